@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+include(GNUInstallDirs)
+
+# pleat_component(NAME DESCRIPTION text HEADERS … [SOURCES …] [PUBLIC …] [PRIVATE …])
+#
+# One component of the library: target pleat_NAME, alias pleat::NAME, its headers as a file set,
+# its place in the package. Without sources it is an interface library. PUBLIC and PRIVATE name
+# other components (pleat::…) and targets of .cmake/dependencies.cmake, which are found here.
+function(pleat_component name)
+  cmake_parse_arguments(arg "" "DESCRIPTION" "HEADERS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_DESCRIPTION)
+    message(FATAL_ERROR "pleat_component(${name}): needs a DESCRIPTION; cannot use "
+                        "'${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  foreach(item IN LISTS arg_PUBLIC arg_PRIVATE)
+    if(NOT item MATCHES "^pleat::")
+      pleat_find(${item})
+    endif()
+  endforeach()
+
+  set(target pleat_${name})
+  if(arg_SOURCES)
+    add_library(${target} ${arg_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PUBLIC ${arg_PUBLIC}
+                          PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:pleat_build_flags>)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+    target_link_libraries(${target} INTERFACE ${arg_PUBLIC})
+  endif()
+  add_library(pleat::${name} ALIAS ${target})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
+
+  # Before 1.0 every minor version may change the binary interface.
+  set(soversion ${PROJECT_VERSION_MAJOR})
+  if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  endif()
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${soversion}
+    POSITION_INDEPENDENT_CODE ON INSTALL_RPATH "$ORIGIN")
+
+  set_property(GLOBAL APPEND PROPERTY pleat_components ${name})
+  foreach(field DESCRIPTION PUBLIC PRIVATE)
+    set_property(GLOBAL PROPERTY pleat_${name}_${field} "${arg_${field}}")
+  endforeach()
+  if(PLEAT_INSTALL)
+    install(TARGETS ${target} EXPORT pleat-${name}-targets COMPONENT ${name}
+            FILE_SET HEADERS COMPONENT ${name})
+  endif()
+endfunction()
+
+# pleat_program(TARGET FOLDER): an executable users get. Target `tool` builds it, and it is installed
+# into FOLDER of the prefix, where it finds shared libraries of ours by its own place, so that an
+# installed tree can be moved.
+function(pleat_program target folder)
+  if(NOT TARGET tool)
+    add_custom_target(tool)
+  endif()
+  add_dependencies(tool ${target})
+  if(NOT PLEAT_INSTALL)
+    return()
+  endif()
+  if(NOT IS_ABSOLUTE ${folder} AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    file(RELATIVE_PATH way /prefix/${folder} /prefix/${CMAKE_INSTALL_LIBDIR})
+    set_property(TARGET ${target} PROPERTY INSTALL_RPATH "$ORIGIN/${way}")
+  endif()
+  install(TARGETS ${target} RUNTIME DESTINATION ${folder} COMPONENT tool)
+endfunction()
+
+# pleat_examples(COMPONENT EXAMPLE …): examples/EXAMPLE.cpp of the component, each a program that
+# returns 0 if what it shows is right. Where there are tests, each is one.
+function(pleat_examples component)
+  if(NOT PLEAT_BUILD_EXAMPLES)
+    return()
+  endif()
+  pleat_find(Threads::Threads)
+  foreach(example IN LISTS ARGN)
+    set(target example_${component}_${example})
+    add_executable(${target} examples/${example}.cpp)
+    target_link_libraries(${target} PRIVATE pleat::${component} Threads::Threads pleat_build_flags)
+    if(PLEAT_BUILD_TESTS)
+      add_test(NAME example.${component}.${example} COMMAND ${target})
+      set_tests_properties(example.${component}.${example} PROPERTIES TIMEOUT 60 LABELS example)
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+option(PLEAT_BUILD_TOOL "Build the command-line tool and its benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(PLEAT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(PLEAT_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(PLEAT_INSTALL "Install the library for find_package and pkg-config" ${PROJECT_IS_TOP_LEVEL})
+option(PLEAT_RIVALS "Look for the libraries `pleat compare` measures us against" ON)
+option(PLEAT_WARNINGS_AS_ERRORS "Treat warnings as errors (continuous integration)" OFF)
+set(PLEAT_SANITIZE "" CACHE STRING "Sanitizers for everything built here: address,undefined or thread")
+set_property(CACHE PLEAT_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set_property(CACHE CMAKE_BUILD_TYPE PROPERTY VALUE Release)
+  endif()
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  set(CMAKE_CXX_EXTENSIONS OFF)
+endif()
+
+# Carried by our own targets only (PRIVATE or BUILD_INTERFACE): consumers get none of it.
+add_library(pleat_build_flags INTERFACE)
+target_compile_options(pleat_build_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  # GCC 12 sees overlapping copies in std::string's operator+ where there are none.
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  $<$<BOOL:${PLEAT_WARNINGS_AS_ERRORS}>:-Werror>)
+if(PLEAT_SANITIZE)
+  target_compile_options(pleat_build_flags INTERFACE
+    -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  target_link_options(pleat_build_flags INTERFACE -fsanitize=${PLEAT_SANITIZE})
+endif()

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace pleat {
+
+/// Bytes of a cache line on the processors Pleat runs on (x86-64, AArch64 servers): what one miss
+/// brings, and so what a slot or a flag with its payload should fill. A constant of ours, not the
+/// compiler's hardware_…_interference_size: that one varies with compiler flags, and with it the
+/// layout of every type that uses it.
+inline constexpr std::size_t cache_line = 64;
+
+/// Bytes to keep between data that different processors write. Two lines, since prefetchers fetch
+/// lines in aligned pairs: one line of padding would still let neighbours disturb each other.
+inline constexpr std::size_t destructive_distance = 2 * cache_line;
+
+/// `bytes` rounded up to whole destructive distances.
+///
+/// Requires: bytes <= SIZE_MAX - destructive_distance + 1.
+constexpr std::size_t round_up_to_distance(std::size_t bytes) noexcept {
+  return (bytes + destructive_distance - 1) / destructive_distance * destructive_distance;
+}
+
+static_assert((cache_line & (cache_line - 1)) == 0, "alignments are powers of two");
+
+}  // namespace pleat

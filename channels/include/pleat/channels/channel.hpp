@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+// for spsc_queue, the ring itself
+#include <boost/lockfree/spsc_queue.hpp>
+
+#include <pleat/channels/cache_aligned_allocator.hpp>
+#include <pleat/channels/cache_line.hpp>
+#include <pleat/channels/channel_status.hpp>
+
+namespace pleat {
+
+/// What a channel carries: values that are their bytes, and can exist before they are given one.
+template <class T>
+concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_t<T>> &&
+    std::is_trivially_copyable_v<T> && std::default_initializable<T>;
+
+/// A bounded first-in-first-out channel from one producer to one consumer, each any thread that at
+/// the time is the only one on its side. No operation waits, locks or allocates; who has to wait
+/// decides how. A full or empty channel is a return value; nothing is ever lost or overwritten.
+///
+///     pleat::channel<long> numbers(1024);
+///     // the producer                                 // the consumer
+///     while (numbers.try_push(x) != ok) wait();       while (numbers.try_pop(x) != ok) wait();
+///
+/// A slot counts as free only once the consumer is done with it: `consume` hands out the element in
+/// place and releases its slot afterwards. So when `drained()` is true the producer knows that
+/// whatever the elements pointed to has been read too, and may write there again.
+///
+/// An end comes in two ways. The producer *closes*: the consumer still gets everything pushed, then
+/// `closed`. Anybody *poisons*: from then on both sides get `poisoned`, and what was left in the
+/// channel is dropped.
+///
+/// Memory ordering: two happens-before edges carry everything, both made by the ring inside.
+///   push → pop: the push's release store of the write index pairs with the acquire load of the
+///   write index in every consumer operation. What the producer did before the push, the consumer
+///   sees after the pop.
+///   pop → push: the consumer's release store of the read index pairs with the acquire load of the
+///   read index in every producer operation. What the consumer did before the release (in
+///   `consume`: all of the functor) the producer sees after it finds the slot free, or the channel
+///   drained.
+/// Close and poison add a third: their release operation on the state pairs with the acquire load
+/// of the state that begins every operation.
+///
+/// Cost: one element, one miss a side for the index and one for the element's line; in bulk, two
+/// misses for the indices and one for every line of elements. The state word lies on lines that are
+/// written at most twice in a channel's life: looking at it is a cache hit.
+///
+/// Requires: a channel outlives every operation on it. It can be neither copied nor moved.
+template <channel_element T> class alignas(destructive_distance) channel {
+ public:
+  using value_type = T;
+
+  /// The most elements a channel of T can be made for.
+  static constexpr std::size_t max_capacity() noexcept {
+    return (std::numeric_limits<std::ptrdiff_t>::max() - destructive_distance) / sizeof(T) - 1;
+  }
+
+  /// An open, empty channel with room for `capacity` elements; no rounding.
+  ///
+  /// Cost: allocates (capacity + 1) * sizeof(T) bytes, aligned and padded to destructive_distance,
+  /// and touches none of them: the pages settle near the producer that first writes them.
+  /// Throws: capacity_error for 0 or more than max_capacity(); std::bad_alloc.
+  explicit channel(std::size_t capacity) : capacity_(checked(capacity)), ring_(capacity) {}
+
+  channel(const channel&) = delete;
+  channel& operator=(const channel&) = delete;
+
+  /// Elements the channel has room for.
+  ///
+  /// Thread safety: any thread.
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+
+  // ---------------------------------------------------------------- producer
+
+  /// Pushes one element, unless there is no room or the channel has ended.
+  ///
+  /// Guarantees: ok, full, closed or poisoned; the element is in the channel if and only if ok.
+  /// Memory ordering: if ok, a release the consumer acquires with this element; in any case an
+  /// acquire of the slots the consumer has released.
+  /// Thread safety: producer only.
+  channel_status try_push(const T& value) noexcept {
+    if (const unsigned ended = state_.load(std::memory_order_acquire)) [[unlikely]] {
+      return status_of(ended);  // acquire: pairs with the release in close and poison
+    }
+    return ring_.push(value) ? channel_status::ok : channel_status::full;
+  }
+
+  /// Pushes as many of `values`, from the front, as there is room for, all in one release.
+  ///
+  /// Guarantees: returns how many: 0 if the channel is full or has ended (`push_status` says which)
+  /// or `values` is empty. The consumer sees all of them or none.
+  /// Cost: one or two copies of contiguous memory (memmove if T is trivial), two misses for
+  /// indices. Memory ordering: as for one element. Thread safety: producer only.
+  [[nodiscard]] std::size_t try_push(std::span<const T> values) noexcept {
+    if (state_.load(std::memory_order_acquire) != open) [[unlikely]]
+      return 0;  // pairs as above
+    return ring_.push(values.data(), values.size());
+  }
+
+  /// Whether everything pushed has been consumed and let go. The moment it returns true, memory the
+  /// elements pointed to is the producer's again.
+  ///
+  /// Guarantees: stays true until the producer's next push. On a poisoned channel it is false if
+  /// elements were left behind: the consumer may have stopped in the middle of one.
+  /// Memory ordering: if true, an acquire of the consumer's last release.
+  /// Thread safety: producer only.
+  [[nodiscard]] bool drained() const noexcept { return ring_.write_available() == capacity_; }
+
+  /// How many elements a push would find room for now. The consumer can only make it more.
+  ///
+  /// Memory ordering: an acquire of the slots counted.
+  /// Thread safety: producer only.
+  [[nodiscard]] std::size_t room() const noexcept { return ring_.write_available(); }
+
+  /// What `try_push` of one element would return now: ok, full, closed or poisoned. `ok` holds
+  /// until the producer's next push unless somebody poisons the channel.
+  ///
+  /// Thread safety: producer only.
+  [[nodiscard]] channel_status push_status() const noexcept {
+    if (const unsigned ended = state_.load(std::memory_order_acquire)) return status_of(ended);
+    return ring_.write_available() != 0 ? channel_status::ok : channel_status::full;
+  }
+
+  /// Says that nothing more will be pushed. The consumer gets what is there, then `closed`.
+  ///
+  /// Guarantees: idempotent; pushes after it return `closed`. A poisoned channel stays poisoned.
+  /// Memory ordering: a release the consumer acquires when it sees `closed`.
+  /// Thread safety: producer only.
+  void close() noexcept {
+    // release: pairs with the acquire loads of state_ in the consumer operations, which so find
+    // every element pushed before. A read-modify-write: poison may come at the same time.
+    state_.fetch_or(closed_bit, std::memory_order_release);
+  }
+
+  // ---------------------------------------------------------------- consumer
+
+  /// Pops one element into `value`.
+  ///
+  /// Guarantees: ok, empty, closed or poisoned; `value` is written if and only if ok.
+  /// Memory ordering: if ok, an acquire of the push, then a release of the slot.
+  /// Thread safety: consumer only.
+  channel_status try_pop(T& value) noexcept {
+    return consume([&value](const T& element) noexcept { value = element; });
+  }
+
+  /// Pops into `values`, from the front, as many elements as there are and it holds, all in one
+  /// release.
+  ///
+  /// Guarantees: returns how many: 0 if the channel is empty or has ended (`pop_status` says which)
+  /// or `values` is empty.
+  /// Cost: one or two memmoves, two misses for the indices.
+  /// Memory ordering: as for one element.
+  /// Thread safety: consumer only.
+  [[nodiscard]] std::size_t try_pop(std::span<T> values) noexcept {
+    if (poisoned()) [[unlikely]]
+      return 0;
+    return ring_.pop(values.data(), values.size());
+  }
+
+  /// Calls `f(element)` on the oldest element where it lies, *then* releases its slot: whatever f
+  /// read through the element was still lent.
+  ///
+  /// Requires: f calls no consumer operation of this channel and keeps no reference to the element.
+  /// Guarantees: ok, empty, closed or poisoned; f is called, once, if and only if ok. If f throws,
+  /// the exception passes and the element is still the oldest.
+  /// Memory ordering: an acquire of the push before f, a release of the slot after it.
+  /// Thread safety: consumer only.
+  template <std::invocable<const T&> F>
+  channel_status consume(F&& f) noexcept(std::is_nothrow_invocable_v<F&, const T&>) {
+    // acquire: pairs with the release in close and poison. Read *before* looking for an element: if
+    // it says closed, every element pushed is visible, and finding none means there will be none.
+    const unsigned ended = state_.load(std::memory_order_acquire);
+    if ((ended & poisoned_bit) != 0) [[unlikely]]
+      return channel_status::poisoned;
+    const auto in_place = [&f](const T& element) { std::invoke(f, element); };
+    if (ring_.consume_one(in_place)) return channel_status::ok;
+    return ended == open ? channel_status::empty : channel_status::closed;
+  }
+
+  /// Calls `f(element)` on every element there is now, oldest first, then releases all their slots
+  /// in one store.
+  ///
+  /// Requires: as consume.
+  /// Guarantees: returns how many; 0 if the channel is empty or has ended. If f throws, the
+  /// exception passes and *no* slot is released: the elements f has seen will come again. Cost: two
+  /// misses for the indices, one for every line of elements. Memory ordering: an acquire of their
+  /// pushes before, one release after. Thread safety: consumer only.
+  template <std::invocable<const T&> F>
+  std::size_t consume_all(F&& f) noexcept(std::is_nothrow_invocable_v<F&, const T&>) {
+    if (poisoned()) [[unlikely]]
+      return 0;
+    const auto in_place = [&f](const T& element) { std::invoke(f, element); };
+    return ring_.consume_all(in_place);
+  }
+
+  /// Calls `f(element)` on the oldest elements, at most `limit` of them, releasing each slot as f
+  /// is done with it.
+  ///
+  /// Requires: as consume.
+  /// Guarantees: returns how many; less than `limit` if no more were there or the channel has
+  /// ended. If f throws, the exception passes and the element it threw at is the oldest. Memory
+  /// ordering: as consume, for each element. Thread safety: consumer only.
+  template <std::invocable<const T&> F>
+  std::size_t consume_up_to(std::size_t limit,
+                            F&& f) noexcept(std::is_nothrow_invocable_v<F&, const T&>) {
+    std::size_t count = 0;
+    while (count < limit && consume(f) == channel_status::ok) ++count;
+    return count;
+  }
+
+  /// How many elements there are now. The producer can only make it more.
+  ///
+  /// Memory ordering: an acquire of their pushes.
+  /// Thread safety: consumer only.
+  [[nodiscard]] std::size_t size() const noexcept { return ring_.read_available(); }
+
+  /// What `consume` would return now: ok, empty, closed or poisoned. `ok` holds until the
+  /// consumer's next operation unless somebody poisons the channel.
+  ///
+  /// Thread safety: consumer only.
+  [[nodiscard]] channel_status pop_status() const noexcept {
+    const unsigned ended =
+        state_.load(std::memory_order_acquire);  // before the ring, as in consume
+    if ((ended & poisoned_bit) != 0) return channel_status::poisoned;
+    if (ring_.read_available() != 0) return channel_status::ok;
+    return ended == open ? channel_status::empty : channel_status::closed;
+  }
+
+  // ---------------------------------------------------------------- anybody
+
+  /// Gives the channel up, for both sides: every operation that begins after it has taken effect
+  /// does nothing and says `poisoned`. One under way may still complete.
+  ///
+  /// Guarantees: idempotent, stronger than close, no matter which comes first. Elements left inside
+  /// are not delivered. Who waits by polling wakes up; no other waking is needed.
+  /// Memory ordering: a release, which a side that sees `poisoned` acquires: the reason, written
+  /// before, can be read.
+  /// Thread safety: any thread, at any time.
+  void poison() noexcept {
+    // release: pairs with the acquire loads of state_ that begin every operation
+    state_.fetch_or(poisoned_bit, std::memory_order_release);
+  }
+
+  /// Memory ordering: an acquire of poison, if true.
+  /// Thread safety: any thread.
+  [[nodiscard]] bool poisoned() const noexcept {
+    return (state_.load(std::memory_order_acquire) & poisoned_bit) != 0;  // pairs with poison
+  }
+
+  /// Opens the channel again, empty, with the memory it has.
+  ///
+  /// Requires: no operation of another thread at the same time, and a happens-before edge from
+  /// everyone's last operation and to everyone's next (a barrier on either side).
+  /// Thread safety: none.
+  void reset() noexcept {
+    ring_.reset();
+    state_.store(open, std::memory_order_relaxed);  // ordered by the edges that reset requires
+  }
+
+ private:
+  static constexpr unsigned open = 0, closed_bit = 1, poisoned_bit = 2;
+
+  static std::size_t checked(std::size_t capacity) {
+    if (capacity == 0) throw capacity_error("channel: capacity 0 holds nothing; give at least 1");
+    if (capacity > max_capacity())
+      throw capacity_error("channel: capacity exceeds the address space");
+    return capacity;
+  }
+
+  static constexpr channel_status status_of(unsigned ended) noexcept {
+    return (ended & poisoned_bit) != 0 ? channel_status::poisoned : channel_status::closed;
+  }
+
+  using allocator = boost::lockfree::allocator<cache_aligned_allocator<T>>;
+
+  // The ring writes its write index at its start and its read index a line later. Beginning a line
+  // before a pair boundary puts the two into different pairs, and what is only read before them.
+  std::atomic<unsigned> state_{open};
+  std::size_t capacity_;
+  alignas(cache_line) boost::lockfree::spsc_queue<T, allocator> ring_;
+};
+
+}  // namespace pleat

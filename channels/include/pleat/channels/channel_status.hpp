@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+// for usage_error
+#include <pleat/channels/error.hpp>
+
+namespace pleat {
+
+/// What became of an operation on a channel. `full` and `empty` pass; `closed` and `poisoned` stay.
+enum class channel_status : std::uint8_t {
+  ok,        ///< done
+  full,      ///< producer: no room now; nothing was pushed
+  empty,     ///< consumer: nothing there now
+  closed,    ///< producer: it has closed; consumer: closed, and everything has been consumed
+  poisoned,  ///< somebody has given up: neither side will get further
+};
+
+/// The enumerator's name, for messages.
+constexpr std::string_view name_of(channel_status status) noexcept {
+  switch (status) {
+    case channel_status::ok:
+      return "ok";
+    case channel_status::full:
+      return "full";
+    case channel_status::empty:
+      return "empty";
+    case channel_status::closed:
+      return "closed";
+    case channel_status::poisoned:
+      return "poisoned";
+  }
+  return "unknown";
+}
+
+/// A channel was asked for with a capacity no channel can have.
+class capacity_error : public usage_error {
+ public:
+  using usage_error::usage_error;
+};
+
+}  // namespace pleat
