@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <variant>
+#include <vector>
+
+#include <pleat/channels/cache_line.hpp>
+
+namespace pleat {
+
+/// What a member of a barrier learns when it looks.
+struct barrier_news {
+  std::uint64_t reached = 0;  ///< every member has arrived this many times
+  bool passed_on = false;     ///< the look changed a flag another member may be waiting for
+};
+
+/// The epoch of a member that has left: it counts as arrived at every later epoch.
+inline constexpr std::uint64_t forever = std::numeric_limits<std::uint64_t>::max();
+
+/// A barrier of n members in two halves, so that a member can do something else in between.
+///
+/// Every member counts its arrivals. `announce(m, e)` says that member m has arrived e times, e
+/// never falling. `look(m)` tells m how often all members have arrived; whoever waits goes on
+/// looking, and so does a member that has left until it reads `forever`: in some barriers a look
+/// passes on what m has heard from others (`relays()` says whether). `arrivals(m)` is what m itself
+/// announced. `reset()` starts again at epoch 0, while nobody else looks.
+///
+/// Memory ordering: an announce of epoch e is a release, acquired by every look that reads ≥ e.
+/// Thread safety: announce and look for one m from one thread at a time; arrivals from any.
+template <class B>
+concept split_barrier = requires(B b, std::size_t m, std::uint64_t e) {
+  B(std::size_t{});
+  { b.members() } -> std::same_as<std::size_t>;
+  { b.announce(m, e) } -> std::same_as<void>;
+  { b.look(m) } -> std::same_as<barrier_news>;
+  { b.arrivals(m) } -> std::same_as<std::uint64_t>;
+  { b.relays() } -> std::same_as<bool>;
+  { b.reset() } -> std::same_as<void>;
+};
+
+namespace detail {
+
+/// A counter with one writer, alone on its lines.
+struct alignas(destructive_distance) epoch_flag {
+  std::atomic<std::uint64_t> epoch{0};
+};
+
+using epoch_flags = std::vector<epoch_flag>;
+
+inline void reset(epoch_flags& flags) noexcept {
+  for (epoch_flag& flag : flags) flag.epoch.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace detail
+
+/// One flag per member; everybody reads everybody's. With two members it is the pairwise exchange.
+/// Cost: n(n − 1) line transfers, all overlapping: about two transfer times.
+class flat_barrier {
+ public:
+  explicit flat_barrier(std::size_t n) : flags_(n) {}
+
+  [[nodiscard]] std::size_t members() const noexcept { return flags_.size(); }
+  void announce(std::size_t m, std::uint64_t epoch) noexcept {
+    flags_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in look
+  }
+  [[nodiscard]] barrier_news look(std::size_t) const noexcept {
+    std::uint64_t least = forever;
+    for (const detail::epoch_flag& flag : flags_) {
+      least = std::min(least, flag.epoch.load(std::memory_order_acquire));
+    }
+    return {least, false};
+  }
+  [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
+    return flags_[m].epoch.load(std::memory_order_acquire);
+  }
+  [[nodiscard]] static bool relays() noexcept { return false; }
+  void reset() noexcept { detail::reset(flags_); }
+
+ private:
+  detail::epoch_flags flags_;
+};
+
+/// ⌈log2 n⌉ rounds; in round k member m hears from m − 2^k what the 2^k members up to there have
+/// reached. Every flag has one writer and one reader. Cost: n⌈log2 n⌉ line transfers in ⌈log2 n⌉
+/// transfer times, no hot line.
+///
+/// Source: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization" (1988); that each
+/// round passes on a minimum, so that members can leave, is ours.
+class dissemination_barrier {
+ public:
+  explicit dissemination_barrier(std::size_t n);
+
+  [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
+  void announce(std::size_t m, std::uint64_t epoch) noexcept {
+    own_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in arrivals
+    (void)look(m);
+  }
+  [[nodiscard]] barrier_news look(std::size_t m) noexcept;
+  [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
+    return own_[m].epoch.load(std::memory_order_acquire);
+  }
+  [[nodiscard]] static bool relays() noexcept { return true; }
+  void reset() noexcept {
+    detail::reset(own_);
+    detail::reset(heard_);
+  }
+
+ private:
+  unsigned rounds_;
+  detail::epoch_flags own_;
+  detail::epoch_flags heard_;  // [round * n + member], written by member − 2^round
+};
+
+/// A tree of fan-in 4 gathers the least epoch towards member 0, which announces it on one line that
+/// everybody reads. Members that are neighbours in rank, and so in the machine, meet first. Cost:
+/// 2(n − 1) line transfers in about ⌈log4 n⌉ + 1 transfer times and the fan-out of one line.
+class tree_barrier {
+ public:
+  static constexpr std::size_t fan_in = 4;
+
+  explicit tree_barrier(std::size_t n) : own_(n), subtree_(n), all_(1) {}
+
+  [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
+  void announce(std::size_t m, std::uint64_t epoch) noexcept {
+    own_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in arrivals
+    (void)look(m);
+  }
+  [[nodiscard]] barrier_news look(std::size_t m) noexcept;
+  [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
+    return own_[m].epoch.load(std::memory_order_acquire);
+  }
+  [[nodiscard]] static bool relays() noexcept { return true; }
+  void reset() noexcept {
+    detail::reset(own_);
+    detail::reset(subtree_);
+    detail::reset(all_);
+  }
+
+ private:
+  detail::epoch_flags own_;
+  detail::epoch_flags subtree_;  // [m]: the least epoch of m and those below it, written by m
+  detail::epoch_flags all_;      // the least of all, written by member 0
+};
+
+static_assert(split_barrier<flat_barrier> && split_barrier<dissemination_barrier> &&
+              split_barrier<tree_barrier>);
+
+/// The barrier for n members: flat up to 4, where its one exchange beats any second round;
+/// dissemination up to 16, the fewest transfer times in a row; above, the tree, whose traffic grows
+/// linearly. The limits follow from the costs above.
+class barrier {
+ public:
+  explicit barrier(std::size_t n);
+
+  [[nodiscard]] std::size_t members() const {
+    return std::visit([](const auto& b) { return b.members(); }, kind_);
+  }
+  void announce(std::size_t m, std::uint64_t epoch) noexcept {
+    if (auto* flat = std::get_if<flat_barrier>(&kind_)) return flat->announce(m, epoch);
+    std::visit([&](auto& b) { b.announce(m, epoch); }, kind_);
+  }
+  [[nodiscard]] barrier_news look(std::size_t m) noexcept {
+    if (auto* flat = std::get_if<flat_barrier>(&kind_)) return flat->look(m);
+    return std::visit([&](auto& b) { return b.look(m); }, kind_);
+  }
+  [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
+    return std::visit([&](const auto& b) { return b.arrivals(m); }, kind_);
+  }
+  [[nodiscard]] bool relays() const noexcept {
+    return std::visit([](const auto& b) { return b.relays(); }, kind_);
+  }
+  void reset() noexcept {
+    std::visit([](auto& b) { b.reset(); }, kind_);
+  }
+
+ private:
+  std::variant<flat_barrier, dissemination_barrier, tree_barrier> kind_;
+};
+static_assert(split_barrier<barrier>);
+
+}  // namespace pleat

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include <pleat/channels/cache_line.hpp>
+#include <pleat/runtime/detail/parking.hpp>
+#include <pleat/runtime/detail/quiescence.hpp>
+#include <pleat/runtime/detail/run_plan.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/wait_policy.hpp>
+
+namespace pleat {
+class machine;
+class vp;
+}  // namespace pleat
+
+namespace pleat::detail {
+
+class worker;
+class vp_channels;
+
+/// A user's program: makes the outermost task of one virtual processor.
+struct program_ref {
+  void* object = nullptr;
+  task<> (*make)(void* object, vp& me) = nullptr;
+};
+
+/// What the workers of one run share.
+struct crew {
+  crew(machine& m, std::size_t workers);
+  ~crew();
+
+  machine& owner;
+  wait_policy waiting = wait_policy::automatic;
+  bool strict = false;
+  program_ref program;
+  std::size_t active = 0;  // workers that take part in this run
+  std::unique_ptr<run_plan> plan;
+  std::vector<std::unique_ptr<worker>> workers;
+  std::unique_ptr<vp_channels> channels;
+
+  parking sleepers;
+  quiescence stillness;
+
+  /// Ends the run with `cause`, unless it has a cause already. Every worker sees it at its next
+  /// look and unwinds its virtual processors.
+  void poison(std::exception_ptr cause) noexcept;
+  [[nodiscard]] bool poisoned() const noexcept {
+    return poisoned_.flag.load(std::memory_order_acquire);  // pairs with the release in poison
+  }
+  /// Requires that all workers have stopped.
+  std::exception_ptr take_cause() noexcept;
+
+ private:
+  struct alignas(destructive_distance) poison_flag {
+    std::atomic<bool> flag{false};
+  };
+  poison_flag poisoned_;
+  std::mutex cause_mutex_;
+  std::exception_ptr cause_;
+};
+
+/// Why nobody goes on: a label_mismatch if there is one, else a deadlock. Requires that all workers
+/// are idle and stay so.
+[[nodiscard]] std::exception_ptr diagnose(const crew& all);
+
+}  // namespace pleat::detail

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include <pleat/runtime/detail/record.hpp>
+
+namespace pleat::detail {
+
+/// A growing run of bytes. Growing moves the contents: nobody may point into it before then.
+class byte_buffer {
+ public:
+  byte_buffer() = default;
+  byte_buffer(byte_buffer&& other) noexcept
+      : first_(std::exchange(other.first_, nullptr)),
+        end_(std::exchange(other.end_, nullptr)),
+        limit_(std::exchange(other.limit_, nullptr)) {}
+  byte_buffer& operator=(byte_buffer&& other) noexcept {
+    std::swap(first_, other.first_);
+    std::swap(end_, other.end_);
+    std::swap(limit_, other.limit_);
+    return *this;
+  }
+  ~byte_buffer();
+
+  [[nodiscard]] std::byte* begin() const noexcept { return first_; }
+  [[nodiscard]] std::byte* end() const noexcept { return end_; }
+  [[nodiscard]] std::size_t size() const noexcept {
+    return static_cast<std::size_t>(end_ - first_);
+  }
+  [[nodiscard]] std::size_t room() const noexcept {
+    return static_cast<std::size_t>(limit_ - end_);
+  }
+  [[nodiscard]] bool empty() const noexcept { return end_ == first_; }
+
+  std::byte* append(std::size_t bytes) {
+    if (bytes > room()) [[unlikely]]
+      grow(bytes);
+    return std::exchange(end_, end_ + bytes);
+  }
+  void resize_down(std::size_t bytes) noexcept { end_ = first_ + bytes; }
+  void clear() noexcept { end_ = first_; }
+  /// Makes room for `bytes` more. May move the contents.
+  void reserve(std::size_t bytes) {
+    if (bytes > room()) grow(bytes);
+  }
+  void release() noexcept;
+
+ private:
+  void grow(std::size_t bytes);
+
+  std::byte* first_ = nullptr;
+  std::byte* end_ = nullptr;
+  std::byte* limit_ = nullptr;
+};
+
+/// The messages of one worker's VPs to the VPs of one worker (perhaps the same), in the order they
+/// were sent, since the last barrier that delivered them.
+///
+/// Invariant: `reach` has every bit set in which the source and the destination of some held
+/// record differ, so its width tells the coarsest barrier that any of them needs.
+class outbox {
+ public:
+  void send(std::uint32_t source, std::uint32_t destination, const void* value, std::size_t size) {
+    const std::uint64_t route = std::uint64_t{source} << 32 | destination;
+    if (route == open_route_ && size == open_size_) {
+      // One more of the same: the payload alone. append() may move the buffer, so the record is
+      // found by its offset afterwards.
+      std::memcpy(bytes_.append(size), value, size);
+      if (++open()->count == most_run_together) close();
+      return;
+    }
+    record* r = start(source, destination, size, record_kind::inlined);
+    if (size != 0) std::memcpy(r->payload(), value, size);  // an empty span has no address
+    // Only whole words are run together: what follows a record must stay aligned.
+    open_route_ = size != 0 && size % 8 == 0 ? route : no_route;
+    open_size_ = size;
+  }
+  template <class Payload>
+  void send_one(std::uint32_t source, std::uint32_t destination, record_kind kind,
+                const Payload& payload) {
+    std::memcpy(start(source, destination, sizeof payload, kind)->payload(), &payload,
+                sizeof payload);
+    close();
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
+  [[nodiscard]] std::size_t position() const noexcept { return bytes_.size(); }
+  [[nodiscard]] std::uint64_t reach() const noexcept { return reach_; }
+  /// The next send starts a record of its own: what was sent so far is a unit.
+  void close() noexcept { open_route_ = no_route; }
+
+  [[nodiscard]] byte_buffer& bytes() noexcept { return bytes_; }
+  /// After the owner of the records changed `bytes()`: what is still held reaches this far.
+  void rebuilt(std::uint64_t reach) noexcept {
+    reach_ = reach;
+    close();
+  }
+  void clear() noexcept {
+    bytes_.clear();
+    rebuilt(0);
+  }
+  /// Keeps of the records from `position` on those that `stays` accepts, in their order; each of
+  /// the others goes to `leave` first.
+  template <class Stays, class Leave>
+  void filter(std::size_t position, Stays&& stays, Leave&& leave) {
+    std::byte* to = bytes_.begin() + position;
+    std::uint64_t reach = position == 0 ? 0 : reach_;  // of the records not looked at
+    for (std::byte* from = to; from != bytes_.end();) {
+      auto* r = reinterpret_cast<record*>(from);
+      const std::size_t extent = r->extent();
+      if (stays(*r)) {
+        reach |= r->source ^ r->destination;
+        std::memmove(to, from, extent);
+        to += extent;
+      } else {
+        leave(*r);
+      }
+      from += extent;
+    }
+    bytes_.resize_down(static_cast<std::size_t>(to - bytes_.begin()));
+    rebuilt(bytes_.empty() ? 0 : reach);
+  }
+  /// Takes a record over, behind all others.
+  void append(const record& r) {
+    std::memcpy(bytes_.append(r.extent()), &r, r.extent());
+    reach_ |= r.source ^ r.destination;
+    close();
+  }
+
+ private:
+  static constexpr std::uint64_t no_route = ~std::uint64_t{0};
+
+  record* open() noexcept { return reinterpret_cast<record*>(bytes_.begin() + open_offset_); }
+
+  record* start(std::uint32_t source, std::uint32_t destination, std::size_t size,
+                record_kind kind) {
+    open_offset_ = bytes_.size();
+    auto* r = reinterpret_cast<record*>(bytes_.append(sizeof(record) + (size + 7) / 8 * 8));
+    r->destination = destination;
+    r->source = source;
+    r->count = 1;
+    r->size = static_cast<std::uint16_t>(size);
+    r->kind = kind;
+    reach_ |= source ^ destination;
+    return r;
+  }
+
+  byte_buffer bytes_;
+  std::uint64_t reach_ = 0;
+  std::uint64_t open_route_ = no_route;
+  std::size_t open_size_ = 0;
+  std::size_t open_offset_ = 0;
+};
+
+}  // namespace pleat::detail

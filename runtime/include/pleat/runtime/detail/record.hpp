@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <pleat/channels/slot.hpp>
+
+namespace pleat::detail {
+
+/// What a record carries.
+enum class record_kind : std::uint8_t {
+  inlined,  ///< `count` messages of `size` bytes each, one behind the other
+  block,    ///< one message in memory of its own (a `payload_block`), freed after it was read
+  lent,     ///< one message: a `lent_block`, the sender's memory
+};
+
+/// One entry of a stream of messages: consecutive sends of equal size from one VP to another share
+/// a record. The payload follows, padded to 8 bytes.
+struct record {
+  union {
+    std::uint64_t destination;  // while it travels: the receiver's rank
+    record* next;               // in an inbox: the receiver's next record, the last's the first
+  };
+  std::uint32_t source;
+  std::uint32_t count;
+  std::uint16_t size;
+  record_kind kind;
+  std::uint8_t home;    // which of its worker's pools holds it (see inbox_pools)
+  std::uint32_t stamp;  // which delivery brought it: order is by source within one delivery
+
+  [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+  [[nodiscard]] const std::byte* payload() const noexcept {
+    return reinterpret_cast<const std::byte*>(this + 1);
+  }
+  /// Bytes from this record to the one behind it.
+  [[nodiscard]] std::size_t extent() const noexcept {
+    return sizeof(record) + (std::size_t{count} * size + 7) / 8 * 8;
+  }
+};
+static_assert(sizeof(record) == 24 && alignof(record) == 8);
+
+/// Payloads up to this size travel in the stream itself, larger ones in a block of their own.
+inline constexpr std::size_t largest_inline = slot_payload;
+
+/// As many sends of equal size share a record at most.
+inline constexpr std::uint32_t most_run_together = (1u << 24) - 1;
+
+struct payload_block {
+  std::byte* data;
+  std::size_t bytes;
+};
+
+template <class T> [[nodiscard]] T load_payload(const std::byte* from) noexcept {
+  T value;
+  std::memcpy(static_cast<void*>(&value), from, sizeof value);
+  return value;
+}
+
+}  // namespace pleat::detail

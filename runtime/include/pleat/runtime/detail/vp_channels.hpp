@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include <pleat/channels/channel.hpp>
+#include <pleat/channels/slot.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat {
+
+namespace detail {
+
+using vp_channel = channel<slot>;
+
+/// The channels between virtual processors of one run, each made by whichever end uses it first.
+/// Thread safety: all calls.
+class vp_channels {
+ public:
+  static constexpr std::size_t capacity = 64;  // slots; 4 KiB a channel
+
+  [[nodiscard]] vp_channel& between(std::size_t source, std::size_t destination);
+  void clear();
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<vp_channel>> channels_;
+};
+
+/// What the awaiters below may do with a vp and its worker.
+struct vp_access {
+  [[nodiscard]] static vp_channel& channel_to(vp& me, std::size_t q);
+  [[nodiscard]] static vp_channel& channel_from(vp& me, std::size_t q);
+  /// The VP's turn does not come before the channel is ready for it.
+  static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, bool pushing,
+                      const vp_channel& waits_for);
+  /// Spins a little where the VP has its processor to itself. True: no need to suspend.
+  [[nodiscard]] static bool soon_ready(vp& me, bool pushing, const vp_channel& waits_for);
+  /// The label a VP waits at, or at_channel, nowhere, or nowhere + 1 if it has ended.
+  [[nodiscard]] static unsigned state(const vp& x) noexcept {
+    return x.resume_point_ == nullptr ? nowhere + 1 : x.waits_at_;
+  }
+  /// The other end may be waiting for what was just pushed or popped.
+  static void notify(vp& me, std::size_t peer) noexcept;
+};
+
+}  // namespace detail
+
+template <class T> struct vp::push_awaiter {
+  vp* me;
+  std::size_t peer;
+  detail::vp_channel* channel;
+  T value;
+
+  [[nodiscard]] bool await_ready() const {
+    return channel->room() != 0 || detail::vp_access::soon_ready(*me, true, *channel);
+  }
+  void await_suspend(std::coroutine_handle<> self) const {
+    detail::vp_access::suspend(*me, self, peer, true, *channel);
+  }
+  void await_resume() const {
+    slot s;
+    s.put(value);
+    // There is room: nobody else pushes, and nobody resumes us before there is.
+    (void)channel->try_push(s);
+    detail::vp_access::notify(*me, peer);
+  }
+};
+
+template <class T> struct vp::pop_awaiter {
+  vp* me;
+  std::size_t peer;
+  detail::vp_channel* channel;
+
+  [[nodiscard]] bool await_ready() const {
+    return channel->size() != 0 || detail::vp_access::soon_ready(*me, false, *channel);
+  }
+  void await_suspend(std::coroutine_handle<> self) const {
+    detail::vp_access::suspend(*me, self, peer, false, *channel);
+  }
+  T await_resume() const {
+    slot s;
+    (void)channel->try_pop(s);  // there is one: nobody else pops
+    detail::vp_access::notify(*me, peer);
+    return s.template get<T>();
+  }
+};
+
+template <class T> vp::push_awaiter<T> vp::push(std::size_t q, const T& value) {
+  static_assert(slot_value<T>, "a channel carries trivially copyable values of up to 48 bytes");
+  return {this, q, &detail::vp_access::channel_to(*this, q), value};
+}
+template <class T> vp::pop_awaiter<T> vp::pop(std::size_t q) {
+  static_assert(slot_value<T>, "a channel carries trivially copyable values of up to 48 bytes");
+  return {this, q, &detail::vp_access::channel_from(*this, q)};
+}
+
+}  // namespace pleat

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <pleat/channels/cache_line.hpp>
+#include <pleat/channels/channel.hpp>
+#include <pleat/channels/slot.hpp>
+#include <pleat/runtime/detail/crew.hpp>
+#include <pleat/runtime/detail/frame_arena.hpp>
+#include <pleat/runtime/detail/inbox_pools.hpp>
+#include <pleat/runtime/detail/loans.hpp>
+#include <pleat/runtime/detail/outbox.hpp>
+#include <pleat/runtime/detail/run_plan.hpp>
+#include <pleat/runtime/fold.hpp>
+
+namespace pleat::detail {
+
+/// How a virtual processor gave control back: the label it waits at, or one of these.
+inline constexpr unsigned finished = 64;  // its program has come to its end
+inline constexpr unsigned at_channel = 65;
+inline constexpr unsigned nowhere = 66;  // (vp::waits_at_) it has not waited yet
+/// (vp::waits_at_) a label this large or larger, which no machine has.
+inline constexpr unsigned large_label = 64;
+/// Added to a label: the worker's part in that barrier has been announced already.
+inline constexpr unsigned announced = 128;
+
+/// The messages from one worker to another that no barrier has taken along yet.
+struct alignas(destructive_distance) route {
+  outbox filling;
+
+  /// What VPs that ended left behind when no other VP of theirs will come to the barrier that
+  /// delivers it. The receiver collects it at the next barrier that the ended ones did not take
+  /// part in any more: of each meeting, one behind the epoch given.
+  struct legacy {
+    struct last_arrival {
+      const meeting* where;
+      std::uint64_t epoch;
+    };
+    outbox messages;
+    std::vector<last_arrival> last_arrivals;
+  };
+  struct alignas(cache_line) legacy_box {
+    std::atomic<bool> full{false};
+    std::mutex mutex;
+    std::vector<legacy> content;
+  };
+  legacy_box left;
+};
+
+/// A virtual processor that waits at a channel: for room if it pushes, else for a value.
+struct channel_wait {
+  std::size_t rank;
+  std::size_t peer;  // the VP at the other end
+  bool pushing;
+  const channel<slot>* at;
+  std::vector<void*> spent;  // what the VP has received, to be freed at its next sync
+  std::size_t farthest = 0;  // strict mode: where it has sent in this superstep
+
+  [[nodiscard]] bool ready() const noexcept { return pushing ? at->room() != 0 : at->size() != 0; }
+};
+
+/// Carries out one range of virtual processors.
+///
+/// It resumes them in the order of their ranks, each until its next sync. When the last VP of a
+/// cluster that lies inside the range has come to that cluster's barrier, the cluster goes on at
+/// once, before any VP behind it: depth-first. Where a cluster spans several workers they meet at
+/// its gate; when nothing can be run the worker looks at its gates and channels.
+///
+/// Thread safety: one thread; other workers read `routes_` of finished supersteps, and, when nobody
+/// will go on, `diagnose` reads everything.
+class alignas(destructive_distance) worker {
+ public:
+  worker(crew& all, std::size_t index);
+  ~worker();
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+
+  /// The whole run of this worker, on the calling thread. Never throws: failures poison the crew.
+  void work() noexcept;
+
+  // ------------------------------------------------ for vp: the hot paths
+
+  [[nodiscard]] outbox& outbox_for(std::size_t rank) noexcept {
+    if (ranks_.contains(rank)) return own_;
+    return routes_[crew_.plan->folding.owner(rank)].filling;
+  }
+  /// Syncs with a label below this need nothing but suspension: all labels in the usual case, none
+  /// when the worker has a single VP, is strict, or has memory to free.
+  [[nodiscard]] unsigned quick_labels() const noexcept { return quick_labels_; }
+  /// The running VP suspends at a barrier.
+  void suspended_at_label(unsigned label) noexcept { outcome_ = label + announced_; }
+  /// The running VP suspends at a channel.
+  void suspended_at_channel(channel_wait wait);
+  /// A sync that is not quick. Returns true if the barrier has been passed already, false if the VP
+  /// must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified.
+  [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
+  [[nodiscard]] bool solo() const noexcept { return ranks_.size() == 1; }
+  [[nodiscard]] bool strict() const noexcept { return strict_; }
+  /// Strict mode: VP `source` has sent to `destination` in this superstep.
+  void note_reach(std::size_t source, std::size_t destination) noexcept {
+    if ((source ^ destination) > (source ^ farthest_)) farthest_ = destination;
+  }
+  [[nodiscard]] crew& all() const noexcept { return crew_; }
+  [[nodiscard]] std::size_t index() const noexcept { return index_; }
+  [[nodiscard]] std::size_t vps() const noexcept { return v_; }
+  [[nodiscard]] unsigned labels() const noexcept { return labels_; }
+
+  /// Memory that was received: to be freed when the running VP comes to its next sync.
+  void spend(void* memory) {
+    spent_.push_back(memory);
+    quick_labels_ = solo_labels_ = 0;
+  }
+  /// A record of an inbox was taken for the last time.
+  void consumed(record* r) {
+    if (r->home == rescued)
+      spend(r);
+    else
+      --pools_[r->home].unreceived;
+  }
+  /// In strict mode: what is lent by the VPs of this worker.
+  [[nodiscard]] loans& lent() noexcept { return loans_; }
+
+  // ------------------------------------------------ for crew, diagnosis and report
+
+  struct counts {
+    std::array<std::uint64_t, most_labels> supersteps{};
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  [[nodiscard]] const counts& counted() const noexcept { return counts_; }
+  [[nodiscard]] rank_range ranks() const noexcept { return ranks_; }
+  [[nodiscard]] const vp& at(std::size_t rank) const noexcept;
+  [[nodiscard]] vp& at(std::size_t rank) noexcept;
+  [[nodiscard]] const std::vector<channel_wait>& channel_waits() const { return channel_waits_; }
+  /// After a run, with all workers stopped: frees what was sent and never received.
+  void discard_messages() noexcept;
+  void release_memory() noexcept;
+
+ private:
+  /// Consecutive VPs, up to the one just run, that all wait at `label` or have ended.
+  struct stretch {
+    unsigned label;
+    std::size_t start;
+    std::size_t end_of_part;  // where the worker's part of the label's cluster ends
+    std::size_t sent_from;    // position in own_ before the first of them ran
+  };
+
+  // worker.cpp: life of a run
+  void prepare();
+  void create_vps();
+  void go_on_until_done();
+  void unwind() noexcept;
+  void retire(vp& x, std::size_t rank);
+  void leave(part& p);
+  void fail(std::size_t rank, std::exception_ptr cause) noexcept;
+
+  // scan.cpp: which VP runs next
+  void scan(std::size_t first, std::size_t last);
+  void run_one(std::size_t rank, std::size_t farthest);
+  unsigned resume(vp& x, std::size_t rank, std::size_t farthest);
+  [[nodiscard]] rank_range part_of(std::size_t rank, unsigned label) const noexcept;
+  [[nodiscard]] part* part_in_meeting(std::size_t rank, unsigned label) noexcept;
+  [[nodiscard]] bool all_wait_at(rank_range ranks, unsigned label) const noexcept;
+  /// All VPs of `ranks`, this worker's part of a cluster, wait at `label`: releases the cluster if
+  /// it is local (returns true: run them again) or announces the part at the meeting.
+  bool complete(rank_range ranks, unsigned label, std::size_t sent_from);
+  void look_around(std::size_t rank);
+  void prefetch(std::size_t rank) const noexcept;
+
+  void free_spent() noexcept;
+  void reset_quick_labels() noexcept;
+  [[nodiscard]] bool pass_solo(std::size_t rank, unsigned label);
+
+  // waiting.cpp: when nothing can be run
+  bool act();  // takes one event and acts on it; false if there was none
+  std::uint64_t news_of(part& p) noexcept;
+  [[nodiscard]] bool look_at(part& p) noexcept;
+  [[nodiscard]] bool something_ready() noexcept;
+  [[nodiscard]] bool may_leave() noexcept;
+  void wait_for_event();
+  void wait_idle();
+  void wake_members(const meeting& m) noexcept;
+
+  // delivery.cpp: messages at a barrier
+  void pack(const part& p, std::size_t to);
+  /// Hands the messages that a barrier of `label` makes available to this worker's `receivers`.
+  /// `own_from`: where in own_ the messages of these VPs begin, if no older ones are left.
+  /// `p`: the part in the meeting, null if the cluster is local.
+  void deliver(unsigned label, rank_range receivers, std::size_t own_from, const part* p);
+  void bequeath(std::size_t to, unsigned label);
+  void inherit(route::legacy_box& from, const part& p);
+  void gather_parcels(const part& p);
+  void gather_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
+                  bool only_theirs);
+  void hand_over(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last);
+  static void insert(record& last, record& r);
+  void recycle(inbox_pool& pool, unsigned label);
+  void rescue(rank_range receivers, unsigned label);
+
+  // meetings
+  void announce(part& p);
+  void released(part& p);
+
+  crew& crew_;
+  const std::size_t index_;
+
+  rank_range ranks_;
+  std::size_t v_ = 0;
+  unsigned labels_ = 1;
+  bool strict_ = false;
+  unsigned outcome_ = finished;  // how the VP that was resumed gave control back
+  unsigned announced_ = 0;       // `announced` while a solo VP's barrier is under way
+  unsigned quick_labels_ = 0;
+  unsigned solo_labels_ = 0;       // the same for a worker with a single VP, which need not suspend
+  bool passed_on_ = false;    // a look at a gate gave others news since this was last reset
+  std::size_t farthest_ = 0;  // strict mode: where the running VP has sent
+  vp* vps_ = nullptr;         // of rank ranks_.first
+  std::size_t live_ = 0;
+  run_plan::share* share_ = nullptr;
+
+  outbox own_;
+  bool own_leftover_ = false;  // own_ has messages that an earlier barrier did not deliver
+  std::vector<route> routes_;  // [destination worker]
+  inbox_pools pools_;
+  struct arrival {
+    parcel* from;
+    std::size_t at;   // where in the pool it was copied to
+    bool before_own;  // it comes from a worker with lower ranks
+  };
+  std::vector<arrival> arrivals_;  // the parcels of the barrier being delivered
+  std::uint32_t stamp_ = 0;
+  std::vector<void*> spent_;
+  std::vector<channel_wait> channel_waits_;
+  loans loans_;
+  counts counts_;
+
+  execution execution_;
+  std::byte* vp_memory_ = nullptr;
+  std::size_t vp_memory_bytes_ = 0;
+};
+
+}  // namespace pleat::detail

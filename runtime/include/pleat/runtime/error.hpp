@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <string>
+
+// for error, usage_error
+#include <pleat/channels/error.hpp>
+
+namespace pleat {
+
+/// The machine cannot give what was asked for: a processor outside the allowed set, a binding the
+/// kernel refused, a topology that cannot be read, threads that cannot be started.
+class environment_error : public error {
+ public:
+  using error::error;
+};
+
+/// A run of a program ended early. The machine that ran it is ready for the next run.
+class run_error : public error {
+ public:
+  using error::error;
+};
+
+/// Virtual processors of one cluster wait at barriers of different labels; none can ever go on.
+class label_mismatch : public run_error {
+ public:
+  label_mismatch(std::size_t rank, unsigned label, std::size_t other_rank, unsigned other_label);
+
+  std::size_t rank, other_rank;  ///< two VPs of the same i-cluster, i the finer of the two labels
+  unsigned label, other_label;   ///< where each of them waits
+};
+
+/// Every virtual processor waits, and nothing is in flight that could wake one.
+class deadlock : public run_error {
+ public:
+  using run_error::run_error;
+};
+
+/// Strict mode: a message left the cluster that its superstep synchronises.
+class out_of_cluster : public run_error {
+ public:
+  out_of_cluster(std::size_t source, std::size_t destination, unsigned label, unsigned shared);
+
+  std::size_t source, destination;
+  unsigned label;   ///< the label of the superstep
+  unsigned shared;  ///< leading index bits the two share: the finest label that delivers
+};
+
+/// Strict mode: memory lent read-only was written before the barrier that ends the loan.
+class lent_memory_modified : public run_error {
+ public:
+  lent_memory_modified(std::size_t owner, std::size_t borrower);
+
+  std::size_t owner, borrower;
+};
+
+/// A virtual processor ended with an exception. `cause()` is that exception.
+class vp_failed : public run_error {
+ public:
+  vp_failed(std::size_t rank, std::size_t size, std::string where, std::exception_ptr cause);
+
+  [[nodiscard]] std::exception_ptr cause() const noexcept { return cause_; }
+  [[noreturn]] void rethrow_cause() const { std::rethrow_exception(cause_); }
+
+  std::size_t rank;
+
+ private:
+  std::exception_ptr cause_;
+};
+
+}  // namespace pleat

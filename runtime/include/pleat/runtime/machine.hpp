@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include <pleat/runtime/cluster_tree.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/run_report.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/topology.hpp>
+#include <pleat/runtime/vp.hpp>
+#include <pleat/runtime/wait_policy.hpp>
+
+namespace pleat {
+
+/// What a machine is made of. What is not given here is taken from the environment, and what is not
+/// there either from what the process may use.
+struct machine_options {
+  std::optional<unsigned> processors = {};      ///< PLEAT_NUM_PROCESSORS; else one per allowed core
+  std::optional<placement_request> place = {};  ///< PLEAT_PLACE; else compact
+  std::optional<wait_policy> wait = {};         ///< PLEAT_WAIT; else automatic
+  std::optional<bool> strict =
+      {};  ///< check labels, clusters, loans; else only in builds with assertions
+  std::optional<pleat::topology> topology = {};  ///< else the host's
+};
+
+/// A program of M(v): makes the outermost task of a virtual processor.
+template <class F>
+concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_t<F&, vp&>, task<>>;
+
+/// p workers pinned to processors, on which programs of M(v) run, for any v.
+///
+///     pleat::machine machine;                        // every core this process may use
+///     machine.run(1 << 20, [&](pleat::vp& me) { return prefix(me, data[me.rank()]); });
+///
+/// The thread that calls run is worker 0; p − 1 others are made with the machine and sleep between
+/// runs. There is no global state: several machines can exist, and run at once if their processors
+/// differ.
+///
+/// Thread safety: run may be called from any thread; calls on one machine take turns. After fork
+/// the child may not use the parent's machine (usage_error).
+class machine {
+ public:
+  /// Throws: usage_error (an environment variable or option that makes no sense),
+  /// environment_error (what was asked for cannot be had). Cost: p − 1 threads; the first machine
+  /// of a process also reads the topology, some ms.
+  machine();
+  explicit machine(machine_options options);
+  ~machine();
+  machine(const machine&) = delete;  // programs and workers refer to it: it stays where it is
+  machine& operator=(const machine&) = delete;
+
+  /// p.
+  [[nodiscard]] unsigned processors() const noexcept;
+  /// Several workers share a processor, or a quota: barriers park at once, and timings say little.
+  [[nodiscard]] bool oversubscribed() const noexcept;
+  [[nodiscard]] wait_policy waiting() const noexcept;
+  [[nodiscard]] bool strict() const noexcept;
+  /// The number of VPs a library program takes: p where it is a power of two, else the smallest
+  /// power of two ≥ 8p, so that every processor has work.
+  [[nodiscard]] std::size_t default_vps() const noexcept;
+
+  [[nodiscard]] const pleat::topology& topology() const noexcept;
+  [[nodiscard]] const pleat::placement& placement() const noexcept;
+  [[nodiscard]] const cluster_tree& clusters() const noexcept;
+
+  /// Runs `program` on M(v), folded onto min(v, p) processors, and returns when all VPs have ended.
+  ///
+  /// `program(me)` is called once per VP, on the worker that carries it out, and must be callable
+  /// from several threads at once; what it captures lives until run returns.
+  ///
+  /// Cost: about 1 µs to wake workers that still spin, some 10 µs if they sleep; 100 to 400 bytes
+  /// and some 50 ns per VP.
+  /// Throws: usage_error (v = 0, v ≥ 2^32, called from inside a run, in a forked child);
+  /// environment_error (a worker could not be bound); run_error, whose first cause it names:
+  /// vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
+  /// lent_memory_modified. The machine can be used again after each of them.
+  template <vp_program F> run_report run(std::size_t v, F&& program) {
+    using callable = std::remove_reference_t<F>;
+    return run_program(
+        v, {const_cast<void*>(static_cast<const void*>(std::addressof(program))),
+            [](void* object, vp& me) -> task<> { return (*static_cast<callable*>(object))(me); }});
+  }
+
+  /// At least `bytes` of memory for the intermediate data of a library program, aligned to a page:
+  /// one block, kept from run to run so that its pages are faulted in only once; contents
+  /// undefined. One user at a time, between run calls or inside one run. Throws std::bad_alloc.
+  [[nodiscard]] std::span<std::byte> scratch(std::size_t bytes);
+  /// Gives back all memory that is kept for the next run. Not while one is under way.
+  void release_memory() noexcept;
+
+ private:
+  run_report run_program(std::size_t v, detail::program_ref program);
+
+  struct body;
+  std::unique_ptr<body> body_;
+};
+
+}  // namespace pleat

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/runtime/detail/record.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat {
+
+/// A received message. It, and the spans it gives out, are valid until the receiver's next sync.
+/// What `T` is, sender and receiver agree on; sizes are checked by assertion.
+class message {
+ public:
+  message(std::size_t source, detail::record_kind kind, const std::byte* data, std::size_t bytes)
+      : data_(data), bytes_(bytes), source_(static_cast<std::uint32_t>(source)), kind_(kind) {}
+
+  /// The rank that sent it.
+  [[nodiscard]] std::size_t source() const noexcept { return source_; }
+  /// Was it lent (`view`) rather than sent (`get`, `span`)?
+  [[nodiscard]] bool lent() const noexcept { return kind_ == detail::record_kind::lent; }
+  /// Bytes carried: of the elements, whether sent or lent.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    if (!lent()) return bytes_;
+    const auto v = detail::load_payload<lent_block>(data_);
+    return v.count() * v.element_size;
+  }
+
+  /// The one value sent. Requires that a T was sent.
+  template <class T>
+  requires byte_copyable<T>
+  [[nodiscard]] T get() const {
+    assert(!lent() && bytes_ == sizeof(T));
+    return detail::load_payload<T>(data_);
+  }
+
+  /// The elements sent. Requires that a span of T, or one T, was sent.
+  template <class T>
+  requires byte_copyable<T>
+  [[nodiscard]] std::span<const T> span() const {
+    assert(!lent() && bytes_ % sizeof(T) == 0);
+    return {reinterpret_cast<const T*>(data_), bytes_ / sizeof(T)};
+  }
+
+  /// The sender's memory itself. Requires that T's were lent, and writable ones unless T is const.
+  template <class T> [[nodiscard]] strided_view<T> view() const {
+    assert(lent());
+    const auto v = detail::load_payload<lent_block>(data_);
+    assert(v.element_size == sizeof(T) && (v.writable || std::is_const_v<T>));
+    return {static_cast<T*>(v.data), v.rows, v.columns, v.stride};
+  }
+
+ private:
+  const std::byte* data_;
+  std::size_t bytes_;
+  std::uint32_t source_;
+  detail::record_kind kind_;
+};
+
+}  // namespace pleat

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pleat/runtime/topology.hpp>
+
+namespace pleat {
+
+/// Which processing units the workers of a machine get, and in which order.
+///
+/// Written as text, in `PLEAT_PLACE` and on the command line:
+///
+///     compact      neighbours in rank are neighbours in hardware (the default): clusters of M(p)
+///                  coincide with caches, NUMA nodes, packages
+///     spread       neighbours in rank are as far apart as can be: ranks go round the packages, in
+///                  each round its NUMA nodes, in those round the L3 caches, …
+///     numa:N       the cores of NUMA node N (operating system's index, as numactl counts)
+///     p-cores      the fastest kind of core of a hybrid processor (all cores where there is one
+///     kind) e-cores      the slowest kind of core of a hybrid processor list:0,2-5   these PUs
+///     (operating system's indexes, as taskset counts) in this order
+///
+/// There is one worker per core; with `/pu` behind it ("spread/pu") one per hardware thread. A list
+/// names PUs already and takes no `/pu`.
+struct placement_request {
+  enum class policy { compact, spread, numa, p_cores, e_cores, list };
+
+  policy how = policy::compact;
+  bool every_pu = false;       ///< one worker per hardware thread, not per core
+  unsigned numa = 0;           ///< policy::numa
+  std::vector<unsigned> list;  ///< policy::list, no PU twice
+
+  friend bool operator==(const placement_request&, const placement_request&) = default;
+};
+
+/// Reads the notation above. Throws usage_error that shows it when `text` is none of it.
+[[nodiscard]] placement_request parse_placement(std::string_view text);
+
+/// The notation above; parse_placement gives the request back.
+[[nodiscard]] std::string to_string(const placement_request& request);
+
+/// Reads a number of processors, as in `PLEAT_NUM_PROCESSORS`: 1 … max_processors.
+/// Throws usage_error.
+[[nodiscard]] unsigned parse_processors(std::string_view text);
+
+/// More workers than this are a slip: virtual processors are what there can be millions of.
+inline constexpr unsigned max_processors = 65536;
+
+/// The processors of M(p), in rank order.
+struct placement {
+  std::vector<processor> processors;
+  bool oversubscribed = false;  ///< two workers share a PU, or the quota is smaller than p
+  std::string warning;          ///< if oversubscribed: one line that says why and what to do
+};
+
+/// Chooses the processing unit of each worker.
+///
+/// \param processors p; none for as many as can run at full speed: one per core (PU) of the policy,
+///        at most the quota; for a list its length
+///
+/// Where p is smaller than the choice, the first p in order are taken. Where it is larger, workers
+/// are dealt round robin, first to the further hardware threads of the same cores, then to PUs that
+/// have a worker already (oversubscribed); those that share a core or a PU have neighbouring ranks,
+/// so that their traffic stays there.
+///
+/// Guarantees: only allowed PUs; p processors with ranks 0 … p − 1.
+/// Throws usage_error (p = 0 or above max_processors), environment_error (a PU that does not exist
+/// or is not allowed, a NUMA node that does not exist, an empty choice), each naming what there is.
+/// Cost: O(PUs · depth + p). Thread-safe.
+[[nodiscard]] placement place(const topology& machine, const placement_request& request = {},
+                              std::optional<unsigned> processors = std::nullopt);
+
+}  // namespace pleat

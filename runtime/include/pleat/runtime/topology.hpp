@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <pleat/runtime/quota.hpp>
+
+namespace pleat {
+
+/// One processor of M(p): the hardware thread a worker is bound to.
+///
+/// `core` and `package` are hwloc's logical indexes (L#): unique on the machine, neighbours are
+/// consecutive. `pu` and `numa` are the operating system's (P#): what taskset and numactl take.
+struct processor {
+  unsigned rank = 0;
+  unsigned core = 0;
+  unsigned pu = 0;
+  unsigned numa = 0;
+  unsigned package = 0;
+
+  friend bool operator==(const processor&, const processor&) = default;
+};
+
+/// One hardware thread of the machine, whether this process may use it or not.
+struct processing_unit {
+  unsigned pu = 0;         ///< operating system's index (P#)
+  unsigned core = 0;       ///< logical index of its core (L#); its own where cores are not reported
+  unsigned thread = 0;     ///< 0 for the first hardware thread of its core, 1 for the second, …
+  unsigned numa = 0;       ///< operating system's index of its local NUMA node (P#)
+  unsigned package = 0;    ///< logical index of its package (L#)
+  unsigned kind = 0;       ///< 0 the slowest kind of core … topology::kinds() − 1 the fastest
+  bool allowed = true;     ///< by cpuset and affinity
+  std::size_t object = 0;  ///< its leaf in topology::objects()
+};
+
+/// One node of the hardware tree, with at least two children or none: objects of hwloc's that hold
+/// the same PUs (a package with one L3, a core with one PU) are one node here. A NUMA node, which
+/// hwloc keeps beside its tree, is part of the node that holds its PUs.
+struct topology_object {
+  std::string name;        ///< the deepest of the objects united here, "L3 L#2"
+  std::string label;       ///< all of them with their sizes, "Package L#0 + L3 L#0 (32 MB)"
+  std::size_t parent = 0;  ///< index in topology::objects(); the root is its own parent
+  unsigned depth = 0;      ///< 0 for the root
+  unsigned height = 0;     ///< 0 for a PU, else 1 more than its highest child
+  std::size_t first = 0;   ///< its PUs are units()[first, first + size)
+  std::size_t size = 0;
+};
+
+/// Why a process may use less than the machine has, and what is left to it then.
+struct restriction {
+  enum class by { cpuset, affinity, quota };
+
+  by cause = by::cpuset;
+  unsigned cores = 0;  ///< left after this one and those before it
+  unsigned pus = 0;
+  std::string reason;  ///< one line
+};
+
+/// Immutable snapshot of a machine: its tree of packages, caches, cores and hardware threads, and
+/// what of it this process may use. Cheap to copy (copies share the snapshot).
+///
+/// What a process may use is three different things. The *cpuset* (control group) and the
+/// *affinity* mask of the thread that took the snapshot say which PUs; the *quota* of the control
+/// group says how many at a time, not which. The allowed PUs are those of cpuset and affinity; the
+/// number of workers by default is at most the quota rounded down.
+///
+/// Thread-safe: all member functions are const.
+class topology {
+ public:
+  /// The machine we run on. Read once in a process, at the first call; later calls return the same
+  /// snapshot, so the affinity that counts is that of the first caller.
+  /// Cost: the first call 1 to 50 ms. Throws environment_error if the machine cannot be read.
+  [[nodiscard]] static topology host();
+
+  /// The machine we run on, read now: for a process that has changed its own affinity.
+  /// \param root where `/proc` and the control groups are looked for (quota only)
+  /// Cost: 1 to 50 ms. Throws environment_error.
+  [[nodiscard]] static topology load_host(const std::filesystem::path& root = "/");
+
+  /// A regular machine of your own making, for dry runs: hwloc's synthetic notation, from the
+  /// outside in, "numa:2 l3:2 core:4 pu:2" (types package, die, numa, group, l1…l5, core, pu).
+  /// Without pu a core has one. Throws usage_error, naming the description.
+  [[nodiscard]] static topology synthetic(std::string_view description);
+
+  /// A machine that `lstopo file.xml` has described, for dry runs. Throws environment_error.
+  [[nodiscard]] static topology xml(const std::filesystem::path& file);
+
+  /// Whether threads can be bound to its PUs: only on the machine we run on. (hwloc itself reports
+  /// success when asked to bind to any other, and does nothing.)
+  [[nodiscard]] bool bindable() const noexcept;
+
+  /// "host", "synthetic numa:2 core:4" or "xml machine.xml".
+  [[nodiscard]] const std::string& origin() const noexcept;
+
+  /// Every PU of the machine in the order of the tree: neighbours in hardware are neighbours here.
+  [[nodiscard]] std::span<const processing_unit> units() const noexcept;
+
+  /// The hardware tree; objects()[0] is its root, parents stand before their children.
+  [[nodiscard]] std::span<const topology_object> objects() const noexcept;
+
+  [[nodiscard]] unsigned cores() const noexcept;  ///< of the machine
+  [[nodiscard]] unsigned pus() const noexcept;    ///< of the machine
+  [[nodiscard]] unsigned packages() const noexcept;
+  [[nodiscard]] unsigned allowed_cores() const noexcept;  ///< with at least one allowed PU
+  [[nodiscard]] unsigned allowed_pus() const noexcept;
+
+  /// OS indexes, ascending, of the NUMA nodes that are local to at least one PU.
+  [[nodiscard]] std::span<const unsigned> numa_nodes() const noexcept;
+
+  /// Kinds of cores (fast and economical ones); 1 where all are alike or nobody can tell.
+  [[nodiscard]] unsigned kinds() const noexcept;
+
+  /// The quota of this process's control group, if it has one.
+  [[nodiscard]] const std::optional<cpu_quota>& quota() const noexcept;
+
+  /// Workers at one per core that this process can run at full speed: allowed cores, at most the
+  /// quota. At least 1.
+  [[nodiscard]] unsigned available() const noexcept;
+
+  /// What leaves this process less than the whole machine, in the order cpuset, affinity, quota.
+  [[nodiscard]] std::span<const restriction> restrictions() const noexcept;
+
+  /// One line for people: "8 cores, 3 allowed by affinity, 2 by quota".
+  [[nodiscard]] std::string summary() const;
+
+  /// The deepest object that holds both; arguments and result are indexes in objects().
+  /// Cost: O(depth).
+  [[nodiscard]] std::size_t common_object(std::size_t a, std::size_t b) const;
+
+  /// Position of a PU in units(), by the operating system's index; none if there is no such PU.
+  [[nodiscard]] std::optional<std::size_t> find_pu(unsigned pu) const noexcept;
+
+  /// The library that reads topologies, with the version that runs: "hwloc API 2.8".
+  [[nodiscard]] static std::string library();
+
+  struct snapshot;  // the data; defined and filled inside the component
+
+ private:
+  explicit topology(std::shared_ptr<const snapshot> data) noexcept : data_(std::move(data)) {}
+
+  std::shared_ptr<const snapshot> data_;
+};
+
+[[nodiscard]] std::string_view to_string(restriction::by cause) noexcept;
+
+/// "0-3,8" for {0, 1, 2, 3, 8}, as taskset and cpuset files write it. Requires ascending order.
+[[nodiscard]] std::string to_index_list(std::span<const unsigned> indexes);
+
+}  // namespace pleat

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/runtime/detail/worker.hpp>
+#include <pleat/runtime/message.hpp>
+#include <pleat/runtime/segment.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat {
+
+namespace detail {
+struct vp_access;
+}
+
+/// A virtual processor of M(v): what a program knows of the machine it runs on.
+///
+///     pleat::task<> prefix(pleat::vp& me, long& x) {      // Hillis-Steele, v a power of two
+///       for (std::size_t d = 1; d < me.size(); d *= 2) {
+///         if (me.rank() + d < me.size()) me.send(me.rank() + d, x);
+///         co_await me.sync(0);
+///         if (auto m = me.receive()) x += m->get<long>();
+///       }
+///     }
+///
+/// The runtime makes the vps of a run; they live as long as it does. A vp belongs to its program:
+/// all of its members are called from the coroutine it was given to (or one that awaits), never
+/// from another thread or another virtual processor.
+///
+/// Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious
+/// Algorithms", section 2.
+class vp {
+ public:
+  vp(const vp&) = delete;
+  vp& operator=(const vp&) = delete;
+
+  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
+  /// v.
+  [[nodiscard]] std::size_t size() const noexcept { return worker_->vps(); }
+  /// L = max(1, ⌈log2 v⌉): sync takes the labels 0 … L − 1.
+  [[nodiscard]] unsigned labels() const noexcept { return worker_->labels(); }
+  /// All virtual processors, the 0-cluster.
+  [[nodiscard]] segment all() const noexcept { return {0, size(), 0}; }
+  /// The machine that runs us. Its run() may not be called from here.
+  [[nodiscard]] pleat::machine& machine() const noexcept { return worker_->all().owner; }
+
+  // ------------------------------------------------------------------ messages
+
+  /// Sends a copy of `value` to VP q, which can receive it after the next barrier that joins us: a
+  /// sync(k) with k ≤ the number of leading index bits that our ranks share. Before that it is
+  /// pending; it is never lost. Strict mode: an error if that is not the superstep's own barrier.
+  ///
+  /// Cost: one message of the h-relation. Up to 48 bytes travel inline, consecutive sends of equal
+  /// size (a multiple of 8) to one VP share a header; larger values get memory of their own.
+  /// Throws: usage_error if there is no VP q.
+  template <class T>
+  requires byte_copyable<T>
+  void send(std::size_t q, const T& value) {
+    if constexpr (sizeof(T) <= detail::largest_inline && alignof(T) <= 8) {
+      outbox_for(q).send(rank_, static_cast<std::uint32_t>(q), &value, sizeof(T));
+    } else {
+      send_bytes(q, &value, sizeof(T), alignof(T));
+    }
+  }
+
+  /// Sends copies of all `values`, as one message. Counts as values.size() messages in the model.
+  template <class T>
+  requires byte_copyable<T>
+  void send(std::size_t q, std::span<const T> values) {
+    send_bytes(q, values.data(), values.size_bytes(), alignof(T));
+  }
+  template <class T>
+  requires(byte_copyable<T> && !std::is_const_v<T>) void send(std::size_t q, std::span<T> values) {
+    send(q, std::span<const T>(values));
+  }
+
+  /// Lends memory to VP q without copying: after the next barrier that joins us q can read it
+  /// through the message's view (and write, or move from it, if T is not const). The owner leaves
+  /// it untouched until it has passed the barrier that joins them after that one. Strict mode
+  /// checks that, for const T.
+  ///
+  /// Cost: one descriptor; the bytes move when the receiver reads them. Counts as view.size()
+  /// messages in the model. Throws: usage_error if there is no VP q.
+  template <class T> void lend(std::size_t q, strided_view<T> view) {
+    lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
+                   view.stride, sizeof(T), rank_, !std::is_const_v<T>});
+  }
+  template <class T> void lend(std::size_t q, std::span<T> values) {
+    lend(q, strided_view<T>(values));
+  }
+
+  /// Takes the next message out of the inbox, or says there is none. First those of earlier
+  /// barriers, then by sender's rank, then in the order they were sent: the same in every run.
+  /// What a message carries stays readable until my next sync. Messages nobody receives stay.
+  [[nodiscard]] std::optional<message> receive();
+
+  // ------------------------------------------------------------------ barrier
+
+  struct sync_awaiter;
+  /// `co_await me.sync(i)`: waits until every VP of my i-cluster has performed a sync(i) or ended.
+  /// Then what they have sent each other before can be received.
+  ///
+  /// Cost: one i-superstep: g_i · h + ℓ_i. A cluster inside one processor costs only the switches.
+  /// Memory ordering: everything a VP of the cluster did before its sync happens before everything
+  /// done after it. Throws: usage_error if i ≥ labels(); strict mode: out_of_cluster,
+  /// lent_memory_modified.
+  [[nodiscard]] sync_awaiter sync(unsigned label) noexcept;
+
+  // ------------------------------------------------------------------ channels between VPs
+
+  template <class T> struct push_awaiter;
+  template <class T> struct pop_awaiter;
+  /// `co_await me.push(q, value)`: puts a copy of value into the bounded channel from me to q,
+  /// waiting while it is full. Only the two VPs synchronise. The channel is made at its first use.
+  /// Requires: sizeof(T) ≤ 48. Throws: usage_error if there is no VP q.
+  template <class T> [[nodiscard]] push_awaiter<T> push(std::size_t q, const T& value);
+  /// `T x = co_await me.pop<T>(q)`: the next value from the channel from q to me, waiting for it.
+  /// Requires: that q pushed a T. Throws: usage_error if there is no VP q.
+  template <class T> [[nodiscard]] pop_awaiter<T> pop(std::size_t q);
+
+ private:
+  friend class detail::worker;
+  friend struct detail::vp_access;
+
+  vp(detail::worker& w, std::uint32_t rank) noexcept : worker_(&w), rank_(rank) {}
+
+  detail::outbox& outbox_for(std::size_t q) {
+    if (q >= size()) [[unlikely]]
+      no_such_vp(q);
+    if (worker_->strict()) [[unlikely]]
+      worker_->note_reach(rank_, q);
+    return worker_->outbox_for(q);
+  }
+  void send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment);
+  void lend_block(std::size_t q, const lent_block& block);
+  [[noreturn]] void no_such_vp(std::size_t q) const;
+
+  detail::worker* worker_;
+  std::coroutine_handle<> resume_point_;  // the innermost coroutine, suspended; null: it has ended
+  detail::record* inbox_ = nullptr;  // the last message; its `next` is the first: they form a ring
+  std::uint32_t rank_;
+  std::uint32_t taken_ : 24 = 0;                  // messages taken out of the first record
+  std::uint32_t waits_at_ : 8 = detail::nowhere;  // a label, or as detail::worker says
+};
+static_assert(sizeof(vp) == 32, "a superstep of many VPs is bound by the memory it walks through");
+
+struct vp::sync_awaiter {
+  vp* me;  // the label stands in me->waits_at_: what an awaiter holds is memory of every VP
+
+  [[nodiscard]] bool await_ready() const {
+    // The usual case first: a label that exists, and nothing to do but to let the next VP run.
+    if (me->waits_at_ < me->worker_->quick_labels()) [[likely]]
+      return false;
+    return me->worker_->enter_sync(me->rank_, me->waits_at_);
+  }
+  void await_suspend(std::coroutine_handle<> self) const noexcept {
+    // Only what changes is written: a VP that stays in its loop leaves its line clean.
+    if (me->resume_point_ != self) me->resume_point_ = self;
+    me->worker_->suspended_at_label(me->waits_at_);
+  }
+  void await_resume() const noexcept {}
+};
+
+inline vp::sync_awaiter vp::sync(unsigned label) noexcept {
+  const std::uint32_t waits_at = std::min(label, detail::large_label);
+  if (waits_at_ != waits_at) waits_at_ = waits_at & 0xff;
+  return {this};
+}
+
+inline std::optional<message> vp::receive() {
+  if (inbox_ == nullptr) return std::nullopt;
+  detail::record* r = inbox_->next;
+  const std::byte* data = r->payload() + std::size_t{taken_} * r->size;
+  std::size_t bytes = r->size;
+  if (r->kind == detail::record_kind::block) {
+    const auto block = detail::load_payload<detail::payload_block>(data);
+    worker_->spend(block.data);  // freed at my next sync
+    data = block.data;
+    bytes = block.bytes;
+  }
+  const message m(r->source, r->kind, data, bytes);
+  const std::uint32_t taken = taken_ + 1u;
+  if (taken < r->count) {
+    taken_ = taken & detail::most_run_together;
+  } else {
+    taken_ = 0;
+    if (r == inbox_)
+      inbox_ = nullptr;
+    else
+      inbox_->next = r->next;
+    worker_->consumed(r);
+  }
+  return m;
+}
+
+}  // namespace pleat
+
+#include <pleat/runtime/detail/vp_channels.hpp>

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <pleat/runtime/detail/environment.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat {
+
+wait_policy parse_wait_policy(std::string_view name) {
+  if (name == "auto") return wait_policy::automatic;
+  if (name == "spin") return wait_policy::spin;
+  if (name == "yield") return wait_policy::yield;
+  if (name == "park") return wait_policy::park;
+  throw usage_error("unknown way to wait \"" + std::string(name) +
+                    "\": choose auto, spin, yield or park");
+}
+
+namespace detail {
+
+namespace {
+
+template <class Parse>
+auto read(const char* variable, Parse&& parse) -> std::optional<decltype(parse(""))> {
+  const char* value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  try {
+    return parse(value);
+  } catch (const usage_error& e) {
+    throw usage_error(std::string(variable) + ": " + e.what());
+  }
+}
+
+bool parse_switch(std::string_view text) {
+  if (text == "1" || text == "true" || text == "yes" || text == "on") return true;
+  if (text == "0" || text == "false" || text == "no" || text == "off") return false;
+  throw usage_error("\"" + std::string(text) + "\" is neither 1 nor 0");
+}
+
+}  // namespace
+
+environment environment::read_all() {
+  return {
+      read("PLEAT_NUM_PROCESSORS", [](const char* v) { return parse_processors(v); }),
+      read("PLEAT_PLACE", [](const char* v) { return parse_placement(v); }),
+      read("PLEAT_WAIT", [](const char* v) { return parse_wait_policy(v); }),
+      read("PLEAT_SHOW_BINDING", [](const char* v) { return parse_switch(v); }).value_or(false)};
+}
+
+}  // namespace detail
+
+}  // namespace pleat

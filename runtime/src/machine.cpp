@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+#include <pleat/runtime/detail/binding.hpp>
+#include <pleat/runtime/detail/environment.hpp>
+#include <pleat/runtime/detail/pages.hpp>
+#include <pleat/runtime/detail/vp_channels.hpp>
+#include <pleat/runtime/detail/worker.hpp>
+#include <pleat/runtime/detail/workforce.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+namespace {
+
+#ifdef NDEBUG
+constexpr bool strict_by_default = false;
+#else
+constexpr bool strict_by_default = true;
+#endif
+
+// Environment below arguments: an argument given makes its variable irrelevant.
+machine_options complete(machine_options options) {
+  const auto environment = detail::environment::read_all();
+  if (!options.processors) options.processors = environment.processors;
+  if (!options.place) options.place = environment.place.value_or(placement_request{});
+  if (!options.wait) options.wait = environment.wait.value_or(wait_policy::automatic);
+  if (!options.strict) options.strict = strict_by_default;
+  if (!options.topology) options.topology = topology::host();
+  return options;
+}
+
+}  // namespace
+
+struct machine::body {
+  body(machine& owner, machine_options options)
+      : topology(*options.topology),
+        placement(place(topology, *options.place, options.processors)),
+        clusters(topology, placement),
+        waiting(*options.wait),
+        bindings(placement.processors.size()),
+        crew(owner, placement.processors.size()),
+        // Sharing a processor, a spinning worker keeps the one it waits for from running.
+        threads(placement.processors.size(),
+                waiting != wait_policy::park && !placement.oversubscribed,
+                [this](std::size_t i) { bind(i); }) {
+    if (!topology.bindable()) {
+      throw usage_error("a machine cannot run on the topology \"" + topology.origin() +
+                        "\": it is for dry runs; leave the topology out to use the host");
+    }
+    crew.waiting =
+        waiting == wait_policy::automatic && placement.oversubscribed ? wait_policy::park : waiting;
+    crew.strict = *options.strict;
+  }
+
+  /// Binds the calling thread as worker i, and looks at what the kernel made of it.
+  void bind(std::size_t i) {
+    if (!topology.bindable()) return;  // the constructor refuses it
+    const unsigned pu = placement.processors[i].pu;
+    detail::affinity::only(pu).apply();
+    bindings[i] = {static_cast<unsigned>(i), pu, detail::affinity::current().pus()};
+    if (!bindings[i].bound()) {
+      throw environment_error("worker " + std::to_string(i) + " was to run on PU " +
+                              std::to_string(pu) + ", but the kernel lets it run on " +
+                              to_index_list(bindings[i].allowed) +
+                              ": choose another placement (PLEAT_PLACE)");
+    }
+  }
+
+  void show_bindings() {
+    {
+      const detail::affinity_scope restore;
+      bind(0);
+    }
+    std::string line = "pleat: " + topology.summary() + "; bound";
+    for (const binding& b : bindings)
+      line += " " + std::to_string(b.processor) + "→" + to_index_list(b.allowed);
+    std::fprintf(stderr, "%s (worker→PU, as the kernel says)\n", line.c_str());
+  }
+
+  pleat::topology topology;
+  pleat::placement placement;
+  cluster_tree clusters;
+  wait_policy waiting;
+  std::vector<binding> bindings;
+  detail::crew crew;
+  detail::workforce threads;
+  std::mutex turn;
+  const pid_t process = ::getpid();
+  std::byte* scratch = nullptr;
+  std::size_t scratch_bytes = 0;
+};
+
+machine::machine() : machine(machine_options{}) {}
+
+machine::machine(machine_options options) {
+  const bool show = detail::environment::read_all().show_binding;
+  body_ = std::make_unique<body>(*this, complete(std::move(options)));
+  if (show) body_->show_bindings();
+}
+
+machine::~machine() { release_memory(); }
+
+unsigned machine::processors() const noexcept {
+  return static_cast<unsigned>(body_->placement.processors.size());
+}
+bool machine::oversubscribed() const noexcept { return body_->placement.oversubscribed; }
+wait_policy machine::waiting() const noexcept { return body_->crew.waiting; }
+bool machine::strict() const noexcept { return body_->crew.strict; }
+std::size_t machine::default_vps() const noexcept {
+  const std::size_t p = processors();
+  return std::has_single_bit(p) ? p : std::bit_ceil(8 * p);
+}
+const topology& machine::topology() const noexcept { return body_->topology; }
+const placement& machine::placement() const noexcept { return body_->placement; }
+const cluster_tree& machine::clusters() const noexcept { return body_->clusters; }
+
+std::span<std::byte> machine::scratch(std::size_t bytes) {
+  body& b = *body_;
+  if (bytes > b.scratch_bytes) {
+    detail::unmap_pages(b.scratch, b.scratch_bytes);
+    b.scratch_bytes = 0;
+    b.scratch = nullptr;
+    b.scratch = detail::map_pages(bytes);
+    b.scratch_bytes = bytes;
+  }
+  return {b.scratch, bytes};
+}
+
+void machine::release_memory() noexcept {
+  body& b = *body_;
+  detail::unmap_pages(b.scratch, b.scratch_bytes);
+  b.scratch = nullptr;
+  b.scratch_bytes = 0;
+  for (auto& w : b.crew.workers) w->release_memory();
+}
+
+run_report machine::run_program(std::size_t v, detail::program_ref program) {
+  body& b = *body_;
+  if (detail::current_execution != nullptr) {
+    throw usage_error(
+        "a run inside a run: a program that a machine carries out cannot call "
+        "machine.run; divide its segment instead");
+  }
+  if (::getpid() != b.process) {
+    throw usage_error(
+        "a machine of the parent process: its threads do not exist after fork; make "
+        "a machine in the child");
+  }
+  if (v == 0 || v >> 32 != 0) {
+    throw usage_error("M(" + std::to_string(v) + "): a run needs 1 to 2^32 - 1 virtual processors");
+  }
+  const std::scoped_lock lock(b.turn);
+  const auto start = std::chrono::steady_clock::now();
+  detail::crew& crew = b.crew;
+  crew.active = std::min(v, crew.workers.size());
+  crew.program = program;
+  if (crew.plan == nullptr || crew.plan->folding.vps() != v)
+    crew.plan = std::make_unique<detail::run_plan>(v, crew.active);
+  crew.plan->reset();
+  crew.stillness.start(crew.active);
+  {
+    const detail::affinity_scope restore;
+    b.bind(0);
+    b.threads.run(crew.active, [&crew](std::size_t i) { crew.workers[i]->work(); });
+  }
+  for (std::size_t i = 0; i < crew.active; ++i) crew.workers[i]->discard_messages();
+  crew.channels->clear();
+  if (std::exception_ptr cause = crew.take_cause()) std::rethrow_exception(cause);
+
+  run_report report;
+  report.vps = v;
+  report.processors = static_cast<unsigned>(crew.active);
+  report.supersteps.resize(label_count(v));
+  report.bindings.assign(b.bindings.begin(),
+                         b.bindings.begin() + static_cast<std::ptrdiff_t>(crew.active));
+  for (std::size_t i = 0; i < crew.active; ++i) {
+    const auto& counted = crew.workers[i]->counted();
+    for (std::size_t label = 0; label < report.supersteps.size(); ++label)
+      report.supersteps[label] += counted.supersteps[label];
+    report.messages += counted.messages;
+    report.bytes += counted.bytes;
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace pleat

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cassert>
+#include <span>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/placement.hpp>
+
+namespace pleat {
+namespace {
+
+using policy = placement_request::policy;
+
+// What gets one worker before anything gets a second: the allowed PUs of a core, or a single PU.
+// PUs are positions in topology::units().
+using seat = std::vector<std::size_t>;
+
+std::string pu_names(const topology& machine, bool allowed_only) {
+  std::vector<unsigned> pus;
+  for (const processing_unit& unit : machine.units())
+    if (unit.allowed || !allowed_only) pus.push_back(unit.pu);
+  std::sort(pus.begin(), pus.end());
+  return to_index_list(pus);
+}
+
+std::string causes(const topology& machine) {
+  std::string text;
+  for (const restriction& limit : machine.restrictions()) {
+    if (limit.cause == restriction::by::quota) continue;
+    text += text.empty() ? "" : " and ";
+    text += to_string(limit.cause);
+  }
+  return text;
+}
+
+std::vector<seat> listed_seats(const topology& machine, const std::vector<unsigned>& pus) {
+  if (pus.empty()) throw usage_error("an empty list of PUs was asked for: name at least one");
+  std::vector<unsigned> sorted = pus;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    throw usage_error("a PU is listed twice in " + to_string({policy::list, false, 0, pus}));
+  std::vector<seat> seats;
+  for (const unsigned pu : pus) {
+    const auto position = machine.find_pu(pu);
+    if (!position)
+      throw environment_error("PU " + std::to_string(pu) + " does not exist: this machine has " +
+                              pu_names(machine, false));
+    if (!machine.units()[*position].allowed)
+      throw environment_error("PU " + std::to_string(pu) + " is not allowed by " + causes(machine) +
+                              ": this process may use " + pu_names(machine, true));
+    seats.push_back({*position});
+  }
+  return seats;
+}
+
+void require_node(const topology& machine, unsigned node) {
+  const auto nodes = machine.numa_nodes();
+  if (std::find(nodes.begin(), nodes.end(), node) == nodes.end())
+    throw environment_error("NUMA node " + std::to_string(node) +
+                            " has no cores or does not exist: nodes with cores are " +
+                            to_index_list(nodes));
+}
+
+void require_kinds(const topology& machine) {
+  if (machine.kinds() < 2)
+    throw environment_error(
+        "this machine has one kind of core (or does not tell them apart): ask for compact instead "
+        "of e-cores");
+}
+
+bool chosen(const topology& machine, const processing_unit& unit, const placement_request& wish) {
+  if (!unit.allowed) return false;
+  switch (wish.how) {
+    case policy::numa:
+      return unit.numa == wish.numa;
+    case policy::p_cores:
+      return unit.kind + 1 == machine.kinds();
+    case policy::e_cores:
+      return unit.kind == 0;
+    case policy::compact:
+    case policy::spread:
+    case policy::list:
+      break;
+  }
+  return true;
+}
+
+// The chosen PUs in the order of the tree, those of a core together unless each is a seat.
+std::vector<seat> seats_in_tree_order(const topology& machine, const placement_request& wish) {
+  if (wish.how == policy::numa) require_node(machine, wish.numa);
+  if (wish.how == policy::e_cores) require_kinds(machine);
+  std::vector<seat> seats;
+  const auto units = machine.units();
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (!chosen(machine, units[i], wish)) continue;
+    const bool same_core = !seats.empty() && units[seats.back().front()].core == units[i].core;
+    if (same_core && !wish.every_pu) {
+      seats.back().push_back(i);
+    } else {
+      seats.push_back({i});
+    }
+  }
+  if (seats.empty())
+    throw environment_error("no allowed core fits the placement " + to_string(wish) + " (" +
+                            machine.summary() + "): this process may use PUs " +
+                            pu_names(machine, true));
+  return seats;
+}
+
+// Round robin over the children of every object: each child's seats, spread themselves, give one
+// at a time.
+class spreader {
+ public:
+  explicit spreader(const topology& machine)
+      : objects_(machine.objects()), children_(objects_.size()) {
+    for (std::size_t i = 1; i < objects_.size(); ++i) children_[objects_[i].parent].push_back(i);
+  }
+
+  std::vector<seat> operator()(std::span<const seat> seats, std::size_t object = 0) const {
+    if (seats.size() <= 1) return {seats.begin(), seats.end()};
+    std::vector<std::vector<seat>> parts;
+    for (const std::size_t child : children_[object]) {
+      const std::size_t end = objects_[child].first + objects_[child].size;
+      const auto stop = std::find_if(seats.begin(), seats.end(),
+                                     [end](const seat& s) { return s.front() >= end; });
+      const auto count = static_cast<std::size_t>(stop - seats.begin());
+      parts.push_back((*this)(seats.first(count), child));
+      seats = seats.subspan(count);
+    }
+    std::vector<seat> order;
+    bool more = true;
+    for (std::size_t round = 0; more; ++round) {
+      more = false;
+      for (const auto& part : parts) {
+        if (round >= part.size()) continue;
+        order.push_back(part[round]);
+        more = true;
+      }
+    }
+    return order;
+  }
+
+ private:
+  std::span<const topology_object> objects_;
+  std::vector<std::vector<std::size_t>> children_;
+};
+
+// How many workers each PU of each seat gets: one to the first PU of every seat in order, then to
+// the second PUs, …, and again from the start while workers are left.
+std::vector<std::vector<unsigned>> deal(const std::vector<seat>& seats, unsigned workers) {
+  std::vector<std::vector<unsigned>> count;
+  std::size_t threads = 0;
+  for (const seat& s : seats) {
+    count.emplace_back(s.size(), 0u);
+    threads = std::max(threads, s.size());
+  }
+  while (workers > 0)
+    for (std::size_t thread = 0; thread < threads; ++thread)
+      for (std::size_t i = 0; i < seats.size() && workers > 0; ++i)
+        if (thread < seats[i].size()) {
+          ++count[i][thread];
+          --workers;
+        }
+  return count;
+}
+
+std::string oversubscription(const topology& machine, bool shared, unsigned workers,
+                             std::size_t pus) {
+  const std::string start = std::to_string(workers) + " processors ";
+  if (shared)
+    return start + "share " + std::to_string(pus) + (pus == 1 ? " PU" : " PUs") +
+           ": every barrier waits for the scheduler; ask for at most " + std::to_string(pus) +
+           ", or none for one per core";
+  if (machine.quota() && workers > machine.quota()->processors())
+    return start + "run on a CPU quota of " + std::to_string(machine.quota()->processors()) + " (" +
+           machine.quota()->source +
+           "): the kernel will stop them in turn, and every barrier waits; ask for at most " +
+           std::to_string(machine.quota()->processors()) + " or raise the quota";
+  return {};
+}
+
+}  // namespace
+
+placement place(const topology& machine, const placement_request& request,
+                std::optional<unsigned> processors) {
+  if (processors == 0u)
+    throw usage_error(
+        "0 processors asked for: leave the number out to use every core, or give 1 "
+        "or more");
+  if (processors && *processors > max_processors)
+    throw usage_error(std::to_string(*processors) + " processors asked for: at most " +
+                      std::to_string(max_processors) +
+                      " workers; virtual processors are what there can be more of");
+  std::vector<seat> seats = request.how == policy::list ? listed_seats(machine, request.list)
+                                                        : seats_in_tree_order(machine, request);
+  if (request.how == policy::spread) seats = spreader(machine)(seats);
+
+  unsigned workers = processors.value_or(static_cast<unsigned>(seats.size()));
+  if (!processors && request.how != policy::list && machine.quota())
+    workers = std::min(workers, machine.quota()->processors());
+
+  placement result;
+  bool shared = false;
+  std::size_t pus = 0;
+  const auto count = deal(seats, workers);
+  for (std::size_t i = 0; i < seats.size(); ++i) {
+    for (std::size_t thread = 0; thread < seats[i].size(); ++thread) {
+      const processing_unit& unit = machine.units()[seats[i][thread]];
+      ++pus;
+      shared = shared || count[i][thread] > 1;
+      for (unsigned k = 0; k < count[i][thread]; ++k) {
+        const auto rank = static_cast<unsigned>(result.processors.size());
+        result.processors.push_back({rank, unit.core, unit.pu, unit.numa, unit.package});
+      }
+    }
+  }
+  assert(result.processors.size() == workers);
+  result.warning = oversubscription(machine, shared, workers, pus);
+  result.oversubscribed = !result.warning.empty();
+  return result;
+}
+
+}  // namespace pleat

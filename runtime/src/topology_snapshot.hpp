@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pleat/runtime/topology.hpp>
+
+namespace pleat {
+
+// What a topology knows. Everything is copied out of hwloc at once, so no hwloc object outlives the
+// call that made it and reading a topology needs neither hwloc nor a lock.
+struct topology::snapshot {
+  std::string origin;
+  bool bindable = false;
+  std::vector<processing_unit> units;
+  std::vector<topology_object> objects;
+  std::vector<unsigned> numa_nodes;
+  unsigned kinds = 1;
+  unsigned cores = 0, packages = 0;
+  unsigned allowed_cores = 0, allowed_pus = 0;
+  std::optional<cpu_quota> quota;
+  std::vector<restriction> restrictions;
+};
+
+namespace detail {
+
+// Each reads one machine through hwloc; cpuset and affinity are applied, the quota is not.
+topology::snapshot read_host();
+topology::snapshot read_synthetic(const std::string& description);
+topology::snapshot read_xml(const std::filesystem::path& file);
+
+std::string topology_library();
+
+}  // namespace detail
+}  // namespace pleat

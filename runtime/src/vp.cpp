@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include <tbb/scalable_allocator.h>
+
+#include <pleat/runtime/detail/relax.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat {
+
+void vp::no_such_vp(std::size_t q) const {
+  throw usage_error("VP " + std::to_string(rank()) + " addressed VP " + std::to_string(q) +
+                    " of M(" + std::to_string(size()) + "): ranks go from 0 to " +
+                    std::to_string(size() - 1));
+}
+
+void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment) {
+  detail::outbox& to = outbox_for(q);
+  const auto destination = static_cast<std::uint32_t>(q);
+  if (bytes == 0 || (bytes <= detail::largest_inline && alignment <= 8)) {
+    to.send(rank_, destination, data, bytes);
+    to.close();  // a span is one message: the next send does not continue it
+    return;
+  }
+  auto* copy =
+      static_cast<std::byte*>(scalable_aligned_malloc(bytes, std::max(alignment, cache_line)));
+  if (copy == nullptr) throw std::bad_alloc();
+  std::memcpy(copy, data, bytes);
+  to.send_one(rank_, destination, detail::record_kind::block, detail::payload_block{copy, bytes});
+}
+
+void vp::lend_block(std::size_t q, const lent_block& block) {
+  outbox_for(q).send_one(rank_, static_cast<std::uint32_t>(q), detail::record_kind::lent, block);
+  if (worker_->strict()) worker_->lent().lend(q, block);
+}
+
+namespace detail {
+
+vp_channel& vp_channels::between(std::size_t source, std::size_t destination) {
+  const std::scoped_lock lock(mutex_);
+  auto& made = channels_[std::uint64_t{source} << 32 | destination];
+  if (made == nullptr) made = std::make_unique<vp_channel>(capacity);
+  return *made;
+}
+
+void vp_channels::clear() { channels_.clear(); }
+
+vp_channel& vp_access::channel_to(vp& me, std::size_t q) {
+  if (q >= me.size()) me.no_such_vp(q);
+  return me.worker_->all().channels->between(me.rank_, q);
+}
+
+vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
+  if (q >= me.size()) me.no_such_vp(q);
+  return me.worker_->all().channels->between(q, me.rank_);
+}
+
+void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, bool pushing,
+                        const vp_channel& waits_for) {
+  me.resume_point_ = self;
+  me.waits_at_ = at_channel;
+  me.worker_->suspended_at_channel({me.rank_, peer, pushing, &waits_for, {}});
+}
+
+bool vp_access::soon_ready(vp& me, bool pushing, const vp_channel& waits_for) {
+  const worker& w = *me.worker_;
+  if (!w.solo() || w.all().waiting == wait_policy::park) return false;
+  for (int spin = 0; spin < 2000 && !w.all().poisoned(); ++spin) {
+    if (pushing ? waits_for.room() != 0 : waits_for.size() != 0) return true;
+    relax();
+  }
+  return false;
+}
+
+void vp_access::notify(vp& me, std::size_t peer) noexcept {
+  crew& all = me.worker_->all();
+  const std::size_t owner = all.plan->folding.owner(peer);
+  if (owner != me.worker_->index()) all.sleepers.wake(owner);
+}
+
+}  // namespace detail
+
+}  // namespace pleat

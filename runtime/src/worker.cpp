@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a worker's virtual processors, from their creation to their end.
+#include <memory>
+#include <new>
+#include <utility>
+
+#include <tbb/scalable_allocator.h>
+
+#include <pleat/runtime/detail/pages.hpp>
+#include <pleat/runtime/detail/worker.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail {
+
+worker::worker(crew& all, std::size_t index) : crew_(all), index_(index) {}
+
+worker::~worker() { release_memory(); }
+
+void worker::release_memory() noexcept {
+  execution_.frames.release();
+  unmap_pages(vp_memory_, vp_memory_bytes_);
+  vp_memory_ = nullptr;
+  vp_memory_bytes_ = 0;
+  own_.bytes().release();
+  routes_.clear();
+  for (inbox_pool& pool : pools_) pool.records.release();
+}
+
+void worker::work() noexcept {
+  current_execution = &execution_;
+  try {
+    prepare();
+    create_vps();
+    go_on_until_done();
+  } catch (...) {
+    // The runtime itself could not go on: there was no memory for a message, say.
+    crew_.poison(std::current_exception());
+  }
+  unwind();
+  current_execution = nullptr;
+}
+
+void worker::prepare() {
+  const run_plan& plan = *crew_.plan;
+  ranks_ = plan.folding.ranks(index_);
+  v_ = plan.folding.vps();
+  labels_ = label_count(v_);
+  strict_ = crew_.strict;
+  share_ = &crew_.plan->shares[index_];
+  counts_ = {};
+  live_ = 0;
+  vps_ = nullptr;  // until there is memory for them
+  announced_ = 0;
+  reset_quick_labels();
+  if (routes_.size() != crew_.active) routes_ = std::vector<route>(crew_.active);
+}
+
+void worker::create_vps() {
+  const std::size_t bytes = ranks_.size() * sizeof(vp);
+  if (bytes > vp_memory_bytes_) {
+    unmap_pages(vp_memory_, vp_memory_bytes_);
+    vp_memory_bytes_ = 0;
+    vp_memory_ = map_pages(bytes);
+    vp_memory_bytes_ = bytes;
+  }
+  vps_ = reinterpret_cast<vp*>(vp_memory_);
+  execution_.frames.rewind();
+  for (std::size_t rank = ranks_.first; rank < ranks_.last; ++rank) {
+    vp* x = new (&vps_[rank - ranks_.first]) vp(*this, static_cast<std::uint32_t>(rank));
+    ++live_;
+    try {
+      x->resume_point_ = crew_.program.make(crew_.program.object, *x).release();
+    } catch (...) {
+      fail(rank, std::current_exception());
+      for (std::size_t rest = rank + 1; rest < ranks_.last; ++rest)
+        new (&vps_[rest - ranks_.first]) vp(*this, static_cast<std::uint32_t>(rest));
+      return;
+    }
+  }
+}
+
+void worker::go_on_until_done() {
+  if (!crew_.poisoned()) scan(ranks_.first, ranks_.last);
+  while (!crew_.poisoned() && !may_leave()) {
+    if (!act()) wait_for_event();
+  }
+  if (crew_.stillness.retire()) crew_.sleepers.wake(0, crew_.active, index_);
+}
+
+void worker::retire(vp& x, std::size_t rank) {
+  const auto root = std::coroutine_handle<promise_base>::from_address(
+      std::exchange(execution_.finished_root, nullptr));
+  x.resume_point_ = nullptr;
+  if (execution_.thrown) fail(rank, std::exchange(execution_.thrown, nullptr));
+  root.destroy();
+  if (!spent_.empty()) free_spent();
+  --live_;
+  for (part& p : share_->parts) {
+    if (p.ranks.contains(rank)) --p.live;
+  }
+  if (crew_.poisoned()) return;
+  for (part& p : share_->parts) {
+    if (p.live == 0 && p.ranks.contains(rank)) leave(p);
+  }
+}
+
+void worker::leave(part& p) {
+  const meeting& m = *p.where;
+  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
+    if (to != index_) bequeath(to, m.label);
+  }
+  p.where->gate.announce(p.member, forever);
+  wake_members(m);
+}
+
+void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
+  try {
+    try {
+      std::rethrow_exception(cause);
+    } catch (const run_error&) {
+      throw;  // the runtime's own, which names ranks and labels
+    } catch (...) {
+      const unsigned last = at(rank).waits_at_;
+      throw vp_failed(rank, v_,
+                      last < labels_        ? "after sync(" + std::to_string(last) + ")"
+                      : last == at_channel ? "after it waited at a channel"
+                      : last == nowhere    ? "before its first sync"
+                                           : "at a sync that does not exist",
+                      std::current_exception());
+    }
+  } catch (...) {
+    crew_.poison(std::current_exception());
+  }
+}
+
+void worker::unwind() noexcept {
+  for (std::size_t rank = ranks_.first; live_ != 0 && rank < ranks_.last; ++rank) {
+    vp& x = at(rank);
+    if (x.resume_point_ == nullptr) continue;
+    // Destroying the outermost coroutine destroys those it awaits.
+    auto root = promise_handle::from_address(x.resume_point_.address());
+    while (root.promise().continuation)
+      root = promise_handle::from_address(root.promise().continuation.address());
+    x.resume_point_ = nullptr;
+    root.destroy();
+  }
+  for (channel_wait& wait : channel_waits_) {
+    for (void* memory : wait.spent) scalable_aligned_free(memory);
+  }
+  channel_waits_.clear();
+  loans_.clear();
+  free_spent();
+}
+
+void worker::suspended_at_channel(channel_wait wait) {
+  wait.spent = std::move(spent_);
+  wait.farthest = farthest_;
+  spent_.clear();
+  reset_quick_labels();
+  channel_waits_.push_back(std::move(wait));
+  outcome_ = at_channel;
+}
+
+}  // namespace pleat::detail

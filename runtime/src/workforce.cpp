@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <exception>
+#include <latch>
+#include <mutex>
+#include <sched.h>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <pleat/runtime/detail/relax.hpp>
+#include <pleat/runtime/detail/workforce.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::detail {
+
+namespace {
+
+// About 50 µs: enough for a caller that runs one program after the other, little enough that an
+// idle machine costs nothing.
+constexpr int spins_between_jobs = 2000;
+
+}  // namespace
+
+workforce::workforce(std::size_t members, bool spin, std::function<void(std::size_t)> enter)
+    : spin_(spin), sleepers_(members), orders_(members) {
+  std::mutex mutex;
+  std::exception_ptr failure;
+  std::latch entered(static_cast<std::ptrdiff_t>(members - 1));
+  std::size_t started = 1;
+  try {
+    for (; started < members; ++started) {
+      threads_.emplace_back([&, self = started] {
+        bool ok = true;
+        try {
+          enter(self);
+        } catch (...) {
+          const std::scoped_lock lock(mutex);
+          if (!failure) failure = std::current_exception();
+          ok = false;
+        }
+        entered.count_down();  // the last use of the constructor's locals
+        if (ok) serve(self);
+      });
+    }
+  } catch (const std::system_error& e) {
+    const std::scoped_lock lock(mutex);
+    failure = std::make_exception_ptr(
+        environment_error("only " + std::to_string(started) + " of " + std::to_string(members) +
+                          " workers could be started (" + e.what() +
+                          "): ask for fewer processors or raise `ulimit -u`"));
+    entered.count_down(static_cast<std::ptrdiff_t>(members - started));
+  }
+  entered.wait();
+  if (failure) {
+    stop();
+    std::rethrow_exception(failure);
+  }
+}
+
+workforce::~workforce() { stop(); }
+
+void workforce::order(std::size_t member) noexcept {
+  orders_[member].value.fetch_add(1, std::memory_order_release);  // pairs with the acquire in serve
+  sleepers_.wake(member);
+}
+
+void workforce::stop() noexcept {
+  stopping_ = true;
+  for (std::size_t i = 1; i <= threads_.size(); ++i) order(i);
+  for (std::thread& t : threads_) t.join();
+  threads_.clear();
+}
+
+template <class Ready> void workforce::await(std::size_t self, Ready&& ready) {
+  for (int spin = 0; spin_ && spin < spins_between_jobs; ++spin) {
+    if (ready()) return;
+    relax();
+  }
+  while (!ready()) sleepers_.sleep_unless(self, ready);
+}
+
+void workforce::serve(std::size_t self) {
+  for (std::uint64_t done = 0;; ++done) {
+    // acquire: pairs with the release in order
+    await(self, [&] { return orders_[self].value.load(std::memory_order_acquire) > done; });
+    if (stopping_) return;
+    (*job_)(self);
+    // acq_rel: pairs with the acquire in run
+    if (remaining_.value.fetch_sub(1, std::memory_order_acq_rel) == 1) sleepers_.wake(0);
+  }
+}
+
+void workforce::run(std::size_t active, const std::function<void(std::size_t)>& job) {
+  job_ = &job;
+  remaining_.value.store(active - 1, std::memory_order_relaxed);  // released by order
+  for (std::size_t i = 1; i < active; ++i) order(i);
+  job(0);
+  await(0, [&] { return remaining_.value.load(std::memory_order_acquire) == 0; });
+}
+
+}  // namespace pleat::detail
