@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+namespace pleat::detail::sorting {
+
+/// What the kernels sort: unsigned integers, upwards. Equal words are indistinguishable, so ties
+/// need no rule, and the greatest word can stand for a key that is not there.
+template <class U>
+concept sort_word = std::same_as<U, std::uint8_t> || std::same_as<U, std::uint16_t> ||
+    std::same_as<U, std::uint32_t> || std::same_as<U, std::uint64_t>;
+
+template <sort_word U> inline constexpr U no_key = std::numeric_limits<U>::max();
+
+/// The bijection between the bits of an arithmetic key and the word sorted in its place.
+///
+/// Integers: the word is bits ^ flip (the sign bit of signed types, all bits when descending).
+/// Floating point: negative numbers have all their bits flipped, the others the sign bit, and then
+/// the words are rotated so that -infinity becomes 0. Hence -0.0 precedes +0.0 and every NaN comes
+/// last, whatever its sign. Descending order sorts -x, so NaNs are last there too.
+template <sort_word U> struct key_map {
+  U flip = 0;             ///< applied to the bits first
+  U offset = 0;           ///< floating point: what -infinity maps to before the rotation
+  bool floating = false;  ///< a sign and a magnitude, not two's complement
+
+  static constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+
+  [[nodiscard]] constexpr bool identity() const noexcept { return flip == 0 && !floating; }
+
+  [[nodiscard]] constexpr U to_word(U bits) const noexcept {
+    bits = static_cast<U>(bits ^ flip);
+    if (!floating) return bits;
+    const U mask = (bits & sign) != 0 ? static_cast<U>(~U{0}) : sign;
+    return static_cast<U>((bits ^ mask) - offset);
+  }
+  [[nodiscard]] constexpr U from_word(U word) const noexcept {
+    if (!floating) return static_cast<U>(word ^ flip);
+    word = static_cast<U>(word + offset);
+    const U mask = (word & sign) != 0 ? sign : static_cast<U>(~U{0});
+    return static_cast<U>(word ^ mask ^ flip);
+  }
+};
+
+template <std::size_t Bytes> struct word_of_size;
+template <> struct word_of_size<1> : std::type_identity<std::uint8_t> {};
+template <> struct word_of_size<2> : std::type_identity<std::uint16_t> {};
+template <> struct word_of_size<4> : std::type_identity<std::uint32_t> {};
+template <> struct word_of_size<8> : std::type_identity<std::uint64_t> {};
+
+/// Can keys of this type be sorted as words of their own size?
+template <class T>
+inline constexpr bool has_word = std::is_arithmetic_v<T> && !std::same_as<T, long double>;
+
+template <class T>
+requires has_word<T>
+using word_of = typename word_of_size<sizeof(T)>::type;
+
+enum class key_order { ascending, descending, custom };
+
+/// Which order a comparator means when it compares T's.
+template <class T, class Compare>
+inline constexpr key_order order_of =
+    std::same_as<Compare, std::ranges::less> || std::same_as<Compare, std::less<>> ||
+            std::same_as<Compare, std::less<T>>
+        ? key_order::ascending
+    : std::same_as<Compare, std::ranges::greater> || std::same_as<Compare, std::greater<>> ||
+            std::same_as<Compare, std::greater<T>>
+        ? key_order::descending
+        : key_order::custom;
+
+/// The bijection for arithmetic type T in the given direction.
+template <class T>
+requires has_word<T>
+constexpr key_map<word_of<T>> key_map_of(bool descending) noexcept {
+  using U = word_of<T>;
+  key_map<U> map;
+  if constexpr (std::floating_point<T>) {
+    static_assert(std::numeric_limits<T>::is_iec559, "floating-point keys must be IEEE 754");
+    map.floating = true;
+    map.flip = descending ? key_map<U>::sign : U{0};
+    map.offset = static_cast<U>(~std::bit_cast<U>(-std::numeric_limits<T>::infinity()));
+  } else {
+    if constexpr (std::is_signed_v<T>) map.flip = key_map<U>::sign;
+    if (descending) map.flip = static_cast<U>(~map.flip);
+  }
+  return map;
+}
+
+/// The same order for floating-point types that no word holds: NaNs last, -0.0 before +0.0.
+/// All NaNs are equivalent to one another.
+template <std::floating_point T> struct total_less {
+  bool descending = false;
+
+  [[nodiscard]] bool operator()(T a, T b) const noexcept {
+    if (a != a || b != b) return a == a;
+    if (a == b) {
+      const bool a_negative = std::signbit(a);
+      const bool b_negative = std::signbit(b);
+      return a_negative != b_negative && a_negative != descending;
+    }
+    return descending ? b < a : a < b;
+  }
+};
+
+}  // namespace pleat::detail::sorting

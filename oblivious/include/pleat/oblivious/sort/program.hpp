@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <span>
+
+#include <pleat/oblivious/sort/columnsort.hpp>
+#include <pleat/oblivious/sort/shape.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::sorting {
+
+/// The sort of one array by P VPs: how it is cut, the memory it needs, and the coroutine.
+template <class Column> class columnsort_program {
+ public:
+  using key = typename Column::key;
+  using source = typename Column::source;
+
+  /// Takes its memory from the machine: as much as the keys, and a little for every VP.
+  /// Throws std::bad_alloc. Requires n ≥ 1, P ≥ 1.
+  columnsort_program(machine& on, const source& keys, std::size_t n, std::size_t vps)
+      : keys_(keys),
+        n_(n),
+        plan_(make_sort_plan(n, vps)),
+        shape_(recursive() ? last_matrix(vps, plan_.block, Column::quantum)
+                           : make_block_shape(n, plan_.holders, Column::quantum)) {
+    const std::size_t array = round_up(n * sizeof(key), alignment);
+    work_bytes_ =
+        shape_.keys == 0 ? 0 : round_up(Column::work_keys(shape_) * sizeof(key), alignment);
+    const std::size_t arrays = recursive() ? 2 : 1;
+    std::byte* const memory = on.scratch(arrays * array + plan_.holders * work_bytes_).data();
+    sorted_ = reinterpret_cast<key*>(memory);
+    home_ = reinterpret_cast<key*>(memory + (arrays - 1) * array);
+    work_ = memory + arrays * array;
+  }
+
+  columnsort_program(const columnsort_program&) = delete;
+  columnsort_program& operator=(const columnsort_program&) = delete;
+
+  /// The program of one VP.
+  task<> operator()(vp& me) {
+    if (recursive()) {
+      const sort_space<Column> space{keys_, home_, sorted_, work_of(me.rank()), plan_.block};
+      const std::span<key> mine = space.block_of(me.rank());
+      Column::load(keys_, me.rank() * plan_.block, plan_.block, mine.data());
+      co_await columnsort(me, me.all(), space);
+      Column::store(mine.data(), keys_, me.rank() * plan_.block, plan_.block);
+      co_return;
+    }
+    if (co_await sorted_already(me)) co_return;
+    std::optional<Column> column;
+    if (me.rank() < plan_.holders)
+      column.emplace(shape_, me.rank(), keys_, sorted_, work_of(me.rank()));
+    co_await sort_columns(me, me.all(), shape_, column ? &*column : nullptr, &writing_);
+  }
+
+  /// After a run that failed: the array holds a permutation of its keys again.
+  void restore() noexcept {
+    if (writing_.load(std::memory_order_relaxed))  // the end of the run ordered it before us
+      Column::restore(sorted_, keys_, n_);
+  }
+
+ private:
+  static constexpr std::size_t alignment = 128;
+
+  [[nodiscard]] bool recursive() const noexcept { return plan_.block != 0; }
+  [[nodiscard]] key* work_of(std::size_t rank) const noexcept {
+    return reinterpret_cast<key*>(work_ + rank * work_bytes_);
+  }
+
+  /// Are all blocks in order, one after the other? VP 0 asks all and tells all. Most arrays need
+  /// one look at their first keys to say no. Two 0-supersteps.
+  task<bool> sorted_already(vp& me) {
+    const std::size_t first = std::min(me.rank() * shape_.rows, n_);
+    const std::size_t last = std::min(first + shape_.rows + 1, n_);  // and the next block's first
+    me.send(0, me.rank() >= plan_.holders || Column::is_sorted(keys_, first, last - first));
+    co_await me.sync(0);
+    if (me.rank() == 0) {
+      bool all = true;
+      while (auto m = me.receive()) all = m->template get<bool>() && all;
+      for (std::size_t q = 0; q < me.size(); ++q) me.send(q, all);
+    }
+    co_await me.sync(0);
+    co_return me.receive()->template get<bool>();
+  }
+
+  source keys_;
+  std::size_t n_;
+  sort_plan plan_;
+  block_shape shape_;
+  key* sorted_;
+  key* home_;
+  std::byte* work_;
+  std::size_t work_bytes_;
+  std::atomic<bool> writing_{false};
+};
+
+}  // namespace pleat::detail::sorting

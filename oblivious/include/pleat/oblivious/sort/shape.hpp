@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+
+namespace pleat::detail::sorting {
+
+struct row_range {
+  std::size_t first, last;  // [first, last)
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
+};
+
+constexpr std::size_t ceiling_division(std::size_t a, std::size_t b) noexcept {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+constexpr std::size_t round_up(std::size_t a, std::size_t multiple) noexcept {
+  return ceiling_division(a, multiple) * multiple;
+}
+
+/// Columnsort on an r × s matrix of which each column is one VP's block. Any number of keys fits:
+/// the last blocks are shorter, or empty, and the keys missing there count as +infinity.
+///
+/// After phase 4 (r a multiple of s) every key is at most `displacement` places from where it
+/// belongs, ties broken by that very place. So rows [x, y) of all columns, `halo` more on both
+/// sides, are all it takes to know the places [x·s, y·s) of the result. The rows are merged and
+/// finished chunk by chunk; the finish of chunk t trails the merge by `halo` rows, and every VP
+/// finishes an equal share of it.
+struct block_shape {
+  std::size_t keys;        ///< n
+  std::size_t columns;     ///< s ≥ 1
+  std::size_t rows;        ///< r, a multiple of s, r·s ≥ n
+  std::size_t chunk_rows;  ///< merged at a time, a multiple of the quantum
+  std::size_t quantum;     ///< what the merge produces at a time
+
+  /// How many keys block c holds.
+  [[nodiscard]] constexpr std::size_t block(std::size_t c) const noexcept {
+    return std::clamp(keys, c * rows, (c + 1) * rows) - c * rows;
+  }
+  /// How many of them phase 2 sends to column j: its elements j, j + s, …
+  [[nodiscard]] constexpr std::size_t run(std::size_t c, std::size_t j) const noexcept {
+    const std::size_t held = block(c);
+    return held > j ? ceiling_division(held - j, columns) : 0;
+  }
+  /// How many keys column j holds after phase 2.
+  [[nodiscard]] constexpr std::size_t column(std::size_t j) const noexcept {
+    std::size_t held = 0;
+    for (std::size_t c = 0; c < columns; ++c) held += run(c, j);
+    return held;
+  }
+  [[nodiscard]] constexpr std::size_t displacement() const noexcept {
+    return (columns - 1) * (columns - 1);
+  }
+  [[nodiscard]] constexpr std::size_t halo() const noexcept {
+    return ceiling_division(displacement(), columns);
+  }
+  [[nodiscard]] constexpr std::size_t chunks() const noexcept {
+    return ceiling_division(rows + halo(), chunk_rows);
+  }
+  /// How many rows of every column chunk t merges.
+  [[nodiscard]] constexpr std::size_t merged_rows(std::size_t t) const noexcept {
+    return std::min(chunk_rows, round_up(rows + halo() - t * chunk_rows, quantum));
+  }
+  /// Which rows chunk t finishes.
+  [[nodiscard]] constexpr row_range finished_rows(std::size_t t) const noexcept {
+    const std::size_t h = halo();
+    const std::size_t first = t * chunk_rows;
+    return {first < h ? 0 : first - h, std::min(rows, first + chunk_rows - h)};
+  }
+  /// VP q's share of them.
+  [[nodiscard]] constexpr row_range share(std::size_t t, std::size_t q) const noexcept {
+    const auto [first, last] = finished_rows(t);
+    return {first + (last - first) * q / columns, first + (last - first) * (q + 1) / columns};
+  }
+  /// Rows a VP keeps of each of the two chunks in flight: the chunk and what precedes it.
+  [[nodiscard]] constexpr std::size_t kept_rows() const noexcept { return chunk_rows + 2 * halo(); }
+};
+
+/// Requires s ≥ 1. The chunk is long against the halo and the synchronisation, and short enough
+/// that what is merged is still in a second-level cache when it is finished.
+constexpr block_shape make_block_shape(std::size_t n, std::size_t s, std::size_t quantum) {
+  assert(s >= 1 && quantum >= 1);
+  block_shape shape{n, s, std::max(s, round_up(ceiling_division(n, s), s)), 0, quantum};
+  const std::size_t wanted = std::max({std::size_t{1} << 14, 4 * s * s, 512 * s});
+  shape.chunk_rows = std::min(round_up(wanted, quantum),
+                              round_up(std::max(shape.rows, s) + shape.halo(), quantum));
+  return shape;
+}
+
+/// The matrix of the literal recursion on m keys, m ≥ 4 a power of two: r the smallest power of two
+/// with r ≥ m^(2/3) and r ≥ 2(s − 1)², s = m/r; but s ≥ 2.
+/// Source: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985, for the condition.
+struct matrix_shape {
+  std::size_t rows, columns;
+};
+constexpr matrix_shape make_matrix_shape(std::size_t m) {
+  assert(m >= 4 && std::has_single_bit(m));
+  const auto bits = static_cast<unsigned>(std::countr_zero(m));
+  std::size_t rows = std::size_t{1} << std::min((2 * bits + 2) / 3, bits - 1);
+  while (rows < 2 * (m / rows - 1) * (m / rows - 1)) rows *= 2;
+  return {rows, m / rows};
+}
+
+/// Who holds what when P VPs sort n keys.
+struct sort_plan {
+  std::size_t holders;  ///< VPs that hold keys: the first ones
+  std::size_t block;    ///< keys each of them holds in the recursion, 0: one matrix, a VP a column
+};
+
+/// Powers of two with blocks shorter than the number of VPs: the literal recursion. Else one
+/// matrix, on as many of the VPs as leave columns no shorter than rows.
+constexpr sort_plan make_sort_plan(std::size_t n, std::size_t vps) {
+  assert(n >= 1 && vps >= 1);
+  if (std::has_single_bit(vps) && std::has_single_bit(n) && n >= vps && n / vps < vps)
+    return {vps, n / vps};
+  if (n / vps >= vps) return {vps, 0};
+  std::size_t holders = 1;
+  while ((holders + 1) * (holders + 1) <= n) ++holders;
+  return {holders, 0};
+}
+
+}  // namespace pleat::detail::sorting
