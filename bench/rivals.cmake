@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The libraries `pleat compare` measures us against: which are here, and their versions. A missing
+# one is no error; it is named here and in the tool's output with the package that brings it.
+# Sets PLEAT_WITH_<RIVAL> and PLEAT_<RIVAL>_VERSION; writes pleat_rivals_linked.hpp.
+
+# Header-only and compiler libraries tell no version; the package that brought them does.
+function(pleat_package_version variable package)
+  set(version "")
+  find_program(PLEAT_DPKG_QUERY dpkg-query)
+  mark_as_advanced(PLEAT_DPKG_QUERY)
+  if(PLEAT_DPKG_QUERY)
+    execute_process(COMMAND ${PLEAT_DPKG_QUERY} -W -f "\${Version}" ${package}
+                    OUTPUT_VARIABLE version ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+  if(NOT version)
+    set(version "version unknown")
+  endif()
+  set(${variable} "${version}" PARENT_SCOPE)
+endfunction()
+
+if(PLEAT_RIVALS)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  find_package(TBB 2021 QUIET COMPONENTS tbb)
+  find_package(Boost 1.74 QUIET)  # for its version
+  find_path(PLEAT_IPS4O_INCLUDE ips4o.hpp)
+  find_path(PLEAT_BOOST_SORT_INCLUDE boost/sort/block_indirect_sort/block_indirect_sort.hpp)
+  find_library(PLEAT_ATOMIC_LIBRARY NAMES atomic libatomic.so.1)  # for IPS⁴o's 16-byte atomics
+
+  # Loaded at run time, side by side (src/rivals/openmp_runtime.hpp). Newest LLVM first.
+  file(GLOB llvm_folders LIST_DIRECTORIES true /usr/lib/llvm-*/lib)
+  list(SORT llvm_folders COMPARE NATURAL ORDER DESCENDING)
+  find_library(PLEAT_LIBOMP_LIBRARY NAMES libomp.so.5 omp PATHS ${llvm_folders})
+  find_library(PLEAT_LIBGOMP_LIBRARY NAMES libgomp.so.1 gomp)
+  if(NOT PLEAT_LIBGOMP_LIBRARY)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.so.1
+                    OUTPUT_VARIABLE gomp ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(IS_ABSOLUTE "${gomp}" AND EXISTS "${gomp}")
+      set_property(CACHE PLEAT_LIBGOMP_LIBRARY PROPERTY VALUE "${gomp}")
+    endif()
+  endif()
+  mark_as_advanced(PLEAT_IPS4O_INCLUDE PLEAT_BOOST_SORT_INCLUDE PLEAT_ATOMIC_LIBRARY
+                   PLEAT_LIBOMP_LIBRARY PLEAT_LIBGOMP_LIBRARY)
+endif()
+
+set(PLEAT_WITH_TBB OFF)
+if(PLEAT_RIVALS AND TARGET TBB::tbb)
+  set(PLEAT_WITH_TBB ON)
+  set(PLEAT_TBB_VERSION "${TBB_VERSION}")
+endif()
+set(PLEAT_WITH_GNU_PARALLEL ${OpenMP_CXX_FOUND})
+set(PLEAT_WITH_IPS4O OFF)
+if(PLEAT_IPS4O_INCLUDE AND OpenMP_CXX_FOUND AND PLEAT_ATOMIC_LIBRARY)
+  set(PLEAT_WITH_IPS4O ON)
+  pleat_package_version(PLEAT_IPS4O_VERSION libips4o-dev)
+endif()
+set(PLEAT_WITH_BOOST_SORT OFF)
+if(PLEAT_BOOST_SORT_INCLUDE)
+  set(PLEAT_WITH_BOOST_SORT ON)
+endif()
+set(PLEAT_WITH_LIBOMP OFF)
+set(PLEAT_LIBOMP "")
+if(PLEAT_LIBOMP_LIBRARY)
+  set(PLEAT_WITH_LIBOMP ON)
+  file(REAL_PATH "${PLEAT_LIBOMP_LIBRARY}" PLEAT_LIBOMP)  # its folder tells the version
+  set(PLEAT_LIBOMP_VERSION "version unknown")
+  if(PLEAT_LIBOMP MATCHES "llvm-([0-9]+)")
+    set(PLEAT_LIBOMP_VERSION "LLVM ${CMAKE_MATCH_1}")
+    pleat_package_version(version libomp5-${CMAKE_MATCH_1})
+    if(NOT version STREQUAL "version unknown")
+      set(PLEAT_LIBOMP_VERSION "${version}")
+    endif()
+  endif()
+endif()
+set(PLEAT_WITH_LIBGOMP OFF)
+set(PLEAT_LIBGOMP "")
+if(PLEAT_LIBGOMP_LIBRARY)
+  set(PLEAT_WITH_LIBGOMP ON)
+  set(PLEAT_LIBGOMP "${PLEAT_LIBGOMP_LIBRARY}")
+  pleat_package_version(PLEAT_LIBGOMP_VERSION libgomp1)
+endif()
+
+configure_file(src/rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
+
+foreach(rival LIBGOMP LIBOMP IPS4O TBB GNU_PARALLEL BOOST_SORT)
+  if(NOT PLEAT_WITH_${rival})
+    list(APPEND pleat_missing_rivals ${rival})
+  endif()
+endforeach()
+if(PLEAT_RIVALS AND pleat_missing_rivals)
+  list(JOIN pleat_missing_rivals ", " missing)
+  message(STATUS "pleat compare goes without ${missing}; on Debian they come with libips4o-dev, "
+                 "libomp-19-dev, libtbb-dev, libboost-dev and g++ (bench/run --with-rivals installs them)")
+endif()

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comparison_report.hpp"
+
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "readable.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string spread_text(double median, const json& quartiles) {
+  const double half = (quartiles.at("high").get<double>() - quartiles.at("low").get<double>()) / 2;
+  return "± " + readable_number(100 * half / median) + " %";
+}
+
+std::string heading(const json& entry) {
+  const auto& style = stdout_emphasis();
+  const auto type = entry.at("type").get<std::string>();
+  const auto processors = entry.at("processors").get<unsigned>();
+  return style.bold + entry.at("work").get<std::string>() + ": " +
+         entry.at("measure").get<std::string>() + style.plain +
+         ", n = " + readable_count(entry.at("n").get<std::size_t>()) +
+         (type.empty() ? "" : " " + type) + ", " + std::to_string(processors) +
+         (processors == 1 ? " processor" : " processors") + "\n";
+}
+
+// The absolute figures beside the time, in words.
+std::string figures_text(const json& entry) {
+  std::string text;
+  auto add = [&](const char* key, const auto& words) {
+    if (entry.contains(key)) text += "  " + words(entry.at(key).get<double>()) + "\n";
+  };
+  auto millions = [](const char* what) {
+    return [what](double rate) { return readable_number(rate / 1e6) + " million " + what; };
+  };
+  add("bytes_per_vp", [](double bytes) { return readable_number(bytes) + " bytes per VP"; });
+  add("items_per_second", millions("items/s"));
+  add("messages_per_second_per_core", millions("messages/s per core"));
+  add("bytes_per_second_each_way",
+      [](double rate) { return readable_number(rate / 1e9) + " GB/s each way"; });
+  return text;
+}
+
+bool same_measure(const json& a, const json& b) {
+  for (const char* key : {"work", "measure", "n", "type", "processors"}) {
+    if (a.at(key) != b.at(key)) return false;
+  }
+  return true;
+}
+
+std::string one_measure(const std::vector<const json*>& entries) {
+  const json& first = *entries.front();
+  const double ours = first.at("ours_s").get<double>();
+  table rows({"", "median", "spread", "ratio", "version"});
+  rows.add({"pleat", readable_time(ours), spread_text(ours, first.at("ours_quartiles_s")), "", ""});
+  std::string missing;
+  for (const json* entry : entries) {
+    if (entry->at("rival").is_null()) continue;
+    const auto rival = entry->at("rival").get<std::string>();
+    if (entry->at("rival_s").is_null()) {
+      const auto package = entry->at("missing_package").get<std::string>();
+      missing +=
+          "  " + rival + " was not there when this was built; it comes with " + package + "\n";
+      continue;
+    }
+    const double theirs = entry->at("rival_s").get<double>();
+    rows.add({rival, readable_time(theirs), spread_text(theirs, entry->at("rival_quartiles_s")),
+              readable_number(entry->at("ratio").get<double>()),
+              entry->at("rival_version").get<std::string>()});
+  }
+  const auto& style = stdout_emphasis();
+  return heading(first) + rows.text(style.faint, style.plain) + figures_text(first) + missing;
+}
+
+}  // namespace
+
+std::string comparison_text(const json& comparisons) {
+  std::string text;
+  std::vector<const json*> measure;
+  for (const auto& entry : comparisons) {
+    if (!measure.empty() && !same_measure(*measure.front(), entry)) {
+      text += one_measure(measure) + "\n";
+      measure.clear();
+    }
+    measure.push_back(&entry);
+  }
+  if (!measure.empty()) text += one_measure(measure) + "\n";
+  return text;
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace pleat::bench {
+
+/// What `pleat compare` prints of the entries of one work (an array of the `comparisons` of its
+/// JSON): a heading and a table per measure, ours first, ratios > 1 where ours is faster. Missing
+/// rivals are named with the package that brings them.
+[[nodiscard]] std::string comparison_text(const nlohmann::ordered_json& comparisons);
+
+}  // namespace pleat::bench

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pleat::bench {
+
+/// One of several ways to do the same work, measured side by side with the others.
+struct contestant {
+  std::string name;
+  std::function<void()> verify;    ///< does the work once and throws if the result is wrong
+  std::function<double()> sample;  ///< seconds per operation, prepared afresh, one repetition
+};
+
+/// All samples of one contestant, in the order they were taken.
+struct measurement {
+  std::string name;
+  std::vector<double> seconds;
+};
+
+/// Verifies every contestant, then takes `repetitions` samples of each.
+///
+/// Every round samples each contestant once, in a fresh random order, so that a drift of the clock
+/// frequency or of the machine's load falls on all of them alike. One round that is not kept goes
+/// first: it warms caches, pages and thread pools.
+///
+/// Requires: repetitions > 0.
+/// Returns: one measurement per contestant, in their order.
+/// Throws: what verify and sample throw. Nothing is timed unless everything verified.
+/// `progress(done, total)` is called after each round, the first one included.
+[[nodiscard]] std::vector<measurement> interleave(
+    const std::vector<contestant>& contestants, std::size_t repetitions, std::uint64_t seed,
+    const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+}  // namespace pleat::bench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine_arguments.hpp"
+
+#include <pleat/runtime/detail/environment.hpp>
+
+#include "terminal.hpp"
+
+namespace pleat::bench {
+
+void machine_arguments::add_to(CLI::App& command) {
+  command.add_option("--processors", processors, "How many processors (default: all allowed)")
+      ->type_name("P");
+  command
+      .add_option("--place", place,
+                  "Which: compact, spread, numa:N, p-cores, e-cores, list:0,2-5; /pu behind it: "
+                  "every hardware thread")
+      ->type_name("PLACE");
+}
+
+machine_options machine_arguments::options() const {
+  machine_options chosen;
+  chosen.processors = number();
+  chosen.place = request();
+  return chosen;
+}
+
+std::optional<unsigned> machine_arguments::number() const {
+  if (processors) return parse_processors(*processors);
+  return detail::environment::read_all().processors;
+}
+
+placement_request machine_arguments::request() const {
+  if (place) return parse_placement(*place);
+  return detail::environment::read_all().place.value_or(placement_request{});
+}
+
+void warn_about(const machine& on) {
+  if (on.oversubscribed()) warn(on.placement().warning);
+  const auto& seen = on.topology();
+  if (!on.oversubscribed() && seen.quota() && seen.available() < seen.allowed_cores()) {
+    warn("the processor quota leaves " + std::to_string(seen.available()) + " of " +
+         std::to_string(seen.allowed_cores()) + " cores (" + seen.quota()->source +
+         "); raise it to use them all");
+  }
+#ifndef NDEBUG
+  warn(
+      "this is a debug build, its figures mean nothing; configure with -D "
+      "CMAKE_BUILD_TYPE=Release");
+#endif
+}
+
+}  // namespace pleat::bench

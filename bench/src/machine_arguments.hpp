@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::bench {
+
+/// The options of every command that runs something: on how many processors, and which.
+/// Unset ones are left to the environment (as pleat::machine reads it) and then to what the process
+/// may use.
+struct machine_arguments {
+  std::optional<std::string> processors;
+  std::optional<std::string> place;
+
+  void add_to(CLI::App& command);
+
+  /// Throws: pleat::usage_error for text that is no number or no placement.
+  [[nodiscard]] machine_options options() const;
+
+  /// The number asked for: by the option, else by PLEAT_NUM_PROCESSORS, else none.
+  [[nodiscard]] std::optional<unsigned> number() const;
+
+  /// The placement asked for: by the option, else by PLEAT_PLACE, else the default.
+  [[nodiscard]] placement_request request() const;
+};
+
+/// Says on stderr what will distort figures measured on this machine, and what to do about it.
+void warn_about(const machine& on);
+
+}  // namespace pleat::bench

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include <pleat/channels/version.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "tool.hpp"
+
+namespace pleat::bench {
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int misused = 2;
+
+constexpr auto examples = R"(Examples:
+  pleat topology                               what this process may use, and its clusters
+  pleat run sort --input keys.npy --output sorted.npy
+  pleat sweep --n 2^20,2^25 --processors 1,2,4..max --json sort.json
+  pleat compare sync channel sort              beside other people's, ratios
+
+Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_WAIT, PLEAT_SHOW_BINDING, NO_COLOR.
+Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage.)";
+
+int complain(std::string_view what, int exit_code) {
+  const std::string line = "pleat: " + std::string(what) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  return exit_code;
+}
+
+// The command that was being read when parsing failed: whose help to point at.
+std::string command_line_of(const CLI::App& tool) {
+  std::string line = tool.get_name();
+  for (const auto* app = &tool; !app->get_subcommands().empty();) {
+    app = app->get_subcommands().front();
+    line += " " + app->get_name();
+  }
+  return line;
+}
+
+int run_tool(int argc, char** argv) {
+  CLI::App tool("Network-oblivious algorithms folded onto the cores of one machine", "pleat");
+  tool.set_version_flag("--version", "pleat " PLEAT_VERSION);
+  tool.get_formatter()->column_width(26);
+  add_topology_command(tool);
+  add_run_command(tool);
+  add_sweep_command(tool);
+  add_compare_command(tool);
+  // Last, because commands inherit what is set before they are added.
+  tool.footer(examples);
+  tool.allow_extras();  // so that an unknown command is ours to name
+  try {
+    tool.parse(argc, argv);
+    if (!tool.get_subcommands().empty()) return done;
+    const auto extras = tool.remaining();
+    return complain((extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
+                        std::string("; known: topology, run, sweep, compare; see pleat --help"),
+                    misused);
+  } catch (const CLI::ParseError& failure) {
+    if (failure.get_exit_code() == 0) return tool.exit(failure);  // --help, --version
+    return complain(std::string(failure.what()) + "; see " + command_line_of(tool) + " --help",
+                    misused);
+  }
+}
+
+int guarded_main(int argc, char** argv) {
+  try {
+    return run_tool(argc, argv);
+  } catch (const finished& end) {
+    return end.exit_code;
+  } catch (const usage_error& failure) {
+    return complain(failure.what(), misused);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; use a smaller n or a machine with more memory", failed);
+  } catch (const std::exception& failure) {
+    return complain(failure.what(), failed);
+  }
+}
+
+}  // namespace
+
+void print_data(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+}  // namespace pleat::bench
+
+int main(int argc, char** argv) {
+  const int exit_code = pleat::bench::guarded_main(argc, argv);
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const int number = errno == 0 ? EIO : errno;
+  return pleat::bench::complain(
+      "cannot write the results: " + std::generic_category().message(number), 1);
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <limits>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+#include <pleat/runtime/error.hpp>
+
+#include "output_file.hpp"
+
+namespace pleat::bench {
+namespace {
+
+// The dictionary of an array of numbers takes some hundred bytes; one of records may take more.
+constexpr std::size_t longest_header = std::size_t{1} << 20;
+
+class input_file {
+ public:
+  explicit input_file(const std::filesystem::path& path)
+      : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) fail(errno);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) return;
+    if (S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
+  }
+  input_file(const input_file&) = delete;
+  input_file& operator=(const input_file&) = delete;
+  ~input_file() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  // Fills `bytes` as far as the file goes; returns how far that is.
+  std::size_t read(std::span<std::byte> bytes) {
+    constexpr std::size_t most = std::size_t{1} << 30;
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      const auto count =
+          ::read(descriptor_, bytes.data() + done, std::min(bytes.size() - done, most));
+      if (count == 0) break;
+      if (count < 0 && errno != EINTR) fail(errno);
+      if (count > 0) done += static_cast<std::size_t>(count);
+    }
+    return done;
+  }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  // Unknown for pipes: the largest size there is.
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  [[noreturn]] void fail(int number) const {
+    throw error("cannot read " + name_ + ": " + std::generic_category().message(number) +
+                (number == EISDIR ? "; give the name of a .npy file" : ""));
+  }
+
+  std::string name_;
+  int descriptor_;
+  std::size_t size_ = std::numeric_limits<std::size_t>::max();
+};
+
+struct preamble {
+  npy_header header;
+  std::size_t bytes;  // where the data start
+};
+
+[[noreturn]] void not_npy(const input_file& file) {
+  throw error(file.name() + " is not a .npy file; write one with np.save('" + file.name() +
+              "', array)");
+}
+
+[[noreturn]] void truncated(const input_file& file, const std::string& what) {
+  throw error(file.name() + " is truncated: " + what + "; copy or save it again");
+}
+
+preamble read_preamble(input_file& file) {
+  std::array<std::byte, 12> start{};
+  auto byte = [&](std::size_t i) { return std::to_integer<std::size_t>(start[i]); };
+  constexpr std::string_view magic = "\x93NUMPY";
+  if (file.read(std::span(start).first(8)) != 8) not_npy(file);
+  for (std::size_t i = 0; i < magic.size(); ++i) {
+    if (byte(i) != static_cast<unsigned char>(magic[i])) not_npy(file);
+  }
+  const std::size_t major = byte(6);
+  if (major < 1 || major > 3 || byte(7) != 0) {
+    throw error(file.name() + " has .npy format " + std::to_string(major) + "." +
+                std::to_string(byte(7)) + "; this program reads 1.0, 2.0 and 3.0: save it with " +
+                "an older NumPy");
+  }
+  const std::size_t width = major == 1 ? 2 : 4;
+  if (file.read(std::span(start).subspan(8, width)) != width) {
+    truncated(file, "it ends inside its header");
+  }
+  std::size_t length = 0;
+  for (std::size_t i = width; i-- > 0;) length = length << 8U | byte(8 + i);
+  if (length > longest_header) {
+    throw error(file.name() + " has a header of " + std::to_string(length) +
+                " bytes; it is damaged: save the array again");
+  }
+  std::string text(length, '\0');
+  if (file.read(std::as_writable_bytes(std::span(text))) != length) {
+    truncated(file, "it ends inside its header");
+  }
+  try {
+    return {parse_npy_dictionary(text), 8 + width + length};
+  } catch (const error& damage) {
+    throw error(file.name() + ": " + damage.what());
+  }
+}
+
+}  // namespace
+
+npy_array read_npy(const std::filesystem::path& path) {
+  input_file file(path);
+  const auto [header, start] = read_preamble(file);
+  npy_array array{header.descr, numbers_in(header, file.name()), header.shape.at(0), 0, {}};
+
+  auto promise = [&](std::size_t present) {
+    return "its header promises " + std::to_string(array.elements) + " elements of " +
+           std::to_string(array.type.bytes) + " bytes, " + std::to_string(present) +
+           " bytes of data are there";
+  };
+  const std::size_t present = file.size() - std::min(file.size(), start);
+  if (array.elements > present / array.type.bytes) truncated(file, promise(present));
+  const std::size_t wanted = array.elements * array.type.bytes;
+  if (file.size() != std::numeric_limits<std::size_t>::max()) array.bytes_after = present - wanted;
+
+  array.memory = big_block(wanted);
+  const std::size_t done = file.read(array.bytes());
+  if (done < wanted) truncated(file, promise(done));
+  return array;
+}
+
+void write_npy(output_file& file, const npy_array& array) {
+  file.write(npy_preamble(array.descr, array.elements));
+  file.write(array.bytes());
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "big_block.hpp"
+#include "npy_header.hpp"
+
+namespace pleat::bench {
+
+/// A one-dimensional array of numbers from a .npy file, ready to work on in place.
+struct npy_array {
+  std::string descr;  ///< as the file wrote it, `<f8`: the result keeps it
+  number_type type;
+  std::size_t elements = 0;
+  std::size_t bytes_after = 0;  ///< what follows the array in the file; not read
+  big_block memory;
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return memory.bytes(); }
+};
+
+/// Reads a whole array of NumPy's format 1.0, 2.0 or 3.0, from a file or a pipe.
+///
+/// Cost: one bulk read straight into the array's memory.
+/// Throws: pleat::error, one line with the file's name and what to do: no such file, not a .npy
+/// file, a damaged header, fewer data than the header promises, or what numbers_in refuses.
+[[nodiscard]] npy_array read_npy(const std::filesystem::path& path);
+
+class output_file;
+
+/// Writes the array, format 1.0. Throws: as output_file does.
+void write_npy(output_file& file, const npy_array& array);
+
+}  // namespace pleat::bench

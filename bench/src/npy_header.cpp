@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npy_header.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::bench {
+namespace {
+
+[[noreturn]] void damaged(std::string_view what) {
+  throw error("its header is damaged (" + std::string(what) + "); save the array again");
+}
+
+// Reads the few Python literals a header is made of.
+class literal_reader {
+ public:
+  explicit literal_reader(std::string_view text) : text_(text) {}
+
+  bool take(char wanted) {
+    if (!next_is(wanted)) return false;
+    ++at_;
+    return true;
+  }
+
+  void expect(char wanted) {
+    if (!take(wanted)) damaged(std::string("no '") + wanted + "' where one belongs");
+  }
+
+  std::string string() {
+    const char quote = take('\'') ? '\'' : '"';
+    if (quote == '"') expect('"');
+    const auto end = text_.find(quote, at_);
+    if (end == std::string_view::npos) damaged("a string does not end");
+    std::string value(text_.substr(at_, end - at_));
+    at_ = end + 1;
+    return value;
+  }
+
+  bool boolean() {
+    take_space();
+    for (bool value : {false, true}) {
+      const std::string_view word = value ? "True" : "False";
+      if (text_.substr(at_).starts_with(word)) {
+        at_ += word.size();
+        return value;
+      }
+    }
+    damaged("fortran_order is neither True nor False");
+  }
+
+  std::vector<std::size_t> shape() {
+    std::vector<std::size_t> sizes;
+    expect('(');
+    while (!take(')')) {
+      take_space();
+      std::size_t size = 0;
+      auto [end, failure] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
+      if (failure != std::errc{}) damaged("the shape is not a tuple of sizes");
+      at_ = static_cast<std::size_t>(end - text_.data());
+      take('L');  // Python 2 wrote long integers so
+      sizes.push_back(size);
+      if (!take(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return sizes;
+  }
+
+  // A list of fields, `[('x', '<f8'), ('y', '<i4', (2,))]`: its text and the names in it.
+  std::string fields(std::vector<std::string>& names) {
+    take_space();
+    const std::size_t start = at_;
+    std::size_t depth = 0;
+    do {
+      if (at_ == text_.size()) damaged("the list of fields does not end");
+      const char c = text_[at_];
+      if (c == '\'' || c == '"') {
+        const bool name = depth == 2 && text_[at_ - 1] == '(';
+        auto value = string();
+        if (name) names.push_back(std::move(value));
+        continue;
+      }
+      if (c == '[' || c == '(') ++depth;
+      if (c == ']' || c == ')') --depth;
+      ++at_;
+    } while (depth > 0);
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  bool next_is(char wanted) {
+    take_space();
+    return at_ < text_.size() && text_[at_] == wanted;
+  }
+
+ private:
+  void take_space() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+// The type a descr such as `<f8` or `|b1` names, whatever its byte order.
+std::optional<number_type> number_type_of(std::string_view descr) {
+  if (!descr.empty() && std::string_view("<>=|").find(descr.front()) != std::string_view::npos) {
+    descr.remove_prefix(1);
+  }
+  if (descr.size() < 2) return std::nullopt;
+  std::size_t bytes = 0;
+  auto [end, failure] = std::from_chars(descr.data() + 1, descr.data() + descr.size(), bytes);
+  if (failure != std::errc{} || end != descr.data() + descr.size()) return std::nullopt;
+
+  auto one_of = [&](std::initializer_list<std::size_t> sizes) {
+    return std::ranges::find(sizes, bytes) != sizes.end();
+  };
+  switch (descr.front()) {
+    case 'b':
+      return one_of({1}) ? std::optional(number_type{number_kind::boolean, 1}) : std::nullopt;
+    case 'i':
+      if (!one_of({1, 2, 4, 8})) return std::nullopt;
+      return number_type{number_kind::signed_integer, bytes};
+    case 'u':
+      if (!one_of({1, 2, 4, 8})) return std::nullopt;
+      return number_type{number_kind::unsigned_integer, bytes};
+    case 'f':
+      if (!one_of({2, 4, 8, sizeof(long double)})) return std::nullopt;
+      return number_type{number_kind::floating, bytes};
+    case 'c':
+      if (!one_of({8, 16, 2 * sizeof(long double)})) return std::nullopt;
+      return number_type{number_kind::complex, bytes};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+bool foreign_order(std::string_view descr) {
+  constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
+  return descr.starts_with(foreign);
+}
+
+// What the file holds instead of numbers, and the NumPy expression that makes numbers of it.
+struct remedy {
+  std::string holds, expression;
+};
+
+remedy remedy_for(const npy_header& header, const std::string& load) {
+  if (header.structured) {
+    const auto field = header.fields.empty() ? std::string("x") : header.fields.front();
+    return {"records " + header.descr, load + "['" + field + "']"};
+  }
+  const auto letters = header.descr.find_first_not_of("<>=|");
+  switch (letters == std::string::npos ? ' ' : header.descr[letters]) {
+    case 'O':
+      return {"Python objects",
+              load.substr(0, load.size() - 1) + ", allow_pickle=True).astype('f8')"};
+    case 'S':
+    case 'U':
+      return {"text ('" + header.descr + "')", "np.unique(" + load + ", return_inverse=True)[1]"};
+    case 'M':
+    case 'm':
+      return {"dates or times ('" + header.descr + "')", load + ".view('i8')"};
+    default:
+      return {"elements of type '" + header.descr + "'", load + ".astype('f8')"};
+  }
+}
+
+}  // namespace
+
+npy_header parse_npy_dictionary(std::string_view text) {
+  literal_reader reader(text);
+  npy_header header;
+  bool descr = false;
+  bool order = false;
+  bool shape = false;
+  reader.expect('{');
+  while (!reader.take('}')) {
+    const auto key = reader.string();
+    reader.expect(':');
+    if (key == "descr") {
+      descr = true;
+      header.structured = reader.next_is('[');
+      header.descr = header.structured ? reader.fields(header.fields) : reader.string();
+    } else if (key == "fortran_order") {
+      order = true;
+      header.fortran_order = reader.boolean();
+    } else if (key == "shape") {
+      shape = true;
+      header.shape = reader.shape();
+    } else {
+      damaged("'" + key + "' is no key of a .npy header");
+    }
+    if (!reader.take(',')) {
+      reader.expect('}');
+      break;
+    }
+  }
+  if (!descr || !order || !shape) damaged("descr, fortran_order or shape is missing");
+  return header;
+}
+
+std::string npy_preamble(std::string_view descr, std::size_t elements) {
+  std::string dictionary = "{'descr': '" + std::string(descr) +
+                           "', 'fortran_order': False, 'shape': (" + std::to_string(elements) +
+                           ",), }";
+  constexpr std::size_t fixed = 10;  // magic 6, version 2, length 2
+  const std::size_t total = (fixed + dictionary.size() + 1 + 63) / 64 * 64;
+  dictionary.resize(total - fixed - 1, ' ');
+  dictionary += '\n';
+  std::string preamble("\x93NUMPY\x01\x00", 8);
+  preamble += static_cast<char>(dictionary.size() & 0xFFU);
+  preamble += static_cast<char>(dictionary.size() >> 8U);
+  return preamble + dictionary;
+}
+
+number_type numbers_in(const npy_header& header, const std::string& name) {
+  const std::string load = "np.load('" + name + "')";
+  auto advise = [&](const std::string& holds, const std::string& expression) {
+    return error(name + " holds " + holds + "; convert it with np.save('" + name + "', " +
+                 expression + ")");
+  };
+  const auto type = header.structured ? std::nullopt : number_type_of(header.descr);
+  if (!type) {
+    const auto [holds, expression] = remedy_for(header, load);
+    throw advise(holds, expression);
+  }
+  if (type->bytes > 1 && foreign_order(header.descr)) {
+    throw advise("numbers in foreign byte order ('" + header.descr + "')",
+                 load + ".astype('" + header.descr.substr(1) + "')");
+  }
+  if (header.shape.empty()) {
+    throw advise("a single number, shape ()", "np.atleast_1d(" + load + ")");
+  }
+  if (header.shape.size() > 1) {
+    const bool fortran = header.fortran_order;
+    throw advise("an array of shape " + shape_text(header.shape) +
+                     (fortran ? " in Fortran order" : "") + ", not one dimension",
+                 load + (fortran ? ".ravel(order='K')" : ".ravel()"));
+  }
+  return *type;
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pleat::bench {
+
+/// What a .npy file says about its array: the Python dictionary of its header.
+///
+/// Source: NumPy, `numpy.lib.format` (formats 1.0, 2.0 and 3.0).
+struct npy_header {
+  std::string descr;        ///< `<f8` and the like; for records the list as it stands in the file
+  bool structured = false;  ///< descr is a list of fields
+  std::vector<std::string> fields;  ///< their names, if structured
+  bool fortran_order = false;
+  std::vector<std::size_t> shape;
+};
+
+/// The dictionary of a header, e.g. `{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }`.
+///
+/// Throws: pleat::error saying what is wrong with it.
+[[nodiscard]] npy_header parse_npy_dictionary(std::string_view text);
+
+/// Magic, version 1.0, length and dictionary: everything before the data of a one-dimensional
+/// array, a multiple of 64 bytes.
+[[nodiscard]] std::string npy_preamble(std::string_view descr, std::size_t elements);
+
+enum class number_kind { boolean, signed_integer, unsigned_integer, floating, complex };
+
+/// The element type of a numeric array in this machine's byte order.
+struct number_type {
+  number_kind kind;
+  std::size_t bytes;
+
+  bool operator==(const number_type&) const = default;
+};
+
+/// The numbers a one-dimensional array holds, if a program can work on them as they are: bool,
+/// integers of 1 to 8 bytes, float16 to long double, complex of any of float, double, long double.
+///
+/// `name` is the file: the advice in the error is a NumPy call that converts it.
+/// Throws: pleat::error for records, objects, text, dates, foreign byte order, unknown types, and
+/// for arrays that do not have exactly one dimension.
+[[nodiscard]] number_type numbers_in(const npy_header& header, const std::string& name);
+
+}  // namespace pleat::bench

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numbers.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::bench {
+namespace {
+
+constexpr std::size_t most_values = 4096;
+
+[[noreturn]] void refuse(std::string_view option, std::string_view text, std::string_view why) {
+  throw usage_error(std::string(option) + ": '" + std::string(text) + "' " + std::string(why));
+}
+
+[[noreturn]] void not_a_count(std::string_view option, std::string_view text) {
+  refuse(option, text, "is not a count; write it like 1048576, 2^20, 1e6, 64Ki or 1M");
+}
+
+std::optional<std::size_t> whole(std::string_view digits) {
+  std::size_t value = 0;
+  auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (failure != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+std::size_t times(std::size_t a, std::size_t b, std::string_view option, std::string_view text) {
+  if (b != 0 && a > std::numeric_limits<std::size_t>::max() / b) {
+    refuse(option, text, "is too large for this machine");
+  }
+  return a * b;
+}
+
+std::size_t power(std::string_view text, std::size_t caret, std::string_view option) {
+  auto base = whole(text.substr(0, caret));
+  auto exponent = whole(text.substr(caret + 1));
+  if (!base || !exponent) not_a_count(option, text);
+  if (*base < 2) return *exponent == 0 ? 1 : *base;
+  std::size_t value = 1;
+  for (std::size_t i = 0; i < *exponent; ++i) value = times(value, *base, option, text);
+  return value;
+}
+
+// The factor a trailing Ki, Mi, Gi, k, M or G stands for, and how many characters it takes.
+struct unit {
+  std::size_t factor, length;
+};
+
+unit unit_of(std::string_view text) {
+  const bool binary = text.ends_with('i');
+  const std::size_t step = binary ? 1024 : 1000;
+  const std::size_t length = binary ? 2 : 1;
+  if (text.size() <= length) return {1, 0};
+  switch (text[text.size() - length]) {
+    case 'k':
+    case 'K':
+      return {step, length};
+    case 'M':
+      return {step * step, length};
+    case 'G':
+      return {step * step * step, length};
+    default:
+      return {1, 0};
+  }
+}
+
+// 1e6, 1.5e6 and 2.5M: decimal notation is welcome as long as the count is whole.
+std::size_t decimal(std::string_view digits, std::size_t factor, std::string_view option,
+                    std::string_view text) {
+  double value = 0;
+  auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (failure != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value)) {
+    not_a_count(option, text);
+  }
+  value *= static_cast<double>(factor);
+  if (value < 0 || value != std::floor(value)) not_a_count(option, text);
+  if (value > 9007199254740992.0) {  // 2^53: beyond it a double no longer holds every count
+    refuse(option, text, "is too large for decimal notation; write it as a power: 2^60");
+  }
+  return static_cast<std::size_t>(value);
+}
+
+std::size_t count_of(std::string_view text, std::string_view option) {
+  if (text.empty() || text.front() < '0' || text.front() > '9') not_a_count(option, text);
+  if (auto caret = text.find('^'); caret != std::string_view::npos) {
+    return power(text, caret, option);
+  }
+  const auto [factor, length] = unit_of(text);
+  const auto digits = text.substr(0, text.size() - length);
+  if (auto value = whole(digits)) return times(*value, factor, option, text);
+  if (digits.find_first_not_of("0123456789") == std::string_view::npos) {
+    refuse(option, text, "is too large for this machine");
+  }
+  return decimal(digits, factor, option, text);
+}
+
+class list_builder {
+ public:
+  list_builder(std::string_view option, std::string_view text) : option_(option), text_(text) {}
+
+  void add(std::size_t value) {
+    if (std::ranges::find(values_, value) != values_.end()) return;
+    if (values_.size() == most_values) refuse(option_, text_, "gives more than 4096 values");
+    values_.push_back(value);
+  }
+
+  std::vector<std::size_t> take() { return std::move(values_); }
+
+ private:
+  std::string_view option_, text_;
+  std::vector<std::size_t> values_;
+};
+
+}  // namespace
+
+std::size_t parse_count(std::string_view text, std::string_view option, std::size_t least) {
+  const std::size_t value = count_of(text, option);
+  if (value < least) refuse(option, text, "is too small; the least is " + std::to_string(least));
+  return value;
+}
+
+std::vector<std::size_t> parse_counts(std::string_view text, std::string_view option,
+                                      std::optional<std::size_t> max) {
+  auto count = [&](std::string_view word) {
+    return max && word == "max" ? *max : parse_count(word, option, 1);
+  };
+  list_builder list(option, text);
+  bool up_to_max = false;
+  auto add_range = [&](std::string_view range, std::size_t dots) {
+    const std::size_t first = count(range.substr(0, dots));
+    auto rest = range.substr(dots + 2);
+    char operation = '*';
+    std::size_t step = 2;
+    if (auto mark = rest.find_first_of("*+"); mark != std::string_view::npos) {
+      operation = rest[mark];
+      step = parse_count(rest.substr(mark + 1), option, 1);
+      rest = rest.substr(0, mark);
+    }
+    const std::size_t last = count(rest);
+    const bool adds = operation == '+';
+    if (!adds && step < 2) refuse(option, range, "never ends; multiply by 2 or more");
+    up_to_max = up_to_max || (max && rest == "max");
+    if (last < first && rest != "max") refuse(option, range, "descends; write the smaller first");
+    if (last < first) return list.add(last);
+    for (std::size_t value = first; value < last;) {
+      list.add(value);
+      if (adds ? last - value < step : value > last / step) break;
+      value = adds ? value + step : value * step;
+    }
+    list.add(last);
+  };
+
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const auto comma = std::min(text.find(',', start), text.size());
+    const auto item = text.substr(start, comma - start);
+    if (auto dots = item.find(".."); dots != std::string_view::npos) {
+      add_range(item, dots);
+    } else {
+      list.add(count(item));
+    }
+    start = comma + 1;
+  }
+  auto values = list.take();
+  // `1,2,4..max` means 1,2 on a machine of two processors and 1 on a machine of one.
+  if (up_to_max) std::erase_if(values, [&](std::size_t value) { return value > *max; });
+  return values;
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "output_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <random>
+#include <string>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+#include <pleat/runtime/error.hpp>
+
+#include "unfinished_files.hpp"
+
+namespace pleat::bench {
+namespace {
+
+// A signal between making the temporary file and remembering it would leave it behind.
+class signals_held {
+ public:
+  signals_held() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  signals_held(const signals_held&) = delete;
+  signals_held& operator=(const signals_held&) = delete;
+  ~signals_held() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+}  // namespace
+
+output_file::output_file(std::filesystem::path target)
+    : named_(std::move(target)), target_(named_) {
+  std::error_code ignored;  // a name that cannot be resolved is reported when it is opened
+  if (auto resolved = std::filesystem::canonical(named_, ignored); !ignored) target_ = resolved;
+  const auto status = std::filesystem::status(target_, ignored);
+  if (std::filesystem::exists(status)) {
+    if (!std::filesystem::is_regular_file(status)) {
+      throw error("cannot write " + named_.string() + ": it is " +
+                  (std::filesystem::is_directory(status) ? "a folder" : "not a regular file") +
+                  "; give the name of a file");
+    }
+    if (::access(target_.c_str(), W_OK) != 0) fail("write", errno);
+  }
+  open_temporary();
+  struct stat old {};
+  if (::stat(target_.c_str(), &old) == 0) {
+    // The owner may differ; then the new file simply gets this process's defaults.
+    static_cast<void>(::fchmod(descriptor_, old.st_mode & 07777U));
+  }
+}
+
+void output_file::open_temporary() {
+  std::random_device random;
+  int failure = 0;
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    auto candidate = folder_of(target_) /
+                     ("." + target_.filename().string() + "." + std::to_string(random()) + ".part");
+    const signals_held hold;
+    descriptor_ = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) {
+      temporary_ = std::move(candidate);
+      remember_unfinished_file(temporary_.c_str());
+      return;
+    }
+    failure = errno;
+    if (failure != EEXIST) break;
+  }
+  fail("write", failure);
+}
+
+void output_file::write(std::span<const std::byte> bytes) {
+  constexpr std::size_t most = std::size_t{1} << 30;  // the kernel takes less than 2 GiB at once
+  while (!bytes.empty()) {
+    const auto written = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most));
+    if (written < 0 && errno != EINTR) fail("write", errno);
+    if (written > 0) bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void output_file::commit() {
+  // Some file systems have nothing to synchronise and say so with EINVAL.
+  if (::fsync(descriptor_) != 0 && errno != EINVAL) fail("write", errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail("write", errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("replace", errno);
+  forget_unfinished_file(temporary_.c_str());
+  temporary_.clear();
+  // The rename itself survives a power cut once the folder is on disk; the data already are.
+  const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    static_cast<void>(::fsync(folder));
+    ::close(folder);
+  }
+}
+
+output_file::~output_file() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget_unfinished_file(temporary_.c_str());
+}
+
+void output_file::fail(std::string_view doing, int number) const {
+  std::string advice;
+  switch (number) {
+    case ENOENT:
+      advice = "; create the folder first";
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      advice = "; choose a place you may write to";
+      break;
+    case ENOSPC:
+    case EDQUOT:
+      advice = "; free some space or choose another disk";
+      break;
+    default:
+      break;
+  }
+  throw error("cannot " + std::string(doing) + " " + named_.string() + ": " +
+              std::generic_category().message(number) + advice);
+}
+
+}  // namespace pleat::bench

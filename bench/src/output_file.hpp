@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace pleat::bench {
+
+/// A file that appears whole or not at all.
+///
+/// What is written goes to a temporary file in the target's folder; `commit` makes it durable and
+/// gives it the target's name in one step, so readers see the old file or the new one. Without
+/// commit, and when a signal ends the process, the temporary file is removed.
+///
+/// The target may be the file the data came from. A symbolic link is followed: the file behind it
+/// is replaced. An existing file's permissions are kept.
+///
+/// Throws: pleat::error naming the target and the reason: a folder that does not exist or may not
+/// be written, a target that is no regular file, a full disk.
+/// Thread safety: one thread at a time per object.
+class output_file {
+ public:
+  explicit output_file(std::filesystem::path target);
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+  ~output_file();
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void commit();
+
+ private:
+  void open_temporary();
+  [[noreturn]] void fail(std::string_view doing, int number) const;
+
+  std::filesystem::path named_;      // as the user wrote it: for messages
+  std::filesystem::path target_;     // symbolic links followed
+  std::filesystem::path temporary_;  // empty once committed
+  int descriptor_ = -1;
+};
+
+}  // namespace pleat::bench

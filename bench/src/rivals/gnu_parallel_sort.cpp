@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <parallel/algorithm>
+
+#include "rivals/sort_rivals.hpp"
+
+namespace pleat::bench {
+
+template <class T> void gnu_parallel_sort(std::span<T> keys, unsigned threads) {
+  __gnu_parallel::sort(
+      keys.data(), keys.data() + keys.size(), key_order<T>{},
+      __gnu_parallel::default_parallel_tag(static_cast<__gnu_parallel::_ThreadIndex>(threads)));
+}
+
+PLEAT_FOR_ALL_KEY_TYPES(gnu_parallel_sort);
+
+}  // namespace pleat::bench

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rivals/rivals.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include <boost/version.hpp>
+
+#include <pleat/channels/version.hpp>
+
+#include "pleat_rivals_linked.hpp"
+
+#include <gnu/libc-version.h>
+
+namespace pleat::bench {
+namespace {
+
+std::string library_version() {
+#ifdef _GLIBCXX_RELEASE
+  return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE);
+#else
+  return "libc++ " + std::to_string(_LIBCPP_VERSION);
+#endif
+}
+
+std::vector<rival> found() {
+  const std::string own = "with pleat " PLEAT_VERSION;  // written by hand, part of this program
+  return {
+      {"flags", own, "", true},
+      {"std-barrier", library_version(), "", true},
+      {"libgomp", PLEAT_LIBGOMP_VERSION, "libgomp1", PLEAT_WITH_LIBGOMP != 0},
+      {"libomp", PLEAT_LIBOMP_VERSION, "libomp-19-dev", PLEAT_WITH_LIBOMP != 0},
+      {"cached-ring", own, "", true},
+      {"memcpy", std::string("glibc ") + ::gnu_get_libc_version(), "", true},
+      {"serial", library_version(), "", true},
+      {"ips4o", PLEAT_IPS4O_VERSION, "libips4o-dev", PLEAT_WITH_IPS4O != 0},
+      {"tbb", PLEAT_TBB_VERSION, "libtbb-dev", PLEAT_WITH_TBB != 0},
+      {"gnu-parallel", library_version(), "g++ (with OpenMP)", PLEAT_WITH_GNU_PARALLEL != 0},
+      {"boost-sort", BOOST_LIB_VERSION, "libboost-dev", PLEAT_WITH_BOOST_SORT != 0},
+  };
+}
+
+}  // namespace
+
+std::span<const rival> all_rivals() {
+  static const std::vector<rival> rivals = found();
+  return rivals;
+}
+
+const rival& rival_named(std::string_view name) {
+  const auto rivals = all_rivals();
+  const auto place = std::ranges::find(rivals, name, &rival::name);
+  assert(place != rivals.end());
+  return *place;
+}
+
+}  // namespace pleat::bench

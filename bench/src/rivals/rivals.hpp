@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pleat::bench {
+
+/// Somebody else's way to do one of our works, as the build found it.
+struct rival {
+  std::string name;
+  std::string version;
+  std::string package;  ///< the Debian package that brings it; empty if it comes with the compiler
+  bool linked;          ///< found when this program was configured
+};
+
+/// Every rival there is, linked or missing. The one place that knows them.
+[[nodiscard]] std::span<const rival> all_rivals();
+
+/// Requires: `name` is one of all_rivals.
+[[nodiscard]] const rival& rival_named(std::string_view name);
+
+}  // namespace pleat::bench

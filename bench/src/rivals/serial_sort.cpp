@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "rivals/sort_rivals.hpp"
+
+namespace pleat::bench {
+
+template <class T> void serial_sort(std::span<T> keys, unsigned) {
+  std::sort(keys.begin(), keys.end(), key_order<T>{});
+}
+
+PLEAT_FOR_ALL_KEY_TYPES(serial_sort);
+
+}  // namespace pleat::bench

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pleat-rivals: measures Pleat beside the libraries it is compared with, in one process. An
+// executable of its own, started by `pleat compare`, so that the tool links none of them.
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "child_process.hpp"
+#include "machine_arguments.hpp"
+#include "numbers.hpp"
+#include "rivals/pinned_threads.hpp"
+#include "rivals/rivals.hpp"
+#include "run_context.hpp"
+#include "statistics.hpp"
+#include "terminal.hpp"
+#include "works/work.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json what_there_is() {
+  json works = json::array();
+  for (const auto& one : all_works()) {
+    works.push_back({{"name", one.name},
+                     {"group", one.group},
+                     {"summary", one.summary},
+                     {"n_means", one.n_means},
+                     {"spins", one.spins}});
+  }
+  json rivals = json::array();
+  for (const auto& one : all_rivals()) {
+    rivals.push_back({{"name", one.name},
+                      {"version", one.version},
+                      {"package", one.package},
+                      {"linked", one.linked}});
+  }
+  return {{"works", works}, {"rivals", rivals}};
+}
+
+struct arguments {
+  bool list = false;
+  std::string work, n, repetitions;
+  work_options options;
+  machine_arguments machine;
+};
+
+const work& work_named(const std::string& name) {
+  for (const auto& one : all_works()) {
+    if (one.name == name) return one;
+  }
+  throw usage_error("there is no work '" + name + "'");
+}
+
+json spread_of(const summary& times) { return {{"low", times.low}, {"high", times.high}}; }
+
+// One entry for each rival; a single one without rival where there is none.
+void add_results(json& comparisons, const duel& fought, const std::vector<measurement>& results) {
+  const auto ours = summarise(results[0].seconds);
+  auto entry = [&](const json& rival, const json& version, const json& seconds, const json& ratio) {
+    json result{{"work", fought.work},
+                {"measure", fought.measure},
+                {"n", fought.n},
+                {"type", fought.type},
+                {"processors", fought.processors},
+                {"repetitions", fought.repetitions},
+                {"ours_s", ours.median},
+                {"ours_quartiles_s", spread_of(ours)},
+                {"rival", rival},
+                {"rival_version", version},
+                {"rival_s", seconds},
+                {"ratio", ratio}};
+    if (fought.figures) result.update(fought.figures(ours.median));
+    return result;
+  };
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    const auto theirs = summarise(results[i].seconds);
+    comparisons.push_back(entry(results[i].name, rival_named(results[i].name).version,
+                                theirs.median, theirs.median / ours.median));
+    comparisons.back()["rival_quartiles_s"] = spread_of(theirs);
+  }
+  for (const auto& name : fought.missing) {
+    comparisons.push_back(entry(name, nullptr, nullptr, nullptr));
+    comparisons.back()["missing_package"] = rival_named(name).package;
+  }
+  if (results.size() == 1 && fought.missing.empty()) {
+    comparisons.push_back(entry(nullptr, nullptr, nullptr, nullptr));
+  }
+}
+
+json compare(const arguments& chosen) {
+  const auto& work = work_named(chosen.work);
+  machine ours(chosen.machine.options());
+  warn_about(ours);
+  arena on{ours, {}};
+  for (const auto& p : ours.placement().processors) on.pus.push_back(p.pu);
+
+  // Rivals' threads are started from this one: they get the processors our workers have.
+  restrict_this_thread(on.pus);
+
+  json comparisons = json::array();
+  work.measure(on, chosen.options, [&](const duel& duel) {
+    std::vector<contestant> contestants{duel.ours};
+    contestants.insert(contestants.end(), duel.rivals.begin(), duel.rivals.end());
+    progress_bar bar("measuring " + duel.work + ": " + duel.measure);
+    const auto results =
+        interleave(contestants, duel.repetitions, chosen.options.seed,
+                   [&](std::size_t done, std::size_t total) { bar.update(done, total); });
+    add_results(comparisons, duel, results);
+  });
+  return {{"context", run_context(ours, chosen.machine.request())}, {"comparisons", comparisons}};
+}
+
+void add_options(CLI::App& app, arguments& chosen) {
+  app.add_flag("--list", chosen.list, "Print the works and rivals this build has");
+  app.add_option("WORK", chosen.work, "What to measure");
+  app.add_option("--n", chosen.n, "Problem size");
+  app.add_option("--type", chosen.options.type, "Type of the elements");
+  app.add_option("--distribution", chosen.options.distribution, "How the keys lie");
+  app.add_option("--repetitions", chosen.repetitions, "Samples of each contestant");
+  app.add_option("--rivals", chosen.options.rivals, "Only these rivals")->delimiter(',');
+  app.add_option("--seed", chosen.options.seed, "Of the data and the order of the samples");
+  chosen.machine.add_to(app);
+}
+
+int main(int argc, char** argv) {
+  end_with_parent();
+  allow_what_parent_may();
+  CLI::App app("Measures Pleat beside its rivals; started by `pleat compare`.", "pleat-rivals");
+  arguments chosen;
+  add_options(app, chosen);
+  try {
+    app.parse(argc, argv);
+    if (!chosen.n.empty()) chosen.options.n = parse_count(chosen.n, "--n", 1);
+    if (!chosen.repetitions.empty()) {
+      chosen.options.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);
+    }
+    const json result = chosen.list ? what_there_is() : compare(chosen);
+    std::puts(result.dump().c_str());
+    return std::fflush(stdout) == 0 ? 0 : 1;
+  } catch (const CLI::ParseError& failure) {
+    return app.exit(failure) == 0 ? 0 : 2;
+  } catch (const usage_error& failure) {
+    std::fprintf(stderr, "pleat: %s\n", failure.what());
+    return 2;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "pleat: %s\n", failure.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace pleat::bench
+
+int main(int argc, char** argv) { return pleat::bench::main(argc, argv); }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::bench {
+
+/// What a result needs to be understood later: when, built by what, on which machine, on which of
+/// its processors. `request` is the placement that was asked for.
+///
+/// Runs an empty program to read back where the workers really are.
+[[nodiscard]] nlohmann::ordered_json run_context(machine& on, const placement_request& request);
+
+}  // namespace pleat::bench

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sort_keys.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace pleat::bench {
+
+distribution parse_distribution(std::string_view name) {
+  const auto found = std::ranges::find(distributions, name);
+  if (found != distributions.end()) return distribution(found - distributions.begin());
+  throw usage_error("--distribution: '" + std::string(name) +
+                    "' is unknown; choose random, sorted, reversed, almost-sorted, few-distinct, "
+                    "equal or organ-pipe");
+}
+
+std::uint64_t key_position(distribution shape, std::uint64_t seed, std::size_t i, std::size_t n) {
+  const std::uint64_t step = std::numeric_limits<std::uint64_t>::max() / n;
+  const std::uint64_t random = mixed(seed + i);
+  switch (shape) {
+    case distribution::random:
+      return random;
+    case distribution::sorted:
+      return i * step;
+    case distribution::reversed:
+      return (n - 1 - i) * step;
+    case distribution::almost_sorted:
+      return random % 100 == 0 ? mixed(random) : i * step;
+    case distribution::few_distinct:
+      return random >> 60U << 60U;
+    case distribution::equal:
+      return std::uint64_t{1} << 63U;
+    case distribution::organ_pipe:
+      return std::min(i, n - 1 - i) * step * 2;
+  }
+  return random;
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::bench {
+
+/// A record of 16 bytes sorted by its first half: what people sort more often than bare keys.
+struct key_value {
+  std::uint64_t key;
+  std::uint64_t value;
+
+  bool operator==(const key_value&) const = default;
+};
+
+struct by_key {
+  bool operator()(const key_value& a, const key_value& b) const { return a.key < b.key; }
+};
+
+/// The order every sort here is asked for.
+template <class T>
+using key_order = std::conditional_t<std::is_same_v<T, key_value>, by_key, std::ranges::less>;
+
+inline constexpr std::array<std::string_view, 6> key_types{"u64", "f64", "u32",
+                                                           "i32", "f32", "pairs"};
+
+/// Calls f.template operator()<T>() for the type of that name.
+/// Throws: pleat::usage_error naming the types.
+template <class F> void with_key_type(std::string_view name, const F& f) {
+  if (name == "u64") return f.template operator()<std::uint64_t>();
+  if (name == "f64") return f.template operator()<double>();
+  if (name == "u32") return f.template operator()<std::uint32_t>();
+  if (name == "i32") return f.template operator()<std::int32_t>();
+  if (name == "f32") return f.template operator()<float>();
+  if (name == "pairs") return f.template operator()<key_value>();
+  throw usage_error("--type: '" + std::string(name) +
+                    "' is unknown; choose u64, f64, u32, i32, f32 or pairs");
+}
+
+/// How the keys lie before they are sorted.
+enum class distribution {
+  random,
+  sorted,
+  reversed,
+  almost_sorted,
+  few_distinct,
+  equal,
+  organ_pipe
+};
+
+inline constexpr std::array<std::string_view, 7> distributions{
+    "random", "sorted", "reversed", "almost-sorted", "few-distinct", "equal", "organ-pipe"};
+
+/// Throws: pleat::usage_error naming the distributions.
+[[nodiscard]] distribution parse_distribution(std::string_view name);
+
+/// 64 well-mixed bits of a number (the finaliser of SplitMix64, Steele, Lea, Flood 2014).
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+/// Where the i-th of n keys lies in the whole range of 64 bits.
+[[nodiscard]] std::uint64_t key_position(distribution shape, std::uint64_t seed, std::size_t i,
+                                         std::size_t n);
+
+/// The key of type T at a position of 64 bits: monotone, so every distribution keeps its shape.
+template <class T> [[nodiscard]] T key_at(std::uint64_t position, std::size_t index) {
+  if constexpr (std::is_same_v<T, key_value>) {
+    return {position, index};
+  } else if constexpr (std::is_same_v<T, double>) {
+    return static_cast<double>(position >> 11U) * 0x1p-52 - 1.0;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return static_cast<float>(position >> 40U) * 0x1p-23F - 1.0F;
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
+    return std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(position >> 32U) ^ 0x80000000U);
+  } else if constexpr (std::is_same_v<T, std::uint32_t>) {
+    return static_cast<std::uint32_t>(position >> 32U);
+  } else {
+    static_assert(std::is_same_v<T, std::uint64_t>);
+    return position;
+  }
+}
+
+template <class T> void fill_keys(std::span<T> keys, distribution shape, std::uint64_t seed) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i] = key_at<T>(key_position(shape, seed, i, keys.size()), i);
+  }
+}
+
+/// A number that every permutation of the same keys has, and other sets of keys practically never.
+template <class T> [[nodiscard]] std::uint64_t key_fingerprint(std::span<const T> keys) {
+  std::uint64_t sum = 0;
+  for (const auto& key : keys) {
+    if constexpr (std::is_same_v<T, key_value>) {
+      sum += mixed(key.key ^ mixed(key.value));
+    } else if constexpr (sizeof(T) == 8) {
+      sum += mixed(std::bit_cast<std::uint64_t>(key));
+    } else {
+      sum += mixed(std::bit_cast<std::uint32_t>(key));
+    }
+  }
+  return sum;
+}
+
+/// Throws: pleat::error, naming who sorted, unless the keys ascend and are those of `fingerprint`.
+template <class T>
+void verify_sorted(std::span<const T> keys, std::uint64_t fingerprint, std::string_view who) {
+  const key_order<T> less;
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    if (less(keys[i], keys[i - 1])) {
+      throw error("verification failed: " + std::string(who) + " left the keys at " +
+                  std::to_string(i - 1) + " and " + std::to_string(i) + " in the wrong order");
+    }
+  }
+  if (key_fingerprint(keys) != fingerprint) {
+    throw error("verification failed: " + std::string(who) + " lost or changed keys");
+  }
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleat/runtime/machine.hpp>
+
+#include "npy.hpp"
+
+namespace pleat::bench {
+
+/// Sorts the array in place in NumPy's order: ascending, NaN last; complex numbers by real part,
+/// then imaginary part, those with a NaN last: first R + nan j, then nan + R j, then nan + nan j.
+///
+/// Among equal numbers −0.0 and +0.0 may stand in any order for complex and long double; for the
+/// other types −0.0 stands first.
+void sort_numbers(machine& on, npy_array& array);
+
+}  // namespace pleat::bench

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include <benchmark/benchmark.h>
+
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::bench {
+namespace {
+
+using machine_key = std::pair<unsigned, std::string>;
+using run = benchmark::BenchmarkReporter::Run;
+
+// The machines of a sweep, and the one program that is being measured.
+class stage {
+ public:
+  explicit stage(const std::function<void(const sweep_case&)>& progress) : progress_(progress) {}
+
+  prepared_program& set_up(const sweep_case& at) {
+    const auto name = at.name();
+    if (name == name_) return *program_;
+    program_.reset();
+    name_.clear();
+    if (on_ != nullptr) on_->release_memory();
+    progress_(at);
+    on_ = &machine_for(at);
+    program_ = find(at.program).prepare(*on_, at);
+    static_cast<void>(program_->sample());
+    program_->verify();
+    name_ = name;
+    return *program_;
+  }
+
+ private:
+  static const sweep_program& find(const std::string& name) {
+    return *std::ranges::find(sweep_programs(), name, &sweep_program::name);
+  }
+
+  machine& machine_for(const sweep_case& at) {
+    auto& place = machines_[{at.processors, at.place}];
+    if (!place) {
+      machine_options options;
+      options.processors = at.processors;
+      options.place = parse_placement(at.place);
+      place = std::make_unique<machine>(options);
+    }
+    return *place;
+  }
+
+  const std::function<void(const sweep_case&)>& progress_;
+  std::map<machine_key, std::unique_ptr<machine>> machines_;
+  machine* on_ = nullptr;
+  std::unique_ptr<prepared_program> program_;
+  std::string name_;
+};
+
+// Keeps what Google Benchmark reports until all is known, adds the speed-ups, then reports.
+class late_reporter final : public benchmark::JSONReporter {
+ public:
+  explicit late_reporter(const std::vector<sweep_case>& cases) : cases_(cases) {
+    SetOutputStream(&text_);
+    SetErrorStream(&text_);
+  }
+
+  void ReportRuns(const std::vector<run>& runs) override { groups_.push_back(runs); }
+
+  void Finalize() override {
+    for (const auto& at : cases_) {
+      const auto times = times_of(at.name());
+      if (!times.empty()) medians_[at.name()] = summarise(times);
+    }
+    // In the order of the cases, not the random one they ended in.
+    std::ranges::stable_sort(groups_, {}, [&](const auto& group) { return place_of(group); });
+    for (auto& group : groups_) {
+      for (auto& one : group) add_counters(one);
+      JSONReporter::ReportRuns(group);
+    }
+    JSONReporter::Finalize();
+  }
+
+  [[nodiscard]] sweep_outcome outcome() const {
+    sweep_outcome result{{}, text_.str()};
+    for (const auto& at : cases_) {
+      const auto seconds = medians_.find(at.name());
+      if (seconds == medians_.end()) continue;
+      sweep_result one{at, seconds->second, {}, {}};
+      if (const auto base = medians_.find(at.on_one().name()); base != medians_.end()) {
+        one.speedup = base->second.median / one.seconds.median;
+        one.efficiency = *one.speedup / at.processors;
+      }
+      result.results.push_back(std::move(one));
+    }
+    return result;
+  }
+
+ private:
+  static double seconds_of(const run& one) {
+    return one.GetAdjustedRealTime() / benchmark::GetTimeUnitMultiplier(one.time_unit);
+  }
+
+  [[nodiscard]] std::vector<double> times_of(const std::string& name) const {
+    std::vector<double> times;
+    for (const auto& group : groups_) {
+      for (const auto& one : group) {
+        if (one.run_type == run::RT_Iteration && one.run_name.function_name == name) {
+          times.push_back(seconds_of(one));
+        }
+      }
+    }
+    return times;
+  }
+
+  [[nodiscard]] std::ptrdiff_t place_of(const std::vector<run>& group) const {
+    if (group.empty()) return 0;
+    const auto& name = group.front().run_name.function_name;
+    return std::ranges::find(cases_, name, &sweep_case::name) - cases_.begin();
+  }
+
+  // Speed-up and efficiency belong to a time; deviations have none.
+  void add_counters(run& one) const {
+    const bool is_time = one.run_type == run::RT_Iteration || one.aggregate_name == "mean" ||
+                         one.aggregate_name == "median";
+    const auto at = std::ranges::find(cases_, one.run_name.function_name, &sweep_case::name);
+    if (!is_time || at == cases_.end()) return;
+    const auto base = medians_.find(at->on_one().name());
+    if (base == medians_.end()) return;
+    const double speedup = base->second.median / seconds_of(one);
+    one.counters["speedup"] = speedup;
+    one.counters["efficiency"] = speedup / at->processors;
+  }
+
+  const std::vector<sweep_case>& cases_;
+  std::vector<std::vector<run>> groups_;
+  std::map<std::string, summary> medians_;
+  std::ostringstream text_;
+};
+
+void register_case(const sweep_case& at, const sweep_settings& settings, stage& on,
+                   std::exception_ptr& failure) {
+  auto measure = [&at, &on, &failure](benchmark::State& state) {
+    if (failure) return state.SkipWithError("an earlier case failed");
+    try {
+      auto& program = on.set_up(at);
+      // Manual time: the copy that makes the data fresh is not part of it, and pausing the clock
+      // would cost more than a small run takes.
+      for (auto _ : state) state.SetIterationTime(program.sample());
+    } catch (...) {
+      failure = std::current_exception();
+      state.SkipWithError("failed");
+    }
+  };
+  benchmark::RegisterBenchmark(at.name().c_str(), measure)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond)
+      ->MinTime(settings.seconds)
+      ->Repetitions(static_cast<int>(settings.repetitions));
+}
+
+}  // namespace
+
+sweep_outcome run_sweep(const std::vector<sweep_case>& cases, const sweep_settings& settings,
+                        const std::function<void(const sweep_case&)>& progress) {
+  std::string tool = "pleat";
+  std::string interleaved = "--benchmark_enable_random_interleaving=true";
+  std::vector<char*> words{tool.data(), interleaved.data(), nullptr};
+  int count = static_cast<int>(words.size()) - 1;
+  benchmark::Initialize(&count, words.data());
+
+  stage on(progress);
+  std::exception_ptr failure;
+  for (const auto& at : cases) register_case(at, settings, on, failure);
+  late_reporter reporter(cases);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::ClearRegisteredBenchmarks();
+  if (failure) std::rethrow_exception(failure);
+  return reporter.outcome();
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::bench {
+
+/// One point of a sweep.
+struct sweep_case {
+  std::string program;
+  std::string type;
+  std::string distribution;
+  std::size_t n = 0;
+  unsigned processors = 0;
+  std::string place;
+
+  /// The name of its benchmark: `sort/u64/random/n:1048576/processors:2/place:compact`.
+  [[nodiscard]] std::string name() const;
+
+  /// The same on one processor: what speed-up is relative to.
+  [[nodiscard]] sweep_case on_one() const;
+};
+
+/// A program at one point of the sweep, with its data.
+class prepared_program {
+ public:
+  prepared_program() = default;
+  prepared_program(const prepared_program&) = delete;
+  prepared_program& operator=(const prepared_program&) = delete;
+  virtual ~prepared_program() = default;
+
+  /// Fresh data, one run: the seconds of the run alone.
+  virtual double sample() = 0;
+  /// Checks what the last sample left. Throws: pleat::error if it is wrong.
+  virtual void verify() = 0;
+};
+
+/// A program of the library that a sweep can run.
+struct sweep_program {
+  std::string_view name;
+  std::string_view summary;
+  std::unique_ptr<prepared_program> (*prepare)(machine& on, const sweep_case& at);
+};
+
+/// Every program there is: the one place to add one.
+[[nodiscard]] std::span<const sweep_program> sweep_programs();
+
+[[nodiscard]] std::unique_ptr<prepared_program> prepare_sort(machine& on, const sweep_case& at);
+
+}  // namespace pleat::bench

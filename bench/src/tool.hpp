@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+namespace pleat::bench {
+
+/// Ends the tool with that exit code; everything there is to say has been said.
+struct finished {
+  int exit_code;
+};
+
+/// Writes data to standard output; all else goes to standard error.
+void print_data(std::string_view text);
+
+// One function a command: adds it to the tool with its options, its help and what it does. A
+// command that fails throws: pleat::usage_error (exit 2), any other exception (exit 1).
+void add_topology_command(CLI::App& tool);
+void add_run_command(CLI::App& tool);
+void add_sweep_command(CLI::App& tool);
+void add_compare_command(CLI::App& tool);
+
+}  // namespace pleat::bench

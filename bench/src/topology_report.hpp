@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/cluster_tree.hpp>
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
+
+namespace pleat::bench {
+
+/// What `pleat topology` prints: the machine and what restricts us, its tree, the processors in
+/// rank order, and the clusters of M(p) with the hardware each lies in. Plain text, ends in a
+/// newline.
+[[nodiscard]] std::string topology_text(const topology& machine, const placement_request& request,
+                                        const placement& placed, const cluster_tree& clusters);
+
+/// The same as data: `{"context": {…}, "topology": {"processors": […], "clusters": […]}}`.
+[[nodiscard]] nlohmann::json topology_json(const topology& machine,
+                                           const placement_request& request,
+                                           const placement& placed, const cluster_tree& clusters);
+
+/// What every result of the tool says of the machine it was made on: origin, counts, restrictions,
+/// placement, versions. The "context" of topology_json.
+[[nodiscard]] nlohmann::json machine_context(const topology& machine,
+                                             const placement_request& request,
+                                             const placement& placed);
+
+}  // namespace pleat::bench

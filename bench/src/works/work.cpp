@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "works/work.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <pleat/runtime/error.hpp>
+
+#include "rivals/rivals.hpp"
+
+namespace pleat::bench {
+
+std::span<const work> all_works() {
+  static constexpr std::array works{
+      work{"sync", "sync", "a barrier of all processors, one virtual processor each",
+           "barriers in a sample", true, measure_sync},
+      work{"channel", "channel", "a ring between two processors: round trip and bulk throughput",
+           "items in a bulk sample", false, measure_channel},
+      work{"vp", "vp", "many virtual processors on a core: a superstep's cost and memory of each",
+           "virtual processors", false, measure_vp},
+      work{"messages", "vp", "8-byte messages: one per virtual processor, or many between two",
+           "virtual processors", false, measure_messages},
+      work{"lend", "vp", "large blocks lent to each other and copied out, both ways at once",
+           "bytes each way", false, measure_lend},
+      work{"sort", "sort", "sorting an array of keys in place", "keys", false, measure_sort},
+  };
+  return works;
+}
+
+std::size_t work_options::size_or(std::size_t usual, std::size_t least,
+                                  std::string_view work) const {
+  if (n && *n < least) {
+    throw usage_error("--n: " + std::string(work) + " needs at least " + std::to_string(least));
+  }
+  return n.value_or(usual);
+}
+
+bool work_options::wants(std::string_view rival, bool by_default) const {
+  if (rivals.empty()) return by_default;
+  return std::ranges::find(rivals, rival) != rivals.end();
+}
+
+void duel::challenge(const work_options& options, std::string_view rival,
+                     const std::function<contestant()>& make, bool by_default) {
+  if (!options.wants(rival, by_default)) return;
+  if (!rival_named(rival).linked) {
+    missing.emplace_back(rival);
+    return;
+  }
+  rivals.push_back(make());
+  rivals.back().name = rival;
+}
+
+void arena::require_dedicated(std::string_view work) const {
+  static_cast<void>(pair(work));
+  auto distinct = pus;
+  std::ranges::sort(distinct);
+  const auto repeated = std::ranges::unique(distinct);
+  if (!repeated.empty()) {
+    throw environment_error("compare " + std::string(work) + " needs a processor for each of the " +
+                            std::to_string(pus.size()) + " workers; ask for at most " +
+                            std::to_string(pus.size() - repeated.size()) + " with --processors");
+  }
+}
+
+std::vector<unsigned> arena::pair(std::string_view work) const {
+  if (pus.size() < 2 || pus[0] == pus[1]) {
+    throw environment_error("compare " + std::string(work) +
+                            " needs two processors; allow this process a second core, or choose " +
+                            "two hardware threads with --place compact/pu");
+  }
+  return {pus[0], pus[1]};
+}
+
+}  // namespace pleat::bench
