@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import unittest
+
+from tool import ToolTest
+
+KEYS = {"work", "measure", "n", "type", "processors", "repetitions", "ours_s", "rival",
+        "rival_version", "rival_s", "ratio"}
+# Two workers whatever the machine has: what is checked is the form, not the figures.
+TWO = ["--processors", "2", "--repetitions", "2"]
+
+
+class Compare(ToolTest):
+    def compare(self, *arguments):
+        report = json.loads(self.succeed("compare", *arguments, *TWO, "--json").stdout)
+        for one in report["comparisons"]:
+            self.assertLessEqual(KEYS, one.keys())
+            self.assertGreater(one["ours_s"], 0)
+            if one["rival_s"] is None:
+                self.assertIsNone(one["ratio"])
+            else:
+                self.assertAlmostEqual(one["ratio"], one["rival_s"] / one["ours_s"])
+        self.assertIn("binding", report["context"])
+        return report["comparisons"]
+
+    def rivals(self, comparisons):
+        return [one["rival"] for one in comparisons]
+
+    def test_sort_of_every_type(self):
+        for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs"):
+            found = self.compare("sort", "--n", "3000", "--type", type_)
+            self.assertEqual({one["type"] for one in found}, {type_})
+            self.assertEqual({one["n"] for one in found}, {3000})
+            self.assertIn("serial", self.rivals(found))
+
+    def test_only_the_rivals_asked_for(self):
+        found = self.compare("sort", "--n", "1000", "--rivals", "serial")
+        self.assertEqual(self.rivals(found), ["serial"])
+
+    def test_missing_rivals_are_named_with_their_package(self):
+        for one in self.compare("sort", "--n", "1000"):
+            if one["rival_s"] is None:
+                self.assertTrue(one["missing_package"])
+
+    def test_figures_without_a_rival_have_null_ones(self):
+        found = self.compare("vp", "--n", "1000")
+        virtual = next(one for one in found if one["work"] == "vp")
+        self.assertEqual((virtual["rival"], virtual["ratio"]), (None, None))
+        self.assertGreaterEqual(virtual["bytes_per_vp"], 0)
+
+    def test_sync_names_how_openmp_waits(self):
+        done = self.run_tool("compare", "sync", "--n", "1000", *TWO)
+        if done.returncode == 0:
+            self.assertIn("OMP_WAIT_POLICY=active", done.stdout)
+        else:  # a machine of one processor: it says what it needs
+            self.assertIn("two processors", done.stderr)
+
+    def test_verification_covers_every_distribution(self):
+        for shape in ("sorted", "reversed", "equal"):
+            self.compare("sort", "--n", "2000", "--distribution", shape, "--rivals", "serial")
+
+    def test_the_child_s_wrong_usage_is_ours(self):
+        self.refuse(2, "compare", "sort", "--type", "u65")
+        self.assertIn("at least", self.refuse(2, "compare", "messages", "--n", "1"))
+
+
+if __name__ == "__main__":
+    unittest.main()

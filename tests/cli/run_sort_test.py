@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`pleat run sort` beside numpy.sort, and what it does with input it cannot use."""
+import os
+import resource
+import unittest
+
+import numpy as np
+
+from tool import ToolTest
+
+INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+FLOATS = ["f2", "f4", "f8", "g"]
+COMPLEX = ["c8", "c16", "G"]
+ALL = ["?"] + INTEGERS + FLOATS + COMPLEX
+
+
+def reals(rng, size, dtype):
+    """Values that meet one another: many equal, infinities, both zeros, NaNs of both signs."""
+    special = np.array([np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0])
+    values = rng.normal(size=size) * 1000
+    chosen = rng.integers(0, 4, size=size) == 0
+    values[chosen] = rng.choice(special, size=int(chosen.sum()))
+    return values.astype(dtype)
+
+
+def some(rng, dtype, size):
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return rng.integers(0, 2, size=size).astype(dtype)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        values = rng.integers(limits.min, limits.max, size=size, dtype=dtype, endpoint=True)
+        values[: size // 10] = rng.choice(np.array([limits.min, limits.max, 0], dtype=dtype),
+                                          size=size // 10)
+        return values
+    if dtype.kind == "f":
+        return reals(rng, size, dtype)
+    part = {8: "f4", 16: "f8"}.get(dtype.itemsize, "g")
+    values = np.empty(size, dtype=dtype)
+    values.real = reals(rng, size, part)
+    values.imag = reals(rng, size, part)
+    values.real[: size // 2] = np.round(values.real[: size // 2] / 500)  # equal real parts
+    return values
+
+
+class RunSort(ToolTest):
+    def sort(self, array, *options):
+        source, target = self.path("in.npy"), self.path("out.npy")
+        np.save(source, array)
+        self.succeed("run", "sort", "--input", source, "--output", target, *options)
+        result = np.load(target)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
+        return result
+
+    def assert_sorted_as_numpy(self, array, result):
+        expected = np.sort(array)
+        self.assertEqual(result.dtype, array.dtype)
+        self.assertEqual(result.shape, array.shape)
+        if array.dtype.kind == "c":
+            np.testing.assert_array_equal(result.real, expected.real)
+            np.testing.assert_array_equal(result.imag, expected.imag)
+        else:
+            np.testing.assert_array_equal(result, expected)
+        if array.dtype.char not in "gG":  # long doubles have bits that mean nothing
+            before, after = (sorted(x.tobytes() for x in one) for one in (array, result))
+            self.assertEqual(before, after, "an element's bits have changed")
+
+    def test_every_numeric_type_in_numpys_order(self):
+        rng = np.random.default_rng(20)
+        for dtype in ALL:
+            for size in (0, 1, 2, 3, 1000, 5003):
+                with self.subTest(dtype=dtype, size=size):
+                    array = some(rng, dtype, size)
+                    self.assert_sorted_as_numpy(array, self.sort(array))
+
+    def test_large_arrays_on_any_number_of_processors(self):
+        rng = np.random.default_rng(21)
+        for dtype in ("u8", "f8", "f2", "c16", "i4"):
+            array = some(rng, dtype, 200_003)
+            for processors in (1, 2, 3, 5):
+                with self.subTest(dtype=dtype, processors=processors):
+                    self.assert_sorted_as_numpy(array, self.sort(array, "--processors", processors))
+
+    def test_minus_zero_stands_before_zero(self):
+        for dtype in ("f2", "f4", "f8"):
+            zeros = np.array([0.0, -0.0, 0.0, -0.0] * 50, dtype=dtype)
+            self.assertEqual(np.signbit(self.sort(zeros)).tolist(), [True] * 100 + [False] * 100)
+
+    def test_output_may_be_the_input(self):
+        array = np.random.default_rng(22).permutation(1000)
+        np.save(self.path("keys.npy"), array)
+        self.succeed("run", "sort", "--input", self.path("keys.npy"), "--output",
+                     self.path("keys.npy"))
+        np.testing.assert_array_equal(np.load(self.path("keys.npy")), np.arange(1000))
+        self.assertEqual(os.listdir(self.folder), ["keys.npy"])
+
+    def test_every_format_version(self):
+        array = np.arange(100)[::-1]
+        for version in ((1, 0), (2, 0), (3, 0)):
+            with open(self.path("in.npy"), "wb") as file:
+                np.lib.format.write_array(file, array, version=version)
+            self.succeed("run", "sort", "--input", self.path("in.npy"), "--output",
+                         self.path("out.npy"))
+            np.testing.assert_array_equal(np.load(self.path("out.npy")), np.arange(100))
+
+    def refuse_array(self, array, **options):
+        np.save(self.path("in.npy"), array, **options)
+        said = self.refuse(1, "run", "sort", "--input", self.path("in.npy"), "--output",
+                           self.path("out.npy"))
+        self.assertIn(self.path("in.npy"), said)
+        self.assertEqual(os.listdir(self.folder), ["in.npy"])
+        return said
+
+    def test_the_call_an_error_advises_makes_an_array_that_works(self):
+        array = np.arange(12)[::-1]
+        for wrong in (array.astype(">i8"), array.astype(">f4"), np.array(5.0),
+                      array.reshape(3, 4), np.asfortranarray(array.reshape(3, 4)),
+                      np.array([(3, 0.5), (1, 0.25)], dtype=[("a", "i8"), ("b", "f8")]),
+                      np.array(["b", "a"]), np.array([b"b", b"a"]), array.astype("M8[s]"),
+                      np.array([2, 1.5], dtype=object)):
+            with self.subTest(dtype=str(wrong.dtype), shape=wrong.shape):
+                said = self.refuse_array(wrong, allow_pickle=True)
+                call = said[said.index("np.save("):].strip()
+                exec(call, {"np": np})
+                self.succeed("run", "sort", "--input", self.path("in.npy"), "--output",
+                             self.path("out.npy"))
+                np.testing.assert_array_equal(np.load(self.path("out.npy")),
+                                              np.sort(np.load(self.path("in.npy"))))
+                os.remove(self.path("out.npy"))
+
+    def test_files_that_hold_no_array(self):
+        for name, contents in [("empty.npy", b""), ("text.npy", b"1, 2, 3\n"),
+                               ("zip.npy", b"PK\x03\x04" + bytes(60))]:
+            with open(self.path(name), "wb") as file:
+                file.write(contents)
+            self.assertIn("not a .npy file", self.refuse(
+                1, "run", "sort", "--input", self.path(name), "--output", self.path("out.npy")))
+        self.refuse(1, "run", "sort", "--input", self.path("missing.npy"), "--output",
+                    self.path("out.npy"))
+        self.assertFalse(os.path.exists(self.path("out.npy")))
+
+    def test_truncated_files(self):
+        np.save(self.path("whole.npy"), np.arange(100))
+        with open(self.path("whole.npy"), "rb") as file:
+            whole = file.read()
+        for size in (9, 60, 128, len(whole) - 1):
+            with open(self.path("cut.npy"), "wb") as file:
+                file.write(whole[:size])
+            self.assertIn("truncated", self.refuse(
+                1, "run", "sort", "--input", self.path("cut.npy"), "--output", self.path("out.npy")))
+
+    def test_output_where_none_can_be(self):
+        np.save(self.path("in.npy"), np.arange(10))
+        for place in (self.path("missing/out.npy"), self.folder, "/dev/null", "/proc/out.npy"):
+            self.assertIn(place, self.refuse(1, "run", "sort", "--input", self.path("in.npy"),
+                                             "--output", place))
+        self.assertEqual(os.listdir(self.folder), ["in.npy"])
+
+    def test_a_full_disk_leaves_the_old_output_and_nothing_else(self):
+        np.save(self.path("in.npy"), np.arange(100_000))
+        np.save(self.path("out.npy"), np.arange(3))
+
+        def small_files_only():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+
+        said = self.refuse(1, "run", "sort", "--input", self.path("in.npy"), "--output",
+                           self.path("out.npy"), preexec_fn=small_files_only)
+        self.assertIn(self.path("out.npy"), said)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
+        np.testing.assert_array_equal(np.load(self.path("out.npy")), np.arange(3))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import unittest
+
+from tool import ToolTest
+
+
+class Topology(ToolTest):
+    def test_json_has_processors_and_clusters(self):
+        report = json.loads(self.succeed("topology", "--synthetic", "numa:2 core:4 pu:2",
+                                         "--json").stdout)
+        processors = report["topology"]["processors"]
+        self.assertEqual([p["rank"] for p in processors], list(range(8)))
+        self.assertEqual([p["numa"] for p in processors], [0] * 4 + [1] * 4)
+        for key in ("rank", "core", "pu", "numa", "package"):
+            self.assertIn(key, processors[0])
+        clusters = report["topology"]["clusters"]
+        self.assertEqual(sum(c["size"] for c in clusters if c["level"] == 1), 8)
+        for key in ("level", "index", "first", "size", "object"):
+            self.assertIn(key, clusters[0])
+        self.assertIn("context", report)
+
+    def test_the_environment_is_heeded_and_options_win(self):
+        def processors(*arguments):
+            done = self.succeed("topology", "--synthetic", "core:8", "--json", *arguments,
+                                variables={"PLEAT_NUM_PROCESSORS": "3"})
+            return len(json.loads(done.stdout)["topology"]["processors"])
+
+        self.assertEqual(processors(), 3)
+        self.assertEqual(processors("--processors", 5), 5)
+
+    def test_too_many_processors_are_warned_of(self):
+        done = self.succeed("topology", "--synthetic", "core:2", "--processors", 5)
+        self.assertIn("warning", done.stderr)
+
+    def test_no_escape_sequences_where_there_is_no_terminal(self):
+        self.assertNotIn("\x1b", self.succeed("topology").stdout)
+
+    def test_descriptions_that_cannot_be_read(self):
+        self.refuse(2, "topology", "--synthetic", "gizmo:2")
+        self.refuse(1, "topology", "--xml", self.path("missing.xml"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+import unittest
+
+from tool import ToolTest
+
+
+class Usage(ToolTest):
+    def test_help_goes_to_stdout_and_ends_in_examples(self):
+        for command in [[], ["topology"], ["run"], ["run", "sort"], ["sweep"], ["compare"]]:
+            done = self.succeed(*command, "--help")
+            self.assertIn("Examples:", done.stdout, command)
+            self.assertEqual(done.stderr, "", command)
+
+    def test_version(self):
+        self.assertRegex(self.succeed("--version").stdout, r"^pleat \d+\.\d+\.\d+\n$")
+
+    def test_wrong_usage_exits_2_and_names_what_is_known(self):
+        for known, arguments in [
+            ("topology, run, sweep, compare", []),
+            ("topology, run, sweep, compare", ["sort"]),
+            ("known: sort", ["run"]),
+            ("known: sort", ["run", "quicksort"]),
+            ("known: sort", ["sweep", "--programs", "quicksort"]),
+            ("known: sync, channel", ["compare", "quicksort"]),
+            ("known: ", ["compare", "sort", "--rivals", "quicksort"]),
+            ("choose u64", ["sweep", "--type", "u65"]),
+            ("choose random", ["sweep", "--distribution", "zipf"]),
+        ]:
+            self.assertIn(known, self.refuse(2, *arguments), arguments)
+
+    def test_unknown_and_missing_options_exit_2_and_point_to_the_help(self):
+        for arguments in [["--colour"], ["topology", "--bogus"], ["run", "sort", "--bogus"],
+                          ["run", "sort", "--input", "a.npy"], ["compare"], ["sweep", "--n"]]:
+            self.assertIn("--help", self.refuse(2, *arguments), arguments)
+
+    def test_numbers_that_are_none_exit_2_and_are_named(self):
+        for arguments in [["sweep", "--n", "2^^20"], ["sweep", "--n", "0"],
+                          ["sweep", "--processors", "0"], ["sweep", "--repetitions", "0"],
+                          ["topology", "--processors", "0"], ["topology", "--processors", "many"],
+                          ["topology", "--place", "everywhere"],
+                          ["compare", "sort", "--n", "lots"],
+                          ["compare", "sort", "--repetitions", "0"]]:
+            said = self.refuse(2, *arguments)
+            self.assertIn(arguments[-1], said, arguments)
+
+    def test_wrong_environment_exits_2_and_names_the_variable(self):
+        for name, value in [("PLEAT_NUM_PROCESSORS", "0"), ("PLEAT_PLACE", "everywhere")]:
+            self.assertIn(name, self.refuse(2, "topology", variables={name: value}))
+
+    def test_results_that_cannot_be_written_exit_1(self):
+        with open("/dev/full", "w") as full:
+            done = self.run_tool("topology", stdout=full)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write the results", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channels between virtual processors: order, back-pressure, pipelines, and life beside barriers.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/fold.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace {
+
+using pleat::task;
+using pleat::vp;
+
+class vp_channels : public testing::TestWithParam<unsigned> {
+ protected:
+  template <class Check> void for_all_sizes(Check check) {
+    for (const bool strict : {false, true}) {
+      pleat::machine machine({.processors = GetParam(), .strict = strict});
+      for (const std::size_t v : {1, 2, 3, 5, 8, 13, 33, 70}) {
+        SCOPED_TRACE("M(" + std::to_string(v) + (strict ? ") strict" : ")"));
+        wrong = 0;
+        check(machine, v);
+        ASSERT_EQ(wrong, 0);
+      }
+    }
+  }
+  void expect(bool condition) { wrong += !condition; }
+
+  std::atomic<int> wrong{0};
+};
+
+struct widest {
+  std::array<std::uint64_t, 6> words;
+};
+
+TEST_P(vp_channels, keep_the_order_through_more_values_than_they_hold) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    if (v == 1) return;
+    machine.run(v, [&](vp& me) -> task<> {
+      constexpr int n = 1000;  // many times the capacity
+      const std::size_t last = me.size() - 1;
+      if (me.rank() == 0) {
+        for (int i = 0; i < n; ++i) co_await me.push(last, i);
+      } else if (me.rank() == last) {
+        for (int i = 0; i < n; ++i) {
+          const int got = co_await me.pop<int>(0);
+          expect(got == i);
+        }
+      }
+    });
+  });
+}
+
+TEST_P(vp_channels, carry_values_of_up_to_48_bytes) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    machine.run(v, [&](vp& me) -> task<> {
+      const std::size_t next = (me.rank() + 1) % me.size();
+      const std::size_t before = (me.rank() + me.size() - 1) % me.size();
+      co_await me.push(next, 'c');
+      co_await me.push(next, widest{{me.rank(), 1, 2, 3, 4, 5}});
+      const char c = co_await me.pop<char>(before);
+      const widest w = co_await me.pop<widest>(before);
+      expect(c == 'c' && w.words[0] == before && w.words[5] == 5);
+    });
+  });
+}
+
+TEST_P(vp_channels, to_oneself_hold_what_was_pushed) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    machine.run(v, [&](vp& me) -> task<> {
+      for (int round = 0; round < 5; ++round) {
+        for (int i = 0; i < 20; ++i) co_await me.push(me.rank(), i);
+        for (int i = 0; i < 20; ++i) {
+          const int got = co_await me.pop<int>(me.rank());
+          expect(got == i);
+        }
+      }
+    });
+  });
+}
+
+TEST_P(vp_channels, form_pipelines_through_all_virtual_processors) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    machine.run(v, [&](vp& me) -> task<> {
+      constexpr std::uint64_t items = 300;
+      for (std::uint64_t i = 0; i < items; ++i) {
+        std::uint64_t x = i;
+        if (me.rank() > 0) x = co_await me.pop<std::uint64_t>(me.rank() - 1);
+        expect(x == i + me.rank());
+        if (me.rank() + 1 < me.size()) co_await me.push(me.rank() + 1, x + 1);
+      }
+    });
+  });
+}
+
+TEST_P(vp_channels, form_pipelines_against_the_order_of_the_ranks) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    machine.run(v, [&](vp& me) -> task<> {
+      constexpr std::uint64_t items = 300;
+      const std::size_t place = me.size() - 1 - me.rank();
+      for (std::uint64_t i = 0; i < items; ++i) {
+        std::uint64_t x = i;
+        if (place > 0) x = co_await me.pop<std::uint64_t>(me.rank() + 1);
+        expect(x == i + place);
+        if (me.rank() > 0) co_await me.push(me.rank() - 1, x + 1);
+      }
+    });
+  });
+}
+
+TEST_P(vp_channels, connect_everybody_with_everybody) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    if (v > 33) return;
+    machine.run(v, [&](vp& me) -> task<> {
+      for (std::size_t round = 0; round < 5; ++round) {
+        for (std::size_t d = 0; d < me.size(); ++d)
+          co_await me.push((me.rank() + d) % me.size(), me.rank() * 100 + round);
+        for (std::size_t from = 0; from < me.size(); ++from) {
+          const std::size_t x = co_await me.pop<std::size_t>(from);
+          expect(x == from * 100 + round);
+        }
+      }
+    });
+  });
+}
+
+TEST_P(vp_channels, synchronise_only_the_two) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    if (v < 3) return;
+    std::vector<int> done(v, 0);
+    machine.run(v, [&](vp& me) -> task<> {
+      const std::size_t last = me.size() - 1;
+      // The last waits at the barrier all the time; 0 and 1 exchange without it.
+      if (me.rank() < 2) {
+        const std::size_t other = 1 - me.rank();
+        for (int i = 0; i < 200; ++i) {
+          co_await me.push(other, i);
+          const int got = co_await me.pop<int>(other);
+          expect(got == i);
+        }
+        done[me.rank()] = 1;
+      }
+      co_await me.sync(0);
+      if (me.rank() == last) expect(done[0] == 1 && done[1] == 1);
+    });
+  });
+}
+
+TEST_P(vp_channels, go_together_with_barriers_and_messages) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    machine.run(v, [&](vp& me) -> task<> {
+      const std::size_t next = (me.rank() + 1) % me.size();
+      const std::size_t before = (me.rank() + me.size() - 1) % me.size();
+      for (std::uint64_t step = 0; step < 20; ++step) {
+        const std::vector<std::uint64_t> large(60, step);
+        me.send(next, std::span<const std::uint64_t>(large));
+        co_await me.push(before, step);
+        me.send(next, step);
+        const std::uint64_t popped = co_await me.pop<std::uint64_t>(next);
+        expect(popped == step);
+        co_await me.sync(0);
+        const auto m = me.receive();
+        // What was received stays readable while we wait at channels.
+        co_await me.push(next, step);
+        const std::uint64_t again = co_await me.pop<std::uint64_t>(before);
+        expect(again == step);
+        expect(m && m->bytes() == 480 && m->span<std::uint64_t>()[59] == step);
+        const auto small = me.receive();
+        expect(small && small->get<std::uint64_t>() == step);
+        expect(!me.receive());
+      }
+    });
+  });
+}
+
+TEST_P(vp_channels, keep_messages_readable_while_neighbours_go_through_barriers) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    if (v < 4) return;
+    // Everybody holds messages of sync(0); VP 0 waits at a channel with its own until the other
+    // half, which goes through many supersteps with messages, has come to the end of them.
+    machine.run(v, [&](vp& me) -> task<> {
+      const pleat::rank_range lower = pleat::cluster_of(me.size(), 0, 1);
+      const std::vector<std::uint64_t> text(5, me.rank() + 1000);
+      const std::vector<std::uint64_t> large(100, me.rank() + 2000);
+      const std::size_t next = (me.rank() + 1) % me.size();
+      const std::size_t before = (me.rank() + me.size() - 1) % me.size();
+      me.send(next, std::span<const std::uint64_t>(text));
+      me.send(next, std::span<const std::uint64_t>(large));
+      co_await me.sync(0);
+      const auto small_one = me.receive();
+      const auto large_one = me.receive();
+      if (me.rank() == 0) {
+        const int go = co_await me.pop<int>(lower.last);
+        expect(go == 1);
+      }
+      expect(small_one->span<std::uint64_t>()[4] == before + 1000);
+      expect(large_one->span<std::uint64_t>()[99] == before + 2000);
+      if (!lower.contains(me.rank())) {
+        for (std::size_t i = 0; i < 30; ++i) {
+          for (std::size_t k = 0; k < 20; ++k) me.send(me.rank(), k + i);
+          co_await me.sync(1);
+          for (std::size_t k = 0; k < 20; ++k) {
+            const auto m = me.receive();
+            expect(m && m->get<std::size_t>() == k + i);
+          }
+        }
+        if (me.rank() == lower.last) co_await me.push(0, 1);
+      }
+      co_await me.sync(0);
+    });
+  });
+}
+
+TEST_P(vp_channels, left_with_values_in_them_are_empty_in_the_next_run) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    for (int run = 0; run < 3; ++run) {
+      machine.run(v, [&](vp& me) -> task<> {
+        const std::size_t next = (me.rank() + 1) % me.size();
+        const std::size_t before = (me.rank() + me.size() - 1) % me.size();
+        for (int i = 0; i < 10; ++i) co_await me.push(next, 100 * run + i);
+        const int first = co_await me.pop<int>(before);
+        expect(first == 100 * run);
+      });
+    }
+  });
+}
+
+TEST_P(vp_channels, outlive_the_virtual_processor_that_pushed) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    if (v < 2) return;
+    machine.run(v, [&](vp& me) -> task<> {
+      if (me.rank() != 0) {
+        for (int i = 0; i < 5; ++i) co_await me.push(0, i);
+        co_return;
+      }
+      co_await me.sync(0);  // all others have ended
+      for (std::size_t from = 1; from < me.size(); ++from) {
+        for (int i = 0; i < 5; ++i) {
+          const int got = co_await me.pop<int>(from);
+          expect(got == i);
+        }
+      }
+    });
+  });
+}
+
+// A random program that every VP carries out up to a step of its own: in each step a barrier with
+// messages around the cluster, or an exchange with a partner through channels.
+struct mixture {
+  struct step {
+    bool barrier;
+    unsigned label;        // of the barrier
+    std::size_t distance;  // around the cluster; or between partners, as differing bits
+  };
+  std::vector<step> steps;
+  std::vector<std::size_t> ends;  // [rank]: after how many steps
+
+  mixture(std::size_t v, std::mt19937_64& random) : steps(random() % 30), ends(v) {
+    for (step& s : steps) {
+      const auto label = static_cast<unsigned>(random() % pleat::label_count(v));
+      s = {random() % 2 == 0, label, random() % v};
+    }
+    for (std::size_t& end : ends)
+      end = random() % 3 == 0 ? random() % (steps.size() + 1) : steps.size();
+  }
+  bool takes_part(std::size_t rank, std::size_t at) const {
+    return rank < ends.size() && at < ends[rank];
+  }
+};
+
+TEST_P(vp_channels, mix_with_barriers_whoever_ends_when) {
+  pleat::machine machine({.processors = GetParam()});
+  const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + GetParam();
+  std::mt19937_64 random(seed);
+  for (int round = 0; round < 150; ++round) {
+    const std::size_t v = 1 + random() % 40;
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", round " + std::to_string(round) + ", M(" +
+                 std::to_string(v) + ")");
+    const mixture all(v, random);
+    machine.run(v, [&](vp& me) -> task<> {
+      for (std::size_t at = 0; at < all.ends[me.rank()]; ++at) {
+        const mixture::step& s = all.steps[at];
+        if (!s.barrier) {
+          const std::size_t partner = me.rank() ^ s.distance;
+          if (!all.takes_part(partner, at)) continue;
+          co_await me.push(partner, me.rank() + 1000 * at);
+          const std::size_t got = co_await me.pop<std::size_t>(partner);
+          expect(got == partner + 1000 * at);
+          continue;
+        }
+        const pleat::rank_range c = pleat::cluster_of(v, me.rank(), s.label);
+        const auto behind = [&](std::size_t rank) {
+          return c.first + (rank - c.first + s.distance) % c.size();
+        };
+        me.send(behind(me.rank()), me.rank() + 1000 * at);
+        me.send(c.first, me.rank() + 1000 * at + 500);
+        co_await me.sync(s.label);
+        // In the order of the senders, whichever of them ran first.
+        for (std::size_t from = c.first; from < c.last; ++from) {
+          if (!all.takes_part(from, at)) continue;
+          if (behind(from) == me.rank()) {
+            const auto m = me.receive();
+            expect(m && m->source() == from && m->get<std::size_t>() == from + 1000 * at);
+          }
+          if (c.first == me.rank()) {
+            const auto m = me.receive();
+            expect(m && m->source() == from && m->get<std::size_t>() == from + 1000 * at + 500);
+          }
+        }
+        expect(!me.receive());
+      }
+    });
+    ASSERT_EQ(wrong, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(on_workers, vp_channels, testing::Values(1u, 2u, 3u, 5u, 8u, 17u, 64u),
+                         [](const auto& p) { return std::to_string(p.param); });
+
+}  // namespace

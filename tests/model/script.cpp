@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "script.hpp"
+
+#include <algorithm>
+#include <deque>
+
+namespace model {
+
+namespace {
+
+class writer {
+ public:
+  writer(std::size_t v, std::mt19937_64& random, const script_options& options)
+      : v_(v), random_(random), options_(options), program_(v) {}
+
+  script write() {
+    rounds({0, v_}, 0);
+    if (options_.early_ends) {
+      for (auto& steps : program_) {
+        if (chance(4)) steps.resize(below(steps.size() + 1));
+      }
+    }
+    return std::move(program_);
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
+  bool chance(std::size_t one_in) { return below(one_in) == 0; }
+
+  void rounds(pleat::rank_range cluster, unsigned label) {
+    if (label >= pleat::label_count(v_) || cluster.size() == 0) return;
+    for (std::size_t round = below(3) + (label == 0); round > 0; --round) {
+      if (!chance(3)) {
+        const pleat::rank_range lower = pleat::cluster_of(v_, cluster.first, label + 1);
+        rounds(lower, label + 1);
+        rounds({lower.last, cluster.last}, label + 1);
+      }
+      for (std::size_t rank = cluster.first; rank < cluster.last; ++rank)
+        program_[rank].push_back(step(cluster, label));
+    }
+  }
+
+  scripted_step step(pleat::rank_range cluster, unsigned label) {
+    static constexpr std::size_t sizes[] = {0, 1, 4, 8, 8, 8, 8, 16, 40, 48, 49, 64, 200, 5000};
+    scripted_step s{options_.leave_messages && chance(2) ? below(3) : ~std::size_t{0}, {}, label};
+    for (std::size_t sends = chance(2) ? below(4) : 0; sends > 0; --sends) {
+      const pleat::rank_range to = options_.inside_clusters ? cluster : pleat::rank_range{0, v_};
+      const scripted_send one{to.first + below(to.size()), sizes[below(std::size(sizes))],
+                              random_()};
+      for (std::size_t copies = chance(4) ? 1 + below(20) : 1; copies > 0; --copies) {
+        s.sends.push_back(one);
+        s.sends.back().seed += copies;
+      }
+    }
+    return s;
+  }
+
+  std::size_t v_;
+  std::mt19937_64& random_;
+  script_options options_;
+  script program_;
+};
+
+struct in_flight {
+  std::size_t source, destination;
+  received what;
+};
+
+}  // namespace
+
+script random_script(std::size_t v, std::mt19937_64& random, const script_options& options) {
+  return writer(v, random, options).write();
+}
+
+trace interpret(const script& program) {
+  const std::size_t v = program.size();
+  std::vector<std::size_t> at(v, 0);  // step
+  std::vector<bool> waits(v, false);  // at program[rank][at].label
+  std::vector<std::deque<received>> inbox(v);
+  std::vector<in_flight> network;  // in the order they were sent
+  trace result(v);
+  const auto ended = [&](std::size_t rank) { return at[rank] == program[rank].size(); };
+
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t rank = 0; rank < v; ++rank) {
+      if (ended(rank) || waits[rank]) continue;
+      const scripted_step& s = program[rank][at[rank]];
+      for (std::size_t n = 0; n < s.takes && !inbox[rank].empty(); ++n) {
+        result[rank].push_back(inbox[rank].front());
+        result[rank].back().step = at[rank];
+        inbox[rank].pop_front();
+      }
+      for (const scripted_send& m : s.sends)
+        network.push_back({rank, m.destination, {0, rank, m.size, m.seed}});
+      waits[rank] = progress = true;
+    }
+    for (unsigned label = pleat::label_count(v); label-- > 0;) {
+      for (std::size_t first = 0; first < v;) {
+        const pleat::rank_range cluster = pleat::cluster_of(v, first, label);
+        first = cluster.last;
+        bool all = true, any = false;
+        for (std::size_t rank = cluster.first; rank < cluster.last; ++rank) {
+          if (ended(rank)) continue;
+          any = true;
+          all &= waits[rank] && program[rank][at[rank]].label == label;
+        }
+        if (!any || !all) continue;
+        std::vector<in_flight> arriving;
+        std::erase_if(network, [&](const in_flight& m) {
+          const bool here = cluster.contains(m.source) && cluster.contains(m.destination);
+          if (here) arriving.push_back(m);
+          return here;
+        });
+        std::stable_sort(arriving.begin(), arriving.end(),
+                         [](const auto& a, const auto& b) { return a.source < b.source; });
+        for (const in_flight& m : arriving) inbox[m.destination].push_back(m.what);
+        for (std::size_t rank = cluster.first; rank < cluster.last; ++rank) {
+          if (ended(rank)) continue;
+          ++at[rank];
+          waits[rank] = false;
+        }
+        progress = true;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace model

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <pleat/runtime/fold.hpp>
+
+namespace model {
+
+/// What a VP sends: `size` bytes to `destination`, made from `seed`.
+struct scripted_send {
+  std::size_t destination;
+  std::size_t size;
+  std::uint64_t seed;
+};
+
+/// One superstep of one VP: take up to `takes` messages out of the inbox, send, sync(label).
+struct scripted_step {
+  std::size_t takes;
+  std::vector<scripted_send> sends;
+  unsigned label;
+};
+
+/// A program of M(v) as data: what each VP does, superstep by superstep. A VP ends when its script
+/// does.
+using script = std::vector<std::vector<scripted_step>>;
+
+/// What a VP was given by receive, in order.
+struct received {
+  std::size_t step;
+  std::size_t source;
+  std::size_t size;
+  std::uint64_t seed;
+  friend bool operator==(const received&, const received&) = default;
+};
+using trace = std::vector<std::vector<received>>;
+
+struct script_options {
+  bool inside_clusters = false;  ///< send only inside the superstep's cluster
+  bool early_ends = false;       ///< some VPs stop in the middle
+  bool leave_messages = false;   ///< some messages are received late or never
+};
+
+/// A random script in which labels nest properly: every cluster does some rounds, in each of which
+/// its two halves do some finer ones, independently, before all meet at the cluster's barrier.
+script random_script(std::size_t v, std::mt19937_64& random, const script_options& options);
+
+/// What the script must give by the rules of the model: a plain interpreter that knows nothing of
+/// workers, folding or buffers.
+trace interpret(const script& program);
+
+}  // namespace model

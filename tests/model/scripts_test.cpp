@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs on the runtime against a plain interpreter of the model's rules.
+#include <cstring>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/machine.hpp>
+
+#include "script.hpp"
+
+namespace {
+
+using model::received;
+using model::script;
+using model::trace;
+
+std::vector<std::byte> payload_of(const model::scripted_send& m) {
+  std::vector<std::byte> bytes(m.size);
+  for (std::size_t i = 0; i < m.size; ++i) bytes[i] = static_cast<std::byte>(m.seed * (i + 1) >> 9);
+  // The seed itself, where it fits, so that the receiver can name what it got.
+  std::memcpy(bytes.data(), &m.seed, std::min(m.size, sizeof m.seed));
+  return bytes;
+}
+
+pleat::task<> play(pleat::vp& me, const script& program, trace& result) {
+  const auto& steps = program[me.rank()];
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    const model::scripted_step& s = steps[at];
+    for (std::size_t n = 0; n < s.takes; ++n) {
+      const auto m = me.receive();
+      if (!m) break;
+      const auto bytes = m->span<std::byte>();
+      std::uint64_t seed = 0;
+      std::memcpy(&seed, bytes.data(), std::min(bytes.size(), sizeof seed));
+      if (bytes.size() >= sizeof seed) {
+        const auto expected = payload_of({0, bytes.size(), seed});
+        EXPECT_EQ(0, std::memcmp(bytes.data(), expected.data(), bytes.size()));
+      }
+      result[me.rank()].push_back({at, m->source(), bytes.size(), seed});
+    }
+    for (const model::scripted_send& m : s.sends) {
+      const auto bytes = payload_of(m);
+      if (m.size == sizeof m.seed)
+        me.send(m.destination, m.seed);
+      else
+        me.send(m.destination, std::span<const std::byte>(bytes));
+    }
+    co_await me.sync(s.label);
+  }
+}
+
+/// The interpreter knows whole seeds; a message too short to carry one shows a part of it.
+trace as_seen(trace t) {
+  for (auto& of_vp : t) {
+    for (received& r : of_vp) {
+      std::uint64_t seen = 0;
+      if (r.size != 0) std::memcpy(&seen, &r.seed, std::min(r.size, sizeof seen));
+      r.seed = seen;
+    }
+  }
+  return t;
+}
+
+std::string first_difference(const trace& expected, const trace& got) {
+  const auto show = [](const std::vector<received>& of_vp, std::size_t n) {
+    if (n >= of_vp.size()) return std::string("nothing");
+    const received& r = of_vp[n];
+    return "seed " + std::to_string(r.seed) + ", " + std::to_string(r.size) + " bytes from VP " +
+           std::to_string(r.source) + " in step " + std::to_string(r.step);
+  };
+  for (std::size_t rank = 0; rank < expected.size(); ++rank) {
+    for (std::size_t n = 0; n < std::max(expected[rank].size(), got[rank].size()); ++n) {
+      if (show(expected[rank], n) != show(got[rank], n)) {
+        return "VP " + std::to_string(rank) + ", message " + std::to_string(n) + ": expected " +
+               show(expected[rank], n) + "; got " + show(got[rank], n);
+      }
+    }
+  }
+  return "";
+}
+
+class scripts : public testing::TestWithParam<unsigned> {
+ protected:
+  void play_many(const model::script_options& options, std::size_t most_vps, int times) {
+    pleat::machine machine({.processors = GetParam(), .strict = options.inside_clusters});
+    const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + GetParam();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    for (int n = 0; n < times; ++n) {
+      const std::size_t v = 1 + random() % most_vps;
+      SCOPED_TRACE("v = " + std::to_string(v) + ", script " + std::to_string(n));
+      const script program = model::random_script(v, random, options);
+      trace result(v);
+      machine.run(v, [&](pleat::vp& me) { return play(me, program, result); });
+      ASSERT_EQ("", first_difference(as_seen(model::interpret(program)), result));
+    }
+  }
+};
+
+TEST_P(scripts, deliver_what_the_model_says) { play_many({.inside_clusters = true}, 40, 150); }
+
+TEST_P(scripts, keep_messages_pending_until_a_barrier_joins_the_two) { play_many({}, 40, 150); }
+
+TEST_P(scripts, go_on_when_virtual_processors_end_early) {
+  play_many({.early_ends = true}, 40, 150);
+}
+
+TEST_P(scripts, keep_messages_that_nobody_receives) {
+  play_many({.leave_messages = true}, 40, 150);
+}
+
+TEST_P(scripts, do_all_of_it_at_once) {
+  play_many({.early_ends = true, .leave_messages = true}, 300, 30);
+}
+
+INSTANTIATE_TEST_SUITE_P(on_workers, scripts,
+                         testing::Values(1u, 2u, 3u, 4u, 5u, 7u, 8u, 13u, 17u, 64u),
+                         [](const auto& p) { return std::to_string(p.param); });
+
+}  // namespace

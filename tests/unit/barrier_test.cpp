@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/barrier.hpp>
+
+namespace {
+
+using pleat::forever;
+
+constexpr std::size_t most_members = 33;
+
+template <class B> class barriers : public testing::Test {};
+
+struct kind_names {
+  template <class B> static std::string GetName(int) {
+    if (std::is_same_v<B, pleat::flat_barrier>) return "flat";
+    if (std::is_same_v<B, pleat::dissemination_barrier>) return "dissemination";
+    if (std::is_same_v<B, pleat::tree_barrier>) return "tree";
+    return "chosen";
+  }
+};
+using kinds = testing::Types<pleat::flat_barrier, pleat::dissemination_barrier, pleat::tree_barrier,
+                             pleat::barrier>;
+TYPED_TEST_SUITE(barriers, kinds, kind_names);
+
+// Looks round until a whole round changes nothing; returns what each member then knows.
+template <class B> std::vector<std::uint64_t> settle(B& b) {
+  std::vector<std::uint64_t> known(b.members());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t m = 0; m < b.members(); ++m) {
+      const pleat::barrier_news news = b.look(m);
+      known[m] = news.reached;
+      changed |= news.passed_on;
+    }
+  }
+  return known;
+}
+
+TYPED_TEST(barriers, know_their_members_and_what_each_announced) {
+  for (std::size_t n = 1; n <= most_members; ++n) {
+    TypeParam b(n);
+    EXPECT_EQ(b.members(), n);
+    for (std::size_t m = 0; m < n; ++m) {
+      EXPECT_EQ(b.arrivals(m), 0u);
+      b.announce(m, m + 1);
+      EXPECT_EQ(b.arrivals(m), m + 1);
+    }
+  }
+}
+
+TYPED_TEST(barriers, hold_everybody_until_the_last_has_arrived) {
+  for (std::size_t n = 1; n <= most_members; ++n) {
+    for (std::size_t last = 0; last < n; ++last) {
+      TypeParam b(n);
+      for (std::size_t m = 0; m < n; ++m) {
+        if (m != last) b.announce(m, 1);
+      }
+      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, 0u);
+      b.announce(last, 1);
+      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, 1u);
+    }
+  }
+}
+
+TYPED_TEST(barriers, are_right_in_every_interleaving_of_arrivals_and_looks) {
+  std::mt19937_64 random(20240229);
+  for (std::size_t n = 1; n <= most_members; ++n) {
+    TypeParam b(n);
+    std::vector<std::uint64_t> epoch(n, 0), known(n, 0);
+    for (int step = 0; step < 3000; ++step) {
+      const std::size_t m = random() % n;
+      const bool may_arrive = known[m] >= epoch[m];
+      if (may_arrive && random() % 2 == 0) {
+        b.announce(m, ++epoch[m]);
+        continue;
+      }
+      const std::uint64_t reached = b.look(m).reached;
+      ASSERT_GE(reached, known[m]) << "what was reached stays reached";
+      known[m] = reached;
+      // Never early: nobody is told of more than all have done.
+      ASSERT_LE(reached, *std::min_element(epoch.begin(), epoch.end()));
+    }
+    const std::uint64_t least = *std::min_element(epoch.begin(), epoch.end());
+    for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, least) << "never late";
+  }
+}
+
+TYPED_TEST(barriers, have_told_everybody_once_no_look_passes_anything_on) {
+  std::mt19937_64 random(7);
+  for (std::size_t n = 1; n <= most_members; ++n) {
+    TypeParam b(n);
+    std::vector<std::uint64_t> epoch(n, 0);
+    for (int round = 0; round < 20; ++round) {
+      for (std::uint64_t& e : epoch) e += random() % 3;
+      for (std::size_t m = 0; m < n; ++m) b.announce(m, epoch[m]);
+      const std::uint64_t least = *std::min_element(epoch.begin(), epoch.end());
+      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, least);
+    }
+  }
+}
+
+TYPED_TEST(barriers, pass_nothing_on_if_they_do_not_relay) {
+  for (std::size_t n = 1; n <= most_members; ++n) {
+    TypeParam b(n);
+    if (b.relays()) continue;
+    for (std::size_t m = 0; m < n; ++m) {
+      b.announce(m, 1);
+      for (std::size_t other = 0; other < n; ++other) EXPECT_FALSE(b.look(other).passed_on);
+    }
+  }
+}
+
+TYPED_TEST(barriers, count_members_that_left_as_arrived_for_ever) {
+  std::mt19937_64 random(11);
+  for (std::size_t n = 2; n <= most_members; ++n) {
+    TypeParam b(n);
+    std::vector<std::uint64_t> epoch(n, 0);
+    while (std::count(epoch.begin(), epoch.end(), forever) < static_cast<std::ptrdiff_t>(n)) {
+      for (std::size_t m = 0; m < n; ++m) {
+        if (epoch[m] == forever) continue;
+        epoch[m] = random() % 8 == 0 ? forever : epoch[m] + 1;
+        b.announce(m, epoch[m]);
+      }
+      const std::uint64_t least = *std::min_element(epoch.begin(), epoch.end());
+      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, least);
+    }
+  }
+}
+
+TYPED_TEST(barriers, begin_again_after_a_reset) {
+  for (std::size_t n = 1; n <= most_members; ++n) {
+    TypeParam b(n);
+    for (const std::uint64_t end : {std::uint64_t{5}, forever}) {
+      for (std::size_t m = 0; m < n; ++m) b.announce(m, end);
+      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, end);
+      b.reset();
+      for (std::size_t m = 0; m < n; ++m) ASSERT_EQ(b.arrivals(m), 0u);
+      for (const std::uint64_t reached : settle(b)) ASSERT_EQ(reached, 0u);
+    }
+  }
+}
+
+// One thread a member. `rounds(m)`: after how many it leaves.
+template <class B, class Rounds> void meet_on_threads(std::size_t n, Rounds rounds) {
+  B b(n);
+  // Plain memory: the barrier alone orders the writes before the reads.
+  std::vector<std::vector<std::uint64_t>> written(2, std::vector<std::uint64_t>(n, 0));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (std::size_t m = 0; m < n; ++m) {
+    threads.emplace_back([&, m] {
+      const auto until = [&](std::uint64_t epoch) {
+        while (b.look(m).reached < epoch) std::this_thread::yield();
+      };
+      for (std::uint64_t epoch = 1; epoch <= rounds(m); ++epoch) {
+        written[epoch & 1][m] = epoch;
+        b.announce(m, epoch);
+        until(epoch);
+        for (std::size_t other = 0; other < n; ++other) {
+          if (rounds(other) >= epoch && written[epoch & 1][other] != epoch) ++wrong;
+        }
+      }
+      b.announce(m, forever);
+      if (b.relays()) until(forever);
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TYPED_TEST(barriers, order_memory_between_threads) {
+  for (std::size_t n = 1; n <= most_members; n += n < 9 ? 1 : 4)
+    meet_on_threads<TypeParam>(n, [](std::size_t) { return std::uint64_t{40}; });
+}
+
+TYPED_TEST(barriers, let_threads_leave_while_others_go_on) {
+  for (const std::size_t n : {2, 3, 5, 8, 17, 33}) {
+    meet_on_threads<TypeParam>(n, [n](std::size_t m) { return (m * 7 % n) * 40 / n; });
+  }
+}
+
+}  // namespace

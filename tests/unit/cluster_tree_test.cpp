@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/cluster_tree.hpp>
+
+namespace {
+
+using pleat::cluster_tree;
+using pleat::parse_placement;
+using pleat::place;
+using pleat::topology;
+using names = std::vector<std::string>;
+
+topology uneven() { return topology::xml(std::filesystem::path(PLEAT_TEST_DATA) / "uneven.xml"); }
+
+cluster_tree tree(const topology& machine, const char* policy = "compact",
+                  std::optional<unsigned> processors = {}) {
+  return {machine, place(machine, parse_placement(policy), processors)};
+}
+
+names objects(const cluster_tree& clusters, unsigned level) {
+  names result;
+  for (const auto& c : clusters.level(level)) result.push_back(c.object);
+  return result;
+}
+
+bool inside(const topology& machine, std::size_t object, std::size_t ancestor) {
+  while (object != ancestor && object != 0) object = machine.objects()[object].parent;
+  return object == ancestor;
+}
+
+// The definition: processors whose L-bit indexes agree in the i leading bits, nested, in hardware
+// objects that hold their PUs and as deep as that allows.
+void expect_model(const topology& machine, const pleat::placement& placed) {
+  const cluster_tree clusters(machine, placed);
+  const std::size_t p = placed.processors.size();
+  ASSERT_EQ(clusters.processors(), p);
+  unsigned width = 1;
+  while ((std::size_t{1} << width) < p) ++width;
+  ASSERT_EQ(clusters.labels(), width);
+  std::size_t total = 0;
+  for (unsigned i = 0; i <= width; ++i) {
+    std::size_t next = 0;
+    for (const auto& c : clusters.level(i)) {
+      EXPECT_EQ(c.level, i);
+      EXPECT_EQ(c.first, next);
+      ASSERT_GT(c.size, 0u);
+      next += c.size;
+      std::size_t deepest = machine.units()[*machine.find_pu(placed.processors[c.first].pu)].object;
+      for (std::size_t r = c.first; r < c.first + c.size; ++r) {
+        EXPECT_EQ(r >> (width - i), c.index);
+        EXPECT_EQ(&clusters.cluster_of(i, r), &c);
+        const auto& unit = machine.units()[*machine.find_pu(placed.processors[r].pu)];
+        EXPECT_TRUE(inside(machine, unit.object, c.place));
+        deepest = machine.common_object(deepest, unit.object);
+      }
+      EXPECT_EQ(c.place, deepest);
+      EXPECT_EQ(c.object, machine.objects()[c.place].name);
+    }
+    EXPECT_EQ(next, p);
+    total += clusters.level(i).size();
+  }
+  EXPECT_EQ(clusters.clusters().size(), total);
+  EXPECT_EQ(clusters.level(0).size(), 1u);
+  EXPECT_EQ(clusters.level(width).size(), p);
+}
+
+TEST(cluster_tree, is_the_models_for_every_shape_and_number_of_processors) {
+  std::vector<topology> machines{uneven()};
+  for (const char* const shape :
+       {"numa:2 l3:2 core:4 pu:2", "pu:1", "core:6", "package:2 core:3", "core:12",
+        "package:1 numa:1 l3:1 l2:1 core:2 pu:1", "group:2 numa:2 l3:3 core:2 pu:2"})
+    machines.push_back(topology::synthetic(shape));
+  for (const topology& machine : machines)
+    for (const char* const policy : {"compact", "spread", "compact/pu", "spread/pu"})
+      for (unsigned p = 1; p <= 24; ++p) {
+        SCOPED_TRACE(machine.origin() + " " + policy + " " + std::to_string(p));
+        expect_model(machine, place(machine, parse_placement(policy), p));
+      }
+}
+
+TEST(cluster_tree, compact_clusters_coincide_with_objects) {
+  const topology machine = topology::synthetic("numa:2 l3:2 core:4 pu:2");
+  const cluster_tree clusters = tree(machine);
+  EXPECT_EQ(clusters.labels(), 4u);
+  EXPECT_EQ(objects(clusters, 0), (names{"Machine"}));
+  EXPECT_EQ(objects(clusters, 1), (names{"NUMANode L#0", "NUMANode L#1"}));
+  EXPECT_EQ(objects(clusters, 2), (names{"L3 L#0", "L3 L#1", "L3 L#2", "L3 L#3"}));
+  EXPECT_EQ(objects(clusters, 3)[7], "L3 L#3");
+  EXPECT_EQ(objects(clusters, 4)[15], "PU L#30");
+}
+
+TEST(cluster_tree, siblings_meet_in_their_core) {
+  const cluster_tree clusters = tree(topology::synthetic("numa:2 core:2 pu:2"), "compact/pu");
+  EXPECT_EQ(objects(clusters, 2), (names{"Core L#0", "Core L#1", "Core L#2", "Core L#3"}));
+  EXPECT_EQ(objects(clusters, 3)[5], "PU L#5");
+}
+
+TEST(cluster_tree, spread_clusters_lie_in_the_whole_machine) {
+  const cluster_tree clusters = tree(topology::synthetic("package:2 l3:2 core:2"), "spread");
+  EXPECT_EQ(objects(clusters, 2), (names{"Machine", "Machine", "Machine", "Machine"}));
+}
+
+TEST(cluster_tree, one_processor_has_one_label) {
+  const cluster_tree clusters = tree(topology::synthetic("pu:1"));
+  EXPECT_EQ(clusters.labels(), 1u);
+  EXPECT_EQ(objects(clusters, 0), (names{"PU L#0"}));
+  EXPECT_EQ(objects(clusters, 1), (names{"PU L#0"}));
+  EXPECT_EQ(clusters.cluster_of(0, 0).size, 1u);
+}
+
+TEST(cluster_tree, clusters_that_straddle_an_object_get_the_one_above) {
+  // Six cores, index width 3: clusters of 4 and 2; the first straddles the packages of 3.
+  const cluster_tree clusters = tree(topology::synthetic("package:2 core:3"));
+  EXPECT_EQ(objects(clusters, 1), (names{"Machine", "Package L#1"}));
+  EXPECT_EQ(clusters.level(1)[0].size, 4u);
+  EXPECT_EQ(clusters.level(1)[1].size, 2u);
+  EXPECT_EQ(objects(clusters, 2), (names{"Package L#0", "Machine", "Package L#1"}));
+}
+
+TEST(cluster_tree, the_last_clusters_are_shorter_and_empty_ones_left_out) {
+  const cluster_tree clusters = tree(topology::synthetic("core:12"), "compact", 5u);
+  EXPECT_EQ(clusters.labels(), 3u);
+  ASSERT_EQ(clusters.level(1).size(), 2u);
+  EXPECT_EQ(clusters.level(1)[1].first, 4u);
+  EXPECT_EQ(clusters.level(1)[1].size, 1u);
+  EXPECT_EQ(clusters.level(1)[1].object, "PU L#4");
+  ASSERT_EQ(clusters.level(2).size(), 3u);
+  EXPECT_EQ(clusters.level(2)[2].size, 1u);
+}
+
+TEST(cluster_tree, uneven_hardware) {
+  const cluster_tree clusters = tree(uneven());  // cores (0 1 | 2) (3 4 5 6)
+  EXPECT_EQ(objects(clusters, 0), (names{"Machine"}));
+  EXPECT_EQ(objects(clusters, 1), (names{"Machine", "L3 L#2"}));
+  EXPECT_EQ(objects(clusters, 2), (names{"L3 L#0", "Machine", "L3 L#2", "PU L#9"}));
+}
+
+TEST(cluster_tree, oversubscribed_processors_share_their_pu) {
+  const cluster_tree clusters = tree(topology::synthetic("core:2"), "compact", 4u);
+  EXPECT_EQ(objects(clusters, 1), (names{"PU L#0", "PU L#1"}));
+  EXPECT_EQ(clusters.distance(0, 1), 0u);
+  EXPECT_EQ(clusters.distance(1, 2), 1u);
+}
+
+TEST(cluster_tree, distance_is_the_height_of_the_common_object) {
+  const cluster_tree clusters = tree(topology::synthetic("numa:2 l3:2 core:4 pu:2"), "compact/pu");
+  EXPECT_EQ(clusters.distance(0, 0), 0u);
+  EXPECT_EQ(clusters.distance(0, 1), 1u);
+  EXPECT_EQ(clusters.distance(0, 2), 2u);
+  EXPECT_EQ(clusters.distance(0, 8), 3u);
+  EXPECT_EQ(clusters.distance(0, 16), 4u);
+  EXPECT_EQ(clusters.common_object(0, 8).name, "NUMANode L#0");
+}
+
+TEST(cluster_tree, distance_is_an_ultrametric_even_on_uneven_hardware) {
+  const cluster_tree clusters = tree(uneven(), "spread/pu");
+  const std::size_t p = clusters.processors();
+  for (std::size_t a = 0; a < p; ++a)
+    for (std::size_t b = 0; b < p; ++b) {
+      EXPECT_EQ(clusters.distance(a, b), clusters.distance(b, a));
+      EXPECT_EQ(clusters.distance(a, b) == 0, a == b);
+      for (std::size_t c = 0; c < p; ++c)
+        EXPECT_LE(clusters.distance(a, c),
+                  std::max(clusters.distance(a, b), clusters.distance(b, c)));
+    }
+}
+
+TEST(cluster_tree, of_this_machine) {
+  const topology machine = topology::host();
+  expect_model(machine, place(machine));
+}
+
+}  // namespace

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/frame_arena.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace {
+
+using pleat::detail::frame_arena;
+
+struct held {
+  unsigned char* frame;
+  std::size_t bytes;
+  unsigned char mark;
+};
+
+held take(frame_arena& arena, std::size_t bytes, unsigned char mark) {
+  auto* frame = static_cast<unsigned char*>(arena.allocate(bytes));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(frame) % 16, 0u);
+  std::memset(frame, mark, bytes);
+  return {frame, bytes, mark};
+}
+
+bool untouched(const held& h) {
+  for (std::size_t i = 0; i < h.bytes; ++i) {
+    if (h.frame[i] != h.mark) return false;
+  }
+  return true;
+}
+
+TEST(frame_arena, gives_aligned_frames_that_do_not_overlap) {
+  std::mt19937_64 random(3);
+  frame_arena arena;
+  std::vector<held> all;
+  for (int step = 0; step < 20000; ++step) {
+    if (!all.empty() && random() % 5 < 2) {
+      const std::size_t victim = random() % all.size();
+      ASSERT_TRUE(untouched(all[victim]));
+      arena.deallocate(all[victim].frame, all[victim].bytes);
+      all[victim] = all.back();
+      all.pop_back();
+    } else {
+      const std::size_t bytes = 1 + random() % (random() % 20 == 0 ? 5000 : 300);
+      all.push_back(take(arena, bytes, static_cast<unsigned char>(random())));
+    }
+  }
+  for (const held& h : all) {
+    ASSERT_TRUE(untouched(h));
+    arena.deallocate(h.frame, h.bytes);
+  }
+  EXPECT_EQ(arena.live_frames(), 0u);
+}
+
+TEST(frame_arena, lays_frames_one_behind_the_other) {
+  frame_arena arena;
+  auto* first = static_cast<std::byte*>(arena.allocate(96));
+  for (std::size_t i = 1; i < 100; ++i) {
+    EXPECT_EQ(static_cast<std::byte*>(arena.allocate(96)), first + i * 96);
+  }
+  for (std::size_t i = 0; i < 100; ++i) arena.deallocate(first + i * 96, 96);
+}
+
+TEST(frame_arena, uses_freed_frames_of_a_size_again) {
+  frame_arena arena;
+  void* a = arena.allocate(100);
+  void* b = arena.allocate(100);
+  arena.deallocate(a, 100);
+  EXPECT_EQ(arena.allocate(104), a) << "both are rounded up to the same size";
+  arena.deallocate(b, 100);
+  arena.deallocate(a, 104);
+  EXPECT_NE(arena.allocate(300), a);
+}
+
+TEST(frame_arena, begins_at_its_front_again_after_a_rewind) {
+  frame_arena arena;
+  std::vector<void*> first, second;
+  for (std::vector<void*>* run : {&first, &second}) {
+    arena.rewind();
+    for (int i = 0; i < 5000; ++i) run->push_back(arena.allocate(200));
+    for (void* frame : *run) arena.deallocate(frame, 200);
+  }
+  EXPECT_EQ(first, second);
+}
+
+TEST(frame_arena, does_not_rewind_over_living_frames) {
+  frame_arena arena;
+  const held h = take(arena, 64, 7);
+  arena.rewind();
+  const held other = take(arena, 64, 8);
+  EXPECT_NE(other.frame, h.frame);
+  EXPECT_TRUE(untouched(h));
+  arena.deallocate(h.frame, h.bytes);
+  arena.deallocate(other.frame, other.bytes);
+}
+
+TEST(frame_arena, starts_again_after_it_gave_its_memory_back) {
+  frame_arena arena;
+  for (int round = 0; round < 3; ++round) {
+    const held h = take(arena, 1000, 1);
+    EXPECT_EQ(arena.live_frames(), 1u);
+    arena.deallocate(h.frame, h.bytes);
+    arena.release();
+  }
+}
+
+TEST(frame_arena, has_room_for_more_than_one_block) {
+  frame_arena arena;
+  std::vector<held> all;
+  for (int i = 0; i < 3000; ++i) all.push_back(take(arena, 2000, static_cast<unsigned char>(i)));
+  for (const held& h : all) {
+    ASSERT_TRUE(untouched(h));
+    arena.deallocate(h.frame, h.bytes);
+  }
+}
+
+TEST(frames, are_had_only_inside_a_run) {
+  EXPECT_THROW((void)pleat::detail::allocate_frame(80), pleat::usage_error);
+}
+
+TEST(frames, come_from_the_run_of_their_thread_and_go_back_to_it) {
+  pleat::detail::execution run;
+  pleat::detail::current_execution = &run;
+  for (const std::size_t bytes : {1, 40, 2000, 100000}) {
+    void* frame = pleat::detail::allocate_frame(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(frame) % 16, 0u);
+    std::memset(frame, 1, bytes);
+    EXPECT_EQ(run.frames.live_frames(), bytes <= 2000 ? 1u : 0u) << "large ones are not the arena's";
+    pleat::detail::deallocate_frame(frame, bytes);
+    EXPECT_EQ(run.frames.live_frames(), 0u);
+  }
+  pleat::detail::current_execution = nullptr;
+}
+
+}  // namespace

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/binding.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace {
+
+using pleat::machine;
+using pleat::machine_options;
+using pleat::task;
+using pleat::vp;
+
+// An environment variable for as long as it lives; null: unset.
+class variable {
+ public:
+  variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~variable() { set(before_ ? before_->c_str() : nullptr); }
+  variable(const variable&) = delete;
+  variable& operator=(const variable&) = delete;
+
+ private:
+  void set(const char* value) {
+    value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_);
+  }
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+class machines : public testing::Test {
+  variable processors_{"PLEAT_NUM_PROCESSORS", nullptr}, place_{"PLEAT_PLACE", nullptr},
+      wait_{"PLEAT_WAIT", nullptr}, show_{"PLEAT_SHOW_BINDING", nullptr};
+};
+
+std::vector<unsigned> allowed_pus() {
+  std::vector<unsigned> result;
+  for (const pleat::processing_unit& unit : pleat::topology::host().units()) {
+    if (unit.allowed) result.push_back(unit.pu);
+  }
+  return result;
+}
+
+pleat::placement_request only(unsigned pu) {
+  return pleat::parse_placement("list:" + std::to_string(pu));
+}
+
+std::vector<unsigned> my_affinity() { return pleat::detail::affinity::current().pus(); }
+
+// Every VP adds what the one before sent it. Returns whether all was as it should be.
+bool works(machine& m, std::size_t v) {
+  std::vector<std::size_t> got(v, ~std::size_t{0});
+  m.run(v, [&](vp& me) -> task<> {
+    me.send((me.rank() + 1) % me.size(), me.rank());
+    co_await me.sync(0);
+    const auto message = me.receive();
+    got[me.rank()] = message->get<std::size_t>();
+  });
+  for (std::size_t rank = 0; rank < v; ++rank) {
+    if (got[rank] != (rank + v - 1) % v) return false;
+  }
+  return true;
+}
+
+TEST_F(machines, have_a_processor_for_every_core_they_may_use) {
+  machine m;
+  EXPECT_EQ(m.processors(), pleat::topology::host().available());
+  EXPECT_FALSE(m.oversubscribed());
+  EXPECT_EQ(m.placement().processors.size(), m.processors());
+  EXPECT_TRUE(m.topology().bindable());
+  EXPECT_TRUE(works(m, 17));
+}
+
+TEST_F(machines, have_as_many_processors_as_asked_for) {
+  for (const unsigned p : {1u, 2u, 3u, 5u, 8u, 17u, 64u}) {
+    machine m({.processors = p});
+    EXPECT_EQ(m.processors(), p);
+    EXPECT_EQ(m.oversubscribed(), p > allowed_pus().size()) << p;
+    for (const std::size_t v : {1, 2, 16, 70}) EXPECT_TRUE(works(m, v)) << v << " on " << p;
+  }
+}
+
+TEST_F(machines, take_for_library_programs_p_or_the_power_of_two_above_8p) {
+  const std::pair<unsigned, std::size_t> expected[] = {{1, 1},  {2, 2},  {3, 32},  {4, 4},
+                                                       {5, 64}, {8, 8}, {12, 128}, {17, 256}};
+  for (const auto& [p, vps] : expected) EXPECT_EQ(machine({.processors = p}).default_vps(), vps);
+}
+
+TEST_F(machines, read_the_number_of_processors_from_the_environment) {
+  const variable given("PLEAT_NUM_PROCESSORS", "3");
+  EXPECT_EQ(machine().processors(), 3u);
+  EXPECT_EQ(machine({.processors = 2}).processors(), 2u) << "an argument counts more";
+}
+
+TEST_F(machines, read_the_placement_from_the_environment) {
+  const unsigned last = allowed_pus().back();
+  const variable given("PLEAT_PLACE", ("list:" + std::to_string(last)).c_str());
+  machine m;
+  ASSERT_EQ(m.processors(), 1u);
+  EXPECT_EQ(m.placement().processors[0].pu, last);
+  const unsigned first = allowed_pus().front();
+  EXPECT_EQ(machine({.place = only(first)}).placement().processors[0].pu, first);
+}
+
+TEST_F(machines, read_the_way_to_wait_from_the_environment) {
+  const variable given("PLEAT_WAIT", "yield");
+  EXPECT_EQ(machine({.processors = 1}).waiting(), pleat::wait_policy::yield);
+  EXPECT_EQ(machine({.processors = 1, .wait = pleat::wait_policy::spin}).waiting(),
+            pleat::wait_policy::spin);
+}
+
+TEST_F(machines, take_an_empty_variable_for_an_unset_one) {
+  const variable a("PLEAT_NUM_PROCESSORS", ""), b("PLEAT_WAIT", "");
+  EXPECT_EQ(machine().processors(), pleat::topology::host().available());
+}
+
+TEST_F(machines, name_the_variable_that_makes_no_sense) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"PLEAT_NUM_PROCESSORS", "0"}, {"PLEAT_NUM_PROCESSORS", "two"},
+      {"PLEAT_NUM_PROCESSORS", "-1"}, {"PLEAT_PLACE", "somewhere"},
+      {"PLEAT_WAIT", "patiently"},   {"PLEAT_SHOW_BINDING", "maybe"}};
+  for (const auto& [name, value] : wrong) {
+    const variable given(name, value);
+    try {
+      const machine m;
+      ADD_FAILURE() << name << '=' << value << " was accepted";
+    } catch (const pleat::usage_error& e) {
+      EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+    }
+  }
+}
+
+TEST_F(machines, show_their_binding_only_on_request) {
+  for (const bool shown : {false, true}) {
+    const variable given("PLEAT_SHOW_BINDING", shown ? "1" : "0");
+    testing::internal::CaptureStderr();
+    const machine m({.place = only(allowed_pus().back())});
+    const std::string printed = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(printed.empty(), !shown) << printed;
+    if (!shown) continue;
+    EXPECT_NE(printed.find("pleat"), std::string::npos) << printed;
+    EXPECT_NE(printed.find(std::to_string(allowed_pus().back())), std::string::npos) << printed;
+  }
+}
+
+TEST_F(machines, refuse_what_cannot_be_had) {
+  EXPECT_THROW(machine({.processors = 0}), pleat::usage_error);
+  EXPECT_THROW(machine({.place = only(1u << 20)}), pleat::environment_error);
+  EXPECT_THROW(machine({.place = pleat::parse_placement("numa:999")}), pleat::environment_error);
+}
+
+TEST_F(machines, refuse_to_run_on_a_topology_that_is_not_the_hosts) {
+  try {
+    const machine m({.topology = pleat::topology::synthetic("numa:2 core:4 pu:2")});
+    FAIL() << "a synthetic machine was accepted";
+  } catch (const pleat::usage_error& e) {
+    EXPECT_NE(std::string(e.what()).find("numa:2 core:4 pu:2"), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(machines, bind_every_worker_where_they_say_and_read_it_back) {
+  for (const unsigned p : {1u, 2u, 5u}) {
+    machine m({.processors = p});
+    for (const std::size_t v : {1, 3, 20}) {
+      std::vector<std::vector<unsigned>> seen(v);
+      const pleat::run_report report = m.run(v, [&](vp& me) -> task<> {
+        seen[me.rank()] = my_affinity();
+        co_return;
+      });
+      const pleat::fold folding(v, report.processors);
+      ASSERT_EQ(report.processors, std::min<std::size_t>(v, p));
+      ASSERT_EQ(report.bindings.size(), report.processors);
+      for (std::size_t i = 0; i < report.processors; ++i) {
+        EXPECT_EQ(report.bindings[i].processor, i);
+        EXPECT_EQ(report.bindings[i].pu, m.placement().processors[i].pu);
+        EXPECT_TRUE(report.bindings[i].bound());
+      }
+      for (std::size_t rank = 0; rank < v; ++rank) {
+        EXPECT_EQ(seen[rank],
+                  std::vector<unsigned>{m.placement().processors[folding.owner(rank)].pu});
+      }
+    }
+  }
+}
+
+TEST_F(machines, leave_the_callers_affinity_as_it_was) {
+  const std::vector<unsigned> before = my_affinity();
+  machine m({.processors = 2});
+  EXPECT_EQ(my_affinity(), before) << "making a machine binds nobody";
+  EXPECT_TRUE(works(m, 4));
+  EXPECT_EQ(my_affinity(), before);
+  EXPECT_THROW(m.run(4, [](vp& me) -> task<> {
+    if (me.rank() == 2) throw std::runtime_error("stop");
+    co_await me.sync(0);
+  }),
+               pleat::vp_failed);
+  EXPECT_EQ(my_affinity(), before) << "after a failed run";
+  EXPECT_THROW(m.run(0, [](vp&) -> task<> { co_return; }), pleat::usage_error);
+  EXPECT_EQ(my_affinity(), before);
+}
+
+TEST_F(machines, report_what_a_run_did) {
+  machine m({.processors = 3});
+  constexpr std::size_t v = 12;
+  const pleat::run_report report = m.run(v, [](vp& me) -> task<> {
+    const std::vector<double> values(10, 1.0);
+    me.send(me.rank() ^ 1, std::span<const double>(values));
+    me.send(me.rank() ^ 1, 1);
+    co_await me.sync(3);
+    me.lend(me.rank(), std::span<const double>(values));
+    co_await me.sync(0);
+    co_await me.sync(0);
+  });
+  EXPECT_EQ(report.vps, v);
+  EXPECT_EQ(report.processors, 3u);
+  EXPECT_EQ(report.supersteps, (std::vector<std::uint64_t>{2, 0, 0, 1}));
+  EXPECT_EQ(report.messages, v * 3);
+  EXPECT_EQ(report.bytes, v * (10 * sizeof(double) + sizeof(int))) << "lent memory is not copied";
+  EXPECT_GT(report.seconds, 0.0);
+}
+
+TEST_F(machines, refuse_runs_without_or_with_too_many_virtual_processors) {
+  machine m({.processors = 2});
+  const auto nothing = [](vp&) -> task<> { co_return; };
+  EXPECT_THROW(m.run(0, nothing), pleat::usage_error);
+  EXPECT_THROW(m.run(std::size_t{1} << 32, nothing), pleat::usage_error);
+  EXPECT_THROW(m.run(~std::size_t{0}, nothing), pleat::usage_error);
+  EXPECT_TRUE(works(m, 5));
+}
+
+TEST_F(machines, refuse_a_run_inside_a_run) {
+  machine m({.processors = 2}), other({.processors = 1});
+  for (machine* inner : {&m, &other}) {
+    try {
+      m.run(3, [&](vp& me) -> task<> {
+        if (me.rank() == 1) inner->run(1, [](vp&) -> task<> { co_return; });
+        co_await me.sync(0);
+      });
+      FAIL() << "a run inside a run";
+    } catch (const pleat::vp_failed& e) {
+      EXPECT_EQ(e.rank, 1u);
+      EXPECT_THROW(e.rethrow_cause(), pleat::usage_error);
+    }
+    EXPECT_TRUE(works(m, 4));
+    EXPECT_TRUE(works(*inner, 4));
+  }
+}
+
+TEST_F(machines, know_themselves_from_inside) {
+  machine m({.processors = 2});
+  std::atomic<int> wrong{0};
+  m.run(5, [&](vp& me) -> task<> {
+    wrong += &me.machine() != &m || me.size() != 5 || me.labels() != 3;
+    wrong += me.all().first != 0 || me.all().size != 5 || me.all().label != 0;
+    co_return;
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(machines, take_turns_when_several_threads_call) {
+  machine m({.processors = 2});
+  std::atomic<int> inside{0}, overlaps{0}, wrong{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 25; ++round) {
+        m.run(3, [&](vp& me) -> task<> {
+          if (me.rank() == 0) overlaps += inside.fetch_add(1) != 0;
+          co_await me.sync(0);
+          co_await me.sync(0);
+          if (me.rank() == 0) --inside;
+        });
+        wrong += !works(m, 6);
+      }
+    });
+  }
+  for (std::thread& t : callers) t.join();
+  EXPECT_EQ(overlaps, 0);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(machines, run_side_by_side) {
+  std::atomic<int> wrong{0};
+  const auto use = [&](unsigned pu) {
+    machine m({.place = only(pu)});
+    for (int round = 0; round < 50; ++round) wrong += !works(m, 1 + round % 9);
+  };
+  std::thread first(use, allowed_pus().front()), last(use, allowed_pus().back());
+  first.join();
+  last.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(machines, are_made_used_and_ended_by_different_threads) {
+  std::unique_ptr<machine> m;
+  std::thread([&] { m = std::make_unique<machine>(machine_options{.processors = 3}); }).join();
+  std::thread([&] { EXPECT_TRUE(works(*m, 10)); }).join();
+  EXPECT_TRUE(works(*m, 10));
+  std::thread([&] { m.reset(); }).join();
+}
+
+// What `body` returns in a child process; fails if it does not return in time.
+int in_child(const std::function<int()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(30);  // a hang ends as a signal
+    ::_exit(body());
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(machines, of_the_parent_are_refused_after_a_fork) {
+  machine m({.processors = 2});
+  EXPECT_TRUE(works(m, 4));
+  const int code = in_child([&] {
+    try {
+      (void)works(m, 4);
+    } catch (const pleat::usage_error&) {
+      return 42;
+    }
+    return 1;
+  });
+  EXPECT_EQ(code, 42);
+  EXPECT_TRUE(works(m, 4)) << "the parent's goes on";
+}
+
+TEST_F(machines, of_the_parent_can_be_dropped_after_a_fork) {
+  auto m = std::make_unique<machine>(machine_options{.processors = 3});
+  EXPECT_TRUE(works(*m, 4));
+  const int code = in_child([&] {
+    m.reset();
+    return 42;
+  });
+  EXPECT_EQ(code, 42);
+  EXPECT_TRUE(works(*m, 4));
+}
+
+TEST_F(machines, can_be_made_in_a_forked_child) {
+  const machine parents({.processors = 1});
+  const int code = in_child([&] {
+    machine m({.processors = 1});
+    return works(m, 8) ? 42 : 1;
+  });
+  EXPECT_EQ(code, 42);
+}
+
+TEST_F(machines, keep_scratch_memory_between_runs) {
+  machine m({.processors = 2});
+  const std::span<std::byte> small = m.scratch(1000);
+  ASSERT_EQ(small.size(), 1000u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(small.data()) % 4096, 0u);
+  small[999] = std::byte{7};
+  EXPECT_TRUE(works(m, 9));
+  const std::span<std::byte> again = m.scratch(500);
+  EXPECT_EQ(again.data(), small.data());
+  const std::span<std::byte> large = m.scratch(10'000'000);
+  ASSERT_EQ(large.size(), 10'000'000u);
+  large.back() = std::byte{1};
+  EXPECT_EQ(m.scratch(1).data(), large.data()) << "the block never shrinks by itself";
+  EXPECT_EQ(m.scratch(0).size(), 0u);
+}
+
+TEST_F(machines, run_again_after_they_gave_their_memory_back) {
+  machine m({.processors = 3});
+  for (int round = 0; round < 3; ++round) {
+    for (const std::size_t v : {1, 7, 100}) EXPECT_TRUE(works(m, v));
+    EXPECT_EQ(m.scratch(5000).size(), 5000u);
+    m.release_memory();
+    m.release_memory();
+  }
+}
+
+TEST_F(machines, run_programs_that_are_functions_function_objects_and_lambdas) {
+  machine m({.processors = 2});
+  static std::atomic<int> called;
+  called = 0;
+  struct object {
+    task<> operator()(vp&) const {
+      ++called;
+      co_return;
+    }
+  };
+  task<> (*function)(vp&) = [](vp&) -> task<> {
+    ++called;
+    co_return;
+  };
+  m.run(3, function);
+  m.run(3, object{});
+  const object constant;
+  m.run(3, constant);
+  m.run(3, [](vp&) -> task<> {
+    ++called;
+    co_return;
+  });
+  EXPECT_EQ(called, 12);
+}
+
+TEST_F(machines, call_the_program_once_per_virtual_processor_on_its_worker) {
+  machine m({.processors = 3});
+  std::vector<std::thread::id> made(20), ran(20);
+  const auto body = [&](vp& me) -> task<> {
+    ran[me.rank()] = std::this_thread::get_id();
+    co_return;
+  };
+  m.run(20, [&](vp& me) {
+    made[me.rank()] = std::this_thread::get_id();
+    return body(me);
+  });
+  EXPECT_EQ(made, ran);
+  EXPECT_EQ(made[0], std::this_thread::get_id()) << "the caller is worker 0";
+}
+
+TEST_F(machines, report_an_exception_of_the_program_before_its_first_task) {
+  const auto body = [](vp& me) -> task<> { co_await me.sync(0); };
+  for (const unsigned p : {1u, 2u, 5u}) {
+    machine m({.processors = p});
+    for (const std::size_t bad : {0, 3, 9}) {
+      try {
+        m.run(10, [&](vp& me) {
+          if (me.rank() == bad) throw std::invalid_argument("no task");
+          return body(me);
+        });
+        FAIL();
+      } catch (const pleat::vp_failed& e) {
+        EXPECT_EQ(e.rank, bad);
+        EXPECT_THROW(e.rethrow_cause(), std::invalid_argument);
+      }
+      EXPECT_TRUE(works(m, 10));
+    }
+  }
+}
+
+TEST_F(machines, survive_a_run_there_is_no_memory_for) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr bool limits_work = false;
+#elif defined(__has_feature)
+  constexpr bool limits_work = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
+#else
+  constexpr bool limits_work = true;
+#endif
+  // A sanitizer's shadow is larger than any limit: there the child just runs.
+  const int code = in_child([&] {
+    machine m({.processors = 1});
+    if (!works(m, 1000)) return 1;
+    rlimit limit{};
+    ::getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = std::size_t{1} << 30;
+    if (limits_work) {
+      ::setrlimit(RLIMIT_AS, &limit);
+      try {
+        (void)works(m, std::size_t{1} << 26);
+        return 2;
+      } catch (const std::bad_alloc&) {
+      }
+      try {
+        m.run(std::size_t{1} << 26, [](vp&) -> task<> { co_return; });
+        return 3;
+      } catch (const std::bad_alloc&) {
+      }
+    }
+    return works(m, 1000) ? 42 : 4;
+  });
+  EXPECT_EQ(code, 42);
+}
+
+}  // namespace

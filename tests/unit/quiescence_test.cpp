@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/quiescence.hpp>
+
+namespace {
+
+using pleat::detail::quiescence;
+
+TEST(quiescence, needs_the_confirmation_of_every_worker) {
+  quiescence q;
+  q.start(3);
+  EXPECT_FALSE(q.enter());
+  EXPECT_FALSE(q.enter());
+  EXPECT_TRUE(q.enter()) << "the last one is told to wake the others";
+  const std::uint64_t g = q.generation();
+  EXPECT_FALSE(q.confirm(0, g));
+  EXPECT_FALSE(q.confirm(2, g));
+  EXPECT_TRUE(q.confirm(1, g));
+}
+
+TEST(quiescence, counts_a_worker_that_confirms_twice_once) {
+  quiescence q;
+  q.start(2);
+  (void)q.enter();
+  (void)q.enter();
+  const std::uint64_t g = q.generation();
+  EXPECT_FALSE(q.confirm(0, g));
+  EXPECT_FALSE(q.confirm(0, g));
+  EXPECT_TRUE(q.confirm(1, g));
+}
+
+TEST(quiescence, is_not_reached_while_one_works) {
+  quiescence q;
+  q.start(3);
+  (void)q.enter();
+  (void)q.enter();
+  const std::uint64_t g = q.generation();
+  EXPECT_FALSE(q.confirm(0, g));
+  EXPECT_FALSE(q.confirm(1, g));
+}
+
+TEST(quiescence, forgets_confirmations_when_anybody_leaves_enters_or_stirs) {
+  const auto leaves = [](quiescence& q) {
+    q.leave();
+    (void)q.enter();
+  };
+  const auto stirs = [](quiescence& q) { EXPECT_TRUE(q.stir()) << "they must look again"; };
+  for (const bool leaving : {false, true}) {
+    quiescence q;
+    q.start(2);
+    (void)q.enter();
+    (void)q.enter();
+    const std::uint64_t old = q.generation();
+    EXPECT_FALSE(q.confirm(0, old));
+    leaving ? leaves(q) : stirs(q);
+    EXPECT_FALSE(q.confirm(1, old)) << "an old generation";
+    const std::uint64_t now = q.generation();
+    EXPECT_NE(now, old);
+    EXPECT_FALSE(q.confirm(1, now)) << "worker 0 has not looked since";
+    EXPECT_TRUE(q.confirm(0, now));
+  }
+}
+
+TEST(quiescence, asks_to_wake_sleepers_only_when_nobody_works) {
+  quiescence q;
+  q.start(2);
+  (void)q.enter();
+  EXPECT_FALSE(q.stir()) << "the one that works will wake them when it goes idle";
+  EXPECT_TRUE(q.enter());
+  EXPECT_TRUE(q.stir());
+}
+
+TEST(quiescence, does_not_wait_for_those_who_have_finished) {
+  quiescence q;
+  q.start(3);
+  (void)q.enter();
+  EXPECT_FALSE(q.retire());
+  EXPECT_TRUE(q.retire()) << "the one left is idle: it must look again";
+  EXPECT_TRUE(q.confirm(0, q.generation()));
+}
+
+TEST(quiescence, is_not_reached_by_everybody_finishing) {
+  quiescence q;
+  q.start(2);
+  EXPECT_FALSE(q.retire());
+  EXPECT_FALSE(q.retire());
+}
+
+TEST(quiescence, starts_afresh_in_the_next_run) {
+  quiescence q;
+  for (const std::size_t workers : {1u, 4u, 2u}) {
+    q.start(workers);
+    for (std::size_t w = 0; w + 1 < workers; ++w) EXPECT_FALSE(q.enter());
+    EXPECT_TRUE(q.enter());
+    const std::uint64_t g = q.generation();
+    for (std::size_t w = 0; w + 1 < workers; ++w) EXPECT_FALSE(q.confirm(w, g));
+    EXPECT_TRUE(q.confirm(workers - 1, g));
+  }
+}
+
+// A worker as the runtime has them, one atomic step at a time. It works (perhaps waking another by
+// setting what that one waits for), then goes idle: reads the generation, looks, confirms.
+struct worker {
+  enum { working, reading, looking, confirming, finished } at = working;
+  std::uint64_t generation = 0;
+  int work_left = 0;
+};
+
+struct model {
+  quiescence q;
+  std::vector<worker> workers;
+  std::vector<bool> wanted;  // what worker w waits for holds
+
+  bool anything_to_come() const {
+    for (std::size_t w = 0; w < workers.size(); ++w) {
+      if (workers[w].at == worker::working) return true;
+      if (workers[w].at != worker::finished && wanted[w]) return true;
+    }
+    return false;
+  }
+
+  // Returns true if the worker says that nobody will ever go on.
+  bool step(std::size_t w, std::mt19937_64& random) {
+    worker& me = workers[w];
+    switch (me.at) {
+      case worker::working:
+        if (me.work_left-- > 0) {
+          wanted[random() % workers.size()] = true;
+        } else if (random() % 4 == 0) {
+          (void)q.retire();
+          me.at = worker::finished;
+        } else {
+          (void)q.enter();
+          me.at = worker::reading;
+        }
+        return false;
+      case worker::reading:
+        me.generation = q.generation();
+        me.at = worker::looking;
+        return false;
+      case worker::looking:
+        if (wanted[w]) {
+          q.leave();
+          wanted[w] = false;
+          me.work_left = static_cast<int>(random() % 3);
+          me.at = worker::working;
+        } else {
+          me.at = worker::confirming;
+        }
+        return false;
+      case worker::confirming:
+        me.at = worker::reading;
+        return q.confirm(w, me.generation);
+      case worker::finished:
+        break;
+    }
+    return false;
+  }
+};
+
+TEST(quiescence, is_true_whenever_it_is_claimed_and_claimed_whenever_it_is_true) {
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    std::mt19937_64 random(seed);
+    model m;
+    const std::size_t n = 1 + random() % 5;
+    m.workers.resize(n);
+    m.wanted.assign(n, false);
+    for (worker& w : m.workers) w.work_left = static_cast<int>(random() % 4);
+    m.q.start(n);
+    bool claimed = false;
+    for (int step = 0; step < 400 && !claimed; ++step) {
+      claimed = m.step(random() % n, random);
+      ASSERT_FALSE(claimed && m.anything_to_come()) << "seed " << seed;
+    }
+    // Fair turns: all work ends one day, and then somebody must notice.
+    for (worker& w : m.workers) w.work_left = 0;
+    for (int round = 0; round < 1000 && !claimed; ++round) {
+      for (std::size_t w = 0; w < n && !claimed; ++w) {
+        claimed = m.step(w, random);
+        ASSERT_FALSE(claimed && m.anything_to_come()) << "seed " << seed;
+        m.workers[w].work_left = std::min(m.workers[w].work_left, 0);
+      }
+    }
+    bool all_finished = true;
+    for (const worker& w : m.workers) all_finished &= w.at == worker::finished;
+    EXPECT_NE(claimed, all_finished) << "seed " << seed;
+  }
+}
+
+TEST(quiescence, is_claimed_once_by_threads_that_hand_a_token_round) {
+  constexpr std::size_t n = 4;
+  for (int round = 0; round < 20; ++round) {
+    quiescence q;
+    q.start(n);
+    std::vector<std::atomic<bool>> token(n);
+    token[0] = true;
+    std::atomic<int> hops{200}, in_flight{1}, claims{0}, false_claims{0};
+    std::atomic<bool> over{false};
+    std::vector<std::thread> threads;
+    for (std::size_t w = 0; w < n; ++w) {
+      threads.emplace_back([&, w] {
+        (void)q.enter();
+        while (!over) {
+          const std::uint64_t g = q.generation();
+          if (token[w].exchange(false)) {
+            q.leave();
+            if (--hops > 0)
+              token[(w + 1) % n] = true;
+            else
+              in_flight = 0;
+            (void)q.enter();
+          } else if (q.confirm(w, g)) {
+            ++claims;
+            false_claims += in_flight;
+            over = true;
+          } else {
+            std::this_thread::yield();
+          }
+        }
+      });
+    }
+    for (std::thread& t : threads) t.join();
+    ASSERT_EQ(claims, 1);
+    ASSERT_EQ(false_claims, 0);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/sort.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace {
+
+pleat::machine strict_machine(unsigned processors) {
+  pleat::machine_options options;
+  options.processors = processors;
+  options.strict = true;
+  return pleat::machine(options);
+}
+
+pleat::sort_options with(std::size_t vps) { return {.vps = vps}; }
+
+enum class pattern { random, few, equal, ascending, descending, organ_pipe, almost_sorted };
+constexpr std::array patterns{pattern::random,       pattern::few,        pattern::equal,
+                              pattern::ascending,    pattern::descending, pattern::organ_pipe,
+                              pattern::almost_sorted};
+
+template <class T> std::vector<T> make_keys(std::size_t n, pattern which, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint64_t value = random();
+    switch (which) {
+      case pattern::random:
+        break;
+      case pattern::few:
+        value %= 3;
+        break;
+      case pattern::equal:
+        value = 7;
+        break;
+      case pattern::ascending:
+        value = i;
+        break;
+      case pattern::descending:
+        value = n - i;
+        break;
+      case pattern::organ_pipe:
+        value = std::min(i, n - i);
+        break;
+      case pattern::almost_sorted:
+        value = i ^ (value % 64 == 0 ? 8u : 0u);
+        break;
+    }
+    if constexpr (std::is_floating_point_v<T>)
+      keys[i] = static_cast<T>(static_cast<std::int64_t>(value)) / T(7);
+    else
+      keys[i] = static_cast<T>(value);
+  }
+  return keys;
+}
+
+template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+template <class T> class sort_of : public testing::Test {};
+using arithmetic =
+    testing::Types<char, signed char, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
+                   std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+TYPED_TEST_SUITE(sort_of, arithmetic);
+
+TYPED_TEST(sort_of, arithmetic_keys_equals_std_sort) {
+  using T = TypeParam;
+  auto machine = strict_machine(2);
+  for (const std::size_t n : {0, 1, 2, 3, 5, 16, 61, 256, 1009, 20011}) {
+    for (const pattern which : patterns) {
+      const auto keys = make_keys<T>(n, which, n);
+      auto up = keys;
+      std::sort(up.begin(), up.end());
+      const std::vector<T> down(up.rbegin(), up.rend());
+      for (const std::size_t vps : {1, 2, 3, 4, 7, 16}) {
+        auto sorted = keys;
+        pleat::sort(machine, sorted, {}, with(vps));
+        ASSERT_TRUE(same_bits(sorted, up)) << n << " keys, " << vps << " VPs";
+        sorted = keys;
+        pleat::sort(machine, sorted, std::greater<>(), with(vps));
+        ASSERT_TRUE(same_bits(sorted, down)) << n << " keys, " << vps << " VPs, descending";
+      }
+    }
+  }
+}
+
+TEST(sort, takes_any_number_of_virtual_processors) {
+  auto machine = strict_machine(2);
+  for (const std::size_t n : {1, 2, 3, 4, 7, 16, 31, 64, 100, 257, 1024, 3001}) {
+    const auto keys = make_keys<std::uint64_t>(n, pattern::random, n);
+    auto expected = keys;
+    std::sort(expected.begin(), expected.end());
+    for (std::size_t vps = 1; vps <= 72; vps += vps < 17 ? 1 : 5) {
+      auto sorted = keys;
+      pleat::sort(machine, sorted, {}, with(vps));
+      ASSERT_EQ(sorted, expected) << n << " keys, " << vps << " VPs";
+      sorted = keys;
+      pleat::sort(
+          machine, sorted, [](auto a, auto b) { return a < b; }, with(vps));
+      ASSERT_EQ(sorted, expected) << n << " keys, " << vps << " VPs, own comparator";
+    }
+  }
+}
+
+TEST(sort, with_powers_of_two_uses_every_depth_of_the_recursion) {
+  auto machine = strict_machine(2);
+  for (std::size_t n = 1; n <= 1024; n *= 2) {
+    for (std::size_t vps = 1; vps <= n; vps *= 2) {
+      for (const pattern which : patterns) {
+        const auto keys = make_keys<std::int32_t>(n, which, n + vps);
+        auto expected = keys;
+        std::sort(expected.begin(), expected.end());
+        auto sorted = keys;
+        pleat::sort(machine, sorted, {}, with(vps));
+        ASSERT_EQ(sorted, expected) << n << " keys, " << vps << " VPs";
+      }
+    }
+  }
+}
+
+TEST(sort, literal_recursion_sorts_values_with_a_comparator) {
+  auto machine = strict_machine(2);
+  using pair = std::pair<std::uint16_t, std::uint32_t>;
+  for (const std::size_t n : {2, 64, 128, 512}) {
+    for (const std::size_t vps : {n, n / 2}) {
+      std::vector<pair> pairs(n);
+      for (std::uint32_t i = 0; i < n; ++i) pairs[i] = {static_cast<std::uint16_t>(i * 7 % 5), i};
+      pleat::sort(machine, pairs, {}, with(vps));
+      ASSERT_TRUE(std::is_sorted(pairs.begin(), pairs.end())) << n;
+      ASSERT_EQ(std::adjacent_find(pairs.begin(), pairs.end()), pairs.end()) << n;
+    }
+  }
+}
+
+TEST(sort, gives_the_same_on_any_number_of_processors) {
+  for (const unsigned processors : {1u, 2u, 3u, 5u, 8u}) {
+    auto machine = strict_machine(processors);
+    for (const std::size_t n : {std::size_t{64}, std::size_t{4099}, std::size_t{100003}}) {
+      const auto keys = make_keys<double>(n, pattern::random, n);
+      auto expected = keys;
+      std::sort(expected.begin(), expected.end());
+      for (const std::size_t vps : {2, 3, 8, 13, 32, 64}) {
+        auto sorted = keys;
+        pleat::sort(machine, sorted, {}, with(vps));
+        ASSERT_TRUE(same_bits(sorted, expected)) << n << " keys, " << vps << " VPs, " << processors;
+      }
+    }
+  }
+}
+
+TEST(sort, chooses_the_number_of_virtual_processors_itself) {
+  pleat::machine machine;
+  for (const std::size_t n : {10, 1000, 100000, 3000017}) {
+    auto keys = make_keys<std::uint32_t>(n, pattern::random, n);
+    auto expected = keys;
+    std::sort(expected.begin(), expected.end());
+    pleat::sort(machine, keys);
+    ASSERT_EQ(keys, expected);
+  }
+}
+
+template <class T> void expect_the_documented_order(bool descending) {
+  using limits = std::numeric_limits<T>;
+  auto machine = strict_machine(2);
+  std::mt19937_64 random(11);
+  for (const std::size_t n : {9, 1000, 30011}) {
+    std::vector<T> keys(n);
+    for (T& x : keys) {
+      const std::array<T, 8> special{T(0),
+                                     -T(0),
+                                     limits::quiet_NaN(),
+                                     -limits::quiet_NaN(),
+                                     limits::infinity(),
+                                     -limits::infinity(),
+                                     T(1),
+                                     -T(1)};
+      const std::size_t choice = random() % 12;
+      x = choice < special.size() ? special[choice] : static_cast<T>(random()) - T(1e19);
+    }
+    std::vector<T> first;
+    for (const std::size_t vps : {1, 2, 3, 8}) {
+      auto sorted = keys;
+      if (descending)
+        pleat::sort(machine, sorted, std::ranges::greater(), with(vps));
+      else
+        pleat::sort(machine, sorted, std::less<T>(), with(vps));
+      const auto nans = std::find_if(sorted.begin(), sorted.end(), [](T x) { return x != x; });
+      EXPECT_TRUE(std::all_of(nans, sorted.end(), [](T x) { return x != x; }));
+      EXPECT_EQ(std::count_if(keys.begin(), keys.end(), [](T x) { return x != x; }),
+                sorted.end() - nans);
+      EXPECT_TRUE(std::is_sorted(sorted.begin(), nans, [&](T a, T b) {
+        if (a == 0 && b == 0)
+          return std::signbit(a) != std::signbit(b) && std::signbit(a) != descending;
+        return descending ? b < a : a < b;
+      }));
+      if constexpr (sizeof(T) <= 8) {  // the padding of long double is anybody's
+        if (first.empty()) first = sorted;
+        EXPECT_TRUE(same_bits(sorted, first)) << vps;
+      }
+    }
+  }
+}
+
+TEST(sort, places_nans_last_and_tells_the_zeros_apart) {
+  for (const bool descending : {false, true}) {
+    expect_the_documented_order<float>(descending);
+    expect_the_documented_order<double>(descending);
+    expect_the_documented_order<long double>(descending);
+  }
+}
+
+struct particle {
+  float x, y, z;
+  std::uint32_t id;
+};
+
+TEST(sort, moves_whole_values_and_loses_none) {
+  auto machine = strict_machine(2);
+  for (const std::size_t n : {2, 50, 3000, 20011}) {
+    std::vector<particle> particles(n);
+    for (std::uint32_t i = 0; i < n; ++i)
+      particles[i] = {static_cast<float>(i * 7919 % 10), 1, 2, i};  // many equal ones
+    for (const std::size_t vps : {1, 2, 3, 5, 16}) {
+      auto sorted = particles;
+      pleat::sort(
+          machine, sorted, [](const particle& a, const particle& b) { return a.x < b.x; },
+          with(vps));
+      std::vector<bool> seen(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_FALSE(seen[sorted[i].id]);
+        seen[sorted[i].id] = true;
+        ASSERT_EQ(sorted[i].x, particles[sorted[i].id].x);
+        ASSERT_LE(sorted[i == 0 ? 0 : i - 1].x, sorted[i].x);
+      }
+    }
+  }
+}
+
+TEST(sort, takes_spans_arrays_bools_and_function_pointers) {
+  auto machine = strict_machine(2);
+  std::vector<int> v{5, 3, 4, 1};
+  pleat::sort(machine, std::span(v).subspan(1));
+  EXPECT_EQ(v, (std::vector{5, 1, 3, 4}));
+  int a[] = {3, 1, 2};
+  pleat::sort(machine, a);
+  EXPECT_EQ(a[0], 1);
+  std::array<bool, 5> bools{true, false, true, false, true};
+  pleat::sort(machine, bools, {}, with(2));
+  EXPECT_EQ(bools, (std::array{false, false, true, true, true}));
+  bool (*const further)(const double&, const double&) = [](const double& x, const double& y) {
+    return x * x > y * y;
+  };
+  std::vector<double> numbers{1, -3, 2};
+  pleat::sort(machine, numbers, further, with(3));
+  EXPECT_EQ(numbers, (std::vector<double>{-3, 2, 1}));
+}
+
+TEST(sort, with_a_comparator_that_throws_throws_the_same_and_keeps_the_values) {
+  auto machine = strict_machine(2);
+  const auto keys = make_keys<std::uint32_t>(5000, pattern::random, 1);
+  for (const std::size_t vps : {1, 2, 3, 8}) {
+    // At the first, somewhere in the sort, the merge, the finish.
+    for (const std::size_t at : {1, 10000, 75000, 82000, 90000, 95000}) {
+      std::atomic<std::size_t> calls = 0;
+      auto sorted = keys;
+      bool thrown = false;
+      try {
+        pleat::sort(
+            machine, sorted,
+            [&](auto a, auto b) {
+              if (++calls == at) throw std::domain_error("these cannot be compared");
+              return a < b;
+            },
+            with(vps));
+      } catch (const std::domain_error&) {
+        thrown = true;
+      }
+      EXPECT_EQ(thrown, calls >= at);
+      if (vps == 1) continue;  // as std::sort
+      EXPECT_TRUE(std::is_permutation(sorted.begin(), sorted.end(), keys.begin(), keys.end()));
+    }
+  }
+  auto sorted = keys;
+  pleat::sort(machine, sorted, {}, with(2));  // the machine is as good as new
+  EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+}
+
+TEST(sort, refuses_zero_virtual_processors) {
+  pleat::machine machine;
+  std::vector<int> keys{2, 1};
+  EXPECT_THROW(pleat::sort(machine, keys, {}, with(0)), pleat::usage_error);
+}
+
+TEST(sort, leaves_what_is_sorted_alone) {
+  auto machine = strict_machine(2);
+  std::vector<std::uint64_t> keys(100000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i / 3;
+  const auto expected = keys;
+  std::size_t calls = 0;
+  pleat::sort(machine, keys, {}, with(4));
+  EXPECT_EQ(keys, expected);
+  pleat::sort(
+      machine, keys,
+      [&](auto a, auto b) {
+        ++calls;
+        return a < b;
+      },
+      with(1));
+  EXPECT_EQ(keys, expected);
+}
+
+}  // namespace

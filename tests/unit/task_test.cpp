@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+
+namespace {
+
+using pleat::task;
+using pleat::vp;
+
+static_assert(!std::is_copy_constructible_v<task<>> && std::is_nothrow_move_constructible_v<task<>>);
+
+pleat::machine& one_worker() {
+  static pleat::machine machine({.processors = 1});
+  return machine;
+}
+
+// Runs a program of one virtual processor.
+template <class F> void run(F&& program) { one_worker().run(1, program); }
+
+struct counted {
+  explicit counted(int& alive) : alive_(&alive) { ++*alive_; }
+  counted(const counted& other) : alive_(other.alive_) { ++*alive_; }
+  counted& operator=(const counted&) = delete;
+  ~counted() { --*alive_; }
+  int* alive_;
+};
+
+task<int> twice(int x) { co_return 2 * x; }
+
+task<std::unique_ptr<int>> boxed(int x) { co_return std::make_unique<int>(x); }
+
+task<std::string> joined(std::string a, std::string b) { co_return a + b; }
+
+task<> note(std::vector<int>& order, int what) {
+  order.push_back(what);
+  co_return;
+}
+
+task<int> thrower(const std::string& why) {
+  if (!why.empty()) throw std::runtime_error(why);
+  co_return 0;
+}
+
+task<int> rethrower(counted local) {
+  (void)local;
+  const std::string why = "from below";
+  const int never = co_await thrower(why);
+  co_return never;
+}
+
+task<std::size_t> depth(std::size_t n) {
+  if (n == 0) co_return 0;
+  const std::size_t below = co_await depth(n - 1);
+  co_return below + 1;
+}
+
+TEST(task, gives_its_result_to_the_awaiter) {
+  int result = 0;
+  run([&](vp&) -> task<> { result = co_await twice(21); });
+  EXPECT_EQ(result, 42);
+}
+
+TEST(task, gives_results_that_can_only_be_moved) {
+  int result = 0;
+  run([&](vp&) -> task<> {
+    const std::unique_ptr<int> box = co_await boxed(7);
+    result = *box;
+  });
+  EXPECT_EQ(result, 7);
+}
+
+TEST(task, owns_its_arguments_until_it_ends) {
+  std::string result;
+  run([&](vp&) -> task<> {
+    task<std::string> later = [] {
+      const std::string a(100, 'a'), b(100, 'b');
+      return joined(a, b);
+    }();
+    result = co_await later;
+  });
+  EXPECT_EQ(result, std::string(100, 'a') + std::string(100, 'b'));
+}
+
+TEST(task, does_nothing_before_it_is_awaited) {
+  std::vector<int> order;
+  run([&](vp&) -> task<> {
+    task<> second = note(order, 2);
+    task<> first = note(order, 1);
+    order.push_back(0);
+    co_await first;
+    co_await second;
+    order.push_back(3);
+  });
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
+}
+
+TEST(task, never_awaited_destroys_its_arguments) {
+  int alive = 0;
+  run([&](vp&) -> task<> {
+    const counted argument(alive);
+    {
+      const task<int> forgotten = rethrower(argument);
+      EXPECT_EQ(alive, 2);
+    }
+    EXPECT_EQ(alive, 1);
+    co_return;
+  });
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(task, is_refused_outside_a_run) {
+  std::vector<int> order;
+  EXPECT_THROW((void)note(order, 1), pleat::usage_error);
+  EXPECT_TRUE(order.empty());
+}
+
+TEST(task, keeps_apart_what_different_virtual_processors_throw) {
+  std::vector<std::string> caught(8);
+  one_worker().run(8, [&](vp& me) -> task<> {
+    const std::string mine = "from " + std::to_string(me.rank());
+    for (int i = 0; i < 3; ++i) {
+      try {
+        const int never = co_await thrower(mine);
+        (void)never;
+      } catch (const std::runtime_error& e) {
+        caught[me.rank()] = e.what();
+      }
+      co_await me.sync(0);
+    }
+  });
+  for (std::size_t rank = 0; rank < 8; ++rank)
+    EXPECT_EQ(caught[rank], "from " + std::to_string(rank));
+}
+
+TEST(task, moves_with_its_coroutine) {
+  std::vector<int> order;
+  run([&](vp&) -> task<> {
+    task<> a = note(order, 1);
+    task<> b = note(order, 2);
+    task<> c = std::move(a);
+    a = std::move(b);
+    co_await a;
+    co_await c;
+  });
+  EXPECT_EQ(order, (std::vector{2, 1}));
+}
+
+TEST(task, throws_in_the_awaiter_what_its_body_threw) {
+  int alive = 0;
+  std::string caught;
+  run([&](vp&) -> task<> {
+    const counted argument(alive);
+    try {
+      const task<int> below = rethrower(argument);
+      const int never = co_await below;
+      caught = std::to_string(never);
+    } catch (const std::runtime_error& e) {
+      caught = e.what();
+    }
+    // The one argument here; that of rethrower and its copy are gone.
+    EXPECT_EQ(alive, 1);
+  });
+  EXPECT_EQ(caught, "from below");
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(task, goes_on_after_a_caught_exception) {
+  int after = 0;
+  run([&](vp& me) -> task<> {
+    for (int i = 0; i < 10; ++i) {
+      const std::string why = i % 2 == 0 ? "even" : "";
+      try {
+        after += co_await thrower(why);
+      } catch (const std::runtime_error&) {
+        after += 100;
+      }
+      co_await me.sync(0);
+    }
+  });
+  EXPECT_EQ(after, 500);
+}
+
+// Without optimisation GCC makes calls of symmetric transfers, and every await costs stack.
+#if defined(__OPTIMIZE__) || defined(__clang__)
+constexpr std::size_t many = 20000;
+#else
+constexpr std::size_t many = 500;
+#endif
+
+TEST(task, nests_deeply) {
+  std::size_t reached = 0;
+  run([&](vp&) -> task<> { reached = co_await depth(many); });
+  EXPECT_EQ(reached, many);
+}
+
+TEST(task, awaited_in_a_loop_costs_no_memory) {
+  int sum = 0;
+  run([&](vp&) -> task<> {
+    for (std::size_t i = 0; i < 10 * many; ++i) sum += co_await twice(1);
+  });
+  EXPECT_EQ(sum, static_cast<int>(20 * many));
+}
+
+task<std::size_t> sum_below(vp& me, unsigned depth_left) {
+  if (depth_left == 0) {
+    me.send((me.rank() + 1) % me.size(), me.rank());
+    co_await me.sync(0);
+    const auto m = me.receive();
+    co_return m->get<std::size_t>();
+  }
+  const std::size_t before = co_await sum_below(me, depth_left - 1);
+  co_await me.sync(0);
+  const std::size_t after = co_await sum_below(me, depth_left - 1);
+  co_return before + after;
+}
+
+TEST(task, waits_at_barriers_from_any_depth) {
+  constexpr std::size_t v = 6;
+  for (const unsigned workers : {1u, 2u, 3u}) {
+    pleat::machine machine({.processors = workers});
+    std::vector<std::size_t> sums(v);
+    machine.run(v, [&](vp& me) -> task<> { sums[me.rank()] = co_await sum_below(me, 4); });
+    for (std::size_t rank = 0; rank < v; ++rank) EXPECT_EQ(sums[rank], 16 * ((rank + v - 1) % v));
+  }
+}
+
+TEST(task, destroys_its_locals_in_reverse_order_when_a_run_fails) {
+  struct tracer {
+    std::vector<int>& order;
+    int id;
+    ~tracer() { order.push_back(id); }
+  };
+  std::vector<int> order;
+  const auto inner = [&](vp& me) -> task<> {
+    const tracer third{order, 3};
+    co_await me.sync(0);
+  };
+  const auto program = [&](vp& me) -> task<> {
+    if (me.rank() == 1) throw std::runtime_error("stop");
+    const tracer first{order, 1};
+    const tracer second{order, 2};
+    co_await inner(me);
+  };
+  EXPECT_THROW(one_worker().run(2, program), pleat::vp_failed);
+  EXPECT_EQ(order, (std::vector{3, 2, 1}));
+}
+
+}  // namespace

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/view.hpp>
+
+namespace {
+
+using pleat::strided_view;
+
+static_assert(std::is_trivially_copyable_v<strided_view<int>>);
+static_assert(std::is_convertible_v<strided_view<int>, strided_view<const int>>);
+static_assert(!std::is_convertible_v<strided_view<const int>, strided_view<int>>,
+              "const is added, never taken away");
+static_assert(std::is_convertible_v<std::span<int>, strided_view<int>>);
+
+std::vector<int> counted(std::size_t n) {
+  std::vector<int> values(n);
+  std::iota(values.begin(), values.end(), 0);
+  return values;
+}
+
+TEST(strided_view, starts_empty) {
+  const strided_view<int> nothing;
+  EXPECT_TRUE(nothing.empty());
+  EXPECT_EQ(nothing.size(), 0u);
+}
+
+TEST(strided_view, finds_every_element_of_a_window) {
+  auto matrix = counted(6 * 10);
+  const strided_view<int> window(matrix.data() + 2 * 10 + 3, 3, 4, 10);
+  EXPECT_EQ(window.size(), 12u);
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 4; ++column)
+      EXPECT_EQ(window(row, column), static_cast<int>((row + 2) * 10 + column + 3));
+  }
+}
+
+TEST(strided_view, gives_rows_as_spans_of_its_columns) {
+  auto matrix = counted(5 * 7);
+  const strided_view<int> window(matrix.data() + 1, 5, 3, 7);
+  for (std::size_t row = 0; row < 5; ++row) {
+    const std::span<int> r = window.row(row);
+    ASSERT_EQ(r.size(), 3u);
+    EXPECT_EQ(r.data(), matrix.data() + row * 7 + 1);
+  }
+}
+
+TEST(strided_view, of_a_span_is_one_row) {
+  auto values = counted(9);
+  const strided_view<int> view = std::span<int>(values);
+  EXPECT_EQ(view.rows, 1u);
+  EXPECT_EQ(view.columns, 9u);
+  EXPECT_EQ(view.row(0).data(), values.data());
+  EXPECT_EQ(view(0, 8), 8);
+}
+
+TEST(strided_view, with_one_column_is_every_sth_element) {
+  auto values = counted(20);
+  const strided_view<int> every_third(values.data(), 7, 1, 3);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(every_third(i, 0), static_cast<int>(3 * i));
+}
+
+TEST(strided_view, writes_through_to_the_memory_it_shows) {
+  auto values = counted(12);
+  const strided_view<int> view(values.data(), 3, 2, 4);
+  view(2, 1) = -1;
+  view.row(1)[0] = -2;
+  EXPECT_EQ(values[2 * 4 + 1], -1);
+  EXPECT_EQ(values[4], -2);
+}
+
+TEST(strided_view, adds_const_without_moving) {
+  auto values = counted(12);
+  const strided_view<int> view(values.data(), 3, 2, 4);
+  const strided_view<const int> same = view;
+  EXPECT_EQ(same.data, view.data);
+  EXPECT_EQ(same.rows, view.rows);
+  EXPECT_EQ(same.columns, view.columns);
+  EXPECT_EQ(same.stride, view.stride);
+}
+
+TEST(strided_view, is_usable_in_constant_expressions) {
+  static constexpr int values[] = {0, 1, 2, 3, 4, 5};
+  constexpr strided_view<const int> view(values, 2, 2, 3);
+  static_assert(view(1, 1) == 4 && view.size() == 4 && view.row(1)[0] == 3);
+}
+
+}  // namespace
