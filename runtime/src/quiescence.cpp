@@ -42,6 +42,11 @@ bool quiescence::retire() {
   return all_idle();
 }
 
+bool quiescence::over() const {
+  const std::scoped_lock lock(mutex_);
+  return working_ == 0;
+}
+
 std::uint64_t quiescence::generation() const {
   const std::scoped_lock lock(mutex_);
   return generation_;

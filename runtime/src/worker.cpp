@@ -37,8 +37,16 @@ void worker::work() noexcept {
     // The runtime itself could not go on: there was no memory for a message, say.
     crew_.poison(std::current_exception());
   }
+  if (crew_.stillness.retire()) crew_.sleepers.wake(0, crew_.active, index_);
+  if (crew_.poisoned()) await_others();
   unwind();
   current_execution = nullptr;
+}
+
+void worker::await_others() {
+  crew_.sleepers.wake(0, crew_.active, index_);
+  const auto over = [&] { return crew_.stillness.over(); };
+  while (!over()) crew_.sleepers.sleep_unless(index_, over);
 }
 
 void worker::prepare() {
@@ -85,7 +93,6 @@ void worker::go_on_until_done() {
   while (!crew_.poisoned() && !may_leave()) {
     if (!act()) wait_for_event();
   }
-  if (crew_.stillness.retire()) crew_.sleepers.wake(0, crew_.active, index_);
 }
 
 void worker::retire(vp& x, std::size_t rank) {
@@ -123,7 +130,7 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
     } catch (...) {
       const unsigned last = at(rank).waits_at_;
       throw vp_failed(rank, v_,
-                      last < labels_        ? "after sync(" + std::to_string(last) + ")"
+                      last < labels_       ? "after sync(" + std::to_string(last) + ")"
                       : last == at_channel ? "after it waited at a channel"
                       : last == nowhere    ? "before its first sync"
                                            : "at a sync that does not exist",

@@ -54,8 +54,8 @@ TEST_P(clusters, hold_each_member_until_all_have_arrived) {
           count.arrive(me.rank(), label);
           ++rounds[label];
           co_await me.sync(label);
-          early += count.arrived(me.rank(), label) <
-                   rounds[label] * count.members(me.rank(), label);
+          early +=
+              count.arrived(me.rank(), label) < rounds[label] * count.members(me.rank(), label);
         }
       }
     });

@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -192,6 +193,40 @@ TEST_P(failures, reach_virtual_processors_that_wait_at_barriers_and_channels) {
   });
 }
 
+TEST_P(failures, unwind_nobody_while_others_still_read_what_it_lent) {
+  struct lender {
+    std::atomic<bool>& gone;
+    std::vector<long> values = std::vector<long>(1000, 7);
+    ~lender() { gone = true; }
+  };
+  everywhere(3, false, [&](pleat::machine& machine, std::size_t v) {
+    std::atomic<bool> gone{false}, lost{false};
+    const auto lending = [&](vp& me) -> task<> {
+      lender mine{gone};
+      me.lend(me.size() - 1, std::span<const long>(mine.values));
+      co_await me.sync(0);
+      co_await me.sync(0);
+    };
+    const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
+      const local l(alive);
+      if (me.rank() == 0) co_await lending(me);
+      co_await me.sync(0);
+      if (me.rank() == 1) throw broken("while the last one reads");
+      if (me.rank() == me.size() - 1) {
+        const auto m = me.receive();
+        const auto view = m->view<const long>();
+        for (std::size_t i = 0; i < 100; ++i) {
+          if (gone || view(0, i) != 7) lost = true;
+          std::this_thread::yield();  // the others' chance to do it wrong
+        }
+      }
+      co_await me.sync(0);
+    });
+    EXPECT_EQ(e.rank, 1u);
+    EXPECT_FALSE(lost);
+  });
+}
+
 TEST_P(failures, may_be_of_any_type) {
   everywhere(1, false, [&](pleat::machine& machine, std::size_t v) {
     const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
@@ -344,8 +379,7 @@ TEST_P(failures, by_a_pop_without_a_push_are_deadlocks_that_name_it) {
         co_await me.sync(0);
         if (me.rank() == waiting) co_await me.pop<int>(from);
       });
-      EXPECT_TRUE(
-          names(e.what(), {"VP " + text(waiting) + " waits to pop from VP " + text(from)}));
+      EXPECT_TRUE(names(e.what(), {"VP " + text(waiting) + " waits to pop from VP " + text(from)}));
     }
   });
 }

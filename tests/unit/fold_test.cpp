@@ -151,7 +151,8 @@ TEST(fold, knows_the_owner_of_every_rank) {
 
 TEST(fold, does_not_overflow_at_the_largest_machine) {
   const std::size_t v = (std::size_t{1} << 32) - 1;
-  for (const std::size_t p : {std::size_t{1}, std::size_t{3}, std::size_t{64}, std::size_t{65535}}) {
+  for (const std::size_t p :
+       {std::size_t{1}, std::size_t{3}, std::size_t{64}, std::size_t{65535}}) {
     const fold f(v, p);
     EXPECT_EQ(f.ranks(p - 1).last, v);
     EXPECT_EQ(f.owner(v - 1), p - 1);

@@ -130,7 +130,8 @@ TEST(frames, come_from_the_run_of_their_thread_and_go_back_to_it) {
     void* frame = pleat::detail::allocate_frame(bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(frame) % 16, 0u);
     std::memset(frame, 1, bytes);
-    EXPECT_EQ(run.frames.live_frames(), bytes <= 2000 ? 1u : 0u) << "large ones are not the arena's";
+    EXPECT_EQ(run.frames.live_frames(), bytes <= 2000 ? 1u : 0u)
+        << "large ones are not the arena's";
     pleat::detail::deallocate_frame(frame, bytes);
     EXPECT_EQ(run.frames.live_frames(), 0u);
   }

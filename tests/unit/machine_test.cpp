@@ -42,9 +42,7 @@ class variable {
   variable& operator=(const variable&) = delete;
 
  private:
-  void set(const char* value) {
-    value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_);
-  }
+  void set(const char* value) { value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_); }
   const char* name_;
   std::optional<std::string> before_;
 };
@@ -102,7 +100,7 @@ TEST_F(machines, have_as_many_processors_as_asked_for) {
 }
 
 TEST_F(machines, take_for_library_programs_p_or_the_power_of_two_above_8p) {
-  const std::pair<unsigned, std::size_t> expected[] = {{1, 1},  {2, 2},  {3, 32},  {4, 4},
+  const std::pair<unsigned, std::size_t> expected[] = {{1, 1},  {2, 2}, {3, 32},   {4, 4},
                                                        {5, 64}, {8, 8}, {12, 128}, {17, 256}};
   for (const auto& [p, vps] : expected) EXPECT_EQ(machine({.processors = p}).default_vps(), vps);
 }
@@ -137,9 +135,9 @@ TEST_F(machines, take_an_empty_variable_for_an_unset_one) {
 
 TEST_F(machines, name_the_variable_that_makes_no_sense) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"PLEAT_NUM_PROCESSORS", "0"}, {"PLEAT_NUM_PROCESSORS", "two"},
+      {"PLEAT_NUM_PROCESSORS", "0"},  {"PLEAT_NUM_PROCESSORS", "two"},
       {"PLEAT_NUM_PROCESSORS", "-1"}, {"PLEAT_PLACE", "somewhere"},
-      {"PLEAT_WAIT", "patiently"},   {"PLEAT_SHOW_BINDING", "maybe"}};
+      {"PLEAT_WAIT", "patiently"},    {"PLEAT_SHOW_BINDING", "maybe"}};
   for (const auto& [name, value] : wrong) {
     const variable given(name, value);
     try {
@@ -210,10 +208,11 @@ TEST_F(machines, leave_the_callers_affinity_as_it_was) {
   EXPECT_EQ(my_affinity(), before) << "making a machine binds nobody";
   EXPECT_TRUE(works(m, 4));
   EXPECT_EQ(my_affinity(), before);
-  EXPECT_THROW(m.run(4, [](vp& me) -> task<> {
-    if (me.rank() == 2) throw std::runtime_error("stop");
-    co_await me.sync(0);
-  }),
+  EXPECT_THROW(m.run(4,
+                     [](vp& me) -> task<> {
+                       if (me.rank() == 2) throw std::runtime_error("stop");
+                       co_await me.sync(0);
+                     }),
                pleat::vp_failed);
   EXPECT_EQ(my_affinity(), before) << "after a failed run";
   EXPECT_THROW(m.run(0, [](vp&) -> task<> { co_return; }), pleat::usage_error);
@@ -458,7 +457,8 @@ TEST_F(machines, survive_a_run_there_is_no_memory_for) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   constexpr bool limits_work = false;
 #elif defined(__has_feature)
-  constexpr bool limits_work = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
+  constexpr bool limits_work =
+      !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
 #else
   constexpr bool limits_work = true;
 #endif

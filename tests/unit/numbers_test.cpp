@@ -43,7 +43,7 @@ TEST(numbers, reads_every_notation_of_a_count) {
 
 TEST(numbers, refuses_what_is_no_count_and_names_option_and_text) {
   for (const char* text :
-       {"",     "x",  "-1",   "+1", " 1", "1 ",  "2^^20", "2^",   "^2",  "2^-1", "1.5",
+       {"",        "x",  "-1",   "+1", " 1", "1 ",  "2^^20", "2^",   "^2",  "2^-1", "1.5",
         "0.0001k", "1e", "1e-1", "Ki", "i",  "1Ti", "1Kii",  "0x10", "inf", "nan",  "1e400"}) {
     const auto said = refusal([&] { static_cast<void>(parse_count(text, "--n")); });
     EXPECT_NE(said.find("--n: '" + std::string(text) + "'"), std::string::npos)

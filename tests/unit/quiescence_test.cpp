@@ -91,7 +91,9 @@ TEST(quiescence, is_not_reached_by_everybody_finishing) {
   quiescence q;
   q.start(2);
   EXPECT_FALSE(q.retire());
+  EXPECT_FALSE(q.over());
   EXPECT_FALSE(q.retire());
+  EXPECT_TRUE(q.over());
 }
 
 TEST(quiescence, starts_afresh_in_the_next_run) {

@@ -17,7 +17,8 @@ namespace {
 using pleat::task;
 using pleat::vp;
 
-static_assert(!std::is_copy_constructible_v<task<>> && std::is_nothrow_move_constructible_v<task<>>);
+static_assert(!std::is_copy_constructible_v<task<>> &&
+              std::is_nothrow_move_constructible_v<task<>>);
 
 pleat::machine& one_worker() {
   static pleat::machine machine({.processors = 1});

@@ -45,8 +45,8 @@ TEST(wait_policy, is_the_machines_unless_it_is_left_to_it) {
 }
 
 TEST(wait_policy, left_to_an_oversubscribed_machine_is_to_park) {
-  const pleat::machine machine({.processors = 2 * pleat::topology::host().pus() + 1,
-                                .wait = wait_policy::automatic});
+  const pleat::machine machine(
+      {.processors = 2 * pleat::topology::host().pus() + 1, .wait = wait_policy::automatic});
   EXPECT_TRUE(machine.oversubscribed());
   EXPECT_EQ(machine.waiting(), wait_policy::park);
 }

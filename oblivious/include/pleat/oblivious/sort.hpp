@@ -71,8 +71,8 @@ void sort_with(machine& on, const typename Column::source& keys, std::size_t n, 
 /// Sorts a range by recursive Columnsort on the virtual processors of a machine.
 ///
 /// Requires: a contiguous range (vector, array, span) of values that may be copied as bytes
-/// (numbers, plain structs, pairs of them); `less` a strict
-/// weak order of them. It is called by all VPs at once, and not copied. Not for use inside a run.
+/// (numbers, plain structs, pairs of them); `less` a strict weak order of them. It is called by all
+/// VPs at once, and not copied. Not for use inside a run.
 ///
 /// Guarantees: the range is sorted; equal elements may change places. Arithmetic keys compared by
 /// less or greater (of std or std::ranges) end up bit for bit the same whatever the machine, and
@@ -84,7 +84,7 @@ void sort_with(machine& on, const typename Column::source& keys, std::size_t n, 
 /// VP, which sorts in place.
 ///
 /// Throws: what `less` throws (the range then holds its values in some order); std::bad_alloc;
-/// usage_error for 0 VPs. Thread safety: one run per machine at a time.
+/// usage_error for 0 VPs. Thread safety: one call per machine at a time.
 ///
 /// Source: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi et al.,
 /// Network-Oblivious Algorithms, section 4.

@@ -94,7 +94,8 @@ inline thread_local constinit execution* current_execution = nullptr;
 
 /// Frames live and die inside a run, on one thread. Throws usage_error outside.
 [[nodiscard]] inline void* allocate_frame(std::size_t bytes) {
-  if (current_execution == nullptr) [[unlikely]] no_execution();
+  if (current_execution == nullptr) [[unlikely]]
+    no_execution();
   return current_execution->frames.allocate(bytes);
 }
 /// A frame that outlived its run goes when the machine does.

@@ -32,6 +32,8 @@ class quiescence {
   [[nodiscard]] bool stir();
   /// A worker has finished and waits for nothing any more. Returns as `enter`.
   [[nodiscard]] bool retire();
+  /// All workers have finished.
+  [[nodiscard]] bool over() const;
 
   [[nodiscard]] std::uint64_t generation() const;
   /// Worker `self`, idle, has looked at its conditions after reading `generation`, in vain.

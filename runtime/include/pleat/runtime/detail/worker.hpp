@@ -158,6 +158,8 @@ class alignas(destructive_distance) worker {
   void prepare();
   void create_vps();
   void go_on_until_done();
+  /// After a failure: nobody is unwound while another still runs, who may read what was lent to it.
+  void await_others();
   void unwind() noexcept;
   void retire(vp& x, std::size_t rank);
   void leave(part& p);
@@ -220,7 +222,7 @@ class alignas(destructive_distance) worker {
   unsigned outcome_ = finished;  // how the VP that was resumed gave control back
   unsigned announced_ = 0;       // `announced` while a solo VP's barrier is under way
   unsigned quick_labels_ = 0;
-  unsigned solo_labels_ = 0;       // the same for a worker with a single VP, which need not suspend
+  unsigned solo_labels_ = 0;  // the same for a worker with a single VP, which need not suspend
   bool passed_on_ = false;    // a look at a gate gave others news since this was last reset
   std::size_t farthest_ = 0;  // strict mode: where the running VP has sent
   vp* vps_ = nullptr;         // of rank ranks_.first
