@@ -69,16 +69,14 @@ class late_reporter final : public benchmark::JSONReporter {
     SetErrorStream(&text_);
   }
 
-  void ReportRuns(const std::vector<run>& runs) override { groups_.push_back(runs); }
+  void ReportRuns(const std::vector<run>& runs) override { groups_.emplace(place_of(runs), runs); }
 
   void Finalize() override {
     for (const auto& at : cases_) {
       const auto times = times_of(at.name());
       if (!times.empty()) medians_[at.name()] = summarise(times);
     }
-    // In the order of the cases, not the random one they ended in.
-    std::ranges::stable_sort(groups_, {}, [&](const auto& group) { return place_of(group); });
-    for (auto& group : groups_) {
+    for (auto& [place, group] : groups_) {
       for (auto& one : group) add_counters(one);
       JSONReporter::ReportRuns(group);
     }
@@ -107,7 +105,7 @@ class late_reporter final : public benchmark::JSONReporter {
 
   [[nodiscard]] std::vector<double> times_of(const std::string& name) const {
     std::vector<double> times;
-    for (const auto& group : groups_) {
+    for (const auto& [place, group] : groups_) {
       for (const auto& one : group) {
         if (one.run_type == run::RT_Iteration && one.run_name.function_name == name) {
           times.push_back(seconds_of(one));
@@ -137,7 +135,8 @@ class late_reporter final : public benchmark::JSONReporter {
   }
 
   const std::vector<sweep_case>& cases_;
-  std::vector<std::vector<run>> groups_;
+  // In the order of the cases, not the random one they ended in.
+  std::multimap<std::ptrdiff_t, std::vector<run>> groups_;
   std::map<std::string, summary> medians_;
   std::ostringstream text_;
 };

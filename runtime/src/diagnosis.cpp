@@ -12,8 +12,6 @@ namespace pleat::detail {
 
 namespace {
 
-constexpr unsigned ended = nowhere + 1;
-
 std::vector<unsigned> states_of(const crew& all, std::size_t v) {
   std::vector<unsigned> states;
   states.reserve(v);

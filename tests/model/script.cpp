@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 namespace model {
 
@@ -106,15 +107,13 @@ trace interpret(const script& program) {
           all &= waits[rank] && program[rank][at[rank]].label == label;
         }
         if (!any || !all) continue;
-        std::vector<in_flight> arriving;
+        std::multimap<std::size_t, in_flight> arriving;  // by sender, then as they were sent
         std::erase_if(network, [&](const in_flight& m) {
           const bool here = cluster.contains(m.source) && cluster.contains(m.destination);
-          if (here) arriving.push_back(m);
+          if (here) arriving.emplace(m.source, m);
           return here;
         });
-        std::stable_sort(arriving.begin(), arriving.end(),
-                         [](const auto& a, const auto& b) { return a.source < b.source; });
-        for (const in_flight& m : arriving) inbox[m.destination].push_back(m.what);
+        for (const auto& [source, m] : arriving) inbox[m.destination].push_back(m.what);
         for (std::size_t rank = cluster.first; rank < cluster.last; ++rank) {
           if (ended(rank)) continue;
           ++at[rank];

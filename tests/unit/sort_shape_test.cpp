@@ -57,9 +57,10 @@ TEST(block_shapes, finish_every_row_once_from_rows_that_are_merged) {
 /// Phases 1 to 8 on columns of zeros and ones, all that matters of which is the number of zeros in
 /// each. Returns whether the result is sorted.
 bool eight_phases_sort(const matrix_shape& shape, std::vector<std::size_t> zeros) {
-  const auto [r, s] = shape;
+  const std::size_t r = shape.rows;
+  const std::size_t s = shape.columns;
   std::vector<bool> keys(r * s);
-  const auto sort_columns = [&, r = r, s = s](std::size_t from) {  // `from`: of the first column
+  const auto sort_columns = [&](std::size_t from) {  // `from`: of the first column
     for (std::size_t c = 0; c < s; ++c) {
       const auto first = keys.begin() + static_cast<std::ptrdiff_t>(from + c * r);
       std::sort(first, std::min(first + static_cast<std::ptrdiff_t>(r), keys.end()));

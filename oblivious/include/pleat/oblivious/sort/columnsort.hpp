@@ -174,25 +174,27 @@ template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<
   }
 
   const std::size_t m = w * b;
-  const auto [r, s] = make_matrix_shape(m);
+  const matrix_shape matrix = make_matrix_shape(m);
+  const std::size_t r = matrix.rows;
+  const std::size_t s = matrix.columns;
   const segment column = seg.divide(s, me.rank()).part;
-  co_await columnsort(me, column, space);                          // 1
-  co_await permute(me, seg, mine, [r = r, s = s](std::size_t g) {  // 2: transpose
+  co_await columnsort(me, column, space);                  // 1
+  co_await permute(me, seg, mine, [r, s](std::size_t g) {  // 2: transpose
     return g % r % s * r + g / r * (r / s) + g % r / s;
   });
-  co_await columnsort(me, column, space);                          // 3
-  co_await permute(me, seg, mine, [r = r, s = s](std::size_t g) {  // 4: and back
+  co_await columnsort(me, column, space);                  // 3
+  co_await permute(me, seg, mine, [r, s](std::size_t g) {  // 4: and back
     return g % r * s + g / r;
   });
-  co_await columnsort(me, column, space);                                                  // 5
-  co_await permute(me, seg, mine, [=, r = r](std::size_t g) { return (g + r / 2) % m; });  // 6
+  co_await columnsort(me, column, space);                                              // 5
+  co_await permute(me, seg, mine, [m, r](std::size_t g) { return (g + r / 2) % m; });  // 6
   // 7: the keys that wrapped round count as less than all others, so the first column, two sorted
   // halves, is in order as it stands. It goes through the motions: all VPs take equal supersteps.
   std::vector<key> kept;
   if (column.first == seg.first) kept.assign(mine.begin(), mine.end());
   co_await columnsort(me, column, space);
   std::copy(kept.begin(), kept.end(), mine.begin());
-  co_await permute(me, seg, mine, [=, r = r](std::size_t g) { return (g + m - r / 2) % m; });  // 8
+  co_await permute(me, seg, mine, [m, r](std::size_t g) { return (g + m - r / 2) % m; });  // 8
 }
 
 /// The shape of the matrices the recursion ends in, or an empty one if it ends in networks.
