@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <new>
 #include <utility>
 
-#include <tbb/scalable_allocator.h>
-
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -27,7 +25,7 @@ void discard_blocks(const std::byte* first, const std::byte* last) {
   for (const std::byte* at = first; at != last;) {
     const auto* r = reinterpret_cast<const record*>(at);
     if (r->kind == record_kind::block)
-      scalable_aligned_free(load_payload<payload_block>(r->payload()).data);
+      give_back_memory(load_payload<payload_block>(r->payload()).data);
     at += r->extent();
   }
 }
@@ -44,7 +42,7 @@ void discard(parcel& box) {
 byte_buffer::~byte_buffer() { release(); }
 
 void byte_buffer::release() noexcept {
-  scalable_aligned_free(first_);
+  give_back_memory(first_);
   first_ = end_ = limit_ = nullptr;
 }
 
@@ -52,11 +50,10 @@ void byte_buffer::grow(std::size_t bytes) {
   const std::size_t capacity = static_cast<std::size_t>(limit_ - first_);
   std::size_t wanted = capacity < 2048 ? 4096 : 2 * capacity;
   while (wanted - size() < bytes) wanted *= 2;
-  auto* moved = static_cast<std::byte*>(scalable_aligned_malloc(wanted, cache_line));
-  if (moved == nullptr) throw std::bad_alloc();
+  auto* moved = static_cast<std::byte*>(take_memory(wanted, cache_line));
   const std::size_t held = size();
   if (held != 0) std::memcpy(moved, first_, held);
-  scalable_aligned_free(first_);
+  give_back_memory(first_);
   first_ = moved;
   end_ = moved + held;
   limit_ = moved + wanted;
@@ -248,8 +245,7 @@ void worker::rescue(rank_range receivers, unsigned label) {
       record* r = before->next;
       if (r->home == label) {
         const std::size_t extent = r->extent();
-        auto* copy = static_cast<record*>(scalable_aligned_malloc(extent, alignof(record)));
-        if (copy == nullptr) throw std::bad_alloc();
+        auto* copy = static_cast<record*>(take_memory(extent, alignof(record)));
         std::memcpy(copy, r, extent);
         copy->home = rescued;
         if (r->next == r) copy->next = copy;  // it was alone
@@ -263,7 +259,7 @@ void worker::rescue(rank_range receivers, unsigned label) {
 }
 
 void worker::free_spent() noexcept {
-  for (void* memory : spent_) scalable_aligned_free(memory);
+  for (void* memory : spent_) give_back_memory(memory);
   spent_.clear();
   reset_quick_labels();
 }
@@ -293,8 +289,8 @@ void worker::discard_messages() noexcept {
     while (r != nullptr) {
       record* next = r->next;
       if (r->kind == record_kind::block)
-        scalable_aligned_free(load_payload<payload_block>(r->payload()).data);
-      if (r->home == rescued) scalable_aligned_free(r);
+        give_back_memory(load_payload<payload_block>(r->payload()).data);
+      if (r->home == rescued) give_back_memory(r);
       r = next;
     }
     x.inbox_ = nullptr;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <new>
-
-#include <tbb/scalable_allocator.h>
 
 #include <pleat/runtime/detail/frame_arena.hpp>
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -44,13 +42,9 @@ void frame_arena::release() noexcept {
   blocks_.clear();
 }
 
-void* frame_arena::allocate_large(std::size_t bytes) {
-  void* frame = scalable_aligned_malloc(bytes, granule);
-  if (frame == nullptr) throw std::bad_alloc();
-  return frame;
-}
+void* frame_arena::allocate_large(std::size_t bytes) { return take_memory(bytes, granule); }
 
-void frame_arena::deallocate_large(void* frame) noexcept { scalable_aligned_free(frame); }
+void frame_arena::deallocate_large(void* frame) noexcept { give_back_memory(frame); }
 
 void no_execution() {
   throw usage_error("a task outside a run: virtual processors make tasks, inside machine.run");

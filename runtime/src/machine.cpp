@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
-#include <unistd.h>
 #include <utility>
 
 #include <pleat/runtime/detail/binding.hpp>
@@ -93,7 +92,6 @@ struct machine::body {
   detail::crew crew;
   detail::workforce threads;
   std::mutex turn;
-  const pid_t process = ::getpid();
   std::byte* scratch = nullptr;
   std::size_t scratch_bytes = 0;
 };
@@ -149,7 +147,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
         "a run inside a run: a program that a machine carries out cannot call "
         "machine.run; divide its segment instead");
   }
-  if (::getpid() != b.process) {
+  if (!b.threads.ours()) {
     throw usage_error(
         "a machine of the parent process: its threads do not exist after fork; make "
         "a machine in the child");

@@ -154,9 +154,9 @@ void worker::prefetch(std::size_t rank) const noexcept {
   constexpr std::size_t ahead = 6;
   if (rank + ahead >= ranks_.last) return;
   const vp& x = vps_[rank + ahead - ranks_.first];
-  const char* frame = static_cast<const char*>(x.resume_point_.address());
-  __builtin_prefetch(frame, 1);
-  __builtin_prefetch(frame + cache_line, 1);
+  const auto frame = reinterpret_cast<std::uintptr_t>(x.resume_point_.address());  // 0: it ended
+  __builtin_prefetch(reinterpret_cast<const void*>(frame), 1);
+  __builtin_prefetch(reinterpret_cast<const void*>(frame + cache_line), 1);
   __builtin_prefetch(x.inbox_);
 }
 

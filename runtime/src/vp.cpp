@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <string>
 
-#include <tbb/scalable_allocator.h>
-
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/relax.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -26,9 +24,7 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
     to.close();  // a span is one message: the next send does not continue it
     return;
   }
-  auto* copy =
-      static_cast<std::byte*>(scalable_aligned_malloc(bytes, std::max(alignment, cache_line)));
-  if (copy == nullptr) throw std::bad_alloc();
+  auto* copy = static_cast<std::byte*>(detail::take_memory(bytes, std::max(alignment, cache_line)));
   std::memcpy(copy, data, bytes);
   to.send_one(rank_, destination, detail::record_kind::block, detail::payload_block{copy, bytes});
 }

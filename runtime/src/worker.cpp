@@ -4,8 +4,7 @@
 #include <new>
 #include <utility>
 
-#include <tbb/scalable_allocator.h>
-
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
@@ -153,7 +152,7 @@ void worker::unwind() noexcept {
     root.destroy();
   }
   for (channel_wait& wait : channel_waits_) {
-    for (void* memory : wait.spent) scalable_aligned_free(memory);
+    for (void* memory : wait.spent) give_back_memory(memory);
   }
   channel_waits_.clear();
   loans_.clear();

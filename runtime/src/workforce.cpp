@@ -59,12 +59,19 @@ workforce::workforce(std::size_t members, bool spin, std::function<void(std::siz
 
 workforce::~workforce() { stop(); }
 
+bool workforce::ours() const noexcept { return ::getpid() == process_; }
+
 void workforce::order(std::size_t member) noexcept {
   orders_[member].value.fetch_add(1, std::memory_order_release);  // pairs with the acquire in serve
   sleepers_.wake(member);
 }
 
 void workforce::stop() noexcept {
+  if (!ours()) {
+    // There is nobody to join, and a std::thread that was not joined cannot be destroyed.
+    (void)new std::vector<std::thread>(std::move(threads_));
+    return;
+  }
   stopping_ = true;
   for (std::size_t i = 1; i <= threads_.size(); ++i) order(i);
   for (std::thread& t : threads_) t.join();

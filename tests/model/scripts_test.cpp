@@ -22,7 +22,8 @@ std::vector<std::byte> payload_of(const model::scripted_send& m) {
   std::vector<std::byte> bytes(m.size);
   for (std::size_t i = 0; i < m.size; ++i) bytes[i] = static_cast<std::byte>(m.seed * (i + 1) >> 9);
   // The seed itself, where it fits, so that the receiver can name what it got.
-  std::memcpy(bytes.data(), &m.seed, std::min(m.size, sizeof m.seed));
+  const auto seed = std::as_bytes(std::span(&m.seed, 1));
+  std::copy_n(seed.begin(), std::min(m.size, seed.size()), bytes.begin());
   return bytes;
 }
 

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -41,17 +42,7 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int effort = 4;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-constexpr int effort = 4;
-#else
-constexpr int effort = 1;
-#endif
-#else
-constexpr int effort = 1;
-#endif
+constexpr int effort = pleat::detail::sanitized ? 4 : 1;
 
 class supersteps : public testing::TestWithParam<unsigned> {};
 

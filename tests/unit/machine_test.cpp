@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -23,34 +16,14 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "machines.hpp"
+
 namespace {
 
 using pleat::machine;
 using pleat::machine_options;
 using pleat::task;
 using pleat::vp;
-
-// An environment variable for as long as it lives; null: unset.
-class variable {
- public:
-  variable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  ~variable() { set(before_ ? before_->c_str() : nullptr); }
-  variable(const variable&) = delete;
-  variable& operator=(const variable&) = delete;
-
- private:
-  void set(const char* value) { value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_); }
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-class machines : public testing::Test {
-  variable processors_{"PLEAT_NUM_PROCESSORS", nullptr}, place_{"PLEAT_PLACE", nullptr},
-      wait_{"PLEAT_WAIT", nullptr}, show_{"PLEAT_SHOW_BINDING", nullptr};
-};
 
 std::vector<unsigned> allowed_pus() {
   std::vector<unsigned> result;
@@ -65,21 +38,6 @@ pleat::placement_request only(unsigned pu) {
 }
 
 std::vector<unsigned> my_affinity() { return pleat::detail::affinity::current().pus(); }
-
-// Every VP adds what the one before sent it. Returns whether all was as it should be.
-bool works(machine& m, std::size_t v) {
-  std::vector<std::size_t> got(v, ~std::size_t{0});
-  m.run(v, [&](vp& me) -> task<> {
-    me.send((me.rank() + 1) % me.size(), me.rank());
-    co_await me.sync(0);
-    const auto message = me.receive();
-    got[me.rank()] = message->get<std::size_t>();
-  });
-  for (std::size_t rank = 0; rank < v; ++rank) {
-    if (got[rank] != (rank + v - 1) % v) return false;
-  }
-  return true;
-}
 
 TEST_F(machines, have_a_processor_for_every_core_they_may_use) {
   machine m;
@@ -319,54 +277,6 @@ TEST_F(machines, are_made_used_and_ended_by_different_threads) {
   std::thread([&] { m.reset(); }).join();
 }
 
-// What `body` returns in a child process; fails if it does not return in time.
-int in_child(const std::function<int()>& body) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(30);  // a hang ends as a signal
-    ::_exit(body());
-  }
-  int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-TEST_F(machines, of_the_parent_are_refused_after_a_fork) {
-  machine m({.processors = 2});
-  EXPECT_TRUE(works(m, 4));
-  const int code = in_child([&] {
-    try {
-      (void)works(m, 4);
-    } catch (const pleat::usage_error&) {
-      return 42;
-    }
-    return 1;
-  });
-  EXPECT_EQ(code, 42);
-  EXPECT_TRUE(works(m, 4)) << "the parent's goes on";
-}
-
-TEST_F(machines, of_the_parent_can_be_dropped_after_a_fork) {
-  auto m = std::make_unique<machine>(machine_options{.processors = 3});
-  EXPECT_TRUE(works(*m, 4));
-  const int code = in_child([&] {
-    m.reset();
-    return 42;
-  });
-  EXPECT_EQ(code, 42);
-  EXPECT_TRUE(works(*m, 4));
-}
-
-TEST_F(machines, can_be_made_in_a_forked_child) {
-  const machine parents({.processors = 1});
-  const int code = in_child([&] {
-    machine m({.processors = 1});
-    return works(m, 8) ? 42 : 1;
-  });
-  EXPECT_EQ(code, 42);
-}
-
 TEST_F(machines, keep_scratch_memory_between_runs) {
   machine m({.processors = 2});
   const std::span<std::byte> small = m.scratch(1000);
@@ -451,40 +361,6 @@ TEST_F(machines, report_an_exception_of_the_program_before_its_first_task) {
       EXPECT_TRUE(works(m, 10));
     }
   }
-}
-
-TEST_F(machines, survive_a_run_there_is_no_memory_for) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr bool limits_work = false;
-#elif defined(__has_feature)
-  constexpr bool limits_work =
-      !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
-#else
-  constexpr bool limits_work = true;
-#endif
-  // A sanitizer's shadow is larger than any limit: there the child just runs.
-  const int code = in_child([&] {
-    machine m({.processors = 1});
-    if (!works(m, 1000)) return 1;
-    rlimit limit{};
-    ::getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = std::size_t{1} << 30;
-    if (limits_work) {
-      ::setrlimit(RLIMIT_AS, &limit);
-      try {
-        (void)works(m, std::size_t{1} << 26);
-        return 2;
-      } catch (const std::bad_alloc&) {
-      }
-      try {
-        m.run(std::size_t{1} << 26, [](vp&) -> task<> { co_return; });
-        return 3;
-      } catch (const std::bad_alloc&) {
-      }
-    }
-    return works(m, 1000) ? 42 : 4;
-  });
-  EXPECT_EQ(code, 42);
 }
 
 }  // namespace

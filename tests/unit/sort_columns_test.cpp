@@ -13,6 +13,7 @@
 #include <pleat/oblivious/sort/shape.hpp>
 #include <pleat/oblivious/sort/value_column.hpp>
 #include <pleat/oblivious/sort/word_column.hpp>
+#include <pleat/runtime/detail/sanitizer.hpp>
 
 // The matrix phases without a machine: the columns of all VPs take their steps one after the other.
 
@@ -91,8 +92,8 @@ bool sorts_zeros_and_ones(const block_shape& shape, const std::vector<std::size_
 /// By the 0-1 principle a shape that sorts all columns of zeros and ones sorts everything. Shapes
 /// with r < 2(s − 1)², for which the eight phases on whole columns fail, are among them.
 TEST(columns, sort_every_input_of_zeros_and_ones) {
-  const std::vector<row_range> shapes{{2, 2}, {4, 2},  {6, 2}, {40, 2}, {3, 3}, {6, 3},
-                                      {9, 3}, {12, 3}, {4, 4}, {8, 4},  {5, 5}, {6, 6}};
+  std::vector<row_range> shapes{{2, 2}, {4, 2}, {6, 2}, {40, 2}, {3, 3}, {6, 3}, {9, 3}, {4, 4}};
+  if (!pleat::detail::sanitized) shapes.insert(shapes.end(), {{12, 3}, {8, 4}, {5, 5}, {6, 6}});
   for (const auto& [rows, columns] : shapes) {
     const block_shape shape =
         make_block_shape(rows * columns, columns, word_column<std::uint32_t>::quantum);
@@ -113,7 +114,7 @@ TEST(columns, sort_random_zeros_and_ones_in_large_shapes) {
     for (const std::size_t factor : {1, 2, 5}) {
       const std::size_t r = s * factor;
       const block_shape shape = make_block_shape(r * s, s, word_column<std::uint16_t>::quantum);
-      for (int repeat = 0; repeat < 60; ++repeat) {
+      for (int repeat = 0; repeat < (pleat::detail::sanitized ? 6 : 60); ++repeat) {
         std::vector<std::size_t> zeros(s);
         const std::size_t most = repeat % 3 == 0 ? r : random() % r + 1;
         for (auto& z : zeros) z = random() % (most + 1);

@@ -74,7 +74,7 @@ template <class T> std::vector<T> make_keys(std::size_t n, pattern which, std::u
 }
 
 template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+  return std::ranges::equal(std::as_bytes(std::span(a)), std::as_bytes(std::span(b)));
 }
 
 template <class T> class sort_of : public testing::Test {};

@@ -121,7 +121,8 @@ TEST(task, never_awaited_destroys_its_arguments) {
 
 TEST(task, is_refused_outside_a_run) {
   std::vector<int> order;
-  // A task that stays where it is made may be made without memory of its own, and so without notice.
+  // A task that stays where it is made may be made without memory of its own, and so without
+  // notice.
   std::vector<decltype(note(order, 1))> kept;
   EXPECT_THROW(kept.push_back(note(order, 1)), pleat::usage_error);
   EXPECT_TRUE(order.empty());

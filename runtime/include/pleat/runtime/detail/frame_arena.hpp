@@ -12,8 +12,8 @@ namespace pleat::detail {
 ///
 /// Frames are laid one behind the other in the order of their creation, which is the order of the
 /// ranks, so that a superstep walks memory forwards. Freed frames go to a list per size, from which
-/// nested tasks take theirs: a steady program allocates nothing. Frames over `largest` bytes come
-/// from oneTBB's scalable allocator.
+/// nested tasks take theirs: a steady program allocates nothing. Frames over `largest` bytes are
+/// taken from the allocator one by one.
 ///
 /// Thread safety: none; the arena and all its frames belong to one thread at a time.
 class frame_arena {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <sys/types.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
@@ -27,6 +29,9 @@ class workforce {
   /// `job` must not throw.
   void run(std::size_t active, const std::function<void(std::size_t)>& job);
 
+  /// False in a child of the process that made it: its threads do not exist there.
+  [[nodiscard]] bool ours() const noexcept;
+
  private:
   struct alignas(destructive_distance) counter {
     std::atomic<std::uint64_t> value{0};
@@ -37,6 +42,7 @@ class workforce {
   void stop() noexcept;
   template <class Ready> void await(std::size_t self, Ready&& ready);
 
+  const pid_t process_ = ::getpid();
   bool spin_;
   parking sleepers_;
   std::vector<counter> orders_;  // [member]: jobs given to it so far; each watches its own

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace pleat::detail {
+
+/// Memory that any thread may give back, whoever took it: oneTBB's scalable allocator; in a build
+/// with sanitizers the C library's, which they can see into. `alignment` is a power of two.
+/// Throws std::bad_alloc.
+[[nodiscard]] void* take_memory(std::size_t bytes, std::size_t alignment);
+/// Null is no memory, and may be given back.
+void give_back_memory(void* memory) noexcept;
+
+}  // namespace pleat::detail
