@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws what `pleat compare … --json` printed as bars: how many times as long each rival takes.
+
+    pleat compare sort --json > sort.json && bench/figures/ratios.py sort.json > sort.svg
+"""
+import json
+import sys
+from html import escape
+
+WIDTH, LEFT, ROW, BAR = 720, 190, 26, 16
+
+
+def rows_of(results):
+    """(label, seconds, ratio) of ours and its rivals, fastest first."""
+    first = results[0]
+    rows = [("pleat", first["ours_s"], 1.0)]
+    rows += [(one["rival"], one["rival_s"], one["ratio"]) for one in results]
+    return sorted(rows, key=lambda row: row[2])
+
+
+def readable(seconds):
+    for unit, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def panel(results, top, most):
+    first = results[0]
+    title = f"{first['work']} of {first['n']:,} {first['type']}, {first['processors']} processors"
+    yield f'<text x="{LEFT}" y="{top + 14}" class="title">{escape(title)}</text>'
+    for index, (name, seconds, ratio) in enumerate(rows_of(results)):
+        y = top + 26 + index * ROW
+        length = max(2, (WIDTH - LEFT - 150) * ratio / most)
+        kind = "ours" if name == "pleat" else "rival"
+        yield f'<text x="{LEFT - 8}" y="{y + 13}" class="name">{escape(name)}</text>'
+        yield f'<rect x="{LEFT}" y="{y}" width="{length:.1f}" height="{BAR}" class="{kind}"/>'
+        yield (f'<text x="{LEFT + length + 6:.1f}" y="{y + 13}">{readable(seconds)}'
+               f'{"" if kind == "ours" else f", {ratio:.2f} ×"}</text>')
+
+
+def main(path):
+    with open(path, encoding="utf-8") as file:
+        comparisons = json.load(file)["comparisons"]
+    panels = {}
+    for one in comparisons:
+        panels.setdefault((one["work"], one["type"], one["n"]), []).append(one)
+    most = max(one["ratio"] for one in comparisons)
+    top, drawn = 8, []
+    for results in panels.values():
+        drawn += panel(results, top, most)
+        top += 26 + ROW * (len(results) + 1) + 14
+    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top}" '
+          f'viewBox="0 0 {WIDTH} {top}">')
+    print("<style>text{font:13px sans-serif;fill:#222}.title{font-weight:bold}"
+          ".name{text-anchor:end}.ours{fill:#1b7f5c}.rival{fill:#b9bfc6}</style>")
+    print('<rect width="100%" height="100%" fill="#fff"/>')
+    print("\n".join(drawn))
+    print("</svg>")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__.strip())
+    main(sys.argv[1])

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// All of Pleat.
+
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/channels/cache_aligned_allocator.hpp>
+#include <pleat/channels/cache_line.hpp>
+#include <pleat/channels/channel.hpp>
+#include <pleat/channels/channel_status.hpp>
+#include <pleat/channels/error.hpp>
+#include <pleat/channels/slot.hpp>
+#include <pleat/channels/version.hpp>
+#include <pleat/oblivious/sort.hpp>
+#include <pleat/runtime/barrier.hpp>
+#include <pleat/runtime/cluster_tree.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/fold.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/message.hpp>
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/quota.hpp>
+#include <pleat/runtime/run_report.hpp>
+#include <pleat/runtime/segment.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/topology.hpp>
+#include <pleat/runtime/view.hpp>
+#include <pleat/runtime/vp.hpp>
+#include <pleat/runtime/wait_policy.hpp>
