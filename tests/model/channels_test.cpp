@@ -14,27 +14,18 @@
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "all_sizes.hpp"
+
 namespace {
 
 using pleat::task;
 using pleat::vp;
 
-class vp_channels : public testing::TestWithParam<unsigned> {
+class vp_channels : public model::all_sizes {
  protected:
   template <class Check> void for_all_sizes(Check check) {
-    for (const bool strict : {false, true}) {
-      pleat::machine machine({.processors = GetParam(), .strict = strict});
-      for (const std::size_t v : {1, 2, 3, 5, 8, 13, 33, 70}) {
-        SCOPED_TRACE("M(" + std::to_string(v) + (strict ? ") strict" : ")"));
-        wrong = 0;
-        check(machine, v);
-        ASSERT_EQ(wrong, 0);
-      }
-    }
+    all_sizes::for_all_sizes({1, 2, 3, 5, 8, 13, 33, 70}, check);
   }
-  void expect(bool condition) { wrong += !condition; }
-
-  std::atomic<int> wrong{0};
 };
 
 struct widest {

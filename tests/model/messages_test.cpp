@@ -15,6 +15,8 @@
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "all_sizes.hpp"
+
 namespace {
 
 using pleat::strided_view;
@@ -23,22 +25,9 @@ using pleat::vp;
 
 constexpr std::size_t sizes[] = {1, 2, 3, 5, 8, 13, 16, 33, 70};
 
-class messages : public testing::TestWithParam<unsigned> {
+class messages : public model::all_sizes {
  protected:
-  template <class Check> void for_all_sizes(Check check) {
-    for (const bool strict : {false, true}) {
-      pleat::machine machine({.processors = GetParam(), .strict = strict});
-      for (const std::size_t v : sizes) {
-        SCOPED_TRACE("M(" + std::to_string(v) + (strict ? ") strict" : ")"));
-        wrong = 0;
-        check(machine, v);
-        ASSERT_EQ(wrong, 0);
-      }
-    }
-  }
-  void expect(bool condition) { wrong += !condition; }
-
-  std::atomic<int> wrong{0};
+  template <class Check> void for_all_sizes(Check check) { all_sizes::for_all_sizes(sizes, check); }
 };
 
 template <std::size_t bytes> struct blob {

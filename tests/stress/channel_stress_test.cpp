@@ -3,8 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <random>
 #include <span>
@@ -17,23 +15,13 @@
 #include <pleat/channels/channel.hpp>
 #include <pleat/channels/slot.hpp>
 
+#include "seed.hpp"
+
 namespace {
 
 using pleat::channel;
 using pleat::channel_status;
 using random_engine = std::mt19937_64;
-
-// The seed of this process: PLEAT_TEST_SEED, else a fresh one. Printed, so that a run can be had
-// again.
-std::uint64_t seed() {
-  static const std::uint64_t value = [] {
-    const char* given = std::getenv("PLEAT_TEST_SEED");
-    const std::uint64_t chosen = given ? std::stoull(given) : std::random_device{}();
-    std::cout << "seed " << chosen << " (PLEAT_TEST_SEED=" << chosen << " repeats it)" << std::endl;
-    return chosen;
-  }();
-  return value;
-}
 
 random_engine engine(std::uint64_t stream) { return random_engine(seed() * 1'000'003 + stream); }
 

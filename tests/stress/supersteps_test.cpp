@@ -3,8 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -18,22 +16,12 @@
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "seed.hpp"
+
 namespace {
 
 using pleat::task;
 using pleat::vp;
-
-// The seed of this process: PLEAT_TEST_SEED, else a fresh one. Printed, so that a run can be had
-// again.
-std::uint64_t seed() {
-  static const std::uint64_t value = [] {
-    const char* given = std::getenv("PLEAT_TEST_SEED");
-    const std::uint64_t chosen = given ? std::stoull(given) : std::random_device{}();
-    std::cout << "seed " << chosen << " (PLEAT_TEST_SEED=" << chosen << " repeats it)" << std::endl;
-    return chosen;
-  }();
-  return value;
-}
 
 // Numbers every VP can compute for itself, so that sender and receiver agree.
 std::uint64_t mix(std::uint64_t x) {

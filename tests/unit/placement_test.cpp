@@ -12,6 +12,8 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/placement.hpp>
 
+#include "message_of.hpp"
+
 namespace {
 
 using pleat::parse_placement;
@@ -31,15 +33,6 @@ list pus(const pleat::placement& placed) {
 
 list pus(const topology& machine, const char* policy, std::optional<unsigned> processors = {}) {
   return pus(place(machine, parse_placement(policy), processors));
-}
-
-std::string message_of(auto call) {
-  try {
-    call();
-  } catch (const pleat::error& e) {
-    return e.what();
-  }
-  return {};
 }
 
 // The machine we run on as it would be under a quota.

@@ -13,6 +13,8 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "message_of.hpp"
+
 namespace {
 
 using pleat::topology;
@@ -63,15 +65,6 @@ void expect_well_formed(const topology& machine) {
   EXPECT_LE(machine.allowed_cores(), machine.cores());
   EXPECT_GE(machine.available(), 1u);
   EXPECT_LE(machine.available(), machine.allowed_cores());
-}
-
-std::string message_of(auto call) {
-  try {
-    call();
-  } catch (const pleat::error& e) {
-    return e.what();
-  }
-  return {};
 }
 
 TEST(topology, synthetic_numa_l3_core_pu) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <pleat/channels/error.hpp>
+
+/// What the error that `call` throws says; empty if it throws none.
+inline std::string message_of(auto call) {
+  try {
+    call();
+  } catch (const pleat::error& e) {
+    return e.what();
+  }
+  return {};
+}
