@@ -51,6 +51,7 @@ int run_tool(int argc, char** argv) {
   add_run_command(tool);
   add_sweep_command(tool);
   add_compare_command(tool);
+  add_probe_command(tool);
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
   tool.allow_extras();  // so that an unknown command is ours to name
@@ -59,7 +60,7 @@ int run_tool(int argc, char** argv) {
     if (!tool.get_subcommands().empty()) return done;
     const auto extras = tool.remaining();
     return complain((extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
-                        std::string("; known: topology, run, sweep, compare; see pleat --help"),
+                        std::string("; known: topology, run, sweep, compare, probe; see pleat --help"),
                     misused);
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return tool.exit(failure);  // --help, --version

@@ -19,6 +19,7 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/message.hpp>
 #include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/probe.hpp>
 #include <pleat/runtime/quota.hpp>
 #include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/segment.hpp>

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe_report.hpp"
+
+#include "readable.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string interval_text(const estimate& e) {
+  return readable_time(e.value) + " [" + readable_time(e.low) + ", " + readable_time(e.high) + "]";
+}
+
+ordered_json interval_json(const estimate& e) {
+  return {{"value", e.value}, {"low", e.low}, {"high", e.high}};
+}
+
+estimate interval_from(const ordered_json& e) {
+  return {e.at("value").get<double>(), e.at("low").get<double>(), e.at("high").get<double>()};
+}
+
+std::size_t outliers_of(const level_costs& level) {
+  std::size_t sum = 0;
+  for (const auto& point : level.points) sum += point.outliers;
+  return sum;
+}
+
+std::size_t samples_of(const level_costs& level) {
+  std::size_t sum = 0;
+  for (const auto& point : level.points) sum += point.samples.size();
+  return sum;
+}
+
+}  // namespace
+
+std::string probe_text(const std::vector<level_costs>& levels) {
+  const auto& look = stdout_emphasis();
+  table costs({"label", "clusters of", "in", "g, 8 bytes", "l", "outliers"});
+  table times({"label", "bytes each way", "superstep", "per second each way"});
+  for (const auto& level : levels) {
+    costs.add({std::to_string(level.label), std::to_string(level.processors), level.object,
+               interval_text(level.g), interval_text(level.l),
+               std::to_string(outliers_of(level)) + " of " + std::to_string(samples_of(level))});
+    for (const auto& point : level.points) {
+      const auto bytes = static_cast<double>(point.bytes);
+      times.add({std::to_string(level.label), readable_bytes(bytes), readable_time(point.median),
+                 point.bytes == 0 ? "" : readable_bytes(bytes / point.median)});
+    }
+  }
+  return costs.text(look.bold, look.plain) + "\n" + times.text(look.bold, look.plain) +
+         "\n[…]: 95 % intervals by bootstrap. A superstep of degree h takes about l + g · h.\n";
+}
+
+ordered_json probe_json(const std::vector<level_costs>& levels) {
+  auto result = ordered_json::array();
+  for (const auto& level : levels) {
+    auto points = ordered_json::array();
+    for (const auto& point : level.points) {
+      points.push_back({{"bytes", point.bytes},
+                        {"median_s", point.median},
+                        {"samples_s", point.samples},
+                        {"outliers", point.outliers}});
+    }
+    result.push_back({{"label", level.label},
+                      {"object", level.object},
+                      {"processors", level.processors},
+                      {"g", interval_json(level.g)},
+                      {"l", interval_json(level.l)},
+                      {"points", std::move(points)}});
+  }
+  return result;
+}
+
+std::vector<level_costs> probe_from(const ordered_json& levels) {
+  std::vector<level_costs> result;
+  for (const auto& level : levels) {
+    level_costs one{level.at("label").get<unsigned>(),
+                    level.at("object").get<std::string>(),
+                    level.at("processors").get<std::size_t>(),
+                    interval_from(level.at("g")),
+                    interval_from(level.at("l")),
+                    {}};
+    for (const auto& point : level.at("points")) {
+      one.points.push_back({point.at("bytes").get<std::size_t>(),
+                            point.at("median_s").get<double>(),
+                            point.at("samples_s").get<std::vector<double>>(),
+                            point.at("outliers").get<std::size_t>()});
+    }
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
+}  // namespace pleat::bench

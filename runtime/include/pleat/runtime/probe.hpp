@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+/// A measured value and its 95 % confidence interval (bootstrap, percentiles).
+struct estimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+
+  [[nodiscard]] bool overlaps(const estimate& other) const noexcept {
+    return low <= other.high && other.low <= high;
+  }
+};
+
+/// Supersteps in which every processor sends and receives `bytes`: seconds for one.
+struct probe_point {
+  std::size_t bytes = 0;
+  double median = 0;
+  std::vector<double> samples;  ///< [round], in the order they were taken, outliers included
+  std::size_t outliers = 0;     ///< samples farther above the median than five deviations (MAD)
+};
+
+/// What an i-superstep costs: T(h) = l + g · h, h in messages of 8 bytes.
+struct level_costs {
+  unsigned label = 0;
+  std::string object;          ///< the hardware all of the largest i-cluster lies in
+  std::size_t processors = 0;  ///< of the largest i-cluster
+  estimate g;                  ///< seconds a message of 8 bytes
+  estimate l;  ///< seconds a superstep without messages: latency and synchronisation
+  std::vector<probe_point> points;  ///< by size, the empty superstep first
+};
+
+struct probe_options {
+  unsigned machines = 10;  ///< made for the probe, at least 5
+  unsigned rounds = 40;    ///< on each of them: samples of every size, at least 1
+  std::uint64_t seed = 1;  ///< of the pairs and of the order
+};
+
+/// Measures g_i and l_i of D-BSP on the processors a machine of these options has, for every label
+/// i whose clusters span at least two of them.
+///
+/// The halves of each i-cluster are paired at random, anew for each sample; in a superstep the two
+/// of a pair exchange 0 or 8 bytes … 1 MiB: up to 48 bytes sent, more lent and copied out by the
+/// receiver, the data freshly written each time. All clusters of a level work at the same time. A
+/// round takes one sample of every size of every level, in random order. g and l are the line that
+/// fits the medians with the least relative squares.
+///
+/// Where flags and blocks happen to lie in memory changes a superstep by some per cent, for as long
+/// as they lie there. So several machines are made, each in memory of its own, and the bootstrap
+/// draws machines: the intervals are those of the hardware, not of one layout. Nothing is left out:
+/// outliers are counted, and medians bear them.
+///
+/// Cost: about a second a level. Throws: usage_error (one processor, too few machines or rounds),
+/// and what machine's constructor and run throw. Thread safety: may be called from any thread that
+/// is not inside a run; nothing else should run on the processors.
+/// Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious
+/// Algorithms", section 2 (the execution model D-BSP).
+[[nodiscard]] std::vector<level_costs> probe(const machine_options& on,
+                                             const probe_options& options = {});
+
+}  // namespace pleat

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <span>
+#include <utility>
+
+#include <pleat/runtime/detail/linear_cost.hpp>
+#include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/probe.hpp>
+
+namespace pleat {
+
+namespace {
+
+constexpr std::size_t sizes[] = {0, 8, 64, 512, 4096, 32768, 262144, 1048576};
+constexpr std::size_t largest = sizes[std::size(sizes) - 1];
+constexpr std::size_t word = 8;  // a message of the model
+constexpr unsigned resamples = 2000;
+
+/// What one processor forwards and where it copies to; both written by itself.
+class two_blocks {
+ public:
+  two_blocks() : memory_(detail::take_memory(2 * largest, 4096), &detail::give_back_memory) {
+    std::memset(memory_.get(), 1, 2 * largest);
+  }
+  [[nodiscard]] std::span<std::byte> block(unsigned k, std::size_t bytes) const {
+    return {static_cast<std::byte*>(memory_.get()) + k * largest, bytes};
+  }
+
+ private:
+  std::unique_ptr<void, void (*)(void*) noexcept> memory_;
+};
+
+/// One sample: supersteps of one label in which partners exchange blocks of one size.
+struct exchange {
+  unsigned label = 0;
+  std::size_t bytes = 0;
+  std::size_t supersteps = 0;
+  std::vector<std::size_t> partner;  // [rank]; itself if it has none
+
+  task<> play(vp& me, const two_blocks& mine, double& seconds) const {
+    using clock = std::chrono::steady_clock;
+    const std::size_t other = partner[me.rank()];
+    clock::time_point start;
+    // What was copied in one superstep is lent in the next, so it is always fresh.
+    for (std::size_t k = 0; k <= supersteps; ++k) {
+      if (k == 1) start = clock::now();
+      const std::span<std::byte> fresh = mine.block(k % 2, bytes);
+      if (bytes != 0 && other != me.rank()) hand_over(me, other, fresh);
+      co_await me.sync(label);
+      const auto arrived = me.receive();
+      if (arrived) copy_out(*arrived, mine.block((k + 1) % 2, bytes));
+    }
+    seconds = std::chrono::duration<double>(clock::now() - start).count();
+  }
+
+ private:
+  static void hand_over(vp& me, std::size_t to, std::span<const std::byte> data) {
+    if (data.size() <= detail::largest_inline)
+      me.send(to, data);
+    else
+      me.lend(to, data);
+  }
+  static void copy_out(const message& from, std::span<std::byte> to) {
+    const std::byte* data =
+        from.lent() ? from.view<const std::byte>().data : from.span<std::byte>().data();
+    std::memcpy(to.data(), data, to.size());
+  }
+};
+
+/// Pairs the halves of every i-cluster at random; of uneven halves some members stay alone.
+std::vector<std::size_t> random_pairs(std::size_t p, unsigned label, std::mt19937_64& random) {
+  std::vector<std::size_t> partner(p);
+  std::iota(partner.begin(), partner.end(), 0u);
+  for (std::size_t first = 0; first < p; first = cluster_of(p, first, label).last) {
+    const rank_range whole = cluster_of(p, first, label);
+    const rank_range left = cluster_of(p, first, label + 1);
+    std::vector<std::size_t> right(whole.last - left.last);
+    std::iota(right.begin(), right.end(), left.last);
+    std::shuffle(right.begin(), right.end(), random);
+    std::vector<std::size_t> from(left.size());
+    std::iota(from.begin(), from.end(), left.first);
+    std::shuffle(from.begin(), from.end(), random);
+    for (std::size_t k = 0; k < std::min(from.size(), right.size()); ++k) {
+      partner[from[k]] = right[k];
+      partner[right[k]] = from[k];
+    }
+  }
+  return partner;
+}
+
+class prober {
+ public:
+  prober(const machine_options& on, const probe_options& options) : random_(options.seed) {
+    // All of them at once, so that no two lie in the same memory.
+    for (unsigned k = 0; k < options.machines; ++k) {
+      machines_.push_back(std::make_unique<machine>(on));
+      blocks_.emplace_back(machines_.back()->processors());
+    }
+    const machine& first = *machines_.front();
+    p_ = first.processors();
+    if (p_ < 2) throw usage_error("a probe needs two processors to measure what is between them");
+    for (unsigned label = 0; label < label_count(p_); ++label) {
+      // The first i-cluster is the largest.
+      const cluster& c = first.clusters().cluster_of(label, 0);
+      levels_.push_back({label, c.object, c.size, {}, {}, {}});
+      for (const std::size_t bytes : sizes) levels_.back().points.push_back({bytes, 0, {}, 0});
+    }
+    for (unsigned k = 0; k < options.machines; ++k) {
+      for (unsigned round = 0; round < options.rounds; ++round)
+        take_round(*machines_[k], blocks_[k]);
+    }
+    for (level_costs& level : levels_) summarise(level, options);
+  }
+
+  std::vector<level_costs> levels() && { return std::move(levels_); }
+
+ private:
+  void take_round(machine& on, const std::vector<two_blocks>& blocks) {
+    std::vector<std::pair<unsigned, std::size_t>> order;
+    for (unsigned label = 0; label < levels_.size(); ++label)
+      for (std::size_t size = 0; size < std::size(sizes); ++size) order.emplace_back(label, size);
+    std::shuffle(order.begin(), order.end(), random_);
+    for (const auto& at : order) {
+      probe_point& point = levels_[at.first].points[at.second];
+      point.samples.push_back(sample(on, blocks, at.first, point.bytes));
+    }
+  }
+
+  double sample(machine& on, const std::vector<two_blocks>& blocks, unsigned label,
+                std::size_t bytes) {
+    const exchange what{label, bytes, std::clamp<std::size_t>((1u << 20) / (bytes + 1), 8, 2000),
+                        random_pairs(p_, label, random_)};
+    std::vector<double> seconds(p_);
+    on.run(p_, [&](vp& me) { return what.play(me, blocks[me.rank()], seconds[me.rank()]); });
+    return *std::max_element(seconds.begin(), seconds.end()) / static_cast<double>(what.supersteps);
+  }
+
+  static void summarise(level_costs& level, const probe_options& options) {
+    std::vector<double> h;
+    std::vector<std::vector<double>> samples;
+    for (probe_point& point : level.points) {
+      point.median = detail::median_of(point.samples);
+      point.outliers = detail::count_outliers(point.samples);
+      h.push_back(static_cast<double>(point.bytes / word));
+      samples.push_back(point.samples);
+    }
+    detail::estimate_line(h, samples, options.rounds, options.seed, resamples, level.g, level.l);
+  }
+
+  std::mt19937_64 random_;
+  std::size_t p_ = 0;
+  std::vector<std::unique_ptr<machine>> machines_;
+  std::vector<std::vector<two_blocks>> blocks_;  // [machine][rank]
+  std::vector<level_costs> levels_;
+};
+
+}  // namespace
+
+std::vector<level_costs> probe(const machine_options& on, const probe_options& options) {
+  if (options.machines < 5 || options.rounds < 1) {
+    throw usage_error("a probe of " + std::to_string(options.machines) + " machines and " +
+                      std::to_string(options.rounds) +
+                      " rounds says nothing: take at least 5 and 1");
+  }
+  return prober(on, options).levels();
+}
+
+}  // namespace pleat

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import pathlib
+import unittest
+
+from tool import ToolTest
+
+
+class Probe(ToolTest):
+    two = ("--processors", 2, "--machines", 5, "--rounds", 1)
+
+    def test_json_has_levels_with_intervals(self):
+        document = json.loads(self.succeed("probe", *self.two, "--json").stdout)
+        (level,) = document["levels"]
+        self.assertEqual((level["label"], level["processors"]), (0, 2))
+        for key in ("g", "l"):
+            self.assertLessEqual(0, level[key]["low"])
+            self.assertLessEqual(level[key]["low"], level[key]["value"])
+            self.assertLessEqual(level[key]["value"], level[key]["high"])
+        self.assertEqual([point["bytes"] for point in level["points"]],
+                         [0, 8, 64, 512, 4096, 32768, 262144, 1048576])
+        self.assertTrue(all(len(point["samples_s"]) == 5 for point in level["points"]))
+        self.assertIn("context", document)
+
+    def test_every_level_is_measured_for_any_number_of_processors(self):
+        document = json.loads(self.succeed("probe", "--processors", 3, "--machines", 5,
+                                           "--rounds", 1, "--json").stdout)
+        self.assertEqual([(one["label"], one["processors"]) for one in document["levels"]],
+                         [(0, 3), (1, 2)])
+
+    def test_text_names_the_units(self):
+        done = self.succeed("probe", *self.two)
+        self.assertIn("g, 8 bytes", done.stdout)
+        self.assertIn("1 MiB", done.stdout)
+
+    def test_a_kept_probe_is_printed_again(self):
+        variables = {"XDG_CACHE_HOME": self.path("cache")}
+        first, again = (self.succeed("probe", *self.two, "--cached", "--json",
+                                     variables=variables).stdout for _ in range(2))
+        self.assertEqual(first, again)
+        kept = list(pathlib.Path(self.path("cache")).glob("pleat/*"))
+        self.assertEqual(len(kept), 1)
+        kept[0].write_text("no JSON")
+        self.refuse(1, "probe", *self.two, "--cached", variables=variables)
+        kept[0].write_text("{}")  # of another version: measured anew
+        self.succeed("probe", *self.two, "--cached", variables=variables)
+
+    def test_what_cannot_be_measured(self):
+        self.refuse(2, "probe", "--processors", 1)
+        self.refuse(2, "probe", "--processors", 2, "--machines", 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

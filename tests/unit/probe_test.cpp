@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/probe.hpp>
+
+namespace {
+
+using pleat::level_costs;
+using pleat::machine;
+
+class probes : public testing::TestWithParam<unsigned> {};
+
+TEST_P(probes, measure_every_level_with_two_processors_or_more) {
+  const unsigned p = GetParam();
+  const pleat::machine_options options{.processors = p, .strict = true};
+  const std::vector<level_costs> levels =
+      pleat::probe(options, {.machines = 5, .rounds = 1, .seed = 3});
+  const machine on(options);
+  ASSERT_EQ(levels.size(), pleat::label_count(p));
+  for (const level_costs& level : levels) {
+    EXPECT_EQ(level.processors, pleat::cluster_of(p, 0, level.label).size());
+    EXPECT_EQ(level.object, on.clusters().cluster_of(level.label, 0).object);
+    EXPECT_GE(level.g.value, 0);
+    EXPECT_GE(level.l.value, 0);
+    EXPECT_GT(level.g.high + level.l.high, 0);
+    ASSERT_EQ(level.points.front().bytes, 0u);
+    ASSERT_EQ(level.points.back().bytes, 1u << 20);
+    for (const pleat::probe_point& point : level.points) {
+      EXPECT_EQ(point.samples.size(), 5u);
+      EXPECT_GT(point.median, 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(of_machines, probes, testing::Values(2u, 3u, 4u),
+                         [](const auto& p) { return std::to_string(p.param); });
+
+TEST(probe, is_refused_where_there_is_nothing_to_measure) {
+  EXPECT_THROW((void)pleat::probe({.processors = 1}), pleat::usage_error);
+  EXPECT_THROW((void)pleat::probe({.processors = 2}, {.machines = 4}), pleat::usage_error);
+  EXPECT_THROW((void)pleat::probe({.processors = 2}, {.rounds = 0}), pleat::usage_error);
+}
+
+}  // namespace
