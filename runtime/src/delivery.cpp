@@ -87,6 +87,12 @@ void worker::deliver(unsigned label, rank_range receivers, std::size_t own_from,
   if (!pool.empty()) recycle(pool, label);
   arrivals_.clear();
   if (p != nullptr) gather_parcels(*p);
+  timed copying(times_);
+  for (const arrival& a : arrivals_) {
+    if (a.from->bytes < worth_a_stamp) continue;
+    copying.start(activity::communication, label);
+    break;
+  }
   const bool own = own_leftover_ || own_.position() > own_from;
   if (!own && arrivals_.empty()) return;
 

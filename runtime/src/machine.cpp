@@ -57,6 +57,7 @@ struct machine::body {
     crew.waiting =
         waiting == wait_policy::automatic && placement.oversubscribed ? wait_policy::park : waiting;
     crew.strict = *options.strict;
+    crew.timeline = options.timeline;
   }
 
   /// Binds the calling thread as worker i, and looks at what the kernel made of it.
@@ -160,6 +161,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   detail::crew& crew = b.crew;
   crew.active = std::min(v, crew.workers.size());
   crew.program = program;
+  crew.run_start = start;
   if (crew.plan == nullptr || crew.plan->folding.vps() != v)
     crew.plan = std::make_unique<detail::run_plan>(v, crew.active);
   crew.plan->reset();
@@ -185,6 +187,10 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
       report.supersteps[label] += counted.supersteps[label];
     report.messages += counted.messages;
     report.bytes += counted.bytes;
+    detail::time_account& times = crew.workers[i]->times();
+    report.times.push_back(times.times());
+    if (crew.timeline) report.timeline.push_back(times.take_timeline());
+    report.timeline_lost += times.lost();
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

@@ -43,9 +43,14 @@ void worker::wake_members(const meeting& m) noexcept {
 void worker::announce(part& p) {
   ++p.epoch;
   const meeting& m = *p.where;
+  timed packing(times_);
   for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
-    if (to != index_) pack(p, to);
+    if (to == index_) continue;
+    if (routes_[to].filling.position() >= worth_a_stamp)
+      packing.start(activity::communication, m.label);
+    pack(p, to);
   }
+  packing.stop();
   p.waiting = true;
   p.where->gate.announce(p.member, p.epoch);
   wake_members(m);
@@ -84,12 +89,16 @@ bool worker::pass_solo(std::size_t rank, unsigned label) {
   } else {
     announce(*p);
     const int spins = patience_of(crew_.waiting).spins;
+    timed wait(times_);
+    if (times_.keeps_timeline()) wait.start(activity::waiting, label);
     for (int spin = 0; spin < spins; ++spin) {
       if (look_at(*p)) {
+        wait.stop();
         released(*p);
         return true;
       }
       if (spin < tight_spins) continue;
+      if (spin == tight_spins && !times_.keeps_timeline()) wait.start(activity::waiting, label);
       if (crew_.poisoned()) break;
       relax();
     }
@@ -139,12 +148,26 @@ bool worker::something_ready() noexcept {
   return may_leave();
 }
 
+unsigned worker::label_waited_at() const noexcept {
+  for (const part& p : share_->parts) {
+    if (p.waiting) return p.where->label;
+  }
+  return labels_;
+}
+
 void worker::wait_for_event() {
   const patience given = patience_of(crew_.waiting);
+  timed wait(times_);
+  if (times_.keeps_timeline()) wait.start(activity::waiting, label_waited_at());
   for (int spin = 0; spin < given.spins; ++spin) {
     if (crew_.poisoned() || something_ready()) return;
-    if (spin >= tight_spins) relax();
+    if (spin < tight_spins) continue;
+    if (spin == tight_spins && !times_.keeps_timeline())
+      wait.start(activity::waiting, label_waited_at());
+    relax();
   }
+  if (given.spins <= tight_spins && !times_.keeps_timeline())
+    wait.start(activity::waiting, label_waited_at());
   for (int yield = 0; yield < given.yields; ++yield) {
     if (crew_.poisoned() || something_ready()) return;
     ::sched_yield();

@@ -28,6 +28,7 @@ void worker::release_memory() noexcept {
 
 void worker::work() noexcept {
   current_execution = &execution_;
+  times_.start(crew_.run_start, crew_.timeline);
   try {
     prepare();
     create_vps();
@@ -39,6 +40,7 @@ void worker::work() noexcept {
   if (crew_.stillness.retire()) crew_.sleepers.wake(0, crew_.active, index_);
   if (crew_.poisoned()) await_others();
   unwind();
+  times_.stop();
   current_execution = nullptr;
 }
 

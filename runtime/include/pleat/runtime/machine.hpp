@@ -28,6 +28,7 @@ struct machine_options {
   std::optional<bool> strict =
       {};  ///< check labels, clusters, loans; else only in builds with assertions
   std::optional<pleat::topology> topology = {};  ///< else the host's
+  bool timeline = false;  ///< run_report says what each processor did when; costs two stamps a wait
 };
 
 /// A program of M(v): makes the outermost task of a virtual processor.

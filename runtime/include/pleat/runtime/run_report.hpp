@@ -17,6 +17,30 @@ struct binding {
   [[nodiscard]] bool bound() const noexcept { return allowed.size() == 1 && allowed[0] == pu; }
 };
 
+/// What a processor does when it does not compute.
+enum class activity : unsigned char {
+  waiting,        ///< for other processors, at a barrier or a channel
+  communication,  ///< packs what goes to other processors, copies what comes from them
+};
+inline constexpr std::size_t activities = 2;
+
+/// Where the time of a processor went, in seconds. Their sum is the time from its first virtual
+/// processor to its last. Waits of less than about 100 ns and messages of less than 4 KiB between
+/// two processors are not told from computation: to stamp them would cost as much as they do.
+struct processor_times {
+  double computation = 0;
+  double waiting = 0;
+  double communication = 0;
+};
+
+/// One entry of a timeline; what lies between two of them is computation.
+struct timeline_span {
+  activity what = activity::waiting;
+  unsigned label = 0;  ///< of the barrier; labels() at a channel
+  double begin = 0;    ///< seconds since the call of run
+  double end = 0;
+};
+
 /// What a run did.
 struct run_report {
   std::size_t vps = 0;                    ///< v
@@ -26,6 +50,9 @@ struct run_report {
   std::uint64_t messages = 0;             ///< delivered, a span of m elements as one
   std::uint64_t bytes = 0;                ///< delivered by copy; lent memory is not counted
   std::vector<binding> bindings;          ///< one a processor that took part
+  std::vector<processor_times> times;     ///< [processor]
+  std::vector<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
+  std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor
 };
 
 }  // namespace pleat

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <coroutine>
 #include <cstddef>
 #include <exception>
@@ -42,6 +43,8 @@ struct crew {
   machine& owner;
   wait_policy waiting = wait_policy::automatic;
   bool strict = false;
+  bool timeline = false;
+  std::chrono::steady_clock::time_point run_start;
   program_ref program;
   std::size_t active = 0;  // workers that take part in this run
   std::unique_ptr<run_plan> plan;

@@ -20,6 +20,7 @@
 #include <pleat/runtime/detail/loans.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
 #include <pleat/runtime/detail/run_plan.hpp>
+#include <pleat/runtime/detail/time_account.hpp>
 #include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
@@ -137,6 +138,7 @@ class alignas(destructive_distance) worker {
     std::uint64_t bytes = 0;
   };
   [[nodiscard]] const counts& counted() const noexcept { return counts_; }
+  [[nodiscard]] time_account& times() noexcept { return times_; }
   [[nodiscard]] rank_range ranks() const noexcept { return ranks_; }
   [[nodiscard]] const vp& at(std::size_t rank) const noexcept;
   [[nodiscard]] vp& at(std::size_t rank) noexcept;
@@ -189,6 +191,8 @@ class alignas(destructive_distance) worker {
   [[nodiscard]] bool something_ready() noexcept;
   [[nodiscard]] bool may_leave() noexcept;
   void wait_for_event();
+  /// The label of a barrier this worker waits at; labels() if it waits at channels only.
+  [[nodiscard]] unsigned label_waited_at() const noexcept;
   void wait_idle();
   void wake_members(const meeting& m) noexcept;
 
@@ -244,6 +248,7 @@ class alignas(destructive_distance) worker {
   std::vector<channel_wait> channel_waits_;
   loans loans_;
   counts counts_;
+  time_account times_;
 
   execution execution_;
   std::byte* vp_memory_ = nullptr;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include <pleat/runtime/run_report.hpp>
+
+namespace pleat::detail {
+
+/// Less than this between two workers is not worth a stamp, in bytes.
+inline constexpr std::size_t worth_a_stamp = 4096;
+
+/// Where the time of one worker goes in a run: waiting and communication are stamped, computation
+/// is the rest. Reading the clock costs as much as a prompt barrier, so what is that short is not
+/// stamped, unless a timeline is kept. One thread.
+class time_account {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  /// `run_start`: where the timeline's time is 0.
+  void start(clock::time_point run_start, bool keep_timeline) {
+    run_start_ = run_start;
+    begin_ = clock::now();
+    keeps_timeline_ = keep_timeline;
+    sums_ = {};
+    spans_.clear();
+    lost_ = 0;
+  }
+  void stop() { end_ = clock::now(); }
+
+  [[nodiscard]] bool keeps_timeline() const noexcept { return keeps_timeline_; }
+  [[nodiscard]] processor_times times() const;
+  [[nodiscard]] std::vector<timeline_span> take_timeline();
+  [[nodiscard]] std::size_t lost() const noexcept { return lost_; }
+
+ private:
+  friend class timed;
+
+  void add(activity what, unsigned label, clock::time_point from, clock::time_point to);
+
+  clock::time_point run_start_, begin_, end_;
+  std::array<clock::duration, activities> sums_{};
+  std::vector<timeline_span> spans_;
+  std::size_t lost_ = 0;
+  bool keeps_timeline_ = false;
+};
+
+/// From its start to its stop or end the worker does `what`.
+class timed {
+ public:
+  explicit timed(time_account& account) noexcept : account_(&account) {}
+  timed(const timed&) = delete;
+  timed& operator=(const timed&) = delete;
+  ~timed() { stop(); }
+
+  /// Nothing happens if it runs already.
+  void start(activity what, unsigned label) {
+    if (running_) return;
+    what_ = what;
+    label_ = label;
+    running_ = true;
+    from_ = time_account::clock::now();
+  }
+  void stop() {
+    if (!running_) return;
+    running_ = false;
+    account_->add(what_, label_, from_, time_account::clock::now());
+  }
+
+ private:
+  time_account* account_;
+  time_account::clock::time_point from_;
+  activity what_{};
+  unsigned label_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace {
+
+using pleat::activity;
+using pleat::machine;
+using pleat::run_report;
+using pleat::task;
+using pleat::vp;
+
+/// VP 0 comes late to every barrier; before each, both send much to the other.
+task<> late_first(vp& me) {
+  const std::vector<std::byte> block(100'000);
+  for (int step = 0; step < 3; ++step) {
+    if (me.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (int i = 0; i < 1000; ++i) me.send(1 - me.rank(), i);
+    me.send(1 - me.rank(), std::span(block));
+    co_await me.sync(0);
+    while (me.receive()) {
+    }
+  }
+}
+
+TEST(run_report, says_where_the_time_of_each_processor_went) {
+  for (const pleat::wait_policy wait : {pleat::wait_policy::automatic, pleat::wait_policy::park}) {
+    machine on({.processors = 2, .wait = wait});
+    const run_report report = on.run(2, late_first);
+    ASSERT_EQ(report.times.size(), 2u);
+    for (const auto& times : report.times) {
+      EXPECT_GE(times.computation, 0);
+      EXPECT_GE(times.waiting, 0);
+      EXPECT_GT(times.communication, 0);
+      EXPECT_LE(times.computation + times.waiting + times.communication, report.seconds);
+    }
+    EXPECT_GE(report.times[0].computation, 0.03) << "sleeping is the program's own business";
+    EXPECT_GT(report.times[1].waiting, 0);
+    EXPECT_TRUE(report.timeline.empty());
+  }
+}
+
+TEST(run_report, has_a_timeline_on_request) {
+  machine on({.processors = 2, .timeline = true});
+  for (int round = 0; round < 2; ++round) {  // the second run starts anew
+    const run_report report = on.run(2, late_first);
+    ASSERT_EQ(report.timeline.size(), 2u);
+    EXPECT_EQ(report.timeline_lost, 0u);
+    for (std::size_t processor = 0; processor < 2; ++processor) {
+      const auto& spans = report.timeline[processor];
+      double before = 0, waiting = 0;
+      for (const auto& span : spans) {
+        EXPECT_LE(before, span.begin);
+        EXPECT_LE(span.begin, span.end);
+        EXPECT_LE(span.label, 1u);
+        before = span.end;
+        if (span.what == activity::waiting) waiting += span.end - span.begin;
+      }
+      EXPECT_LE(before, report.seconds);
+      EXPECT_DOUBLE_EQ(waiting, report.times[processor].waiting);
+      EXPECT_GE(std::ranges::count(spans, activity::communication, &pleat::timeline_span::what), 3);
+    }
+    EXPECT_GE(
+        std::ranges::count(report.timeline[1], activity::waiting, &pleat::timeline_span::what), 3);
+  }
+}
+
+TEST(run_report, keeps_no_more_spans_than_it_says) {
+  machine on({.processors = 2, .timeline = true});
+  const run_report report = on.run(2, [](vp& me) -> task<> {
+    for (int step = 0; step < 70'000; ++step) co_await me.sync(0);
+  });
+  std::size_t kept = 0;
+  for (const auto& spans : report.timeline) {
+    EXPECT_LE(spans.size(), std::size_t{1} << 16);
+    kept += spans.size();
+  }
+  EXPECT_GE(kept + report.timeline_lost, 2u * 70'000u);
+}
+
+TEST(run_report, of_one_processor_has_no_waiting) {
+  machine on({.processors = 1, .timeline = true});
+  const run_report report = on.run(50, [](vp& me) -> task<> {
+    me.send((me.rank() + 1) % me.size(), 1.0);
+    co_await me.sync(0);
+  });
+  ASSERT_EQ(report.times.size(), 1u);
+  EXPECT_EQ(report.times[0].waiting, 0);
+  EXPECT_TRUE(report.timeline[0].empty());
+}
+
+}  // namespace
