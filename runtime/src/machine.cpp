@@ -28,6 +28,15 @@ constexpr bool strict_by_default = true;
 // Environment below arguments: an argument given makes its variable irrelevant.
 machine_options complete(machine_options options) {
   const auto environment = detail::environment::read_all();
+  if (options.trace) {
+    if (options.processors.value_or(1) != 1 || !options.strict.value_or(true)) {
+      throw usage_error(
+          "a machine that traces has one worker and is strict: leave machine_options::processors "
+          "and strict out");
+    }
+    options.processors = 1;
+    options.strict = true;
+  }
   if (!options.processors) options.processors = environment.processors;
   if (!options.place) options.place = environment.place.value_or(placement_request{});
   if (!options.wait) options.wait = environment.wait.value_or(wait_policy::automatic);
@@ -58,6 +67,8 @@ struct machine::body {
         waiting == wait_policy::automatic && placement.oversubscribed ? wait_policy::park : waiting;
     crew.strict = *options.strict;
     crew.timeline = options.timeline;
+    if (options.trace)
+      crew.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies);
   }
 
   /// Binds the calling thread as worker i, and looks at what the kernel made of it.
@@ -139,6 +150,7 @@ void machine::release_memory() noexcept {
   b.scratch = nullptr;
   b.scratch_bytes = 0;
   for (auto& w : b.crew.workers) w->release_memory();
+  if (b.crew.recorder != nullptr) b.crew.recorder->release_memory();
 }
 
 run_report machine::run_program(std::size_t v, detail::program_ref program) {
@@ -165,6 +177,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   if (crew.plan == nullptr || crew.plan->folding.vps() != v)
     crew.plan = std::make_unique<detail::run_plan>(v, crew.active);
   crew.plan->reset();
+  if (crew.recorder != nullptr) crew.recorder->start(v);
   crew.stillness.start(crew.active);
   {
     const detail::affinity_scope restore;
@@ -176,6 +189,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   if (std::exception_ptr cause = crew.take_cause()) std::rethrow_exception(cause);
 
   run_report report;
+  if (crew.recorder != nullptr) report.costs = crew.recorder->finish();
   report.vps = v;
   report.processors = static_cast<unsigned>(crew.active);
   report.supersteps.resize(label_count(v));

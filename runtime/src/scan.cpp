@@ -119,6 +119,7 @@ bool worker::complete(rank_range ranks, unsigned label, std::size_t sent_from) {
   }
   if (crew_.poisoned()) return false;
   if (ranks.first == 0) ++counts_.supersteps[label];
+  if (recorder_ != nullptr) recorder_->completed(ranks, label);
   deliver(label, ranks, sent_from, nullptr);
   return true;
 }
@@ -173,6 +174,7 @@ bool worker::enter_sync(std::size_t rank, unsigned label) {
     const unsigned shared = shared_bits(v_, rank, farthest_);
     if (shared < label) throw out_of_cluster(rank, farthest_, label, shared);
     loans_.at_sync(v_, rank, label);
+    if (recorder_ != nullptr) recorder_->sync(rank, label);
   }
   if (!solo()) return false;
   const bool passed = pass_solo(rank, label);

@@ -16,8 +16,9 @@ void vp::no_such_vp(std::size_t q) const {
                     std::to_string(size() - 1));
 }
 
-void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment) {
-  detail::outbox& to = outbox_for(q);
+void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,
+                    std::size_t messages) {
+  detail::outbox& to = outbox_for(q, messages);
   const auto destination = static_cast<std::uint32_t>(q);
   if (bytes == 0 || (bytes <= detail::largest_inline && alignment <= 8)) {
     to.send(rank_, destination, data, bytes);
@@ -30,11 +31,29 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
 }
 
 void vp::lend_block(std::size_t q, const lent_block& block) {
-  outbox_for(q).send_one(rank_, static_cast<std::uint32_t>(q), detail::record_kind::lent, block);
+  outbox_for(q, block.rows * block.columns)
+      .send_one(rank_, static_cast<std::uint32_t>(q), detail::record_kind::lent, block);
   if (worker_->strict()) worker_->lent().lend(q, block);
 }
 
+void vp::count_dummies(std::size_t q, std::size_t count) {
+  if (!worker_->recorder()->counts_dummies() || count == 0) return;
+  if (q >= size()) no_such_vp(q);
+  worker_->note_messages(rank_, q, count);
+}
+
 namespace detail {
+
+namespace {
+
+void check_countable(const worker& w) {
+  if (w.recorder() == nullptr) return;
+  throw usage_error(
+      "a channel on a machine that traces: what it carries belongs to no superstep, so it has no "
+      "cost in the model; count a program that sends and syncs");
+}
+
+}  // namespace
 
 vp_channel& vp_channels::between(std::size_t source, std::size_t destination) {
   const std::scoped_lock lock(mutex_);
@@ -47,11 +66,13 @@ void vp_channels::clear() { channels_.clear(); }
 
 vp_channel& vp_access::channel_to(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
+  check_countable(*me.worker_);
   return me.worker_->all().channels->between(me.rank_, q);
 }
 
 vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
+  check_countable(*me.worker_);
   return me.worker_->all().channels->between(q, me.rank_);
 }
 

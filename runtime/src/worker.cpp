@@ -56,6 +56,7 @@ void worker::prepare() {
   v_ = plan.folding.vps();
   labels_ = label_count(v_);
   strict_ = crew_.strict;
+  recorder_ = crew_.recorder.get();
   share_ = &crew_.plan->shares[index_];
   counts_ = {};
   live_ = 0;
@@ -80,6 +81,11 @@ void worker::create_vps() {
     ++live_;
     try {
       x->resume_point_ = crew_.program.make(crew_.program.object, *x).release();
+      if (recorder_ != nullptr && recorder_->holds_messages()) {
+        throw usage_error(
+            "a message before the program's task has begun belongs to no superstep; send from "
+            "inside the coroutine");
+      }
     } catch (...) {
       fail(rank, std::current_exception());
       for (std::size_t rest = rank + 1; rest < ranks_.last; ++rest)
@@ -103,6 +109,7 @@ void worker::retire(vp& x, std::size_t rank) {
   if (execution_.thrown) fail(rank, std::exchange(execution_.thrown, nullptr));
   root.destroy();
   if (!spent_.empty()) free_spent();
+  if (recorder_ != nullptr) recorder_->ended(rank);
   --live_;
   for (part& p : share_->parts) {
     if (p.ranks.contains(rank)) --p.live;

@@ -19,6 +19,11 @@
 
 namespace pleat {
 
+/// A machine whose runs are counted, see machine_options::trace.
+struct tracing {
+  bool dummies = false;  ///< count vp::dummy messages too
+};
+
 /// What a machine is made of. What is not given here is taken from the environment, and what is not
 /// there either from what the process may use.
 struct machine_options {
@@ -29,6 +34,9 @@ struct machine_options {
       {};  ///< check labels, clusters, loans; else only in builds with assertions
   std::optional<pleat::topology> topology = {};  ///< else the host's
   bool timeline = false;  ///< run_report says what each processor did when; costs two stamps a wait
+  /// Runs count their supersteps and messages: run_report::costs. Such a machine has one worker and
+  /// is strict, whatever the environment says; runs that cannot be counted throw as evaluate does.
+  std::optional<tracing> trace = {};
 };
 
 /// A program of M(v): makes the outermost task of a virtual processor.
@@ -81,7 +89,8 @@ class machine {
   /// Throws: usage_error (v = 0, v ≥ 2^32, called from inside a run, in a forked child);
   /// environment_error (a worker could not be bound); run_error, whose first cause it names:
   /// vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
-  /// lent_memory_modified. The machine can be used again after each of them.
+  /// lent_memory_modified. With machine_options::trace also usage_error after a run that has no
+  /// costs (see evaluate). The machine can be used again after each of them.
   template <vp_program F> run_report run(std::size_t v, F&& program) {
     using callable = std::remove_reference_t<F>;
     return run_program(

@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <pleat/runtime/cost_trace.hpp>
 
 namespace pleat {
 
@@ -53,6 +56,7 @@ struct run_report {
   std::vector<processor_times> times;     ///< [processor]
   std::vector<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
   std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor
+  std::optional<cost_trace> costs;        ///< of a machine with machine_options::trace
 };
 
 }  // namespace pleat

@@ -68,15 +68,16 @@ class vp {
     if constexpr (sizeof(T) <= detail::largest_inline && alignof(T) <= 8) {
       outbox_for(q).send(rank_, static_cast<std::uint32_t>(q), &value, sizeof(T));
     } else {
-      send_bytes(q, &value, sizeof(T), alignof(T));
+      send_bytes(q, &value, sizeof(T), alignof(T), 1);
     }
   }
 
-  /// Sends copies of all `values`, as one message. Counts as values.size() messages in the model.
+  /// Sends copies of all `values`, as one message. Counts as values.size() messages in the model,
+  /// an empty span as none.
   template <class T>
   requires byte_copyable<T>
   void send(std::size_t q, std::span<const T> values) {
-    send_bytes(q, values.data(), values.size_bytes(), alignof(T));
+    send_bytes(q, values.data(), values.size_bytes(), alignof(T), values.size());
   }
   template <class T>
   requires(byte_copyable<T> && !std::is_const_v<T>) void send(std::size_t q, std::span<T> values) {
@@ -103,6 +104,16 @@ class vp {
   /// What a message carries stays readable until my next sync. Messages nobody receives stay.
   [[nodiscard]] std::optional<message> receive();
 
+  /// `count` dummy messages to VP q, which make an unbalanced superstep wise: counted by a machine
+  /// that traces with dummies, else nothing happens; never sent.
+  ///
+  /// Throws, where it counts: as send does.
+  /// Source: "Network-Oblivious Algorithms", section 4.
+  void dummy(std::size_t q, std::size_t count = 1) {
+    if (worker_->recorder() != nullptr) [[unlikely]]
+      count_dummies(q, count);
+  }
+
   // ------------------------------------------------------------------ barrier
 
   struct sync_awaiter;
@@ -121,10 +132,11 @@ class vp {
   template <class T> struct pop_awaiter;
   /// `co_await me.push(q, value)`: puts a copy of value into the bounded channel from me to q,
   /// waiting while it is full. Only the two VPs synchronise. The channel is made at its first use.
-  /// Requires: sizeof(T) ≤ 48. Throws: usage_error if there is no VP q.
+  /// Requires: sizeof(T) ≤ 48. Throws: usage_error if there is no VP q, or if the machine traces:
+  /// what a channel carries belongs to no superstep.
   template <class T> [[nodiscard]] push_awaiter<T> push(std::size_t q, const T& value);
   /// `T x = co_await me.pop<T>(q)`: the next value from the channel from q to me, waiting for it.
-  /// Requires: that q pushed a T. Throws: usage_error if there is no VP q.
+  /// Requires: that q pushed a T. Throws: as push does.
   template <class T> [[nodiscard]] pop_awaiter<T> pop(std::size_t q);
 
  private:
@@ -133,15 +145,18 @@ class vp {
 
   vp(detail::worker& w, std::uint32_t rank) noexcept : worker_(&w), rank_(rank) {}
 
-  detail::outbox& outbox_for(std::size_t q) {
+  /// For `messages` messages of the model.
+  detail::outbox& outbox_for(std::size_t q, std::size_t messages = 1) {
     if (q >= size()) [[unlikely]]
       no_such_vp(q);
     if (worker_->strict()) [[unlikely]]
-      worker_->note_reach(rank_, q);
+      worker_->note_messages(rank_, q, messages);
     return worker_->outbox_for(q);
   }
-  void send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment);
+  void send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,
+                  std::size_t messages);
   void lend_block(std::size_t q, const lent_block& block);
+  void count_dummies(std::size_t q, std::size_t count);
   [[noreturn]] void no_such_vp(std::size_t q) const;
 
   detail::worker* worker_;

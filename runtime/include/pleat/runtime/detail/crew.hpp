@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
+#include <pleat/runtime/detail/cost_recorder.hpp>
 #include <pleat/runtime/detail/parking.hpp>
 #include <pleat/runtime/detail/quiescence.hpp>
 #include <pleat/runtime/detail/run_plan.hpp>
@@ -45,6 +46,7 @@ struct crew {
   bool strict = false;
   bool timeline = false;
   std::chrono::steady_clock::time_point run_start;
+  std::unique_ptr<cost_recorder> recorder;  // of a machine that traces
   program_ref program;
   std::size_t active = 0;  // workers that take part in this run
   std::unique_ptr<run_plan> plan;

@@ -14,6 +14,7 @@
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/channels/channel.hpp>
 #include <pleat/channels/slot.hpp>
+#include <pleat/runtime/detail/cost_recorder.hpp>
 #include <pleat/runtime/detail/crew.hpp>
 #include <pleat/runtime/detail/frame_arena.hpp>
 #include <pleat/runtime/detail/inbox_pools.hpp>
@@ -106,10 +107,13 @@ class alignas(destructive_distance) worker {
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
   [[nodiscard]] bool solo() const noexcept { return ranks_.size() == 1; }
   [[nodiscard]] bool strict() const noexcept { return strict_; }
-  /// Strict mode: VP `source` has sent to `destination` in this superstep.
-  void note_reach(std::size_t source, std::size_t destination) noexcept {
+  /// Strict mode: VP `source` has sent `messages` messages of the model to `destination`.
+  void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {
     if ((source ^ destination) > (source ^ farthest_)) farthest_ = destination;
+    if (recorder_ != nullptr) recorder_->message(source, destination, messages);
   }
+  /// Null unless the machine traces.
+  [[nodiscard]] const cost_recorder* recorder() const noexcept { return recorder_; }
   [[nodiscard]] crew& all() const noexcept { return crew_; }
   [[nodiscard]] std::size_t index() const noexcept { return index_; }
   [[nodiscard]] std::size_t vps() const noexcept { return v_; }
@@ -223,6 +227,7 @@ class alignas(destructive_distance) worker {
   std::size_t v_ = 0;
   unsigned labels_ = 1;
   bool strict_ = false;
+  cost_recorder* recorder_ = nullptr;
   unsigned outcome_ = finished;  // how the VP that was resumed gave control back
   unsigned announced_ = 0;       // `announced` while a solo VP's barrier is under way
   unsigned quick_labels_ = 0;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pleat {
+
+/// One superstep of a run, as every folding sees it.
+struct superstep_degrees {
+  unsigned label = 0;            ///< it ended with sync(label)
+  std::vector<std::uint64_t> h;  ///< [j], 0 ≤ j ≤ L: the degree h^s(2^j); 0 for j ≤ label, where
+                                 ///< the superstep is local computation
+  std::uint64_t pairs = 0;  ///< digest of its messages' sources and destinations
+};
+
+/// What a run of a program on M(v) costs on every folding: the supersteps with their degrees, and
+/// the functions of the evaluation model and of the D-BSP made from them.
+///
+/// The folding 2^j has one processor per j-cluster: the VPs whose L-bit ranks agree in the j
+/// leading bits, 0 ≤ j ≤ L = labels(). Where v is a power of two these are the v/2^j consecutive
+/// VPs of each processor of M(2^j). h^s(2^j) is the largest number of messages that one of them
+/// sends to, or receives from, others in superstep s. A span or lent view of m elements is m
+/// messages; what a VP sends itself is none.
+///
+/// All functions throw usage_error for a label ≥ L and for j > L.
+///
+/// Cost: the sums are made once, O(L) per superstep; then O(L²) at most per call.
+/// Thread safety: as a value.
+/// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms",
+/// sections 2, 3 and 5.
+class cost_trace {
+ public:
+  /// Supersteps in the order of the run. Throws usage_error unless v ≥ 1, every label is below L,
+  /// every h has L + 1 entries and h[j] = 0 for j ≤ label.
+  cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps, std::uint64_t messages);
+
+  [[nodiscard]] std::size_t v() const noexcept { return v_; }
+  /// L = max(1, ⌈log2 v⌉).
+  [[nodiscard]] unsigned labels() const noexcept { return labels_; }
+  [[nodiscard]] std::span<const superstep_degrees> supersteps() const noexcept {
+    return supersteps_;
+  }
+  /// Messages between different VPs in all supersteps, dummies included if they were counted.
+  [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
+
+  /// S^label: how many supersteps ended with sync(label).
+  [[nodiscard]] std::uint64_t S(unsigned label) const;
+  /// F^label(2^j): the cumulative degree of those supersteps.
+  [[nodiscard]] std::uint64_t F(unsigned label, unsigned j) const;
+  /// H(2^j, σ) = Σ_{i<j} (F^i(2^j) + S^i · σ): the communication complexity on M(2^j, σ).
+  [[nodiscard]] double H(unsigned j, double sigma) const;
+  /// D(2^j, g, ℓ) = Σ_{i<j} (F^i(2^j) · g[i] + S^i · l[i]): the communication time on the D-BSP.
+  /// Throws usage_error if g or l has fewer than j entries.
+  [[nodiscard]] double D(unsigned j, std::span<const double> g, std::span<const double> l) const;
+
+  /// The largest α ≤ 1 for which the run is (α, 2^j)-wise: for every 1 ≤ k ≤ j
+  /// Σ_{i<k} F^i(2^k) ≥ α · 2^j/2^k · Σ_{i<k} F^i(2^j). 1 if no message crosses processors.
+  [[nodiscard]] double wiseness(unsigned j) const;
+  /// The largest γ for which the run is (γ, 2^j)-full: for every 1 ≤ k ≤ j
+  /// Σ_{i<k} F^i(2^k) ≥ γ · 2^j/2^k · Σ_{i<k} S^i. Infinity if no superstep has a label below j.
+  [[nodiscard]] double fullness(unsigned j) const;
+
+ private:
+  void check(unsigned j) const;
+  [[nodiscard]] std::uint64_t& cumulative(unsigned label, unsigned j) noexcept {
+    return cumulative_[std::size_t{label} * (labels_ + 1) + j];
+  }
+  [[nodiscard]] std::uint64_t cumulative(unsigned label, unsigned j) const noexcept {
+    return cumulative_[std::size_t{label} * (labels_ + 1) + j];
+  }
+  /// Σ_{i<label} F^i(2^j)
+  [[nodiscard]] double degrees_below(unsigned label, unsigned j) const noexcept;
+  [[nodiscard]] double supersteps_below(unsigned label) const noexcept;
+
+  std::size_t v_;
+  unsigned labels_;
+  std::uint64_t messages_;
+  std::vector<superstep_degrees> supersteps_;
+  std::vector<std::uint64_t> counts_;      // [label]: S
+  std::vector<std::uint64_t> cumulative_;  // [label][j]: F
+};
+
+/// A program is static if the labels of its supersteps and the sources and destinations of their
+/// messages depend on nothing but v: then two runs give no difference here. nullopt if there is
+/// none, else one line that names the first. (Sources and destinations are compared by a 64-bit
+/// digest.)
+[[nodiscard]] std::optional<std::string> first_difference(const cost_trace& one,
+                                                          const cost_trace& other);
+
+}  // namespace pleat

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/fold.hpp>
+
+namespace pleat {
+
+namespace {
+
+std::string text(std::uint64_t n) { return std::to_string(n); }
+
+std::string machine(std::size_t v) { return "M(" + text(v) + ")"; }
+
+}  // namespace
+
+cost_trace::cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps,
+                       std::uint64_t messages)
+    : v_(v),
+      labels_(label_count(std::max<std::size_t>(v, 1))),
+      messages_(messages),
+      supersteps_(std::move(supersteps)),
+      counts_(labels_),
+      cumulative_(std::size_t{labels_} * (labels_ + 1)) {
+  if (v == 0) throw usage_error("a trace of M(0): there is no such machine");
+  for (std::size_t s = 0; s < supersteps_.size(); ++s) {
+    const auto& [label, h, pairs] = supersteps_[s];
+    if (label >= labels_) {
+      throw usage_error("superstep " + text(s) + " of " + machine(v) + " has label " + text(label) +
+                        ": labels go from 0 to " + text(labels_ - 1));
+    }
+    if (h.size() != labels_ + std::size_t{1}) {
+      throw usage_error("superstep " + text(s) + " of " + machine(v) + " has " + text(h.size()) +
+                        " degrees: one for each of 2^0 … 2^" + text(labels_) + " is wanted");
+    }
+    ++counts_[label];
+    for (unsigned j = 0; j <= labels_; ++j) {
+      if (j <= label && h[j] != 0) {
+        throw usage_error("superstep " + text(s) + " of " + machine(v) + " has label " +
+                          text(label) + " and degree " + text(h[j]) + " on 2^" + text(j) +
+                          " processors: there it is local computation");
+      }
+      cumulative(label, j) += h[j];
+    }
+  }
+}
+
+void cost_trace::check(unsigned j) const {
+  if (j > labels_) {
+    throw usage_error(machine(v_) + " cannot be folded onto 2^" + text(j) +
+                      " processors: j goes from 0 to " + text(labels_));
+  }
+}
+
+std::uint64_t cost_trace::S(unsigned label) const {
+  if (label >= labels_) {
+    throw usage_error(machine(v_) + " has no label " + text(label) + ": labels go from 0 to " +
+                      text(labels_ - 1));
+  }
+  return counts_[label];
+}
+
+std::uint64_t cost_trace::F(unsigned label, unsigned j) const {
+  (void)S(label);  // is there such a label?
+  check(j);
+  return cumulative(label, j);
+}
+
+double cost_trace::H(unsigned j, double sigma) const {
+  check(j);
+  return degrees_below(j, j) + supersteps_below(j) * sigma;
+}
+
+double cost_trace::D(unsigned j, std::span<const double> g, std::span<const double> l) const {
+  check(j);
+  if (g.size() < j || l.size() < j) {
+    throw usage_error("2^" + text(j) + " processors have " + text(j) + " levels of clusters, but " +
+                      text(g.size()) + " values of g and " + text(l.size()) +
+                      " of l are given: give one of each per level");
+  }
+  double time = 0;
+  for (unsigned i = 0; i < j; ++i) {
+    time += static_cast<double>(cumulative(i, j)) * g[i] + static_cast<double>(counts_[i]) * l[i];
+  }
+  return time;
+}
+
+double cost_trace::degrees_below(unsigned label, unsigned j) const noexcept {
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < label; ++i) sum += cumulative(i, j);
+  return static_cast<double>(sum);
+}
+
+double cost_trace::supersteps_below(unsigned label) const noexcept {
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < label; ++i) sum += counts_[i];
+  return static_cast<double>(sum);
+}
+
+double cost_trace::wiseness(unsigned j) const {
+  check(j);
+  double alpha = 1;
+  for (unsigned k = 1; k <= j; ++k) {
+    const double wanted = std::ldexp(degrees_below(k, j), static_cast<int>(j - k));
+    if (wanted > 0) alpha = std::min(alpha, degrees_below(k, k) / wanted);
+  }
+  return alpha;
+}
+
+double cost_trace::fullness(unsigned j) const {
+  check(j);
+  double gamma = std::numeric_limits<double>::infinity();
+  for (unsigned k = 1; k <= j; ++k) {
+    const double wanted = std::ldexp(supersteps_below(k), static_cast<int>(j - k));
+    if (wanted > 0) gamma = std::min(gamma, degrees_below(k, k) / wanted);
+  }
+  return gamma;
+}
+
+std::optional<std::string> first_difference(const cost_trace& one, const cost_trace& other) {
+  const auto differ = [](const std::string& where, const std::string& a, const std::string& b) {
+    return where + a + " in one run, " + b + " in the other";
+  };
+  if (one.v() != other.v()) return differ("", machine(one.v()), machine(other.v()));
+  const auto a = one.supersteps(), b = other.supersteps();
+  for (std::size_t s = 0; s < std::min(a.size(), b.size()); ++s) {
+    const std::string where = "superstep " + text(s) + ": ";
+    if (a[s].label != b[s].label)
+      return differ(where + "label ", text(a[s].label), text(b[s].label));
+    for (unsigned j = one.labels(); j > 0; --j) {
+      if (a[s].h[j] != b[s].h[j]) {
+        return differ(where + "degree on 2^" + text(j) + " processors ", text(a[s].h[j]),
+                      text(b[s].h[j]));
+      }
+    }
+    if (a[s].pairs != b[s].pairs)
+      return where + "the same degrees, but other sources or destinations of messages";
+  }
+  if (a.size() != b.size()) return differ("number of supersteps ", text(a.size()), text(b.size()));
+  if (one.messages() != other.messages())
+    return differ("number of messages ", text(one.messages()), text(other.messages()));
+  return std::nullopt;
+}
+
+}  // namespace pleat
