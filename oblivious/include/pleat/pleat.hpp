@@ -14,7 +14,9 @@
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/barrier.hpp>
 #include <pleat/runtime/cluster_tree.hpp>
+#include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/message.hpp>

@@ -93,9 +93,15 @@ class machine {
   /// costs (see evaluate). The machine can be used again after each of them.
   template <vp_program F> run_report run(std::size_t v, F&& program) {
     using callable = std::remove_reference_t<F>;
-    return run_program(
-        v, {const_cast<void*>(static_cast<const void*>(std::addressof(program))),
-            [](void* object, vp& me) -> task<> { return (*static_cast<callable*>(object))(me); }});
+    if constexpr (std::is_function_v<callable>) {
+      auto* const pointer = std::addressof(program);
+      return run(v, pointer);
+    } else {
+      return run_program(v, {const_cast<void*>(static_cast<const void*>(std::addressof(program))),
+                             [](void* object, vp& me) -> task<> {
+                               return (*static_cast<callable*>(object))(me);
+                             }});
+    }
   }
 
   /// At least `bytes` of memory for the intermediate data of a library program, aligned to a page:

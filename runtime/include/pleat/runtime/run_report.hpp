@@ -56,7 +56,7 @@ struct run_report {
   std::vector<processor_times> times;     ///< [processor]
   std::vector<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
   std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor
-  std::optional<cost_trace> costs;        ///< of a machine with machine_options::trace
+  std::optional<cost_trace> costs;  ///< of a machine with machine_options::trace
 };
 
 }  // namespace pleat

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines that count: how they are made, and what they do with programs that fail.
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/evaluate.hpp>
+
+#include "machines.hpp"
+
+namespace {
+
+using pleat::machine;
+using pleat::task;
+using pleat::tracing;
+using pleat::usage_error;
+using pleat::vp;
+
+using evaluate = machines;
+using tracing_machine = machines;
+
+task<> exchange(vp& me) {
+  for (unsigned label = me.labels(); label-- > 0;) {
+    const std::size_t q = me.rank() ^ (std::size_t{1} << (me.labels() - 1 - label));
+    if (q < me.size()) me.send(q, me.rank());
+    co_await me.sync(label);
+  }
+}
+
+TEST_F(tracing_machine, has_one_strict_worker_whatever_the_environment_says) {
+  const variable processors("PLEAT_NUM_PROCESSORS", "2");
+  const machine m({.trace = tracing{}});
+  EXPECT_EQ(m.processors(), 1u);
+  EXPECT_TRUE(m.strict());
+  const machine said({.processors = 1, .strict = true, .trace = tracing{}});
+  EXPECT_EQ(said.processors(), 1u);
+}
+
+TEST_F(tracing_machine, cannot_have_more_workers_or_be_lax) {
+  EXPECT_THROW(machine({.processors = 2, .trace = tracing{}}), usage_error);
+  EXPECT_THROW(machine({.strict = false, .trace = tracing{}}), usage_error);
+}
+
+TEST_F(tracing_machine, reports_costs_and_no_other_does) {
+  machine counting({.trace = tracing{}}), plain({.processors = 1});
+  const pleat::run_report counted = counting.run(16, exchange);
+  const pleat::run_report report = plain.run(16, exchange);
+  EXPECT_FALSE(report.costs.has_value());
+  ASSERT_TRUE(counted.costs.has_value());
+  EXPECT_EQ(counted.costs->messages(), 64u);
+  // The rest of the report is the same.
+  EXPECT_EQ(counted.supersteps, report.supersteps);
+  EXPECT_EQ(counted.messages, report.messages);
+  EXPECT_EQ(counted.bytes, report.bytes);
+}
+
+TEST_F(tracing_machine, counts_again_after_its_memory_was_released) {
+  machine m({.trace = tracing{}});
+  const auto first = m.run(37, exchange).costs;
+  m.release_memory();
+  EXPECT_EQ(first_difference(*first, *m.run(37, exchange).costs), std::nullopt);
+}
+
+TEST_F(tracing_machine, does_not_mind_the_number_of_virtual_processors) {
+  machine m({.trace = tracing{}});
+  for (const std::size_t v : {100u, 1u, 5000u, 3u, 64u}) {
+    const auto costs = m.run(v, exchange).costs;
+    EXPECT_EQ(first_difference(*costs, pleat::evaluate(v, exchange)), std::nullopt) << v;
+  }
+}
+
+TEST_F(evaluate, takes_a_program_by_reference) {
+  struct counting {
+    std::size_t* calls;
+    task<> operator()(vp& me) {
+      ++*calls;
+      return exchange(me);
+    }
+  };
+  std::size_t calls = 0;
+  counting program{&calls};
+  EXPECT_EQ(pleat::evaluate(8, program).messages(), 24u);
+  EXPECT_EQ(calls, 8u);
+}
+
+TEST_F(evaluate, refuses_what_run_refuses) {
+  EXPECT_THROW((void)pleat::evaluate(0, exchange), usage_error);
+  // A run inside a run.
+  machine m({.processors = 1});
+  bool refused = false;
+  m.run(1, [&](vp& me) -> task<> {
+    try {
+      (void)pleat::evaluate(4, exchange);
+    } catch (const usage_error&) {
+      refused = true;
+    }
+    co_await me.sync(0);
+  });
+  EXPECT_TRUE(refused);
+}
+
+TEST_F(tracing_machine, fails_as_others_do_and_can_be_used_again) {
+  machine m({.trace = tracing{.dummies = true}});
+  const pleat::cost_trace good = pleat::evaluate(16, exchange);
+  const auto still_good = [&] {
+    return first_difference(*m.run(16, exchange).costs, good).value_or("as before");
+  };
+  struct broken : std::runtime_error {
+    using std::runtime_error::runtime_error;
+  };
+  try {
+    m.run(16, [](vp& me) -> task<> {
+      me.send(me.rank() ^ 1, 1);
+      co_await me.sync(3);
+      me.send(me.rank() ^ 2, 1);
+      if (me.rank() == 5) throw broken("on purpose");
+      co_await me.sync(2);
+    });
+    ADD_FAILURE() << "it should have thrown";
+  } catch (const pleat::vp_failed& e) {
+    EXPECT_EQ(e.rank, 5u);
+    EXPECT_THROW(e.rethrow_cause(), broken);
+  }
+  EXPECT_EQ(still_good(), "as before");
+
+  EXPECT_THROW(m.run(16,
+                     [](vp& me) -> task<> {
+                       me.send(me.rank() ^ 8, 1);
+                       co_await me.sync(3);
+                     }),
+               pleat::out_of_cluster);
+  EXPECT_EQ(still_good(), "as before");
+
+  EXPECT_THROW(m.run(16, [](vp& me) -> task<> { co_await me.sync(me.rank() == 7 ? 0 : 1); }),
+               pleat::label_mismatch);
+  EXPECT_EQ(still_good(), "as before");
+
+  // It has no costs, although it runs.
+  EXPECT_THROW(m.run(16,
+                     [](vp& me) -> task<> {
+                       if (me.rank() < 8) co_await me.sync(1);
+                       co_await me.sync(0);
+                     }),
+               usage_error);
+  EXPECT_EQ(still_good(), "as before");
+}
+
+TEST_F(tracing_machine, checks_dummies_where_it_counts_them) {
+  const auto to = [](std::size_t q) {
+    return [q](vp& me) -> task<> {
+      if (me.rank() == 0) me.dummy(q);
+      co_await me.sync(1);
+    };
+  };
+  machine counting({.trace = tracing{.dummies = true}}), other({.trace = tracing{}}),
+      plain({.processors = 1, .strict = true});
+  EXPECT_THROW(counting.run(4, to(2)), pleat::out_of_cluster);
+  EXPECT_THROW(counting.run(4, to(4)), pleat::vp_failed);
+  for (machine* m : {&other, &plain}) {
+    EXPECT_EQ(m->run(4, to(2)).messages, 0u);
+    EXPECT_EQ(m->run(4, to(4)).messages, 0u);
+  }
+}
+
+// Runs `program` on a machine that traces and gives what the usage_error in a VP says.
+template <class Program> std::string complaint(Program program) {
+  try {
+    (void)pleat::evaluate(2, program);
+  } catch (const pleat::vp_failed& failed) {
+    try {
+      failed.rethrow_cause();
+    } catch (const usage_error& e) {
+      return e.what();
+    }
+  }
+  return "";
+}
+
+TEST_F(evaluate, has_no_cost_for_channels) {
+  const std::string push = complaint([](vp& me) -> task<> {
+    co_await me.push(me.rank() ^ 1, 1);
+    co_await me.sync(0);
+  });
+  EXPECT_NE(push.find("a channel on a machine that traces"), std::string::npos) << push;
+  const std::string pop = complaint([](vp& me) -> task<> {
+    const int got = co_await me.pop<int>(me.rank() ^ 1);
+    (void)got;
+  });
+  EXPECT_EQ(pop, push);
+}
+
+TEST_F(evaluate, has_no_superstep_for_what_is_sent_before_the_program_begins) {
+  const std::string what = complaint([](vp& me) {
+    me.send(me.rank() ^ 1, 1);
+    return exchange(me);
+  });
+  EXPECT_NE(what.find("before the program's task has begun"), std::string::npos) << what;
+}
+
+}  // namespace
