@@ -64,7 +64,7 @@ TEST(run_report, has_a_timeline_on_request) {
         if (span.what == activity::waiting) waiting += span.end - span.begin;
       }
       EXPECT_LE(before, report.seconds);
-      EXPECT_DOUBLE_EQ(waiting, report.times[processor].waiting);
+      EXPECT_NEAR(waiting, report.times[processor].waiting, 1e-9);
       EXPECT_GE(std::ranges::count(spans, activity::communication, &pleat::timeline_span::what), 3);
     }
     EXPECT_GE(
