@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pleat {
+
+/// D-BSP(p, g, ℓ): p = 2^levels processors in nested clusters. In a superstep of label i every
+/// message of the degree costs g[i], and the superstep itself, latency and barrier, ℓ[i].
+///
+/// Entry i stands for the i-clusters, of m = p/2^i processors each: index 0 is the whole machine,
+/// index levels − 1 the clusters of two. All figures are in one unit of time, which is the model's
+/// own affair. `g` and `l` have the same length; none for a machine of one processor.
+///
+/// Source: de la Torre, Kruskal, Submachine Locality in the Bulk Synchronous Setting, 1996;
+/// Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms, section 2.
+struct machine_model {
+  std::string name;
+  std::vector<double> g;  ///< per message, above 0
+  std::vector<double> l;  ///< per superstep, 0 or more
+
+  /// log2 p.
+  [[nodiscard]] unsigned levels() const noexcept { return static_cast<unsigned>(g.size()); }
+};
+
+// The models of networks have the growth laws of their families with all constants 1: the unit is
+// the time of a message over the shortest link, and figures compare foldings and programs on one
+// model rather than models with each other. Requires levels ≤ 64. Cost: O(levels).
+
+/// All clusters alike: g[i] = g, ℓ[i] = l. This is BSP, where only p matters. Requires: g > 0, l ≥
+/// 0. Source: Valiant, A Bridging Model for Parallel Computation, 1990.
+[[nodiscard]] machine_model uniform(unsigned levels, double g, double l);
+
+/// Square meshes: g[i] = ℓ[i] = m^(1/2). Through the border of a cluster, m^(1/2) links, leave the
+/// messages of m processors; and across it is as far.
+/// Source: Bilardi, Pietracaprina, Pucci, A Quantitative Measure of Portability with Application to
+/// Bandwidth-Latency Models for Parallel Computing, 1999 (d-dimensional arrays, d = 2).
+[[nodiscard]] machine_model mesh_2d(unsigned levels);
+
+/// Hypercubes and networks like them: g[i] = 1, ℓ[i] = log2 m. Bisection and processors grow alike,
+/// the diameter is the dimension.
+/// Source: Bilardi, Pietracaprina, Pucci, 1999 (as above; the hypercube with all ports at once).
+[[nodiscard]] machine_model hypercube(unsigned levels);
+
+/// Volume-universal fat trees: g[i] = ℓ[i] = m^(1/3). The channel above a subtree of m processors
+/// has the capacity of the surface around them, m^(2/3); the subtree fills a volume of m, and a
+/// signal takes time in proportion to the length of its wires, a geometric sum of m^(1/3).
+/// Source: Leiserson, Fat-Trees: Universal Networks for Hardware-Efficient Supercomputing, 1985
+/// (capacities); Bilardi, Preparata, Horizons of Parallel Computation, 1995 (time over wires). With
+/// wires that cost no time, ℓ would be log2 m and ℓ/g fall as m grows, which the theorem excludes.
+[[nodiscard]] machine_model fat_tree(unsigned levels);
+
+/// The machine made of one cluster of 2^levels processors of `whole`: its last `levels` entries.
+/// Requires levels ≤ whole.levels().
+[[nodiscard]] machine_model submachine(const machine_model& whole, unsigned levels);
+
+/// What keeps the optimality theorem from holding for a model: nothing, or the first violation in
+/// one line. It wants that messages do not get cheaper in larger clusters, g[i] ≥ g[i + 1], and
+/// that larger clusters hold no less in flight, ℓ[i]/g[i] ≥ ℓ[i + 1]/g[i + 1]. Both up to rounding:
+/// one part in 10^9.
+///
+/// Requires: g and l of the same length, values as above. Cost: O(levels).
+/// Source: Bilardi et al., Network-Oblivious Algorithms, Theorem 1 (section 3).
+[[nodiscard]] std::optional<std::string> violated_condition(const machine_model& model);
+
+}  // namespace pleat
