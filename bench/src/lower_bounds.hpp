@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace pleat::bench {
+
+// What no algorithm can do better than on the evaluation model M(p, σ), up to a constant factor:
+// lower bounds on the communication complexity H(n, p, σ), to divide measured ones by. A ratio that
+// stays between two constants as n and p grow shows an optimal program; its value for one n and p
+// shows nothing, and may be below 1.
+//
+// n is the number of elements of the input, one of them for each virtual processor, unless said
+// otherwise. One processor communicates nothing: for p = 1 all bounds are 0.
+//
+// Requires: 1 ≤ p ≤ elements; σ ≥ 0. Pure functions. Logarithms are to base 2.
+// Source, unless said otherwise: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri,
+// Network-Oblivious Algorithms, section 4, where the classes of algorithms they hold for are stated
+// (no processor does more than a constant fraction of the work).
+
+/// √n × √n matrices over a semiring: n/p^(2/3) + σ.
+/// Source: section 4.1; Scquizzato, Silvestri, Communication Lower Bounds for Distributed-Memory
+/// Computations, 2014.
+[[nodiscard]] double matmul_lower_bound(std::size_t n, std::size_t p, double sigma);
+
+/// The same where a processor has room for O(n/p) elements only: n/√p + σ.
+/// Source: section 4.1; Irony, Toledo, Tiskin, Communication Lower Bounds for Distributed-Memory
+/// Matrix Multiplication, 2004.
+[[nodiscard]] double matmul_in_place_lower_bound(std::size_t n, std::size_t p, double sigma);
+
+/// n log n / (p log(n/p)) + σ. Above p = n/2 the logarithm of n/p, on its way to 0, counts as 1: a
+/// processor with one element still has to take part in log n levels of the graph.
+/// Source: section 4.2; Scquizzato, Silvestri, 2014.
+[[nodiscard]] double fft_lower_bound(std::size_t n, std::size_t p, double sigma);
+
+/// Sorting by comparisons: as fft_lower_bound. Source: section 4.3; Scquizzato, Silvestri, 2014.
+[[nodiscard]] double sort_lower_bound(std::size_t n, std::size_t p, double sigma);
+
+/// Stencils of n^d points for n steps, the neighbours at distance 1 in every dimension:
+/// n^d/p^((d − 1)/d) + σ, for p ≤ n^d. Requires d ≥ 1. Source: section 4.4.
+[[nodiscard]] double stencil_lower_bound(std::size_t n, unsigned d, std::size_t p, double sigma);
+
+/// One value to all processors: max(2, σ) · log_max(2, σ) p, whatever n is.
+/// A superstep of degree h makes those that know it at most h + 1 times as many. The formula goes
+/// on smoothly below one superstep: for σ > p it is less than the σ that the only one there is
+/// costs. Source: section 4.5, Theorem 7.
+[[nodiscard]] double broadcast_lower_bound(std::size_t p, double sigma);
+
+/// Prefix sums with any associative operator, one value in each virtual processor: as broadcast.
+/// The last result depends on the values of all processors, and by the argument of broadcast read
+/// backwards a superstep of degree h makes what a value depends on at most h + 1 times as many.
+/// Source: ours, from section 4.5.
+[[nodiscard]] double prefix_lower_bound(std::size_t p, double sigma);
+
+/// n messages from one virtual processor to one that another processor carries out: n + σ, and
+/// exactly so, since they leave the first of the two one after the other.
+/// Source: section 5 (the example of a program that is full but not wise).
+[[nodiscard]] double point_to_point_lower_bound(std::size_t n, std::size_t p, double sigma);
+
+}  // namespace pleat::bench
