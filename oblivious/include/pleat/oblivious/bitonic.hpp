@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <functional>
+#include <ranges>
+#include <span>
+#include <string>
+
+#include <pleat/oblivious/elements.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat {
+
+namespace detail {
+
+inline void check_bitonic(std::size_t v) {
+  if (!std::has_single_bit(v))
+    throw usage_error("bitonic_sort: " + std::to_string(v) +
+                      " keys are no power of two; pad them, or use pleat::sort, which takes any "
+                      "number");
+}
+
+}  // namespace detail
+
+/// Bitonic sort as a step of a program: every VP awaits it, and of the keys that v VPs bring, VP r
+/// has the r-th least afterwards. An exchange over a distance of v/2^(i+1) has label i: no coarser
+/// barrier than the two partners need.
+///
+/// Requires: v a power of two; `less` a strict weak order; nothing left to receive.
+/// Cost: log v·(log v + 1)/2 supersteps, S^i = i + 1, in which every VP sends one message and gets
+/// one: F^i(p) = (i + 1)·v/p. H(p, σ) = (v/p + σ)·log p·(log p + 1)/2, (1, v)-wise. Sorting takes
+/// Ω((v/p)·log v/log(v/p) + σ): close to it for p near v, off by log² p for few processors.
+/// Throws: usage_error if v is no power of two; what `less` throws.
+/// Source: Batcher, Sorting Networks and Their Applications, 1968, with all sequences ascending.
+template <class T, class Compare = std::ranges::less>
+requires byte_copyable<T> task<> bitonic_sort(vp& me, T& key, Compare less = {}) {
+  const std::size_t v = me.size();
+  detail::check_bitonic(v);
+  for (std::size_t size = 2; size <= v; size *= 2) {
+    for (std::size_t distance = size / 2; distance != 0; distance /= 2) {
+      // The first step of a merge reads the upper half backwards: all sequences ascend.
+      const std::size_t partner = me.rank() ^ (2 * distance == size ? size - 1 : distance);
+      me.send(partner, key);
+      co_await me.sync(static_cast<unsigned>(std::countr_zero(v / (2 * distance))));
+      const T other = me.receive()->template get<T>();
+      // Both ask the same question, so they agree whether to exchange.
+      const bool exchange =
+          me.rank() < partner ? std::invoke(less, other, key) : std::invoke(less, key, other);
+      if (exchange) key = other;
+    }
+  }
+}
+
+/// Sorts a range by Batcher's bitonic network, on one virtual processor for each key. It is the
+/// network to count and to compare with; pleat::sort is the fast one.
+///
+/// Requires: a contiguous range of values that may be copied as bytes, a power of two of them (or
+/// none); `less` a strict weak order. It is called by all VPs at once, and not copied. Not for use
+/// inside a run.
+/// Guarantees: the range is sorted; equal keys may change places.
+/// Cost: as above, with v keys; as much memory again.
+/// Throws: usage_error if their number is no power of two; what `less` throws, the keys are then as
+/// they were; std::bad_alloc. Thread safety: one call per machine at a time.
+template <detail::elements_of_vps R, class Compare = std::ranges::less>
+run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
+  using T = std::ranges::range_value_t<R>;
+  const std::span<T> all(std::ranges::data(keys), std::ranges::size(keys));
+  if (!all.empty()) detail::check_bitonic(all.size());
+  return detail::run_on_elements(
+      on, all, [&less](vp& me, T& key) { return bitonic_sort(me, key, std::cref(less)); });
+}
+
+}  // namespace pleat

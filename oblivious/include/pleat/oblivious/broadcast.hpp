@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <ranges>
+#include <span>
+#include <string>
+
+#include <pleat/oblivious/elements.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/fold.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat {
+
+struct broadcast_options {
+  std::size_t root = 0;    ///< the VP whose value it is, below v
+  std::size_t degree = 2;  ///< κ of the tree, a power of two ≥ 2
+};
+
+/// The degree that is best for a latency σ: the smallest power of two ≥ max(2, σ). A program that
+/// uses it is not network-oblivious any more.
+/// Throws: usage_error unless 0 ≤ σ ≤ 2^63.
+[[nodiscard]] inline std::size_t sigma_aware_degree(double sigma) {
+  if (!(sigma >= 0 && sigma <= 0x1p63))
+    throw usage_error("broadcast: a latency of " + std::to_string(sigma) +
+                      " makes no sense; give one from 0 to 2^63");
+  return std::bit_ceil(static_cast<std::size_t>(std::ceil(std::max(2.0, sigma))));
+}
+
+namespace detail {
+
+inline void check_broadcast(std::size_t v, const broadcast_options& options) {
+  if (options.root >= v)
+    throw usage_error("broadcast: there is no VP " + std::to_string(options.root) +
+                      " to be the root; there are " + std::to_string(v));
+  if (options.degree < 2 || !std::has_single_bit(options.degree))
+    throw usage_error("broadcast: a tree of degree " + std::to_string(options.degree) +
+                      " is none; give a power of two, 2 or more");
+}
+
+/// Who knows the value first in a cluster: the root in those that hold it, else the first VP.
+inline std::size_t broadcast_leader(const rank_range& cluster, std::size_t root) noexcept {
+  return cluster.contains(root) ? root : cluster.first;
+}
+
+}  // namespace detail
+
+/// Broadcast as a step of a program: every VP awaits it, and `value` of the root becomes that of
+/// all. The leader of a cluster sends the value to the leaders of its κ sub-clusters, which are
+/// clusters of log2 κ labels more; any number of VPs, any root.
+///
+/// Requires: the same options in all VPs; nothing left to receive.
+/// Cost: ⌈log_κ v⌉ supersteps with labels 0, log κ, 2·log κ, …; the degree is κ − 1 in each of them
+/// (less in the last, if κ^i does not meet v). H(p, σ) = (κ − 1 + σ)·log_κ p for p and v powers of
+/// κ. Not wise for κ < v: the degree does not grow on fewer processors. That is the point of it:
+/// for every κ there is a σ for which H is far from what it could be, and σ is not to be known.
+/// Throws: usage_error for a root or degree there is not.
+/// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
+/// section 4.5; roots other than 0 and numbers of VPs that are no powers of two are ours.
+template <class T>
+requires byte_copyable<T> task<> broadcast(vp& me, T& value, broadcast_options options = {}) {
+  detail::check_broadcast(me.size(), options);
+  const auto width = static_cast<unsigned>(std::bit_width(me.size() - 1));
+  const auto step = static_cast<unsigned>(std::countr_zero(options.degree));
+  for (unsigned label = 0; label < width; label += step) {
+    const rank_range cluster = cluster_of(me.size(), me.rank(), label);
+    if (me.rank() == detail::broadcast_leader(cluster, options.root)) {
+      const unsigned finer = std::min(width, label + step);
+      for (std::size_t first = cluster.first; first < cluster.last;) {
+        const rank_range part = cluster_of(me.size(), first, finer);
+        const std::size_t leader = detail::broadcast_leader(part, options.root);
+        if (leader != me.rank()) me.send(leader, value);
+        first = part.last;
+      }
+    }
+    co_await me.sync(label);
+    if (const auto received = me.receive()) value = received->template get<T>();
+  }
+}
+
+/// Copies element `root` of a range to all others, by a tree on one virtual processor for each of
+/// them. It shows what the model says of broadcasts; to fill memory, std::fill is the way.
+///
+/// Requires: a contiguous range of values that may be copied as bytes. Not for use inside a run.
+/// Cost: as above, with v elements; as much memory again.
+/// Throws: usage_error for a root or degree there is not, and for an empty range; std::bad_alloc.
+/// Thread safety: one call per machine at a time.
+template <detail::elements_of_vps R>
+run_report broadcast(machine& on, R&& values, const broadcast_options& options = {}) {
+  using T = std::ranges::range_value_t<R>;
+  const std::span<T> all(std::ranges::data(values), std::ranges::size(values));
+  detail::check_broadcast(all.size(), options);
+  return detail::run_on_elements(
+      on, all, [&options](vp& me, T& value) { return broadcast(me, value, options); });
+}
+
+}  // namespace pleat

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/bitonic.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace {
+
+pleat::machine strict_machine(unsigned processors) {
+  pleat::machine_options options;
+  options.processors = processors;
+  options.strict = true;
+  return pleat::machine(options);
+}
+
+std::vector<std::uint32_t> random_keys(std::size_t n, std::uint32_t distinct) {
+  std::mt19937 random(static_cast<std::uint32_t>(n));
+  std::vector<std::uint32_t> keys(n);
+  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random()) % distinct;
+  return keys;
+}
+
+TEST(bitonic_sort, sorts_any_power_of_two) {
+  for (const unsigned workers : {1u, 2u, 3u}) {
+    pleat::machine on = strict_machine(workers);
+    for (std::size_t v = 1; v <= 2048; v *= 2) {
+      for (const std::uint32_t distinct : {~0u, 3u, 1u}) {
+        std::vector<std::uint32_t> keys = random_keys(v, distinct);
+        std::vector<std::uint32_t> sorted = keys;
+        std::sort(sorted.begin(), sorted.end());
+        pleat::bitonic_sort(on, keys);
+        ASSERT_EQ(keys, sorted) << v << " keys, " << workers << " workers";
+      }
+    }
+  }
+}
+
+TEST(bitonic_sort, sorts_every_sequence_of_zeros_and_ones) {
+  pleat::machine on = strict_machine(1);
+  constexpr std::size_t v = 8;
+  for (unsigned bits = 0; bits < 1u << v; ++bits) {
+    std::array<char, v> keys{};
+    for (std::size_t i = 0; i < v; ++i) keys[i] = static_cast<char>(bits >> i & 1u);
+    pleat::bitonic_sort(on, keys);
+    ASSERT_TRUE(std::is_sorted(keys.begin(), keys.end())) << bits;
+  }
+}
+
+TEST(bitonic_sort, takes_any_order_and_loses_no_equal_key) {
+  pleat::machine on = strict_machine(2);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> items(256);
+  std::mt19937 random(1);
+  for (std::uint32_t i = 0; i < items.size(); ++i)
+    items[i] = {static_cast<std::uint32_t>(random()) % 5, i};
+  const auto greater = [](const auto& a, const auto& b) { return a.first > b.first; };
+  pleat::bitonic_sort(on, items, greater);
+  EXPECT_TRUE(std::is_sorted(items.begin(), items.end(), greater));
+  std::vector<bool> seen(items.size());
+  for (const auto& item : items) seen[item.second] = true;
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), true), 256);
+}
+
+TEST(bitonic_sort, takes_no_coarser_barrier_than_partners_need) {
+  pleat::machine on = strict_machine(1);
+  for (std::size_t v = 2; v <= 512; v *= 2) {
+    std::vector<std::uint32_t> keys = random_keys(v, ~0u);
+    const pleat::run_report report = pleat::bitonic_sort(on, keys);
+    std::uint64_t supersteps = 0;
+    for (unsigned label = 0; label < report.supersteps.size(); ++label) {
+      EXPECT_EQ(report.supersteps[label], label + 1);
+      supersteps += report.supersteps[label];
+    }
+    EXPECT_EQ(report.messages, supersteps * v);
+  }
+}
+
+TEST(bitonic_sort, refuses_numbers_that_are_no_power_of_two) {
+  pleat::machine on = strict_machine(2);
+  for (const std::size_t v : {3, 37, 1000}) {
+    std::vector<std::uint32_t> keys = random_keys(v, ~0u);
+    const std::vector<std::uint32_t> before = keys;
+    try {
+      pleat::bitonic_sort(on, keys);
+      FAIL() << "accepted";
+    } catch (const pleat::usage_error& failure) {
+      EXPECT_NE(std::string(failure.what()).find(std::to_string(v)), std::string::npos);
+    }
+    EXPECT_EQ(keys, before);
+  }
+  std::vector<int> none;
+  EXPECT_EQ(pleat::bitonic_sort(on, none).vps, 0u);
+}
+
+TEST(bitonic_sort, as_a_step_of_a_program_refuses_them_too) {
+  pleat::machine on = strict_machine(1);
+  const auto program = [](pleat::vp& me) -> pleat::task<> {
+    std::size_t key = me.size() - me.rank();
+    pleat::task<> step = pleat::bitonic_sort(me, key);
+    co_await std::move(step);
+    if (key != me.rank() + 1) throw std::logic_error("not sorted");
+  };
+  EXPECT_NO_THROW(on.run(64, program));
+  try {
+    on.run(37, program);
+    FAIL() << "accepted";
+  } catch (const pleat::vp_failed& failure) {
+    EXPECT_THROW(failure.rethrow_cause(), pleat::usage_error);
+  }
+}
+
+TEST(bitonic_sort, leaves_the_keys_alone_if_the_order_throws) {
+  pleat::machine on = strict_machine(2);
+  std::vector<std::uint32_t> keys = random_keys(64, ~0u);
+  const std::vector<std::uint32_t> before = keys;
+  const std::uint32_t cursed = keys[40];
+  EXPECT_THROW(pleat::bitonic_sort(on, keys,
+                                   [cursed](std::uint32_t a, std::uint32_t b) {
+                                     if (a == cursed || b == cursed) throw std::domain_error("it");
+                                     return a < b;
+                                   }),
+               std::domain_error);
+  EXPECT_EQ(keys, before);
+}
+
+}  // namespace

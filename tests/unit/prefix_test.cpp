@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/prefix.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace {
+
+pleat::machine strict_machine(unsigned processors) {
+  pleat::machine_options options;
+  options.processors = processors;
+  options.strict = true;
+  return pleat::machine(options);
+}
+
+std::vector<std::uint64_t> random_values(std::size_t n) {
+  std::mt19937_64 random(n);
+  std::vector<std::uint64_t> values(n);
+  for (std::uint64_t& value : values) value = random();
+  return values;
+}
+
+// x → a·x + b modulo 2^64; one after the other is associative, and does not commute.
+struct affine {
+  std::uint64_t a, b;
+  bool operator==(const affine&) const = default;
+};
+affine first_then(const affine& f, const affine& g) { return {g.a * f.a, g.a * f.b + g.b}; }
+
+TEST(prefix, adds_up_any_number_of_values) {
+  for (const unsigned workers : {1u, 2u, 3u}) {
+    pleat::machine on = strict_machine(workers);
+    for (std::size_t v = 1; v <= 70; ++v) {
+      std::vector<std::uint64_t> values = random_values(v);
+      std::vector<std::uint64_t> sums(v);
+      std::partial_sum(values.begin(), values.end(), sums.begin());
+      pleat::prefix(on, values);
+      ASSERT_EQ(values, sums) << v << " VPs, " << workers << " workers";
+    }
+  }
+}
+
+TEST(prefix, keeps_the_order_of_operators_that_do_not_commute) {
+  for (const unsigned workers : {1u, 2u, 3u}) {
+    pleat::machine on = strict_machine(workers);
+    for (const std::size_t v : {1, 2, 3, 5, 16, 37, 128, 1000}) {
+      const std::vector<std::uint64_t> drawn = random_values(2 * v);
+      std::vector<affine> values(v);
+      for (std::size_t i = 0; i < v; ++i) values[i] = {drawn[2 * i] | 1u, drawn[2 * i + 1]};
+      std::vector<affine> sums(v);
+      std::partial_sum(values.begin(), values.end(), sums.begin(), first_then);
+      pleat::prefix(on, values, first_then);
+      ASSERT_EQ(values, sums) << v << " VPs, " << workers << " workers";
+    }
+  }
+}
+
+TEST(prefix, takes_values_that_do_not_fit_a_slot_and_those_of_one_byte) {
+  pleat::machine on = strict_machine(2);
+  std::vector<std::array<int, 30>> large(37);
+  for (auto& value : large) value.fill(1);
+  pleat::prefix(on, large, [](std::array<int, 30> a, const std::array<int, 30>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+    return a;
+  });
+  for (std::size_t i = 0; i < large.size(); ++i) EXPECT_EQ(large[i][29], static_cast<int>(i) + 1);
+
+  std::array<bool, 5> flags{false, false, true, false, false};
+  pleat::prefix(on, flags, [](bool a, bool b) { return a || b; });
+  EXPECT_EQ(flags, (std::array<bool, 5>{false, false, true, true, true}));
+}
+
+TEST(prefix, goes_up_and_down_the_labels_once) {
+  pleat::machine on = strict_machine(1);
+  for (std::size_t v = 2; v <= 300; ++v) {
+    std::vector<int> values(v, 1);
+    const pleat::run_report report = pleat::prefix(on, values);
+    ASSERT_EQ(report.supersteps.size(), pleat::label_count(v));
+    for (unsigned label = 0; label < report.supersteps.size(); ++label)
+      ASSERT_EQ(report.supersteps[label], label == 0 ? 1u : 2u) << v << " VPs";
+    ASSERT_LE(report.messages, 2 * v);
+  }
+}
+
+TEST(prefix, combines_no_more_than_three_times_for_a_value) {
+  pleat::machine on = strict_machine(2);
+  for (const std::size_t v : {2, 37, 256, 1000}) {
+    std::atomic<std::size_t> combined = 0;
+    std::vector<int> values(v, 1);
+    pleat::prefix(on, values, [&combined](int a, int b) {
+      combined.fetch_add(1, std::memory_order_relaxed);
+      return a + b;
+    });
+    EXPECT_LE(combined.load(), 3 * v);
+    EXPECT_GE(combined.load(), v - 1);
+  }
+}
+
+TEST(prefix, of_no_values_and_of_one_does_nothing) {
+  pleat::machine on = strict_machine(2);
+  std::vector<int> none;
+  EXPECT_EQ(pleat::prefix(on, none).vps, 0u);
+  std::vector<int> one{7};
+  EXPECT_EQ(pleat::prefix(on, one).messages, 0u);
+  EXPECT_EQ(one.front(), 7);
+}
+
+TEST(prefix, leaves_the_values_alone_if_the_operator_throws) {
+  pleat::machine on = strict_machine(2);
+  std::vector<int> values(37);
+  std::iota(values.begin(), values.end(), 0);
+  const std::vector<int> before = values;
+  EXPECT_THROW(pleat::prefix(on, values,
+                             [](int a, int b) {
+                               if (b == 21) throw std::domain_error("21");
+                               return a + b;
+                             }),
+               std::domain_error);
+  EXPECT_EQ(values, before);
+  pleat::prefix(on, values);  // the machine goes on
+  EXPECT_EQ(values.back(), 36 * 37 / 2);
+}
+
+TEST(prefix, is_a_step_of_programs_too) {
+  pleat::machine on = strict_machine(2);
+  std::vector<std::uint64_t> results(37);
+  on.run(results.size(), [&results](pleat::vp& me) -> pleat::task<> {
+    std::uint64_t value = 1;
+    for (int times = 0; times < 2; ++times) {
+      pleat::task<> step = pleat::prefix(me, value);
+      co_await std::move(step);
+    }
+    results[me.rank()] = value;
+  });
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i], (i + 1) * (i + 2) / 2);
+}
+
+}  // namespace
