@@ -23,6 +23,7 @@ constexpr auto examples = R"(Examples:
   pleat run sort --input keys.npy --output sorted.npy
   pleat sweep --n 2^20,2^25 --processors 1,2,4..max --json sort.json
   pleat compare sync channel sort              beside other people's, ratios
+  pleat evaluate sort --n 2^12                 supersteps and messages on every folding
 
 Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_WAIT, PLEAT_SHOW_BINDING, NO_COLOR.
 Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage.)";
@@ -51,6 +52,7 @@ int run_tool(int argc, char** argv) {
   add_run_command(tool);
   add_sweep_command(tool);
   add_compare_command(tool);
+  add_evaluate_command(tool);
   add_probe_command(tool);
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
@@ -61,7 +63,7 @@ int run_tool(int argc, char** argv) {
     const auto extras = tool.remaining();
     return complain(
         (extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
-            std::string("; known: topology, run, sweep, compare, probe; see pleat --help"),
+            std::string("; known: topology, run, sweep, compare, evaluate, probe; see pleat --help"),
         misused);
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return tool.exit(failure);  // --help, --version

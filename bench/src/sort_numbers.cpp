@@ -99,7 +99,7 @@ void sort_floating(machine& on, npy_array& array) {
       return sort_as<double>(on, array);
     default:
       assert(array.type.bytes == sizeof(long double));
-      return pleat::sort(on, array.memory.as<long double>(array.elements), nan_last{});
+      pleat::sort(on, array.memory.as<long double>(array.elements), nan_last{});
   }
 }
 

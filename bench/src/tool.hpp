@@ -21,6 +21,7 @@ void add_topology_command(CLI::App& tool);
 void add_run_command(CLI::App& tool);
 void add_sweep_command(CLI::App& tool);
 void add_compare_command(CLI::App& tool);
+void add_evaluate_command(CLI::App& tool);
 void add_probe_command(CLI::App& tool);
 
 }  // namespace pleat::bench

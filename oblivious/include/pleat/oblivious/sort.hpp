@@ -59,11 +59,11 @@ run_report run_sort(machine& on, const typename Column::source& keys, std::size_
 }
 
 template <class Column>
-void sort_with(machine& on, const typename Column::source& keys, std::size_t n, std::size_t vps) {
-  if (vps == 1)
-    Column::sort_alone(keys, n);
-  else
-    static_cast<void>(run_sort<Column>(on, keys, n, vps));
+run_report sort_with(machine& on, const typename Column::source& keys, std::size_t n,
+                     std::size_t vps) {
+  if (vps > 1) return run_sort<Column>(on, keys, n, vps);
+  Column::sort_alone(keys, n);
+  return {};
 }
 
 }  // namespace detail::sorting
@@ -77,7 +77,8 @@ void sort_with(machine& on, const typename Column::source& keys, std::size_t n, 
 /// Guarantees: the range is sorted; equal elements may change places. Arithmetic keys compared by
 /// less or greater (of std or std::ranges) end up bit for bit the same whatever the machine, and
 /// floating point is ordered totally: NaNs come last whatever their sign and whatever the
-/// direction, and -0.0 before +0.0 (after it when descending).
+/// direction, and -0.0 before +0.0 (after it when descending). Returns what the run did; the
+/// report is empty if none took place, because one VP sorts without.
 ///
 /// Cost: O((n log n)/P + n) local work, h = O(n/P) keys in O(1 + n/(P·2^14)) supersteps; memory for
 /// n further keys, taken from the machine, which keeps it for the next time. None of this for one
@@ -89,7 +90,7 @@ void sort_with(machine& on, const typename Column::source& keys, std::size_t n, 
 /// Source: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi et al.,
 /// Network-Oblivious Algorithms, section 4.
 template <std::ranges::random_access_range R, class Compare = std::ranges::less>
-void sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
+run_report sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
   using T = std::ranges::range_value_t<R>;
   static_assert(std::ranges::contiguous_range<R> && std::ranges::sized_range<R>,
                 "pleat::sort needs its values in one block of memory: a vector, array or span");
@@ -102,12 +103,12 @@ void sort(machine& on, R&& range, Compare less = {}, const sort_options& options
                 "pleat::sort needs a range it may write to and a comparator of its values");
   const std::size_t n = static_cast<std::size_t>(std::ranges::size(range));
   const std::size_t vps = detail::sorting::sort_vps(on, n, sizeof(T), options);
-  if (n < 2) return;
+  if (n < 2) return {};
   T* const data = std::ranges::data(range);
   constexpr detail::sorting::key_order order = detail::sorting::order_of<T, Compare>;
   if constexpr (detail::sorting::has_word<T> && order != detail::sorting::key_order::custom) {
     using column = detail::sorting::word_column<detail::sorting::word_of<T>>;
-    detail::sorting::sort_with<column>(
+    return detail::sorting::sort_with<column>(
         on,
         {reinterpret_cast<std::byte*>(data),
          detail::sorting::key_map_of<T>(order == detail::sorting::key_order::descending),
@@ -116,11 +117,11 @@ void sort(machine& on, R&& range, Compare less = {}, const sort_options& options
   } else if constexpr (std::floating_point<T> && order != detail::sorting::key_order::custom) {
     detail::sorting::total_less<T> total{order == detail::sorting::key_order::descending};
     using column = detail::sorting::value_column<T, detail::sorting::total_less<T>>;
-    detail::sorting::sort_with<column>(on, {data, &total}, n, vps);
+    return detail::sorting::sort_with<column>(on, {data, &total}, n, vps);
   } else {
     const auto before = [&less](const T& a, const T& b) -> bool { return std::invoke(less, a, b); };
     using column = detail::sorting::value_column<T, decltype(before)>;
-    detail::sorting::sort_with<column>(on, {data, &before}, n, vps);
+    return detail::sorting::sort_with<column>(on, {data, &before}, n, vps);
   }
 }
 

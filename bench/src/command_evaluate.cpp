@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <pleat/oblivious/broadcast.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "evaluated_program.hpp"
+#include "evaluation_report.hpp"
+#include "model_file.hpp"
+#include "numbers.hpp"
+#include "terminal.hpp"
+#include "tool.hpp"
+
+namespace pleat::bench {
+namespace {
+
+constexpr unsigned inputs = 3;  // to see whether a program is static
+
+struct evaluate_arguments {
+  std::string program;
+  std::string n;
+  std::string sigma = "0,1,16";
+  std::string kappa;
+  std::string models;
+  std::vector<std::string> files;
+  bool dummies = false;
+  bool json = false;
+};
+
+std::vector<std::string> listed(std::string_view list) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    words.emplace_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
+// 0, 0.5, 1e3; and counts as elsewhere, 2^10.
+double parsed_sigma(const std::string& word) {
+  double value = 0;
+  const char* const last = word.data() + word.size();
+  const auto [end, failure] = std::from_chars(word.data(), last, value);
+  if (failure != std::errc{} || end != last)
+    return static_cast<double>(parse_count(word, "--sigma"));
+  if (!std::isfinite(value) || value < 0)
+    throw usage_error("--sigma: '" + word + "' is no latency; give numbers of 0 or more: 0,1,16");
+  return value;
+}
+
+std::vector<double> chosen_sigmas(const evaluate_arguments& chosen) {
+  std::vector<double> sigmas;
+  for (const std::string& word : listed(chosen.sigma)) {
+    const double sigma = parsed_sigma(word);
+    if (std::ranges::find(sigmas, sigma) == sigmas.end()) sigmas.push_back(sigma);
+  }
+  return sigmas;
+}
+
+std::size_t chosen_kappa(const evaluate_arguments& chosen, const evaluated_program& program,
+                         const std::vector<double>& sigmas) {
+  if (chosen.kappa.empty()) return 2;
+  if (!program.takes_kappa)
+    throw usage_error("--kappa: " + std::string(program.name) +
+                      " is no tree; leave the option out");
+  if (chosen.kappa != "sigma") {
+    const std::size_t kappa = parse_count(chosen.kappa, "--kappa", 2);
+    if (!std::has_single_bit(kappa))
+      throw usage_error("--kappa: '" + chosen.kappa + "' is no power of two; the next is " +
+                        std::to_string(std::bit_ceil(kappa)));
+    return kappa;
+  }
+  if (sigmas.size() != 1)
+    throw usage_error("--kappa sigma: every σ has a program of its own; give one --sigma");
+  return sigma_aware_degree(sigmas.front());
+}
+
+std::vector<model_family> chosen_models(const evaluate_arguments& chosen) {
+  const auto& networks = network_families();
+  std::vector<model_family> models;
+  if (chosen.models.empty() && chosen.files.empty()) models = networks;
+  for (const std::string& word :
+       chosen.models.empty() ? std::vector<std::string>{} : listed(chosen.models)) {
+    const auto found = std::ranges::find(networks, word, &model_family::name);
+    if (found == networks.end()) {
+      std::string known;
+      for (const model_family& one : networks) known += (known.empty() ? "" : ", ") + one.name;
+      throw usage_error("--models: '" + word + "' is no model; known: " + known +
+                        "; your own: --model FILE.json");
+    }
+    if (std::ranges::find(models, word, &model_family::name) == models.end())
+      models.push_back(*found);
+  }
+  for (const std::string& file : chosen.files) models.push_back(family_of(read_model(file)));
+  return models;
+}
+
+std::size_t chosen_size(const evaluate_arguments& chosen, const evaluated_program& program) {
+  const std::size_t n = parse_count(chosen.n, "--n");
+  if (!program.accepts(n))
+    throw usage_error("--n: '" + chosen.n + "' is no size for " + std::string(program.name) +
+                      "; it takes " + std::string(program.sizes));
+  return n;
+}
+
+void evaluate_program(const evaluate_arguments& chosen) {
+  const evaluated_program& program = find_evaluated_program(chosen.program);
+  evaluation_request request;
+  request.n = chosen_size(chosen, program);
+  std::vector<double> sigmas = chosen_sigmas(chosen);
+  request.kappa = chosen_kappa(chosen, program, sigmas);
+  std::vector<model_family> models = chosen_models(chosen);
+
+  std::optional<std::string> difference;
+  std::optional<cost_trace> plain, dummied;
+  {
+    progress_bar bar("evaluating " + std::string(program.name));
+    plain = program.run(request);
+    for (unsigned input = 1; input < inputs && !difference; ++input) {
+      bar.update(input, inputs + 1);
+      ++request.seed;
+      difference = first_difference(*plain, program.run(request));
+    }
+    bar.update(inputs, inputs + 1);
+    request.seed = 1;
+    request.dummies = true;
+    dummied = program.run(request);
+  }
+  request.dummies = chosen.dummies;
+  const evaluation result{&program,
+                          request,
+                          chosen.dummies ? *dummied : *plain,
+                          *plain,
+                          *dummied,
+                          std::move(difference),
+                          std::move(sigmas),
+                          std::move(models)};
+  print_data(chosen.json ? evaluation_json(result).dump(2) + "\n" : evaluation_text(result));
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& tool) {
+  auto chosen = std::make_shared<evaluate_arguments>();
+  auto& command = *tool.add_subcommand(
+      "evaluate", "Count a program's supersteps and messages on every folding of its machine");
+  command.add_option("program", chosen->program, "Which: " + evaluated_program_names())
+      ->type_name("PROGRAM")
+      ->required();
+  command.add_option("--n", chosen->n, "Size: one virtual processor for each element")
+      ->type_name("N")
+      ->required();
+  command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command
+      .add_option("--kappa", chosen->kappa,
+                  "Degree of broadcast's tree, a power of two (2 if not given); sigma: the best "
+                  "for the one --sigma")
+      ->type_name("K");
+  command
+      .add_option("--models", chosen->models,
+                  "Networks to predict times for: mesh,hypercube,fat-tree,uniform (all if none "
+                  "is given)")
+      ->type_name("LIST");
+  command
+      .add_option("--model", chosen->files,
+                  "A machine of your own, {\"name\": \"mine\", \"g\": [2, 1], \"l\": [60, 20]}, "
+                  "outermost clusters first; may be given several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command.add_flag("--dummies", chosen->dummies, "Count dummy messages too");
+  command.add_flag("--json", chosen->json, "Print JSON");
+  command.footer(R"(Examples:
+  pleat evaluate sort --n 2^12
+  pleat evaluate broadcast --n 2^16 --sigma 64 --kappa sigma
+  pleat evaluate prefix --n 1000 --sigma 0,10,1e3 --models mesh,hypercube
+  pleat evaluate bitonic --n 2^10 --model sockets.json --json
+
+Ratios are to lower bounds that hold up to a constant: look at how they change with p.)");
+  command.callback([chosen] { evaluate_program(*chosen); });
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluated_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <pleat/oblivious/bitonic.hpp>
+#include <pleat/oblivious/broadcast.hpp>
+#include <pleat/oblivious/prefix.hpp>
+#include <pleat/oblivious/sort.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "lower_bounds.hpp"
+#include "sort_keys.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using values = std::vector<std::uint64_t>;
+
+machine_options traced(const evaluation_request& request) {
+  machine_options options;
+  options.trace = tracing{request.dummies};
+  return options;
+}
+
+values random_values(const evaluation_request& request) {
+  values result(request.n);
+  fill_keys<std::uint64_t>(result, distribution::random, request.seed);
+  return result;
+}
+
+void verify(bool right, std::string_view program) {
+  if (!right) throw error("verification failed: " + std::string(program) + " computed nonsense");
+}
+
+cost_trace run_sort(const evaluation_request& request) {
+  machine on(traced(request));
+  values keys = random_values(request);
+  const std::uint64_t fingerprint = key_fingerprint<std::uint64_t>(keys);
+  run_report report = pleat::sort(on, keys, {}, {.vps = request.n});
+  verify_sorted<std::uint64_t>(keys, fingerprint, "sort");
+  return *std::move(report.costs);
+}
+
+cost_trace run_broadcast(const evaluation_request& request) {
+  machine on(traced(request));
+  values all = random_values(request);
+  const std::uint64_t sent = all.front();
+  run_report report = pleat::broadcast(on, all, {.root = 0, .degree = request.kappa});
+  verify(static_cast<std::size_t>(std::ranges::count(all, sent)) == request.n, "broadcast");
+  return *std::move(report.costs);
+}
+
+cost_trace run_prefix(const evaluation_request& request) {
+  machine on(traced(request));
+  values all = random_values(request);
+  values sums(request.n);
+  std::partial_sum(all.begin(), all.end(), sums.begin());
+  run_report report = pleat::prefix(on, all);
+  verify(all == sums, "prefix");
+  return *std::move(report.costs);
+}
+
+cost_trace run_bitonic(const evaluation_request& request) {
+  machine on(traced(request));
+  values keys = random_values(request);
+  const std::uint64_t fingerprint = key_fingerprint<std::uint64_t>(keys);
+  run_report report = pleat::bitonic_sort(on, keys);
+  verify_sorted<std::uint64_t>(keys, fingerprint, "bitonic");
+  return *std::move(report.costs);
+}
+
+// The paper's example of a program that is full but not wise, section 5.
+cost_trace run_unbalanced(const evaluation_request& request) {
+  machine on(traced(request));
+  const values sent = random_values(request);
+  values received;
+  run_report report = on.run(request.n, [&sent, &received](vp& me) -> task<> {
+    if (me.rank() == 0) me.send(me.size() / 2, std::span<const std::uint64_t>(sent));
+    co_await me.sync(0);
+    if (const auto arrived = me.receive()) {
+      const auto all = arrived->span<std::uint64_t>();
+      received.assign(all.begin(), all.end());
+    }
+  });
+  verify(received == sent, "unbalanced");
+  return *std::move(report.costs);
+}
+
+constexpr std::string_view powers = "a power of two, 2 or more";
+constexpr std::string_view any = "any number from 2";
+bool is_power(std::size_t n) { return n >= 2 && std::has_single_bit(n); }
+bool is_any(std::size_t n) { return n >= 2; }
+
+constexpr std::array programs{
+    evaluated_program{"sort", "recursive Columnsort, one key a virtual processor", powers, is_power,
+                      false, run_sort, "n log n/(p log(n/p)) + σ", sort_lower_bound},
+    evaluated_program{
+        "broadcast", "one value to all, by a tree of degree κ", any, is_any, true, run_broadcast,
+        "max(2, σ) log p/log max(2, σ)",
+        [](std::size_t, std::size_t p, double sigma) { return broadcast_lower_bound(p, sigma); }},
+    evaluated_program{
+        "prefix", "prefix sums, one value a virtual processor", any, is_any, false, run_prefix,
+        "max(2, σ) log p/log max(2, σ)",
+        [](std::size_t, std::size_t p, double sigma) { return prefix_lower_bound(p, sigma); }},
+    evaluated_program{"bitonic", "Batcher's bitonic sort, one key a virtual processor", powers,
+                      is_power, false, run_bitonic, "n log n/(p log(n/p)) + σ", sort_lower_bound},
+    evaluated_program{"unbalanced", "VP 0 sends n messages to VP n/2: full, but not wise", any,
+                      is_any, false, run_unbalanced, "n + σ", point_to_point_lower_bound}};
+
+}  // namespace
+
+std::span<const evaluated_program> evaluated_programs() { return programs; }
+
+std::string evaluated_program_names() {
+  std::string names;
+  for (const evaluated_program& one : programs)
+    names += (names.empty() ? "" : ", ") + std::string(one.name);
+  return names;
+}
+
+const evaluated_program& find_evaluated_program(std::string_view name) {
+  const auto* const found = std::ranges::find(programs, name, &evaluated_program::name);
+  if (found == programs.end())
+    throw usage_error("'" + std::string(name) +
+                      "' is no program to evaluate; known: " + evaluated_program_names());
+  return *found;
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <pleat/runtime/cost_trace.hpp>
+
+namespace pleat::bench {
+
+/// One run of a program on its machine of the model.
+struct evaluation_request {
+  std::size_t n = 0;
+  std::size_t kappa = 2;   ///< of broadcast
+  std::uint64_t seed = 1;  ///< of the input, random
+  bool dummies = false;    ///< count dummy messages too
+};
+
+/// A program that `pleat evaluate` knows.
+struct evaluated_program {
+  std::string_view name;
+  std::string_view description;
+  std::string_view sizes;  ///< which n it accepts, in words
+  bool (*accepts)(std::size_t n);
+  bool takes_kappa;
+
+  /// Runs it once and verifies the result. Requires accepts(n).
+  /// Throws: pleat::error if the result is wrong; what the run throws.
+  cost_trace (*run)(const evaluation_request& request);
+
+  std::string_view bound;  ///< the formula of the lower bound
+  double (*lower_bound)(std::size_t n, std::size_t p, double sigma);
+};
+
+/// All of them. To add one is a line in evaluated_program.cpp.
+[[nodiscard]] std::span<const evaluated_program> evaluated_programs();
+
+/// `sort, broadcast, …`: for errors and help.
+[[nodiscard]] std::string evaluated_program_names();
+
+/// Throws: pleat::usage_error that names the known ones.
+[[nodiscard]] const evaluated_program& find_evaluated_program(std::string_view name);
+
+}  // namespace pleat::bench

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include <pleat/channels/version.hpp>
+
+#include "readable.hpp"
+#include "table.hpp"
+#include "terminal.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::size_t processors(unsigned level) { return std::size_t{1} << level; }
+
+// The largest folding: M(2^j), 2^j ≤ v.
+unsigned most_levels(const cost_trace& costs) {
+  return static_cast<unsigned>(std::bit_width(costs.v())) - 1;
+}
+unsigned predicted_levels(const evaluation& of, const model_family& model) {
+  return std::min({most_levels(of.costs), most_predicted_levels, model.most_levels});
+}
+unsigned predicted_levels(const evaluation& of) {
+  unsigned most = 0;
+  for (const model_family& model : of.models) most = std::max(most, predicted_levels(of, model));
+  return most;
+}
+
+struct total {
+  std::uint64_t supersteps = 0, degree = 0;
+};
+total total_of(const cost_trace& costs, unsigned level) {
+  total sum;
+  for (unsigned label = 0; label < level; ++label) {
+    sum.supersteps += costs.S(label);
+    sum.degree += costs.F(label, level);
+  }
+  return sum;
+}
+
+// The shortest text that means this number: 16, 0.5, 1e+20.
+std::string exact(double value) {
+  std::array<char, 32> text{};
+  const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
+  const auto end = whole ? std::to_chars(text.data(), text.data() + text.size(),
+                                         static_cast<std::int64_t>(value))
+                               .ptr
+                         : std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string share_text(double value) {
+  return std::isfinite(value) ? readable_number(value) : "unbounded";
+}
+json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+double lower_bound(const evaluation& of, unsigned level, double sigma) {
+  return of.program->lower_bound(of.request.n, processors(level), sigma);
+}
+
+std::optional<std::string> violation(const evaluation& of, const model_family& model) {
+  return violated_condition(model.machine(predicted_levels(of, model)));
+}
+
+std::string heading(const std::string& text) {
+  const emphasis& style = stdout_emphasis();
+  return "\n" + style.bold + text + style.plain + "\n";
+}
+
+std::string summary_text(const evaluation& of) {
+  const std::string size = readable_count(of.request.n);
+  std::string out = std::string(of.program->name) + ": " + std::string(of.program->description);
+  if (of.program->takes_kappa) out += ", κ = " + readable_count(of.request.kappa);
+  out += "\nn = " + size + " on M(" + readable_count(of.costs.v()) +
+         "): " + readable_count(of.costs.supersteps().size()) + " supersteps, " +
+         readable_count(of.costs.messages()) + " messages" +
+         (of.request.dummies ? ", dummies included" : "") + "\n";
+  out += of.difference ? "not static: " + *of.difference + "\n"
+                       : "static: the same supersteps and messages for three random inputs\n";
+  return out;
+}
+
+std::string labels_text(const evaluation& of) {
+  table rows({"label", "supersteps"});
+  for (unsigned label = 0; label < of.costs.labels(); ++label)
+    if (of.costs.S(label) > 0) rows.add({std::to_string(label), readable_count(of.costs.S(label))});
+  return heading("Supersteps") + rows.text();
+}
+
+std::string complexity_text(const evaluation& of) {
+  std::vector<std::string> header{"p", "supersteps", "degree"};
+  for (const double sigma : of.sigmas) {
+    header.push_back("H(σ = " + exact(sigma) + ")");
+    header.emplace_back("ratio");
+  }
+  table rows(header);
+  for (unsigned level = 1; level <= most_levels(of.costs); ++level) {
+    const total sum = total_of(of.costs, level);
+    std::vector<std::string> row{readable_count(processors(level)), readable_count(sum.supersteps),
+                                 readable_count(sum.degree)};
+    for (const double sigma : of.sigmas) {
+      const double complexity = of.costs.H(level, sigma);
+      row.push_back(readable_number(complexity));
+      row.push_back(readable_number(complexity / lower_bound(of, level, sigma)));
+    }
+    rows.add(row);
+  }
+  return heading("Communication complexity, and its ratio to the lower bound " +
+                 std::string(of.program->bound)) +
+         rows.text();
+}
+
+std::string balance_text(const evaluation& of) {
+  table rows({"p", "wiseness", "fullness", "with dummies", "fullness"});
+  for (unsigned level = 1; level <= most_levels(of.costs); ++level)
+    rows.add({readable_count(processors(level)), share_text(of.plain.wiseness(level)),
+              share_text(of.plain.fullness(level)), share_text(of.dummied.wiseness(level)),
+              share_text(of.dummied.fullness(level))});
+  return heading("The largest α and γ for which it is (α, p)-wise and (γ, p)-full") + rows.text();
+}
+
+std::string times_text(const evaluation& of) {
+  std::vector<std::string> header{"p"};
+  for (const model_family& model : of.models) header.push_back(model.name);
+  table rows(header);
+  for (unsigned level = 1; level <= predicted_levels(of); ++level) {
+    std::vector<std::string> row{readable_count(processors(level))};
+    for (const model_family& model : of.models) {
+      if (level > predicted_levels(of, model)) {
+        row.emplace_back("");
+        continue;
+      }
+      const machine_model machine = model.machine(level);
+      row.push_back(readable_number(of.costs.D(level, machine.g, machine.l)));
+    }
+    rows.add(row);
+  }
+  return heading("Communication time on D-BSP(p, g, l)") + rows.text();
+}
+
+std::string conditions_text(const evaluation& of) {
+  std::string out = heading("Conditions of the optimality theorem");
+  out +=
+      std::string("  program  ") + (of.difference ? "not static: the theorem says nothing of it\n"
+                                                  : "static, and wise as above\n");
+  for (const model_family& model : of.models) {
+    const auto broken = violation(of, model);
+    out += "  " + model.name + "  " +
+           (broken ? "violated: " + *broken : "met: neither g_i nor l_i/g_i grows with i") + "\n";
+  }
+  return out;
+}
+
+json balance_json(const cost_trace& costs) {
+  const unsigned most = most_levels(costs);
+  return {{"wiseness", finite(costs.wiseness(most))}, {"fullness", finite(costs.fullness(most))}};
+}
+
+json folding_json(const evaluation& of, unsigned level) {
+  json supersteps = json::array(), degrees = json::array();
+  for (unsigned label = 0; label < level; ++label) {
+    supersteps.push_back(of.costs.S(label));
+    degrees.push_back(of.costs.F(label, level));
+  }
+  json complexities = json::object(), bounds = json::object(), ratios = json::object();
+  for (const double sigma : of.sigmas) {
+    const double complexity = of.costs.H(level, sigma);
+    const double bound = lower_bound(of, level, sigma);
+    complexities[exact(sigma)] = complexity;
+    bounds[exact(sigma)] = bound;
+    ratios[exact(sigma)] = finite(complexity / bound);
+  }
+  return {{"p", processors(level)},
+          {"S", supersteps},
+          {"F", degrees},
+          {"H", complexities},
+          {"lower_bound", bounds},
+          {"ratio", ratios},
+          {"wiseness", finite(of.costs.wiseness(level))},
+          {"fullness", finite(of.costs.fullness(level))}};
+}
+
+json model_json(const evaluation& of, const model_family& model) {
+  json times = json::array();
+  for (unsigned level = 1; level <= predicted_levels(of, model); ++level) {
+    const machine_model machine = model.machine(level);
+    times.push_back({{"p", processors(level)}, {"D", of.costs.D(level, machine.g, machine.l)}});
+  }
+  const machine_model largest = model.machine(predicted_levels(of, model));
+  const auto broken = violation(of, model);
+  return {{"name", model.name},
+          {"g", largest.g},
+          {"l", largest.l},
+          {"violated_condition", broken ? json(*broken) : json(nullptr)},
+          {"times", times}};
+}
+
+}  // namespace
+
+const std::vector<model_family>& network_families() {
+  static const std::vector<model_family> families{
+      {"mesh", most_predicted_levels, mesh_2d},
+      {"hypercube", most_predicted_levels, hypercube},
+      {"fat-tree", most_predicted_levels, fat_tree},
+      {"uniform", most_predicted_levels, [](unsigned levels) { return uniform(levels, 1, 1); }}};
+  return families;
+}
+
+model_family family_of(const machine_model& whole) {
+  return {whole.name, whole.levels(),
+          [whole](unsigned levels) { return submachine(whole, levels); }};
+}
+
+std::string evaluation_text(const evaluation& of) {
+  return summary_text(of) + labels_text(of) + complexity_text(of) + balance_text(of) +
+         times_text(of) + conditions_text(of);
+}
+
+json evaluation_json(const evaluation& of) {
+  json labels = json::array();
+  for (unsigned label = 0; label < of.costs.labels(); ++label)
+    labels.push_back({{"label", label}, {"supersteps", of.costs.S(label)}});
+  json foldings = json::array();
+  for (unsigned level = 1; level <= most_levels(of.costs); ++level)
+    foldings.push_back(folding_json(of, level));
+  json models = json::array();
+  for (const model_family& model : of.models) models.push_back(model_json(of, model));
+  const json balance = balance_json(of.costs);
+  return {{"context", {{"pleat", PLEAT_VERSION}}},
+          {"program", of.program->name},
+          {"n", of.request.n},
+          {"v", of.costs.v()},
+          {"kappa", of.program->takes_kappa ? json(of.request.kappa) : json(nullptr)},
+          {"dummies", of.request.dummies},
+          {"supersteps", of.costs.supersteps().size()},
+          {"messages", of.costs.messages()},
+          {"static", !of.difference},
+          {"difference", of.difference ? json(*of.difference) : json(nullptr)},
+          {"labels", labels},
+          {"foldings", foldings},
+          {"wiseness", balance["wiseness"]},
+          {"fullness", balance["fullness"]},
+          {"without_dummies", balance_json(of.plain)},
+          {"with_dummies", balance_json(of.dummied)},
+          {"models", models}};
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/machine_model.hpp>
+
+#include "evaluated_program.hpp"
+
+namespace pleat::bench {
+
+/// A family of machines to predict communication times for.
+struct model_family {
+  std::string name;
+  unsigned most_levels;  ///< its machines have 2 … 2^most_levels processors
+  std::function<machine_model(unsigned levels)> machine;
+};
+
+/// The networks of pleat/runtime/machine_model.hpp, of any size.
+[[nodiscard]] const std::vector<model_family>& network_families();
+
+/// The machine somebody described, and for fewer processors its clusters.
+[[nodiscard]] model_family family_of(const machine_model& whole);
+
+/// What there is to report of one program at one size.
+struct evaluation {
+  const evaluated_program* program;
+  evaluation_request request;
+  cost_trace costs;           ///< as requested
+  cost_trace plain, dummied;  ///< without dummies, and with them
+  /// Runs on several inputs of the size: empty if one trace holds for all, else what differs.
+  std::optional<std::string> difference;
+  std::vector<double> sigmas;
+  std::vector<model_family> models;
+};
+
+/// log2 of the most processors that communication times are predicted for.
+inline constexpr unsigned most_predicted_levels = 16;
+
+/// Tables for a terminal.
+[[nodiscard]] std::string evaluation_text(const evaluation& of);
+
+/// `program, n, v, labels[]{label, supersteps}, foldings[]{p, S[], F[], H, lower_bound, ratio},
+/// wiseness, fullness, models[]{name, violated_condition, times[]{p, D}}` and more; H, lower_bound
+/// and ratio are objects from σ to value. What is infinite or undefined is null.
+[[nodiscard]] nlohmann::ordered_json evaluation_json(const evaluation& of);
+
+}  // namespace pleat::bench
