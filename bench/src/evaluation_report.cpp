@@ -57,8 +57,17 @@ std::string exact(double value) {
   return {text.data(), end};
 }
 
+// Small shares matter, so these are significant digits: 0.00195.
 std::string share_text(double value) {
-  return std::isfinite(value) ? readable_number(value) : "unbounded";
+  if (!std::isfinite(value)) return "unbounded";
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value,
+                                     std::chars_format::general, 3)
+                           .ptr};
+}
+
+std::string counted(std::size_t count, const std::string& one) {
+  return readable_count(count) + " " + one + (count == 1 ? "" : "s");
 }
 json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
@@ -80,8 +89,8 @@ std::string summary_text(const evaluation& of) {
   std::string out = std::string(of.program->name) + ": " + std::string(of.program->description);
   if (of.program->takes_kappa) out += ", κ = " + readable_count(of.request.kappa);
   out += "\nn = " + size + " on M(" + readable_count(of.costs.v()) +
-         "): " + readable_count(of.costs.supersteps().size()) + " supersteps, " +
-         readable_count(of.costs.messages()) + " messages" +
+         "): " + counted(of.costs.supersteps().size(), "superstep") + ", " +
+         counted(of.costs.messages(), "message") +
          (of.request.dummies ? ", dummies included" : "") + "\n";
   out += of.difference ? "not static: " + *of.difference + "\n"
                        : "static: the same supersteps and messages for three random inputs\n";
@@ -119,12 +128,15 @@ std::string complexity_text(const evaluation& of) {
 }
 
 std::string balance_text(const evaluation& of) {
-  table rows({"p", "wiseness", "fullness", "with dummies", "fullness"});
+  table rows({"p", "α", "γ", "α with dummies", "γ with dummies"});
   for (unsigned level = 1; level <= most_levels(of.costs); ++level)
     rows.add({readable_count(processors(level)), share_text(of.plain.wiseness(level)),
               share_text(of.plain.fullness(level)), share_text(of.dummied.wiseness(level)),
               share_text(of.dummied.fullness(level))});
-  return heading("The largest α and γ for which it is (α, p)-wise and (γ, p)-full") + rows.text();
+  return heading(
+             "Wiseness and fullness: the largest α and γ for which it is (α, p)-wise and (γ, "
+             "p)-full") +
+         rows.text();
 }
 
 std::string times_text(const evaluation& of) {
@@ -148,13 +160,13 @@ std::string times_text(const evaluation& of) {
 
 std::string conditions_text(const evaluation& of) {
   std::string out = heading("Conditions of the optimality theorem");
-  out +=
-      std::string("  program  ") + (of.difference ? "not static: the theorem says nothing of it\n"
-                                                  : "static, and wise as above\n");
+  out += of.difference ? "  program: not static, and the theorem says nothing of it\n"
+                       : "  program: static, and wise as above\n";
   for (const model_family& model : of.models) {
     const auto broken = violation(of, model);
-    out += "  " + model.name + "  " +
-           (broken ? "violated: " + *broken : "met: neither g_i nor l_i/g_i grows with i") + "\n";
+    out += "  " + model.name +
+           (broken ? ": violated, " + *broken : ": met, neither g_i nor l_i/g_i grows with i") +
+           "\n";
   }
   return out;
 }

@@ -6,7 +6,8 @@ from tool import ToolTest
 
 class Usage(ToolTest):
     def test_help_goes_to_stdout_and_ends_in_examples(self):
-        for command in [[], ["topology"], ["run"], ["run", "sort"], ["sweep"], ["compare"]]:
+        for command in [[], ["topology"], ["run"], ["run", "sort"], ["sweep"], ["compare"],
+                        ["evaluate"]]:
             done = self.succeed(*command, "--help")
             self.assertIn("Examples:", done.stdout, command)
             self.assertEqual(done.stderr, "", command)
@@ -16,8 +17,8 @@ class Usage(ToolTest):
 
     def test_wrong_usage_exits_2_and_names_what_is_known(self):
         for known, arguments in [
-            ("topology, run, sweep, compare", []),
-            ("topology, run, sweep, compare", ["sort"]),
+            ("topology, run, sweep, compare, evaluate", []),
+            ("topology, run, sweep, compare, evaluate", ["sort"]),
             ("known: sort", ["run"]),
             ("known: sort", ["run", "quicksort"]),
             ("known: sort", ["sweep", "--programs", "quicksort"]),

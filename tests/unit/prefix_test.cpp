@@ -92,6 +92,20 @@ TEST(prefix, goes_up_and_down_the_labels_once) {
   }
 }
 
+TEST(prefix, has_degree_one_on_every_folding) {
+  pleat::machine_options options;
+  options.trace = pleat::tracing{};
+  pleat::machine on(options);
+  for (std::size_t v = 2; v <= 130; ++v) {
+    std::vector<int> values(v, 1);
+    const pleat::run_report report = pleat::prefix(on, values);
+    const pleat::cost_trace& costs = report.costs.value();
+    for (unsigned j = 0; j <= costs.labels(); ++j)
+      for (unsigned label = 0; label < j; ++label)
+        ASSERT_LE(costs.F(label, j), costs.S(label)) << v << " VPs, p = 2^" << j;
+  }
+}
+
 TEST(prefix, combines_no_more_than_three_times_for_a_value) {
   pleat::machine on = strict_machine(2);
   for (const std::size_t v : {2, 37, 256, 1000}) {

@@ -11,6 +11,10 @@
 #include <pleat/channels/error.hpp>
 #include <pleat/channels/slot.hpp>
 #include <pleat/channels/version.hpp>
+#include <pleat/oblivious/bitonic.hpp>
+#include <pleat/oblivious/broadcast.hpp>
+#include <pleat/oblivious/elements.hpp>
+#include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/barrier.hpp>
 #include <pleat/runtime/cluster_tree.hpp>
@@ -19,6 +23,7 @@
 #include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/machine_model.hpp>
 #include <pleat/runtime/message.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/probe.hpp>

@@ -63,7 +63,8 @@ template <class Key> std::span<const Key> received_keys(const message& m) {
 }
 
 /// The keys of a segment, w VPs with b each, change places: the one at place g goes to `to(g)`, a
-/// permutation of [0, w·b). One superstep with the segment's label; h = b.
+/// permutation of [0, w·b). One superstep with the segment's label; h = b, and with dummy messages,
+/// which make the sort wise whatever the permutation, 2b.
 template <class Key, class Permutation>
 task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to) {
   const std::size_t b = mine.size();
@@ -80,6 +81,7 @@ task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to) {
       if (home(k) == home(i)) bundle.push_back(mine[k]);
     send_keys<Key>(me, seg.first + home(i), bundle);
   }
+  if (rank < seg.size / 2) me.dummy(me.rank() + seg.size / 2, b);
   co_await me.sync(seg.label);
   while (auto m = me.receive()) {
     const std::span<const Key> keys = received_keys<Key>(*m);

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import math
+import unittest
+
+from tool import ToolTest
+
+MODELS = ["mesh", "hypercube", "fat-tree", "uniform"]
+
+
+class Evaluate(ToolTest):
+    def report(self, *arguments):
+        return json.loads(self.succeed("evaluate", *arguments, "--json").stdout)
+
+    def model(self, text, name="model.json"):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def test_json_has_what_it_promises(self):
+        report = self.report("sort", "--n", 64, "--sigma", "0,2.5,1e3")
+        for key in ("context", "program", "n", "v", "labels", "foldings", "wiseness", "fullness",
+                    "static", "models"):
+            self.assertIn(key, report)
+        self.assertEqual((report["program"], report["n"], report["v"]), ("sort", 64, 64))
+        self.assertEqual([one["label"] for one in report["labels"]], list(range(6)))
+        self.assertEqual([one["p"] for one in report["foldings"]], [2, 4, 8, 16, 32, 64])
+        for folding in report["foldings"]:
+            for key in ("H", "lower_bound", "ratio"):
+                self.assertEqual(list(folding[key]), ["0", "2.5", "1000"])
+        self.assertEqual([one["name"] for one in report["models"]], MODELS)
+
+    def test_figures_follow_from_the_supersteps_and_degrees(self):
+        for program in ("sort", "broadcast", "prefix", "bitonic", "unbalanced"):
+            report = self.report(program, "--n", 256, "--sigma", "0,3")
+            supersteps = [one["supersteps"] for one in report["labels"]]
+            self.assertEqual(sum(supersteps), report["supersteps"])
+            for j, folding in enumerate(report["foldings"], 1):
+                self.assertEqual(folding["S"], supersteps[:j], program)
+                for sigma in ("0", "3"):
+                    self.assertAlmostEqual(folding["H"][sigma],
+                                           sum(folding["F"]) + float(sigma) * sum(folding["S"]))
+                    self.assertAlmostEqual(folding["ratio"][sigma],
+                                           folding["H"][sigma] / folding["lower_bound"][sigma])
+            mesh = report["models"][0]
+            for j, time in enumerate(mesh["times"], 1):
+                folding = report["foldings"][j - 1]
+                g = [math.sqrt(2 ** (j - i)) for i in range(j)]  # and l the same
+                self.assertEqual(time["p"], 2 ** j)
+                self.assertAlmostEqual(time["D"], sum(
+                    (f + s) * x for f, s, x in zip(folding["F"], folding["S"], g)))
+
+    def test_every_program_is_static(self):
+        for program, n in (("sort", 256), ("broadcast", 37), ("prefix", 37), ("bitonic", 64),
+                           ("unbalanced", 10)):
+            report = self.report(program, "--n", n)
+            self.assertIs(report["static"], True, program)
+            self.assertIsNone(report["difference"])
+
+    def test_broadcast_costs_what_the_model_says(self):
+        for kappa, step in ((2, 1), (4, 2), (16, 4)):
+            report = self.report("broadcast", "--n", 256, "--kappa", kappa)
+            self.assertEqual([one["supersteps"] for one in report["labels"]],
+                             [int(label % step == 0) for label in range(8)])
+            self.assertEqual(sum(report["foldings"][-1]["F"]), (kappa - 1) * 8 // step)
+        self.assertEqual(self.report("broadcast", "--n", 16)["supersteps"], 4)
+
+    def test_broadcast_can_know_sigma(self):
+        report = self.report("broadcast", "--n", 4096, "--sigma", 10, "--kappa", "sigma")
+        self.assertEqual(report["kappa"], 16)
+        self.assertEqual(report["foldings"][-1]["H"]["10"], 3 * (15 + 10))
+        self.assertIn("--sigma", self.refuse(2, "evaluate", "broadcast", "--n", 16, "--kappa",
+                                             "sigma", "--sigma", "1,2"))
+
+    def test_prefix_and_bitonic_cost_what_their_headers_say(self):
+        for j, folding in enumerate(self.report("prefix", "--n", 128)["foldings"], 1):
+            self.assertEqual(folding["S"], [1] + [2] * (j - 1))
+            self.assertEqual(folding["F"], folding["S"])
+        report = self.report("bitonic", "--n", 128)
+        for j, folding in enumerate(report["foldings"], 1):
+            self.assertEqual(folding["S"], list(range(1, j + 1)))
+            self.assertEqual(folding["F"], [s * 128 // 2 ** j for s in folding["S"]])
+        self.assertEqual(report["wiseness"], 1)
+
+    def test_the_unbalanced_program_is_full_but_not_wise(self):
+        report = self.report("unbalanced", "--n", 1024)
+        self.assertEqual(report["wiseness"], 2 / 1024)
+        self.assertEqual(report["fullness"], 2)
+        self.assertEqual([one["F"][0] for one in report["foldings"]], [1024] * 10)
+
+    def test_dummies_are_counted_when_asked_for(self):
+        plain = self.report("sort", "--n", 4096)
+        dummied = self.report("sort", "--n", 4096, "--dummies")
+        self.assertGreater(dummied["messages"], plain["messages"])
+        self.assertGreater(dummied["wiseness"], plain["wiseness"])
+        for report in (plain, dummied):
+            self.assertEqual(report["without_dummies"]["wiseness"], plain["wiseness"])
+            self.assertEqual(report["with_dummies"]["wiseness"], dummied["wiseness"])
+        self.assertEqual(plain["labels"], dummied["labels"])
+
+    def test_a_machine_of_ones_own(self):
+        file = self.model('{"name": "mine", "g": [4, 2, 1], "l": [100, 40, 10]}')
+        models = self.report("prefix", "--n", 64, "--model", file)["models"]
+        self.assertEqual([one["name"] for one in models], ["mine"])
+        self.assertIsNone(models[0]["violated_condition"])
+        self.assertEqual(models[0]["times"],  # and those of its clusters
+                         [{"p": 2, "D": 1 + 10},
+                          {"p": 4, "D": (2 + 40) + 2 * (1 + 10)},
+                          {"p": 8, "D": (4 + 100) + 2 * (2 + 40) + 2 * (1 + 10)}])
+        both = self.report("prefix", "--n", 64, "--models", "mesh", "--model", file)["models"]
+        self.assertEqual([one["name"] for one in both], ["mesh", "mine"])
+
+    def test_conditions_of_the_theorem_are_said(self):
+        file = self.model('{"name": "odd", "g": [1, 2], "l": [9, 9]}')
+        self.assertIn("g_0 = 1", self.report("prefix", "--n", 8, "--model",
+                                             file)["models"][0]["violated_condition"])
+        text = self.succeed("evaluate", "prefix", "--n", 8, "--models", "mesh", "--model",
+                            file).stdout
+        self.assertRegex(text, r"odd: violated, g_0 = 1 is less than g_1 = 2")
+        self.assertRegex(text, r"mesh: met")
+
+    def test_times_are_predicted_up_to_65536_processors(self):
+        times = self.report("broadcast", "--n", 2 ** 17, "--models", "mesh")["models"][0]["times"]
+        self.assertEqual([one["p"] for one in times], [2 ** j for j in range(1, 17)])
+
+    def test_the_text_has_a_row_for_every_folding(self):
+        done = self.succeed("evaluate", "bitonic", "--n", 64, "--sigma", "0,5")
+        self.assertIn("σ = 5", done.stdout)
+        self.assertIn("static", done.stdout)
+        rows = [line.split() for line in done.stdout.splitlines()]
+        for p in ("2", "4", "8", "16", "32", "64"):
+            self.assertGreaterEqual(sum(row[:1] == [p] for row in rows), 3, p)
+        self.assertNotIn("\x1b", done.stdout)
+
+    def test_wrong_usage_exits_2_and_is_named(self):
+        for named, arguments in [
+            ("known: sort, broadcast", ["quicksort", "--n", "16"]),
+            ("power of two", ["sort", "--n", "37"]),
+            ("power of two", ["bitonic", "--n", "100"]),
+            ("'1' is no size", ["prefix", "--n", "1"]),
+            ("--n", ["prefix"]),
+            ("'lots'", ["prefix", "--n", "lots"]),
+            ("'-1'", ["prefix", "--n", "16", "--sigma=-1"]),
+            ("'nan'", ["prefix", "--n", "16", "--sigma", "nan"]),
+            ("'inf'", ["prefix", "--n", "16", "--sigma", "1,inf"]),
+            ("--sigma: ''", ["prefix", "--n", "16", "--sigma", "1,"]),
+            ("--kappa", ["prefix", "--n", "16", "--kappa", "4"]),
+            ("no power of two; the next is 8", ["broadcast", "--n", "16", "--kappa", "6"]),
+            ("the least is 2", ["broadcast", "--n", "16", "--kappa", "1"]),
+            ("known: mesh, hypercube", ["prefix", "--n", "16", "--models", "torus"]),
+        ]:
+            self.assertIn(named, self.refuse(2, "evaluate", *arguments), arguments)
+
+    def test_wrong_models_are_named(self):
+        wrong = self.model('{"name": "x", "g": [1, 2], "l": [1]}', "wrong.json")
+        said = self.refuse(2, "evaluate", "prefix", "--n", 16, "--model", wrong)
+        self.assertIn("wrong.json", said)
+        self.assertIn('"g" has 2 levels and "l" has 1', said)
+        self.assertIn("missing.json", self.refuse(1, "evaluate", "prefix", "--n", 16, "--model",
+                                                  self.path("missing.json")))
+
+
+if __name__ == "__main__":
+    unittest.main()
