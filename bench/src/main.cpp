@@ -63,7 +63,8 @@ int run_tool(int argc, char** argv) {
     const auto extras = tool.remaining();
     return complain(
         (extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
-            std::string("; known: topology, run, sweep, compare, evaluate, probe; see pleat --help"),
+            std::string(
+                "; known: topology, run, sweep, compare, evaluate, probe; see pleat --help"),
         misused);
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return tool.exit(failure);  // --help, --version

@@ -10,8 +10,8 @@
 namespace pleat::bench {
 namespace {
 
-template <class T> void sort_as(machine& on, npy_array& array) {
-  pleat::sort(on, array.memory.as<T>(array.elements));
+template <class T> run_report sort_as(machine& on, npy_array& array) {
+  return pleat::sort(on, array.memory.as<T>(array.elements));
 }
 
 // No arithmetic type has these 16 bits, but their order is that of an integer: negative numbers
@@ -22,15 +22,16 @@ std::uint16_t mirrored(std::uint16_t bits) {
   return static_cast<std::uint16_t>((bits & 0x8000U) != 0 ? ~bits : bits | 0x8000U);
 }
 
-void sort_halves(machine& on, npy_array& array) {
+run_report sort_halves(machine& on, npy_array& array) {
   const auto halves = array.memory.as<std::uint16_t>(array.elements);
   const std::uint16_t least = mirrored(half_of_minus_infinity);
   for (auto& half : halves) half = static_cast<std::uint16_t>(mirrored(half) - least);
-  pleat::sort(on, halves);
+  run_report report = pleat::sort(on, halves);
   for (auto& half : halves) {
     const auto bits = static_cast<std::uint16_t>(half + least);
     half = static_cast<std::uint16_t>((bits & 0x8000U) != 0 ? bits & 0x7fffU : ~bits);
   }
+  return report;
 }
 
 struct nan_last {
@@ -59,11 +60,11 @@ struct complex_order {
   }
 };
 
-template <class T> void sort_complex(machine& on, npy_array& array) {
-  pleat::sort(on, array.memory.as<complex_number<T>>(array.elements), complex_order{});
+template <class T> run_report sort_complex(machine& on, npy_array& array) {
+  return pleat::sort(on, array.memory.as<complex_number<T>>(array.elements), complex_order{});
 }
 
-void sort_unsigned(machine& on, npy_array& array) {
+run_report sort_unsigned(machine& on, npy_array& array) {
   switch (array.type.bytes) {
     case 1:
       return sort_as<std::uint8_t>(on, array);
@@ -76,7 +77,7 @@ void sort_unsigned(machine& on, npy_array& array) {
   }
 }
 
-void sort_signed(machine& on, npy_array& array) {
+run_report sort_signed(machine& on, npy_array& array) {
   switch (array.type.bytes) {
     case 1:
       return sort_as<std::int8_t>(on, array);
@@ -89,7 +90,7 @@ void sort_signed(machine& on, npy_array& array) {
   }
 }
 
-void sort_floating(machine& on, npy_array& array) {
+run_report sort_floating(machine& on, npy_array& array) {
   switch (array.type.bytes) {
     case 2:
       return sort_halves(on, array);
@@ -99,13 +100,13 @@ void sort_floating(machine& on, npy_array& array) {
       return sort_as<double>(on, array);
     default:
       assert(array.type.bytes == sizeof(long double));
-      pleat::sort(on, array.memory.as<long double>(array.elements), nan_last{});
+      return pleat::sort(on, array.memory.as<long double>(array.elements), nan_last{});
   }
 }
 
 }  // namespace
 
-void sort_numbers(machine& on, npy_array& array) {
+run_report sort_numbers(machine& on, npy_array& array) {
   switch (array.type.kind) {
     case number_kind::boolean:  // as bytes: NumPy's false is 0 and its true is 1
     case number_kind::unsigned_integer:
@@ -115,14 +116,15 @@ void sort_numbers(machine& on, npy_array& array) {
     case number_kind::floating:
       return sort_floating(on, array);
     case number_kind::complex:
-      switch (array.type.bytes) {
-        case 8:
-          return sort_complex<float>(on, array);
-        case 16:
-          return sort_complex<double>(on, array);
-        default:
-          return sort_complex<long double>(on, array);
-      }
+      break;
+  }
+  switch (array.type.bytes) {
+    case 8:
+      return sort_complex<float>(on, array);
+    case 16:
+      return sort_complex<double>(on, array);
+    default:
+      return sort_complex<long double>(on, array);
   }
 }
 

@@ -12,6 +12,6 @@ namespace pleat::bench {
 ///
 /// Among equal numbers −0.0 and +0.0 may stand in any order for complex and long double; for the
 /// other types −0.0 stands first.
-void sort_numbers(machine& on, npy_array& array);
+run_report sort_numbers(machine& on, npy_array& array);
 
 }  // namespace pleat::bench

@@ -32,8 +32,8 @@ void time_account::add(activity what, unsigned label, clock::time_point from,
 processor_times time_account::times() const {
   const auto waiting = sums_[static_cast<std::size_t>(activity::waiting)];
   const auto communication = sums_[static_cast<std::size_t>(activity::communication)];
-  return {seconds(end_ - begin_ - waiting - communication), seconds(waiting),
-          seconds(communication)};
+  return {seconds(begin_ - run_start_), seconds(end_ - begin_ - waiting - communication),
+          seconds(waiting), seconds(communication)};
 }
 
 std::vector<timeline_span> time_account::take_timeline() { return std::exchange(spans_, {}); }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pleat run sort` beside numpy.sort, and what it does with input it cannot use."""
+import json
 import os
 import resource
 import unittest
@@ -80,6 +81,25 @@ class RunSort(ToolTest):
             for processors in (1, 2, 3, 5):
                 with self.subTest(dtype=dtype, processors=processors):
                     self.assert_sorted_as_numpy(array, self.sort(array, "--processors", processors))
+
+    def test_the_trace_shows_every_processor(self):
+        keys, result, trace = self.path("k.npy"), self.path("r.npy"), self.path("t.json")
+        np.save(keys, np.random.default_rng(5).random(1 << 18))
+        self.succeed("run", "sort", "--input", keys, "--output", result, "--processors", 3,
+                     "--trace", trace)
+        with open(trace, encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        spans = [event for event in events if event["ph"] == "X"]
+        self.assertEqual({span["tid"] for span in spans}, {0, 1, 2})
+        self.assertEqual({span["name"] for span in spans} - {"communication"},
+                         {"computation", "waiting"})
+        for row in range(3):  # one after the other, without gaps
+            ends = 0
+            for span in (span for span in spans if span["tid"] == row):
+                self.assertGreaterEqual(span["ts"], ends - 1e-3)
+                ends = span["ts"] + span["dur"]
+        self.refuse(1, "run", "sort", "--input", keys, "--output", result, "--trace",
+                    self.path("missing/t.json"))
 
     def test_minus_zero_stands_before_zero(self):
         for dtype in ("f2", "f4", "f8"):

@@ -31,6 +31,7 @@ inline constexpr std::size_t activities = 2;
 /// processor to its last. Waits of less than about 100 ns and messages of less than 4 KiB between
 /// two processors are not told from computation: to stamp them would cost as much as they do.
 struct processor_times {
+  double first = 0;  ///< when it began, seconds since the call of run
   double computation = 0;
   double waiting = 0;
   double communication = 0;
