@@ -33,8 +33,8 @@ void cost_recorder::start(std::size_t v) {
   difference_.reset();
   unfinished_superstep_ = never;
   supersteps_done_.assign(v, 0);
-  if (traffic_.size() <= v) traffic_.resize(v + 1);  // one more: a last node may lack a sibling
-  if (inside_.size() < std::bit_ceil(v)) inside_.resize(std::bit_ceil(v));
+  traffic_.reserve_zeroed(v + 1);  // one more: a last node may lack a sibling
+  inside_.reserve_zeroed(std::bit_ceil(v));
 }
 
 void cost_recorder::begin_superstep(std::size_t rank, unsigned label) {
@@ -55,16 +55,25 @@ void cost_recorder::completed(rank_range cluster, unsigned label) {
 
 void cost_recorder::take_from_log(rank_range cluster, unsigned label,
                                   superstep_degrees& superstep) {
-  const unsigned height = labels_ - label;  // of the tree over the cluster
+  const std::size_t leaves = std::size_t{1} << (labels_ - label);  // of the tree over the cluster
+  traffic* const nodes = traffic_.data();
+  std::uint64_t* const inside = inside_.data();
+  constexpr std::ptrdiff_t ahead = 32;  // in M(2^20) the table of receivers lies in memory
   auto last = log_.end();
   for (; last != log_.begin() && cluster.contains(std::prev(last)->source); --last) {
     const entry& m = *std::prev(last);
+    if (last - log_.begin() > ahead) {  // it may be another cluster's: an address, not a pointer
+      const std::size_t later = std::prev(last, ahead + 1)->destination - cluster.first;
+      __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(nodes) +
+                                                       later * sizeof(traffic)),
+                         1);
+    }
     const std::size_t source = m.source - cluster.first;
     const std::size_t destination = m.destination - cluster.first;
-    traffic_[source].out += m.count;
-    traffic_[destination].in += m.count;
+    nodes[source].out += m.count;
+    nodes[destination].in += m.count;
     const auto above = std::bit_width(source ^ destination);  // levels up to the common ancestor
-    inside_[((std::size_t{1} << height) + source) >> above] += m.count;
+    inside[(leaves + source) >> above] += m.count;
     superstep.pairs += m.count * scatter(std::uint64_t{m.source} << 32 | m.destination);
     messages_ += m.count;
   }
@@ -73,26 +82,27 @@ void cost_recorder::take_from_log(rank_range cluster, unsigned label,
 
 void cost_recorder::raise_degrees(rank_range cluster, unsigned label,
                                   superstep_degrees& superstep) {
+  traffic* const nodes = traffic_.data();
   std::size_t width = cluster.size();
   for (unsigned j = labels_; j > label; --j) {
     if (j != labels_) {
       // From the processors of 2^(j+1) to those of 2^j, in place.
-      traffic_[width] = {};  // the sibling the last one may lack
+      nodes[width] = {};  // the sibling the last one may lack
       width = (width + 1) / 2;
       std::uint64_t* const inside = inside_.data() + (std::size_t{1} << (j - label));
       for (std::size_t k = 0; k < width; ++k) {
-        const traffic left = traffic_[2 * k], right = traffic_[2 * k + 1];
+        const traffic left = nodes[2 * k], right = nodes[2 * k + 1];
         const std::uint64_t between = std::exchange(inside[k], 0);
-        traffic_[k] = {left.out + right.out - between, left.in + right.in - between};
+        nodes[k] = {left.out + right.out - between, left.in + right.in - between};
       }
     }
     std::uint64_t largest = superstep.h[j];
     for (std::size_t k = 0; k < width; ++k)
-      largest = std::max({largest, traffic_[k].out, traffic_[k].in});
+      largest = std::max({largest, nodes[k].out, nodes[k].in});
     superstep.h[j] = largest;
   }
-  inside_[1] = 0;  // what crosses the middle of the cluster is inside none of its processors
-  std::fill_n(traffic_.begin(), cluster.size() + 1, traffic{});
+  inside_.data()[1] = 0;  // what crosses the middle of the cluster is inside none of its processors
+  std::fill_n(nodes, cluster.size() + 1, traffic{});
 }
 
 void cost_recorder::ended(std::size_t rank) {
@@ -132,8 +142,8 @@ void cost_recorder::release_memory() noexcept {
   release(supersteps_done_);
   release(supersteps_);
   release(first_ranks_);
-  release(traffic_);
-  release(inside_);
+  traffic_.release();
+  inside_.release();
 }
 
 }  // namespace pleat::detail

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
@@ -98,8 +99,8 @@ class cost_recorder {
   std::size_t unfinished_rank_ = 0;
 
   // All zero between calls. Ranks and nodes of the cluster being counted, from 0:
-  std::vector<traffic> traffic_;       // [node of one level, at first rank]: to and from others
-  std::vector<std::uint64_t> inside_;  // [node, 1 its root, 2k and 2k + 1 the children of k]
+  page_array<traffic> traffic_;       // [node of one level]: to and from others
+  page_array<std::uint64_t> inside_;  // [node]: 1 the root, 2k and 2k + 1 the children of k
 };
 
 }  // namespace pleat::detail

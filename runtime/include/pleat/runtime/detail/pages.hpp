@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace pleat::detail {
 
@@ -9,5 +11,35 @@ namespace pleat::detail {
 /// size is worth it. Placed on a NUMA node by whoever touches them first. Throws std::bad_alloc.
 [[nodiscard]] std::byte* map_pages(std::size_t bytes);
 void unmap_pages(std::byte* first, std::size_t bytes) noexcept;
+
+/// An array on pages of its own, for tables that are looked up at random.
+template <class T>
+requires std::is_trivial_v<T>
+class page_array {
+ public:
+  page_array() = default;
+  page_array(const page_array&) = delete;
+  page_array& operator=(const page_array&) = delete;
+  ~page_array() { release(); }
+
+  [[nodiscard]] T* data() noexcept { return first_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// At least `size` elements, all of them zero if that is more than there were. Throws
+  /// std::bad_alloc.
+  void reserve_zeroed(std::size_t size) {
+    if (size <= size_) return;
+    release();
+    first_ = reinterpret_cast<T*>(map_pages(size * sizeof(T)));
+    size_ = size;
+  }
+  void release() noexcept {
+    unmap_pages(reinterpret_cast<std::byte*>(std::exchange(first_, nullptr)),
+                std::exchange(size_, 0) * sizeof(T));
+  }
+
+ private:
+  T* first_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 }  // namespace pleat::detail
