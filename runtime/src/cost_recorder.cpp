@@ -101,7 +101,6 @@ void cost_recorder::raise_degrees(rank_range cluster, unsigned label,
       largest = std::max({largest, nodes[k].out, nodes[k].in});
     superstep.h[j] = largest;
   }
-  inside_.data()[1] = 0;  // what crosses the middle of the cluster is inside none of its processors
   std::fill_n(nodes, cluster.size() + 1, traffic{});
 }
 

@@ -98,7 +98,8 @@ class cost_recorder {
   std::size_t unfinished_superstep_ = never;  // the earliest in which a VP sent, then ended
   std::size_t unfinished_rank_ = 0;
 
-  // All zero between calls. Ranks and nodes of the cluster being counted, from 0:
+  // All zero between calls, but inside_[1], which is the cluster itself and never read. Ranks and
+  // nodes of the cluster being counted, from 0:
   page_array<traffic> traffic_;       // [node of one level]: to and from others
   page_array<std::uint64_t> inside_;  // [node]: 1 the root, 2k and 2k + 1 the children of k
 };
