@@ -17,12 +17,15 @@
 #include "evaluation_report.hpp"
 #include "model_file.hpp"
 #include "numbers.hpp"
+#include "probe_document.hpp"
+#include "probe_report.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
 
 namespace pleat::bench {
 namespace {
 
+constexpr auto this_machine = "machine";
 constexpr unsigned inputs = 3;  // to see whether a program is static
 
 struct evaluate_arguments {
@@ -91,11 +94,16 @@ std::vector<model_family> chosen_models(const evaluate_arguments& chosen) {
   if (chosen.models.empty() && chosen.files.empty()) models = networks;
   for (const std::string& word :
        chosen.models.empty() ? std::vector<std::string>{} : listed(chosen.models)) {
+    if (word == this_machine) {
+      const auto levels = probe_from(kept_probe({}, {}).at("levels"));
+      models.push_back(family_of(measured_model(levels)));
+      continue;
+    }
     const auto found = std::ranges::find(networks, word, &model_family::name);
     if (found == networks.end()) {
       std::string known;
-      for (const model_family& one : networks) known += (known.empty() ? "" : ", ") + one.name;
-      throw usage_error("--models: '" + word + "' is no model; known: " + known +
+      for (const model_family& one : networks) known += one.name + ", ";
+      throw usage_error("--models: '" + word + "' is no model; known: " + known + this_machine +
                         "; your own: --model FILE.json");
     }
     if (std::ranges::find(models, word, &model_family::name) == models.end())
@@ -169,9 +177,10 @@ void add_evaluate_command(CLI::App& tool) {
                   "for the one --sigma")
       ->type_name("K");
   command
-      .add_option("--models", chosen->models,
-                  "Networks to predict times for: mesh,hypercube,fat-tree,uniform (all if none "
-                  "is given)")
+      .add_option(
+          "--models", chosen->models,
+          "What to predict times for: the networks mesh,hypercube,fat-tree,uniform (these "
+          "if none is given); machine: this one, as `pleat probe --cached` has it, in seconds")
       ->type_name("LIST");
   command
       .add_option("--model", chosen->files,

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <string>
 
-#include <pleat/channels/version.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/probe.hpp>
 
 #include "machine_arguments.hpp"
-#include "probe_cache.hpp"
+#include "probe_document.hpp"
 #include "probe_report.hpp"
-#include "run_context.hpp"
 #include "tool.hpp"
 
 namespace pleat::bench {
@@ -22,28 +18,9 @@ struct probe_arguments {
   bool json = false;
 };
 
-nlohmann::ordered_json measure(machine& on, const probe_arguments& chosen) {
-  warn_about(on);
-  const auto levels = probe(chosen.machine.options(), chosen.how);
-  return {{"version", PLEAT_VERSION},
-          {"context", run_context(on, chosen.machine.request())},
-          {"machines", chosen.how.machines},
-          {"rounds", chosen.how.rounds},
-          {"levels", probe_json(levels)}};
-}
-
-nlohmann::ordered_json measured_or_kept(machine& on, const probe_arguments& chosen) {
-  if (!chosen.cached) return measure(on, chosen);
-  const auto cache = probe_cache_of(on);
-  if (auto kept = load_probe(cache)) return *kept;
-  auto document = measure(on, chosen);
-  keep_probe(cache, document);
-  return document;
-}
-
 void show(const probe_arguments& chosen) {
-  machine on(chosen.machine.options());
-  const auto document = measured_or_kept(on, chosen);
+  const auto document = chosen.cached ? kept_probe(chosen.machine, chosen.how)
+                                      : measured_probe(chosen.machine, chosen.how);
   print_data(chosen.json ? document.dump(2) + "\n" : probe_text(probe_from(document.at("levels"))));
 }
 

@@ -106,13 +106,14 @@ std::string optional_number(const std::optional<double>& value) {
 
 std::string results_text(const std::vector<sweep_result>& results) {
   table rows({"program", "keys", "n", "place", "processors", "median", "spread", "million/s",
-              "speed-up", "efficiency"});
+              "speed-up", "efficiency", "predicted"});
   for (const auto& one : results) {
     rows.add({one.at.program, one.at.type + " " + one.at.distribution, readable_count(one.at.n),
               one.at.place, std::to_string(one.at.processors), readable_time(one.seconds.median),
               "± " + readable_number(100 * one.seconds.spread()) + " %",
               readable_number(static_cast<double>(one.at.n) / one.seconds.median / 1e6),
-              optional_number(one.speedup), optional_number(one.efficiency)});
+              optional_number(one.speedup), optional_number(one.efficiency),
+              one.predicted ? readable_time(*one.predicted) : ""});
   }
   const auto& style = stdout_emphasis();
   return rows.text(style.bold, style.plain);

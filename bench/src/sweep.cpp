@@ -12,6 +12,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "predictor.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -34,8 +36,18 @@ class stage {
     program_ = find(at.program).prepare(*on_, at);
     static_cast<void>(program_->sample());
     program_->verify();
+    if (!communication_.contains(name)) {
+      const auto costs = program_->costs();
+      communication_[name] =
+          costs ? predictor_.communication(at, costs->trace, costs->element_bytes) : 0;
+    }
     name_ = name;
     return *program_;
+  }
+
+  /// Seconds of communication that D-BSP predicts, by the name of the case.
+  [[nodiscard]] const std::map<std::string, double>& communication() const {
+    return communication_;
   }
 
  private:
@@ -56,6 +68,8 @@ class stage {
 
   const std::function<void(const sweep_case&)>& progress_;
   std::map<machine_key, std::unique_ptr<machine>> machines_;
+  predictor predictor_;
+  std::map<std::string, double> communication_;
   machine* on_ = nullptr;
   std::unique_ptr<prepared_program> program_;
   std::string name_;
@@ -64,7 +78,7 @@ class stage {
 // Keeps what Google Benchmark reports until all is known, adds the speed-ups, then reports.
 class late_reporter final : public benchmark::JSONReporter {
  public:
-  explicit late_reporter(const std::vector<sweep_case>& cases) : cases_(cases) {
+  late_reporter(const std::vector<sweep_case>& cases, const stage& ran) : cases_(cases), ran_(ran) {
     SetOutputStream(&text_);
     SetErrorStream(&text_);
   }
@@ -88,7 +102,7 @@ class late_reporter final : public benchmark::JSONReporter {
     for (const auto& at : cases_) {
       const auto seconds = medians_.find(at.name());
       if (seconds == medians_.end()) continue;
-      sweep_result one{at, seconds->second, {}, {}};
+      sweep_result one{at, seconds->second, {}, {}, predicted(at)};
       if (const auto base = medians_.find(at.on_one().name()); base != medians_.end()) {
         one.speedup = base->second.median / one.seconds.median;
         one.efficiency = *one.speedup / at.processors;
@@ -121,6 +135,13 @@ class late_reporter final : public benchmark::JSONReporter {
     return std::ranges::find(cases_, name, &sweep_case::name) - cases_.begin();
   }
 
+  [[nodiscard]] std::optional<double> predicted(const sweep_case& at) const {
+    const auto base = medians_.find(at.on_one().name());
+    const auto communication = ran_.communication().find(at.name());
+    if (base == medians_.end() || communication == ran_.communication().end()) return {};
+    return base->second.median / at.processors + communication->second;
+  }
+
   // Speed-up and efficiency belong to a time; deviations have none.
   void add_counters(run& one) const {
     const bool is_time = one.run_type == run::RT_Iteration || one.aggregate_name == "mean" ||
@@ -132,9 +153,11 @@ class late_reporter final : public benchmark::JSONReporter {
     const double speedup = base->second.median / seconds_of(one);
     one.counters["speedup"] = speedup;
     one.counters["efficiency"] = speedup / at->processors;
+    if (const auto seconds = predicted(*at)) one.counters["predicted_s"] = *seconds;
   }
 
   const std::vector<sweep_case>& cases_;
+  const stage& ran_;
   // In the order of the cases, not the random one they ended in.
   std::multimap<std::ptrdiff_t, std::vector<run>> groups_;
   std::map<std::string, summary> medians_;
@@ -175,7 +198,7 @@ sweep_outcome run_sweep(const std::vector<sweep_case>& cases, const sweep_settin
   stage on(progress);
   std::exception_ptr failure;
   for (const auto& at : cases) register_case(at, settings, on, failure);
-  late_reporter reporter(cases);
+  late_reporter reporter(cases, on);
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::ClearRegisteredBenchmarks();
   if (failure) std::rethrow_exception(failure);

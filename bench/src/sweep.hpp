@@ -23,11 +23,12 @@ struct sweep_result {
   summary seconds;                ///< of a run, over the repetitions
   std::optional<double> speedup;  ///< over one processor, if that was measured as well
   std::optional<double> efficiency;
+  std::optional<double> predicted;  ///< seconds, by D-BSP from the time on one processor
 };
 
 struct sweep_outcome {
   std::vector<sweep_result> results;  ///< in the order of the cases
-  std::string json;                   ///< Google Benchmark's own report, speed-ups added
+  std::string json;  ///< Google Benchmark's own report, speed-ups and predictions added
 };
 
 /// Measures all cases with Google Benchmark, their repetitions in random order.

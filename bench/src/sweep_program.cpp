@@ -19,6 +19,16 @@ template <class T> class prepared_sort final : public prepared_program {
     return data_.sample([&](std::span<T> keys) { pleat::sort(on_, keys, key_order<T>{}); });
   }
   void verify() override { data_.verify("pleat::sort"); }
+  std::optional<model_costs> costs() override {
+    const std::size_t vps = detail::sorting::sort_vps(on_, data_.size(), sizeof(T), {});
+    machine counting({.trace = tracing{}});
+    std::optional<cost_trace> trace;
+    static_cast<void>(data_.sample([&](std::span<T> keys) {
+      trace = pleat::sort(counting, keys, key_order<T>{}, {.vps = vps}).costs;
+    }));
+    if (!trace) return std::nullopt;
+    return model_costs{*std::move(trace), sizeof(T)};
+  }
 
  private:
   machine& on_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +41,14 @@ class prepared_program {
   virtual double sample() = 0;
   /// Checks what the last sample left. Throws: pleat::error if it is wrong.
   virtual void verify() = 0;
+
+  /// What a run costs in the model, and the bytes of one of its elements: counted by a run on fresh
+  /// data with as many virtual processors as the machine would take. None if that is a single one.
+  struct model_costs {
+    cost_trace trace;
+    std::size_t element_bytes;
+  };
+  virtual std::optional<model_costs> costs() = 0;
 };
 
 /// A program of the library that a sweep can run.

@@ -161,6 +161,16 @@ class prober {
 
 }  // namespace
 
+machine_model measured_model(std::span<const level_costs> levels) {
+  if (levels.empty()) throw usage_error("a model of a machine needs a probe of at least one level");
+  machine_model model{"machine", {}, {}};
+  for (const level_costs& level : levels) {
+    model.g.push_back(level.g.value);
+    model.l.push_back(level.l.value);
+  }
+  return model;
+}
+
 std::vector<level_costs> probe(const machine_options& on, const probe_options& options) {
   if (options.machines < 5 || options.rounds < 1) {
     throw usage_error("a probe of " + std::to_string(options.machines) + " machines and " +

@@ -159,6 +159,19 @@ class Evaluate(ToolTest):
         self.assertIn("missing.json", self.refuse(1, "evaluate", "prefix", "--n", 16, "--model",
                                                   self.path("missing.json")))
 
+    def test_this_machine_is_a_model_too(self):
+        variables = {"XDG_CACHE_HOME": self.path("cache"), "PLEAT_NUM_PROCESSORS": "2"}
+        arguments = ("evaluate", "prefix", "--n", 64, "--models", "machine", "--json")
+        report, again = (json.loads(self.succeed(*arguments, variables=variables).stdout)
+                         for _ in range(2))
+        (model,) = report["models"]
+        self.assertEqual(model["name"], "machine")
+        self.assertEqual([one["p"] for one in model["times"]], [2])
+        g, l = model["g"][0], model["l"][0]
+        self.assertAlmostEqual(model["times"][0]["D"] / (g + l), 1)
+        self.assertEqual(again["models"], report["models"])  # measured once
+        self.refuse(2, *arguments, variables=variables | {"PLEAT_NUM_PROCESSORS": "1"})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -16,6 +16,7 @@ class Sweep(ToolTest):
         self.assertEqual(len(lines), 1 + 4)
         self.assertIn("speed-up", lines[0])
         self.assertIn("efficiency", lines[0])
+        self.assertIn("predicted", lines[0])
         self.assertEqual(sum(" 2^12 " in line for line in lines), 2)
 
     def check_report(self, report):
@@ -33,6 +34,7 @@ class Sweep(ToolTest):
             for run in runs:
                 processors = 1 if "processors:1/" in name else 2
                 self.assertAlmostEqual(run["efficiency"], run["speedup"] / processors)
+                self.assertGreater(run["predicted_s"], 0)
         ones = sorted(r["speedup"] for r in cases[next(n for n in cases if "processors:1/" in n)])
         self.assertAlmostEqual(ones[1], 1, places=6)  # the median run beside itself
 

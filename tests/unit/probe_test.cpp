@@ -38,6 +38,15 @@ TEST_P(probes, measure_every_level_with_two_processors_or_more) {
 INSTANTIATE_TEST_SUITE_P(of_machines, probes, testing::Values(2u, 3u, 4u),
                          [](const auto& p) { return std::to_string(p.param); });
 
+TEST(measured_model, has_the_values_of_every_level) {
+  const std::vector<level_costs> levels{{0, "machine", 4, {3, 2, 4}, {9, 8, 10}, {}},
+                                        {1, "L3", 2, {1, 1, 1}, {5, 4, 6}, {}}};
+  const pleat::machine_model model = pleat::measured_model(levels);
+  EXPECT_EQ(model.g, (std::vector<double>{3, 1}));
+  EXPECT_EQ(model.l, (std::vector<double>{9, 5}));
+  EXPECT_THROW((void)pleat::measured_model({}), pleat::usage_error);
+}
+
 TEST(probe, is_refused_where_there_is_nothing_to_measure) {
   EXPECT_THROW((void)pleat::probe({.processors = 1}), pleat::usage_error);
   EXPECT_THROW((void)pleat::probe({.processors = 2}, {.machines = 4}), pleat::usage_error);

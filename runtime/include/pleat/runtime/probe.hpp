@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/machine_model.hpp>
 
 namespace pleat {
 
@@ -66,5 +68,9 @@ struct probe_options {
 /// Algorithms", section 2 (the execution model D-BSP).
 [[nodiscard]] std::vector<level_costs> probe(const machine_options& on,
                                              const probe_options& options = {});
+
+/// The probed machine as a model: its g and l, in seconds, a message having 8 bytes.
+/// Throws: usage_error if nothing was probed.
+[[nodiscard]] machine_model measured_model(std::span<const level_costs> levels);
 
 }  // namespace pleat

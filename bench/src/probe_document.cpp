@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe_document.hpp"
+
+#include <pleat/channels/version.hpp>
+
+#include "probe_cache.hpp"
+#include "probe_report.hpp"
+#include "run_context.hpp"
+
+namespace pleat::bench {
+
+nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
+                                      const probe_options& options) {
+  machine on(chosen.options());
+  warn_about(on);
+  return {{"version", PLEAT_VERSION},
+          {"context", run_context(on, chosen.request())},
+          {"machines", options.machines},
+          {"rounds", options.rounds},
+          {"levels", probe_json(probe(chosen.options(), options))}};
+}
+
+nlohmann::ordered_json kept_probe(const machine_arguments& chosen, const probe_options& options) {
+  const auto cache = probe_cache_of(machine(chosen.options()));
+  if (auto kept = load_probe(cache)) return *std::move(kept);
+  auto document = measured_probe(chosen, options);
+  keep_probe(cache, document);
+  return document;
+}
+
+}  // namespace pleat::bench

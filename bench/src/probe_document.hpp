@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/probe.hpp>
+
+#include "machine_arguments.hpp"
+
+namespace pleat::bench {
+
+/// Measures the machine the arguments choose: `{version, context, machines, rounds, levels[]}`, the
+/// levels as probe_json has them. Says on stderr what distorts it.
+[[nodiscard]] nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
+                                                    const probe_options& options);
+
+/// The document kept for these processors; if there is none it is measured and kept.
+[[nodiscard]] nlohmann::ordered_json kept_probe(const machine_arguments& chosen,
+                                                const probe_options& options);
+
+}  // namespace pleat::bench
