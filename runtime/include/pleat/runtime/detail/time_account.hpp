@@ -14,8 +14,8 @@ namespace pleat::detail {
 inline constexpr std::size_t worth_a_stamp = 4096;
 
 /// Where the time of one worker goes in a run: waiting and communication are stamped, computation
-/// is the rest. Reading the clock costs as much as a prompt barrier, so what is that short is not
-/// stamped, unless a timeline is kept. One thread.
+/// is the rest. Two looks at the clock are not little beside a prompt barrier, so what is that
+/// short is not stamped, unless a timeline is kept. One thread.
 class time_account {
  public:
   using clock = std::chrono::steady_clock;
