@@ -35,6 +35,7 @@ struct evaluate_arguments {
   std::string kappa;
   std::string models;
   std::vector<std::string> files;
+  std::string routing = "direct";
   bool dummies = false;
   bool json = false;
 };
@@ -121,16 +122,29 @@ std::size_t chosen_size(const evaluate_arguments& chosen, const evaluated_progra
   return n;
 }
 
+routing chosen_routing(const evaluate_arguments& chosen) {
+  if (chosen.routing == "direct") return routing::direct;
+  if (chosen.routing != "ascend-descend")
+    throw usage_error("--routing: '" + chosen.routing +
+                      "' is no policy; known: direct, ascend-descend");
+  if (chosen.dummies)
+    throw usage_error(
+        "--dummies with --routing ascend-descend: dummies never travel, so they cannot be routed; "
+        "leave one of the two out");
+  return routing::ascend_descend;
+}
+
 void evaluate_program(const evaluate_arguments& chosen) {
   const evaluated_program& program = find_evaluated_program(chosen.program);
   evaluation_request request;
   request.n = chosen_size(chosen, program);
   std::vector<double> sigmas = chosen_sigmas(chosen);
   request.kappa = chosen_kappa(chosen, program, sigmas);
+  const routing policy = chosen_routing(chosen);
   std::vector<model_family> models = chosen_models(chosen);
 
   std::optional<std::string> difference;
-  std::optional<cost_trace> plain, dummied;
+  std::optional<cost_trace> plain, dummied, routed;
   {
     progress_bar bar("evaluating " + std::string(program.name));
     plain = program.run(request);
@@ -143,11 +157,15 @@ void evaluate_program(const evaluate_arguments& chosen) {
     request.seed = 1;
     request.dummies = true;
     dummied = program.run(request);
+    request.dummies = chosen.dummies;
+    request.routing = policy;
+    if (policy != routing::direct) routed = program.run(request);
   }
-  request.dummies = chosen.dummies;
   const evaluation result{&program,
                           request,
-                          chosen.dummies ? *dummied : *plain,
+                          routed           ? *routed
+                          : chosen.dummies ? *dummied
+                                           : *plain,
                           *plain,
                           *dummied,
                           std::move(difference),
@@ -188,12 +206,19 @@ void add_evaluate_command(CLI::App& tool) {
                   "outermost clusters first; may be given several times")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  command
+      .add_option("--routing", chosen->routing,
+                  "direct; or ascend-descend, which spreads unbalanced messages before they move "
+                  "far: the costs of the protocol, and times beside those of direct routing")
+      ->type_name("POLICY")
+      ->capture_default_str();
   command.add_flag("--dummies", chosen->dummies, "Count dummy messages too");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Examples:
   pleat evaluate sort --n 2^12
   pleat evaluate broadcast --n 2^16 --sigma 64 --kappa sigma
   pleat evaluate prefix --n 1000 --sigma 0,10,1e3 --models mesh,hypercube
+  pleat evaluate unbalanced --n 2^12 --routing ascend-descend
   pleat evaluate bitonic --n 2^10 --model sockets.json --json
 
 Ratios are to lower bounds that hold up to a constant: look at how they change with p.)");

@@ -25,6 +25,7 @@ using values = std::vector<std::uint64_t>;
 
 machine_options traced(const evaluation_request& request) {
   machine_options options;
+  options.routing = request.routing;
   options.trace = tracing{request.dummies};
   return options;
 }
@@ -82,12 +83,11 @@ cost_trace run_unbalanced(const evaluation_request& request) {
   const values sent = random_values(request);
   values received;
   run_report report = on.run(request.n, [&sent, &received](vp& me) -> task<> {
-    if (me.rank() == 0) me.send(me.size() / 2, std::span<const std::uint64_t>(sent));
-    co_await me.sync(0);
-    if (const auto arrived = me.receive()) {
-      const auto all = arrived->span<std::uint64_t>();
-      received.assign(all.begin(), all.end());
+    if (me.rank() == 0) {
+      for (const std::uint64_t value : sent) me.send(me.size() / 2, value);
     }
+    co_await me.sync(0);
+    while (const auto arrived = me.receive()) received.push_back(arrived->get<std::uint64_t>());
   });
   verify(received == sent, "unbalanced");
   return *std::move(report.costs);

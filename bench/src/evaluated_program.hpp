@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/routing.hpp>
 
 namespace pleat::bench {
 
@@ -17,6 +18,7 @@ struct evaluation_request {
   std::size_t kappa = 2;   ///< of broadcast
   std::uint64_t seed = 1;  ///< of the input, random
   bool dummies = false;    ///< count dummy messages too
+  pleat::routing routing = pleat::routing::direct;  ///< dummies: direct only
 };
 
 /// A program that `pleat evaluate` knows.

@@ -84,6 +84,8 @@ std::string heading(const std::string& text) {
   return "\n" + style.bold + text + style.plain + "\n";
 }
 
+bool routed(const evaluation& of) { return of.request.routing == routing::ascend_descend; }
+
 std::string summary_text(const evaluation& of) {
   const std::string size = readable_count(of.request.n);
   std::string out = std::string(of.program->name) + ": " + std::string(of.program->description);
@@ -91,7 +93,8 @@ std::string summary_text(const evaluation& of) {
   out += "\nn = " + size + " on M(" + readable_count(of.costs.v()) +
          "): " + counted(of.costs.supersteps().size(), "superstep") + ", " +
          counted(of.costs.messages(), "message") +
-         (of.request.dummies ? ", dummies included" : "") + "\n";
+         (of.request.dummies ? ", dummies included" : "") +
+         (routed(of) ? ", routed by ascend-descend" : "") + "\n";
   out += of.difference ? "not static: " + *of.difference + "\n"
                        : "static: the same supersteps and messages for three random inputs\n";
   return out;
@@ -141,17 +144,22 @@ std::string balance_text(const evaluation& of) {
 
 std::string times_text(const evaluation& of) {
   std::vector<std::string> header{"p"};
-  for (const model_family& model : of.models) header.push_back(model.name);
+  for (const model_family& model : of.models) {
+    header.push_back(model.name);
+    if (routed(of)) header.emplace_back("direct");
+  }
   table rows(header);
   for (unsigned level = 1; level <= predicted_levels(of); ++level) {
     std::vector<std::string> row{readable_count(processors(level))};
     for (const model_family& model : of.models) {
       if (level > predicted_levels(of, model)) {
         row.emplace_back("");
+        if (routed(of)) row.emplace_back("");
         continue;
       }
       const machine_model machine = model.machine(level);
       row.push_back(readable_number(of.costs.D(level, machine.g, machine.l)));
+      if (routed(of)) row.push_back(readable_number(of.plain.D(level, machine.g, machine.l)));
     }
     rows.add(row);
   }
@@ -205,6 +213,7 @@ json model_json(const evaluation& of, const model_family& model) {
   for (unsigned level = 1; level <= predicted_levels(of, model); ++level) {
     const machine_model machine = model.machine(level);
     times.push_back({{"p", processors(level)}, {"D", of.costs.D(level, machine.g, machine.l)}});
+    if (routed(of)) times.back()["direct_D"] = of.plain.D(level, machine.g, machine.l);
   }
   const machine_model largest = model.machine(predicted_levels(of, model));
   const auto broken = violation(of, model);
@@ -252,6 +261,7 @@ json evaluation_json(const evaluation& of) {
           {"v", of.costs.v()},
           {"kappa", of.program->takes_kappa ? json(of.request.kappa) : json(nullptr)},
           {"dummies", of.request.dummies},
+          {"routing", routed(of) ? "ascend-descend" : "direct"},
           {"supersteps", of.costs.supersteps().size()},
           {"messages", of.costs.messages()},
           {"static", !of.difference},

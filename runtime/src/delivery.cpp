@@ -20,12 +20,31 @@ bool within(std::uint64_t reach, unsigned labels, unsigned label) {
   return static_cast<unsigned>(std::bit_width(reach)) <= labels - label;
 }
 
+/// Frees the memory that what a record carries has of its own, if any.
+void discard_block(record_kind kind, const std::byte* payload) {
+  if (kind == record_kind::block) give_back_memory(load_payload<payload_block>(payload).data);
+}
+void discard_block(const record& r) {
+  if (r.kind != record_kind::packet) return discard_block(r.kind, r.payload());
+  const auto resting = load_payload<packet>(r.payload());
+  discard_block(resting.kind, resting.payload.data());
+}
+
+/// What one message that is not inlined has copied on its way.
+std::size_t bytes_beside(const record& r) {
+  if (r.kind == record_kind::block) return load_payload<payload_block>(r.payload()).bytes;
+  if (r.kind != record_kind::packet) return 0;
+  const auto resting = load_payload<packet>(r.payload());
+  if (resting.kind == record_kind::block)
+    return load_payload<payload_block>(resting.payload.data()).bytes;
+  return resting.kind == record_kind::inlined ? resting.size : 0;
+}
+
 /// Frees what the records from first to last own. Their memory is the caller's.
 void discard_blocks(const std::byte* first, const std::byte* last) {
   for (const std::byte* at = first; at != last;) {
     const auto* r = reinterpret_cast<const record*>(at);
-    if (r->kind == record_kind::block)
-      give_back_memory(load_payload<payload_block>(r->payload()).data);
+    discard_block(*r);
     at += r->extent();
   }
 }
@@ -196,8 +215,8 @@ void worker::hand_over(inbox_pool& pool, unsigned label, std::byte* first, std::
     messages += r->count;
     if (r->kind == record_kind::inlined) [[likely]]
       bytes += std::size_t{r->count} * r->size;
-    else if (r->kind == record_kind::block)
-      bytes += load_payload<payload_block>(r->payload()).bytes;
+    else
+      bytes += bytes_beside(*r);
     vp& receiver = at(r->destination);
     r->home = static_cast<std::uint8_t>(label);
     r->stamp = stamp_;
@@ -274,6 +293,11 @@ void worker::discard_messages() noexcept {
   discard_blocks(own_.bytes().begin(), own_.bytes().end());
   own_.clear();
   own_leftover_ = false;
+  for (journey& j : journeys_) {
+    discard_blocks(j.sent.bytes().begin(), j.sent.bytes().end());
+    for (const packet& p : j.resting) discard_block(p.kind, p.payload.data());
+  }
+  journeys_.clear();
   for (route& way : routes_) {
     discard_blocks(way.filling.bytes().begin(), way.filling.bytes().end());
     way.filling.clear();
@@ -294,8 +318,7 @@ void worker::discard_messages() noexcept {
     record* r = std::exchange(x.inbox_->next, nullptr);  // the ring becomes a list
     while (r != nullptr) {
       record* next = r->next;
-      if (r->kind == record_kind::block)
-        give_back_memory(load_payload<payload_block>(r->payload()).data);
+      discard_block(*r);
       if (r->home == rescued) give_back_memory(r);
       r = next;
     }

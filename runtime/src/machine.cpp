@@ -34,6 +34,11 @@ machine_options complete(machine_options options) {
           "a machine that traces has one worker and is strict: leave machine_options::processors "
           "and strict out");
     }
+    if (options.trace->dummies && options.routing == routing::ascend_descend) {
+      throw usage_error(
+          "dummy messages under ascend-descend routing: they never travel, so they cannot be "
+          "routed; count them with direct routing");
+    }
     options.processors = 1;
     options.strict = true;
   }
@@ -66,6 +71,7 @@ struct machine::body {
     crew.waiting =
         waiting == wait_policy::automatic && placement.oversubscribed ? wait_policy::park : waiting;
     crew.strict = *options.strict;
+    crew.route = options.routing;
     crew.timeline = options.timeline;
     if (options.trace)
       crew.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies);

@@ -36,9 +36,18 @@ unsigned worker::resume(vp& x, std::size_t rank, std::size_t farthest) {
   outcome_ = finished;
   farthest_ = farthest;
   x.resume_point_.resume();
-  if (outcome_ == finished) [[unlikely]]
-    retire(x, rank);
+  if (outcome_ >= most_labels) [[unlikely]]
+    look_into(x, rank);
   return outcome_;
+}
+
+void worker::look_into(vp& x, std::size_t rank) {
+  while (outcome_ >= to_be_routed) {
+    begin_journey(x, outcome_ - to_be_routed);
+    outcome_ = finished;
+    x.resume_point_.resume();
+  }
+  if (outcome_ == finished) retire(x, rank);
 }
 
 void worker::scan(std::size_t first, std::size_t last) {
@@ -170,12 +179,17 @@ bool worker::enter_sync(std::size_t rank, unsigned label) {
                       "): labels go from 0 to " + std::to_string(labels_ - 1));
   }
   if (!spent_.empty()) free_spent();
-  if (strict_) {
+  const bool programs_own = !routes_packets_ || !journey_of(at(rank)).under_way;
+  if (strict_ && programs_own) {
     const unsigned shared = shared_bits(v_, rank, farthest_);
     if (shared < label) throw out_of_cluster(rank, farthest_, label, shared);
     loans_.at_sync(v_, rank, label);
-    if (recorder_ != nullptr) recorder_->sync(rank, label);
   }
+  if (routes_packets_ && programs_own) {
+    announced_ = to_be_routed;
+    return false;
+  }
+  if (recorder_ != nullptr) recorder_->sync(rank, label);
   if (!solo()) return false;
   const bool passed = pass_solo(rank, label);
   farthest_ = rank;

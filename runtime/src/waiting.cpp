@@ -213,7 +213,7 @@ void worker::wait_idle() {
 }
 
 void worker::reset_quick_labels() noexcept {
-  const unsigned labels = strict_ || !spent_.empty() ? 0 : labels_;
+  const unsigned labels = strict_ || routes_packets_ || !spent_.empty() ? 0 : labels_;
   quick_labels_ = solo() ? 0 : labels;
   solo_labels_ = solo() ? labels : 0;
 }

@@ -56,6 +56,9 @@ void worker::prepare() {
   v_ = plan.folding.vps();
   labels_ = label_count(v_);
   strict_ = crew_.strict;
+  routes_packets_ = crew_.route == routing::ascend_descend;
+  watches_ = strict_ || routes_packets_;
+  journeys_.resize(routes_packets_ ? ranks_.size() : 0);
   recorder_ = crew_.recorder.get();
   share_ = &crew_.plan->shares[index_];
   counts_ = {};
@@ -109,6 +112,10 @@ void worker::retire(vp& x, std::size_t rank) {
   if (execution_.thrown) fail(rank, std::exchange(execution_.thrown, nullptr));
   root.destroy();
   if (!spent_.empty()) free_spent();
+  if (routes_packets_) {
+    send_directly(x);  // nobody will come to route it
+    end_journey(journey_of(x));
+  }
   if (recorder_ != nullptr) recorder_->ended(rank);
   --live_;
   for (part& p : share_->parts) {
@@ -160,6 +167,7 @@ void worker::unwind() noexcept {
     x.resume_point_ = nullptr;
     root.destroy();
   }
+  for (journey& j : journeys_) end_journey(j);
   for (channel_wait& wait : channel_waits_) {
     for (void* memory : wait.spent) give_back_memory(memory);
   }

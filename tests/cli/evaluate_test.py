@@ -88,6 +88,21 @@ class Evaluate(ToolTest):
         self.assertEqual(report["fullness"], 2)
         self.assertEqual([one["F"][0] for one in report["foldings"]], [1024] * 10)
 
+    def test_ascend_descend_spreads_what_leaves_one_virtual_processor(self):
+        report = self.report("unbalanced", "--n", 256, "--routing", "ascend-descend")
+        self.assertEqual(report["routing"], "ascend-descend")
+        direct = self.report("unbalanced", "--n", 256)
+        self.assertEqual(direct["routing"], "direct")
+        for routed, plain in zip(report["models"], direct["models"]):
+            self.assertEqual([time["direct_D"] for time in routed["times"]],
+                             [time["D"] for time in plain["times"]])
+        # On the whole machine no virtual processor passes on all n messages at the root.
+        degree = report["foldings"][-1]["F"][0]
+        self.assertLess(degree, direct["foldings"][-1]["F"][0])
+        sort = ("evaluate", "sort", "--n", 16, "--routing")
+        self.assertIn("zigzag", self.refuse(2, *sort, "zigzag"))
+        self.assertIn("never travel", self.refuse(2, *sort, "ascend-descend", "--dummies"))
+
     def test_dummies_are_counted_when_asked_for(self):
         plain = self.report("sort", "--n", 4096)
         dummied = self.report("sort", "--n", 4096, "--dummies")

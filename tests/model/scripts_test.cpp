@@ -84,11 +84,14 @@ std::string first_difference(const trace& expected, const trace& got) {
   return "";
 }
 
-class scripts : public testing::TestWithParam<unsigned> {
+class scripts : public testing::TestWithParam<std::tuple<unsigned, pleat::routing>> {
  protected:
   void play_many(const model::script_options& options, std::size_t most_vps, int times) {
-    pleat::machine machine({.processors = GetParam(), .strict = options.inside_clusters});
-    const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + GetParam();
+    const auto [workers, routing] = GetParam();
+    pleat::machine machine(
+        {.processors = workers, .strict = options.inside_clusters, .routing = routing});
+    if (routing != pleat::routing::direct) times /= 5;  // one superstep becomes dozens
+    const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + workers;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     for (int n = 0; n < times; ++n) {
@@ -119,7 +122,14 @@ TEST_P(scripts, do_all_of_it_at_once) {
 }
 
 INSTANTIATE_TEST_SUITE_P(on_workers, scripts,
-                         testing::Values(1u, 2u, 3u, 4u, 5u, 7u, 8u, 13u, 17u, 64u),
-                         [](const auto& p) { return std::to_string(p.param); });
+                         testing::Combine(testing::Values(1u, 2u, 3u, 4u, 5u, 7u, 8u, 13u, 17u,
+                                                          64u),
+                                          testing::Values(pleat::routing::direct)),
+                         [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
+
+INSTANTIATE_TEST_SUITE_P(routed_by_ascend_descend, scripts,
+                         testing::Combine(testing::Values(1u, 2u, 3u, 7u),
+                                          testing::Values(pleat::routing::ascend_descend)),
+                         [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/probe.hpp>
 #include <pleat/runtime/quota.hpp>
+#include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>

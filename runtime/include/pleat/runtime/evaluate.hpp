@@ -11,6 +11,8 @@ namespace pleat {
 
 struct evaluation_options {
   bool dummies = false;  ///< count vp::dummy messages too
+  /// What is counted: the program's supersteps, or those that the protocol makes of them.
+  pleat::routing routing = pleat::routing::direct;
 };
 
 /// Runs `program` once on M(v) and counts what it costs on every folding of M(v).
@@ -31,7 +33,7 @@ struct evaluation_options {
 /// come to its end then); and all that machine::run throws.
 template <vp_program F>
 [[nodiscard]] cost_trace evaluate(std::size_t v, F&& program, evaluation_options options = {}) {
-  machine counting({.trace = tracing{.dummies = options.dummies}});
+  machine counting({.routing = options.routing, .trace = tracing{.dummies = options.dummies}});
   run_report report = counting.run(v, program);
   return *std::move(report.costs);
 }

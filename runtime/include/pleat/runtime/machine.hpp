@@ -11,6 +11,7 @@
 #include <pleat/runtime/cluster_tree.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/topology.hpp>
@@ -32,7 +33,8 @@ struct machine_options {
   std::optional<wait_policy> wait = {};         ///< PLEAT_WAIT; else automatic
   std::optional<bool> strict =
       {};  ///< check labels, clusters, loans; else only in builds with assertions
-  std::optional<pleat::topology> topology = {};  ///< else the host's
+  std::optional<pleat::topology> topology = {};     ///< else the host's
+  pleat::routing routing = pleat::routing::direct;  ///< how messages travel
   bool timeline = false;  ///< run_report says what each processor did when; costs two stamps a wait
   /// Runs count their supersteps and messages: run_report::costs. Such a machine has one worker and
   /// is strict, whatever the environment says; runs that cannot be counted throw as evaluate does.

@@ -149,8 +149,8 @@ class vp {
   detail::outbox& outbox_for(std::size_t q, std::size_t messages = 1) {
     if (q >= size()) [[unlikely]]
       no_such_vp(q);
-    if (worker_->strict()) [[unlikely]]
-      worker_->note_messages(rank_, q, messages);
+    if (worker_->watches()) [[unlikely]]
+      return worker_->watched_outbox(rank_, q, messages);
     return worker_->outbox_for(q);
   }
   void send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,

@@ -17,6 +17,7 @@
 #include <pleat/runtime/detail/parking.hpp>
 #include <pleat/runtime/detail/quiescence.hpp>
 #include <pleat/runtime/detail/run_plan.hpp>
+#include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/wait_policy.hpp>
 
@@ -44,6 +45,7 @@ struct crew {
   machine& owner;
   wait_policy waiting = wait_policy::automatic;
   bool strict = false;
+  routing route = routing::direct;
   bool timeline = false;
   std::chrono::steady_clock::time_point run_start;
   std::unique_ptr<cost_recorder> recorder;  // of a machine that traces

@@ -124,6 +124,14 @@ class outbox {
     bytes_.resize_down(static_cast<std::size_t>(to - bytes_.begin()));
     rebuilt(bytes_.empty() ? 0 : reach);
   }
+  /// Shows every record, in order.
+  template <class Look> void for_each(Look look) const {
+    for (const std::byte* at = bytes_.begin(); at != bytes_.end();) {
+      const auto* r = reinterpret_cast<const record*>(at);
+      look(*r);
+      at += r->extent();
+    }
+  }
   /// Takes a record over, behind all others.
   void append(const record& r) {
     std::memcpy(bytes_.append(r.extent()), &r, r.extent());

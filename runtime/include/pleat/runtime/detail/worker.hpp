@@ -18,6 +18,7 @@
 #include <pleat/runtime/detail/crew.hpp>
 #include <pleat/runtime/detail/frame_arena.hpp>
 #include <pleat/runtime/detail/inbox_pools.hpp>
+#include <pleat/runtime/detail/journey.hpp>
 #include <pleat/runtime/detail/loans.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
 #include <pleat/runtime/detail/run_plan.hpp>
@@ -34,6 +35,8 @@ inline constexpr unsigned nowhere = 66;  // (vp::waits_at_) it has not waited ye
 inline constexpr unsigned large_label = 64;
 /// Added to a label: the worker's part in that barrier has been announced already.
 inline constexpr unsigned announced = 128;
+/// Added to a label: what was sent goes through the ascend-descend protocol first.
+inline constexpr unsigned to_be_routed = 256;
 
 /// The messages from one worker to another that no barrier has taken along yet.
 struct alignas(destructive_distance) route {
@@ -107,7 +110,12 @@ class alignas(destructive_distance) worker {
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
   [[nodiscard]] bool solo() const noexcept { return ranks_.size() == 1; }
   [[nodiscard]] bool strict() const noexcept { return strict_; }
-  /// Strict mode: VP `source` has sent `messages` messages of the model to `destination`.
+  /// Somebody wants to know of every message: strict mode, or a routing policy.
+  [[nodiscard]] bool watches() const noexcept { return watches_; }
+  /// VP `source` sends `messages` messages of the model to `destination`. Returns where they go.
+  [[nodiscard]] outbox& watched_outbox(std::size_t source, std::size_t destination,
+                                       std::size_t messages);
+  /// Strict mode: that VP `source` has sent, for the superstep's check and the costs.
   void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {
     if ((source ^ destination) > (source ^ farthest_)) farthest_ = destination;
     if (recorder_ != nullptr) recorder_->message(source, destination, messages);
@@ -175,6 +183,8 @@ class alignas(destructive_distance) worker {
   void scan(std::size_t first, std::size_t last);
   void run_one(std::size_t rank, std::size_t farthest);
   unsigned resume(vp& x, std::size_t rank, std::size_t farthest);
+  /// The VP just resumed waits at no label: it has ended, waits at a channel, or is to be routed.
+  void look_into(vp& x, std::size_t rank);
   [[nodiscard]] rank_range part_of(std::size_t rank, unsigned label) const noexcept;
   [[nodiscard]] part* part_in_meeting(std::size_t rank, unsigned label) noexcept;
   [[nodiscard]] bool all_wait_at(rank_range ranks, unsigned label) const noexcept;
@@ -216,6 +226,26 @@ class alignas(destructive_distance) worker {
   void recycle(inbox_pool& pool, unsigned label);
   void rescue(rank_range receivers, unsigned label);
 
+  // ascend_descend.cpp: messages that do not travel directly
+  [[nodiscard]] journey& journey_of(const vp& x) noexcept;
+  void begin_journey(vp& x, unsigned label);
+  /// The i-superstep that `me` has come to the end of. Never throws: poisons the crew.
+  task<> ascend_descend(vp& me, unsigned label);
+  task<> routed_superstep(vp& me, unsigned label);
+  /// Adds up over the k-cluster. Cost: 2(L − k) supersteps of constant degree.
+  task<prefix_tallies> tally(vp& me, unsigned k, tallies mine);
+  /// One k-superstep: what rests here goes where `next` says, and what arrives rests here.
+  template <class Next> task<> move_packets(vp& me, unsigned k, Next next);
+  [[nodiscard]] task<> ascend(vp& me, unsigned k);
+  [[nodiscard]] task<> descend(vp& me, unsigned k);
+  void set_out(vp& me, unsigned label);
+  void arrive(vp& me, std::size_t messages_before);
+  void send_directly(vp& x);
+  void end_journey(journey& j) noexcept;
+  void forward(const vp& me, std::size_t to, record_kind kind, const auto& content,
+               std::uint64_t messages);
+  template <class Take> void take_out(vp& me, record_kind kind, Take take);
+
   // meetings
   void announce(part& p);
   void released(part& p);
@@ -227,6 +257,8 @@ class alignas(destructive_distance) worker {
   std::size_t v_ = 0;
   unsigned labels_ = 1;
   bool strict_ = false;
+  bool routes_packets_ = false;  // routing::ascend_descend
+  bool watches_ = false;
   cost_recorder* recorder_ = nullptr;
   unsigned outcome_ = finished;  // how the VP that was resumed gave control back
   unsigned announced_ = 0;       // `announced` while a solo VP's barrier is under way
@@ -252,6 +284,7 @@ class alignas(destructive_distance) worker {
   std::vector<void*> spent_;
   std::vector<channel_wait> channel_waits_;
   loans loans_;
+  std::vector<journey> journeys_;  // [rank − ranks_.first]; empty if messages travel directly
   counts counts_;
   time_account times_;
 

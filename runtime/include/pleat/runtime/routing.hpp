@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace pleat {
+
+/// How the messages of a superstep travel. Programs give the same results under either policy.
+enum class routing {
+  /// From the source to the destination, in the superstep they were sent in.
+  direct,
+
+  /// By the ascend-descend protocol, which spreads unbalanced traffic before it moves far: an
+  /// i-superstep of M(v) in which anything is sent becomes, with L = ⌈log2 v⌉,
+  ///
+  /// - a tally of the i-cluster: 2(L − i) supersteps of constant degree, one up and one down per
+  ///   label from i to L − 1 (all there is if nothing was sent);
+  /// - ascend, k = L − 1 … i + 1: in each k-cluster, a tally, then one k-superstep that spreads
+  ///   what leaves the k-cluster evenly over its VPs, of degree at most
+  ///   max(⌈2^k·h(2^k)/v⌉, ⌈2^(k+1)·h(2^(k+1))/v⌉), h(2^k) the superstep's degree on M(2^k);
+  /// - descend, k = i … L − 1: in each k-cluster, a tally, then one k-superstep that spreads the
+  ///   messages that come from outside their (k + 1)-cluster over its VPs, of degree in
+  ///   O(⌈2^(k+1)·h(2^(k+1))/v⌉).
+  ///
+  /// A span travels whole, so balance is up to the longest. A superstep that some VP of the
+  /// cluster has not lived to see is routed directly: the dead relay nothing.
+  ///
+  /// For experiments and for counting, where g and ℓ grow steeply towards the root: on one machine
+  /// the extra supersteps cost more than they save. Messages allocate memory.
+  /// A label mismatch under it names the labels of the protocol's own supersteps.
+  /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms",
+  /// section 5, Lemma 7.
+  ascend_descend,
+};
+
+}  // namespace pleat

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ascend-descend protocol: its supersteps and their degrees, what it saves on a machine whose
+// bandwidth falls towards the root, and that programs see nothing of it.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/sort.hpp>
+#include <pleat/runtime/evaluate.hpp>
+
+#include "failures.hpp"
+
+namespace {
+
+using pleat::cost_trace;
+using pleat::machine;
+using pleat::routing;
+using pleat::task;
+using pleat::vp;
+
+constexpr pleat::evaluation_options routed{.routing = routing::ascend_descend};
+
+/// VP 0 sends `messages` to the first VP beyond the halves of its label-cluster.
+auto one_sends(unsigned label, std::size_t messages) {
+  return [=](vp& me) -> task<> {
+    const std::size_t far = std::size_t{1} << (me.labels() - 1 - label);
+    if (me.rank() == 0) {
+      for (std::size_t m = 0; m < messages; ++m) me.send(far, m);
+    }
+    co_await me.sync(label);
+    if (me.rank() != far) co_return;
+    for (std::size_t m = 0; m < messages; ++m) EXPECT_EQ(me.receive()->get<std::size_t>(), m);
+    EXPECT_FALSE(me.receive());
+  };
+}
+
+TEST(ascend_descend, makes_the_supersteps_of_lemma_7_of_one) {
+  for (unsigned labels = 1; labels <= 7; ++labels) {
+    for (unsigned i = 0; i < labels; ++i) {
+      const cost_trace costs = pleat::evaluate(std::size_t{1} << labels, one_sends(i, 3), routed);
+      for (unsigned k = 0; k < labels; ++k) {
+        // Tallies of the i-cluster, of i < j ≤ k when ascending and i ≤ j ≤ k when descending: two
+        // k-supersteps each. And packets that move, once each way.
+        const unsigned tallies = 1 + (k - i) + (k - i + 1), moves = k > i ? 2 : 1;
+        EXPECT_EQ(costs.S(k), k < i ? 0 : 2 * tallies + moves) << "L " << labels << " i " << i;
+      }
+    }
+  }
+}
+
+TEST(ascend_descend, only_tallies_where_nothing_was_sent) {
+  const cost_trace costs = pleat::evaluate(
+      32, [](vp& me) -> task<> { co_await me.sync(2); }, routed);
+  for (unsigned k = 0; k < 5; ++k) EXPECT_EQ(costs.S(k), k < 2 ? 0 : 2) << k;
+}
+
+TEST(ascend_descend, moves_in_degrees_as_small_as_lemma_7_says) {
+  // A random unbalanced superstep: few VPs have much to send, few receive much.
+  constexpr unsigned labels = 7;
+  constexpr std::size_t v = 1 << labels;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const auto program = [seed](vp& me) -> task<> {
+      std::mt19937_64 random(seed * v + me.rank());
+      const std::size_t messages = random() % 8 == 0 ? random() % 500 : random() % 3;
+      for (std::size_t m = 0; m < messages; ++m) me.send(random() % 4 * random() % v, m);
+      co_await me.sync(0);
+    };
+    const auto h = pleat::evaluate(v, program).supersteps()[0].h;
+    const auto per_vp = [&](unsigned j) {  // h(2^j), spread over a j-cluster
+      return j > labels ? 0 : (h[j] + (v >> j) - 1) / (v >> j);
+    };
+    std::vector<std::uint64_t> largest(labels, 0);
+    const cost_trace costs = pleat::evaluate(v, program, routed);
+    for (const auto& s : costs.supersteps())
+      largest[s.label] = std::max(largest[s.label], s.h[labels]);
+    for (unsigned k = 0; k < labels; ++k) {
+      // Ascending a VP gives away what its (k+1)-cluster had, or takes its share of the
+      // k-cluster's; descending it holds what came for and from a k-cluster, and its half gets what
+      // is for it.
+      const std::uint64_t bound = 2 * std::max(k == 0 ? 0 : per_vp(k), per_vp(k + 1)) + 2;
+      EXPECT_LE(largest[k], bound) << "k " << k << " seed " << seed;
+    }
+  }
+}
+
+TEST(ascend_descend, costs_less_where_bandwidth_grows_towards_the_leaves) {
+  constexpr unsigned labels = 8;
+  std::vector<double> g(labels), l(labels);  // a geometric D-BSP
+  for (unsigned i = 0; i < labels; ++i) {
+    g[i] = std::exp2(0.5 * (labels - i));
+    l[i] = std::exp2(0.6 * (labels - i));
+  }
+  const auto cost = [&](std::size_t messages, const pleat::evaluation_options& options) {
+    return pleat::evaluate(1 << labels, one_sends(0, messages), options).D(labels, g, l);
+  };
+  // n messages through VP 0's only door cost n·g_0; spread, each level has its own doors.
+  const double direct = cost(1 << 14, {}), spread = cost(1 << 14, routed);
+  EXPECT_LT(spread, direct / 2);
+  // The gain tends to a constant that the latencies do not touch.
+  EXPECT_NEAR(cost(1 << 16, {}) / cost(1 << 16, routed), direct / spread, 0.2 * direct / spread);
+  // A message alone pays for a protocol it did not need.
+  EXPECT_GT(cost(1, routed), cost(1, {}));
+  std::cout << "2^14 messages: direct " << direct << ", spread " << spread << '\n';
+}
+
+TEST(ascend_descend, counts_no_dummies) {
+  EXPECT_THROW((void)pleat::evaluate(4, one_sends(0, 1),
+                                     {.dummies = true, .routing = routing::ascend_descend}),
+               pleat::usage_error);
+}
+
+std::span<const std::uint32_t> elements(const pleat::message& m) {
+  if (!m.lent()) return m.span<std::uint32_t>();
+  const auto view = m.view<const std::uint32_t>();
+  return {view.data, view.columns};
+}
+
+class on_workers : public testing::TestWithParam<unsigned> {};
+
+TEST_P(on_workers, spans_blocks_and_loans_arrive_whole_and_in_order) {
+  machine on({.processors = GetParam(), .strict = true, .routing = routing::ascend_descend});
+  for (const std::size_t v : {1, 2, 3, 7, 16, 33}) {
+    std::vector<std::vector<std::uint32_t>> memory(v);
+    on.run(v, [&](vp& me) -> task<> {
+      auto& mine = memory[me.rank()];
+      mine.resize(100 + me.rank());
+      std::iota(mine.begin(), mine.end(), 1000u * static_cast<unsigned>(me.rank()));
+      for (std::size_t q = 0; q < v; ++q) {
+        me.send(q, std::span<const std::uint32_t>(mine));           // a block of its own
+        me.send(q, std::span<const std::uint32_t>(mine).first(3));  // inline
+        me.send(q, std::span<const std::uint32_t>());               // nothing but its arrival
+        me.lend(q, std::span<const std::uint32_t>(mine));
+      }
+      co_await me.sync(0);
+      for (std::size_t p = 0; p < v; ++p) {
+        for (const std::size_t size : {100 + p, std::size_t{3}, std::size_t{0}, 100 + p}) {
+          const auto m = me.receive();
+          EXPECT_TRUE(m.has_value());
+          if (!m) co_return;
+          EXPECT_EQ(m->source(), p);
+          const auto got = elements(*m);
+          EXPECT_EQ(got.size(), size);
+          EXPECT_TRUE(std::equal(got.begin(), got.end(), memory[p].begin()));
+        }
+      }
+      EXPECT_FALSE(me.receive());
+      co_await me.sync(0);
+    });
+  }
+}
+
+TEST_P(on_workers, lent_memory_is_still_watched) {
+  machine on({.processors = GetParam(), .strict = true, .routing = routing::ascend_descend});
+  std::vector<int> memory(10);
+  const auto program = [&](vp& me) -> task<> {
+    if (me.rank() == 0) me.lend(3, std::span<const int>(memory));
+    co_await me.sync(0);
+    if (me.rank() == 0) memory[5] = 1;
+    co_await me.sync(0);
+  };
+  EXPECT_THROW(on.run(4, program), pleat::lent_memory_modified);
+  EXPECT_THROW(on.run(4,
+                      [](vp& me) -> task<> {
+                        if (me.rank() == 0) me.send(3, 1);
+                        co_await me.sync(1);
+                      }),
+               pleat::out_of_cluster);
+}
+
+TEST_P(on_workers, a_library_program_gives_the_same) {
+  machine on({.processors = GetParam(), .routing = routing::ascend_descend});
+  std::vector<std::uint64_t> keys(1 << 10);
+  std::mt19937_64 random(7);
+  for (auto& key : keys) key = random();
+  pleat::sort(on, keys, {}, {.vps = 64});
+  EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+}
+
+TEST_P(on_workers, channels_go_on_beside_it) {
+  machine on({.processors = GetParam(), .routing = routing::ascend_descend});
+  std::vector<int> got(8, -1);
+  on.run(8, [&](vp& me) -> task<> {
+    const int mine = static_cast<int>(me.rank());
+    me.send(7 - me.rank(), mine);
+    co_await me.push((me.rank() + 1) % 8, mine);
+    const int before = co_await me.pop<int>((me.rank() + 7) % 8);
+    co_await me.sync(0);
+    got[me.rank()] = 10 * before + me.receive()->get<int>();
+  });
+  for (int rank = 0; rank < 8; ++rank) {
+    EXPECT_EQ(got[static_cast<std::size_t>(rank)], 10 * ((rank + 7) % 8) + 7 - rank);
+  }
+}
+
+TEST_P(on_workers, failures_end_the_run_and_lose_nothing) {
+  machine on({.processors = GetParam(), .routing = routing::ascend_descend});
+  const std::vector<int> large(1000, 3);
+  for (const std::size_t thrower : {0, 5, 12}) {
+    try {
+      on.run(13, [&](vp& me) -> task<> {
+        for (std::size_t q = 0; q < 13; ++q) me.send(q, std::span<const int>(large));
+        co_await me.sync(0);
+        for (std::size_t q = 0; q < 13; ++q) me.send(q, std::span<const int>(large));
+        if (me.rank() == thrower) throw model::broken("broken");
+        co_await me.sync(0);
+      });
+      ADD_FAILURE() << "nothing thrown";
+    } catch (const pleat::vp_failed& e) {
+      EXPECT_TRUE(model::names(e.what(), {"VP " + std::to_string(thrower), "broken"}));
+    }
+  }
+  EXPECT_THROW(on.run(4, [](vp& me) -> task<> { co_await me.sync(me.rank() == 2 ? 1u : 0u); }),
+               pleat::run_error);
+  EXPECT_THROW(on.run(4,
+                      [](vp& me) -> task<> {
+                        if (me.rank() == 2) (void)co_await me.pop<int>(1);
+                        co_await me.sync(0);
+                      }),
+               pleat::deadlock);
+  EXPECT_THROW(on.run(4, [](vp& me) -> task<> { co_await me.sync(2); }), pleat::run_error);
+  EXPECT_EQ(model::complaint_about(on, 9), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(ascend_descend, on_workers, testing::Values(1u, 2u, 3u, 7u),
+                         [](const auto& p) { return std::to_string(p.param); });
+
+}  // namespace
