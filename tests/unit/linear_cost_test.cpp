@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -89,6 +90,29 @@ TEST(estimate_line, has_intervals_that_hold_the_truth_in_most_cases) {
   }
   EXPECT_GE(g_held, 85);
   EXPECT_GE(l_held, 85);
+}
+
+TEST(estimate_line, has_such_intervals_on_a_machine_that_drifts_too) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> step(0, 0.05);
+  int held = 0;
+  constexpr int cases = 200, blocks = 10, block = 8;
+  for (int k = 0; k < cases; ++k) {
+    std::vector<std::vector<double>> samples(std::size(degrees));
+    const auto truth = line(1e-9, 1e-7);
+    double drift = step(random);
+    for (int b = 0; b < blocks; ++b) {
+      drift = 0.6 * drift + 0.8 * step(random);
+      for (std::size_t size = 0; size < truth.size(); ++size) {
+        for (int round = 0; round < block; ++round)
+          samples[size].push_back(truth[size] * std::exp(drift + step(random)));
+      }
+    }
+    estimate g, l;
+    estimate_line(degrees, samples, block, 1, 400, g, l);
+    held += g.low <= 1e-9 && 1e-9 <= g.high;
+  }
+  EXPECT_GE(held, cases * 77 / 100) << held;  // 70 of 100 if the drift is not looked at
 }
 
 TEST(estimate_line, of_samples_without_noise_has_no_width) {

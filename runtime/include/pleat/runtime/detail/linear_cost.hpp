@@ -27,7 +27,8 @@ struct linear_cost {
 
 /// Fits the medians of `samples[k][round]` at `h[k]`, with intervals by bootstrap: `resamples`
 /// times as many rounds as there are are drawn with replacement, the same for all k, in whole
-/// blocks of `block` consecutive ones. Requires: block divides the number of rounds.
+/// blocks of `block` consecutive ones; wider where neighbouring blocks resemble each other, which
+/// says that the machine drifts. Requires: block divides the number of rounds.
 void estimate_line(std::span<const double> h, const std::vector<std::vector<double>>& samples,
                    std::size_t block, std::uint64_t seed, unsigned resamples, estimate& g,
                    estimate& l);
