@@ -42,6 +42,10 @@ machine_options complete(machine_options options) {
     options.processors = 1;
     options.strict = true;
   }
+  if (options.timeline && !options.times) {
+    throw usage_error(
+        "a timeline is made of the times: leave machine_options::times on, or the timeline out");
+  }
   if (!options.processors) options.processors = environment.processors;
   if (!options.place) options.place = environment.place.value_or(placement_request{});
   if (!options.wait) options.wait = environment.wait.value_or(wait_policy::automatic);
@@ -72,6 +76,7 @@ struct machine::body {
         waiting == wait_policy::automatic && placement.oversubscribed ? wait_policy::park : waiting;
     crew.strict = *options.strict;
     crew.route = options.routing;
+    crew.times = options.times;
     crew.timeline = options.timeline;
     if (options.trace)
       crew.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies);
@@ -208,7 +213,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
     report.messages += counted.messages;
     report.bytes += counted.bytes;
     detail::time_account& times = crew.workers[i]->times();
-    report.times.push_back(times.times());
+    if (crew.times) report.times.push_back(times.times());
     if (crew.timeline) report.timeline.push_back(times.take_timeline());
     report.timeline_lost += times.lost();
   }

@@ -28,7 +28,7 @@ void worker::release_memory() noexcept {
 
 void worker::work() noexcept {
   current_execution = &execution_;
-  times_.start(crew_.run_start, crew_.timeline);
+  times_.start(crew_.run_start, crew_.times, crew_.timeline);
   try {
     prepare();
     create_vps();

@@ -55,6 +55,19 @@ class Compare(ToolTest):
         else:  # a machine of one processor: it says what it needs
             self.assertIn("two processors", done.stderr)
 
+    def test_what_counting_and_accounts_add_to_a_run(self):
+        for work, rivals in (("trace", ["untraced", "untraced-strict"]), ("report", ["unreported"])):
+            found = self.compare(work, "--n", "64")
+            self.assertEqual({one["work"] for one in found}, {work})
+            self.assertEqual(self.rivals(found), rivals * (len(found) // len(rivals)))
+            for one in found:
+                quartiles = one["surcharge_quartiles_s"]
+                self.assertLessEqual(quartiles["low"], one["surcharge_s"])
+                self.assertLessEqual(one["surcharge_s"], quartiles["high"])
+        text = self.succeed("compare", "trace", "--n", "64", *TWO).stdout
+        self.assertRegex(text, r"(more|less) than untraced, .* %")
+        self.assertIn("at least", self.refuse(2, "compare", "trace", "--n", "1"))
+
     def test_verification_covers_every_distribution(self):
         for shape in ("sorted", "reversed", "equal"):
             self.compare("sort", "--n", "2000", "--distribution", shape, "--rivals", "serial")

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace {
@@ -46,6 +48,18 @@ TEST(run_report, says_where_the_time_of_each_processor_went) {
     EXPECT_GT(report.times[1].waiting, 0);
     EXPECT_TRUE(report.timeline.empty());
   }
+}
+
+TEST(run_report, has_no_times_if_they_are_not_wanted) {
+  machine on({.processors = 2, .times = false});
+  const run_report report = on.run(2, late_first);
+  EXPECT_TRUE(report.times.empty());
+  EXPECT_EQ(report.supersteps, (std::vector<std::uint64_t>{3}));
+  EXPECT_EQ(report.messages, 2u * 3u * 1001u);
+}
+
+TEST(run_report, has_no_timeline_without_times) {
+  EXPECT_THROW(machine({.times = false, .timeline = true}), pleat::usage_error);
 }
 
 TEST(run_report, has_a_timeline_on_request) {

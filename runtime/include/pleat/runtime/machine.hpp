@@ -35,6 +35,7 @@ struct machine_options {
       {};  ///< check labels, clusters, loans; else only in builds with assertions
   std::optional<pleat::topology> topology = {};     ///< else the host's
   pleat::routing routing = pleat::routing::direct;  ///< how messages travel
+  bool times = true;      ///< run_report::times says where each processor's time went
   bool timeline = false;  ///< run_report says what each processor did when; costs two stamps a wait
   /// Runs count their supersteps and messages: run_report::costs. Such a machine has one worker and
   /// is strict, whatever the environment says; runs that cannot be counted throw as evaluate does.
@@ -58,7 +59,8 @@ concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_
 /// the child may not use the parent's machine (usage_error).
 class machine {
  public:
-  /// Throws: usage_error (an environment variable or option that makes no sense),
+  /// Throws: usage_error (an environment variable or option that makes no sense, a timeline
+  /// without times),
   /// environment_error (what was asked for cannot be had). Cost: p − 1 threads; the first machine
   /// of a process also reads the topology, some ms.
   machine();

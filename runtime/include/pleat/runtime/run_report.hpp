@@ -54,7 +54,7 @@ struct run_report {
   std::uint64_t messages = 0;             ///< delivered, a span of m elements as one
   std::uint64_t bytes = 0;                ///< delivered by copy; lent memory is not counted
   std::vector<binding> bindings;          ///< one a processor that took part
-  std::vector<processor_times> times;     ///< [processor]
+  std::vector<processor_times> times;     ///< [processor]; empty without machine_options::times
   std::vector<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
   std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor
   std::optional<cost_trace> costs;  ///< of a machine with machine_options::trace

@@ -46,6 +46,7 @@ struct crew {
   wait_policy waiting = wait_policy::automatic;
   bool strict = false;
   routing route = routing::direct;
+  bool times = true;
   bool timeline = false;
   std::chrono::steady_clock::time_point run_start;
   std::unique_ptr<cost_recorder> recorder;  // of a machine that traces

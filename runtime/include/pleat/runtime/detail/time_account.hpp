@@ -20,10 +20,12 @@ class time_account {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `run_start`: where the timeline's time is 0.
-  void start(clock::time_point run_start, bool keep_timeline) {
+  /// `run_start`: where the timeline's time is 0. Without `keep_times` nothing is stamped.
+  /// Requires keep_times if keep_timeline.
+  void start(clock::time_point run_start, bool keep_times, bool keep_timeline) {
     run_start_ = run_start;
     begin_ = clock::now();
+    keeps_times_ = keep_times;
     keeps_timeline_ = keep_timeline;
     sums_ = {};
     spans_.clear();
@@ -45,6 +47,7 @@ class time_account {
   std::array<clock::duration, activities> sums_{};
   std::vector<timeline_span> spans_;
   std::size_t lost_ = 0;
+  bool keeps_times_ = false;
   bool keeps_timeline_ = false;
 };
 
@@ -56,9 +59,9 @@ class timed {
   timed& operator=(const timed&) = delete;
   ~timed() { stop(); }
 
-  /// Nothing happens if it runs already.
+  /// Nothing happens if it runs already, or the account keeps no times.
   void start(activity what, unsigned label) {
-    if (running_) return;
+    if (running_ || !account_->keeps_times_) return;
     what_ = what;
     label_ = label;
     running_ = true;
