@@ -47,6 +47,15 @@ std::string figures_text(const json& entry) {
   return text;
 }
 
+// What ours takes more than this rival, which is ours without something.
+std::string surcharge_text(const json& entry) {
+  if (!entry.contains("surcharge_s")) return "";
+  const double more = entry.at("surcharge_s").get<double>();
+  const double share = 100 * more / entry.at("rival_s").get<double>();
+  return "  " + readable_time(std::abs(more)) + (more < 0 ? " less" : " more") + " than " +
+         entry.at("rival").get<std::string>() + ", " + readable_number(std::abs(share)) + " %\n";
+}
+
 bool same_measure(const json& a, const json& b) {
   for (const char* key : {"work", "measure", "n", "type", "processors"}) {
     if (a.at(key) != b.at(key)) return false;
@@ -59,7 +68,7 @@ std::string one_measure(const std::vector<const json*>& entries) {
   const double ours = first.at("ours_s").get<double>();
   table rows({"", "median", "spread", "ratio", "version"});
   rows.add({"pleat", readable_time(ours), spread_text(ours, first.at("ours_quartiles_s")), "", ""});
-  std::string missing;
+  std::string missing, surcharges;
   for (const json* entry : entries) {
     if (entry->at("rival").is_null()) continue;
     const auto rival = entry->at("rival").get<std::string>();
@@ -73,9 +82,11 @@ std::string one_measure(const std::vector<const json*>& entries) {
     rows.add({rival, readable_time(theirs), spread_text(theirs, entry->at("rival_quartiles_s")),
               readable_number(entry->at("ratio").get<double>()),
               entry->at("rival_version").get<std::string>()});
+    surcharges += surcharge_text(*entry);
   }
   const auto& style = stdout_emphasis();
-  return heading(first) + rows.text(style.faint, style.plain) + figures_text(first) + missing;
+  return heading(first) + rows.text(style.faint, style.plain) + figures_text(first) + surcharges +
+         missing;
 }
 
 }  // namespace

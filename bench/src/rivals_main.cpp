@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,13 @@ const work& work_named(const std::string& name) {
 
 json spread_of(const summary& times) { return {{"low", times.low}, {"high", times.high}}; }
 
+// What ours takes more, round by round: what drifts from round to round falls out.
+summary surcharge(const std::vector<double>& ours, const std::vector<double>& theirs) {
+  std::vector<double> more(ours.size());
+  std::ranges::transform(ours, theirs, more.begin(), std::minus<>());
+  return summarise(more);
+}
+
 // One entry for each rival; a single one without rival where there is none.
 void add_results(json& comparisons, const duel& fought, const std::vector<measurement>& results) {
   const auto ours = summarise(results[0].seconds);
@@ -89,6 +97,11 @@ void add_results(json& comparisons, const duel& fought, const std::vector<measur
     comparisons.push_back(entry(results[i].name, rival_named(results[i].name).version,
                                 theirs.median, theirs.median / ours.median));
     comparisons.back()["rival_quartiles_s"] = spread_of(theirs);
+    if (fought.surcharge) {
+      const auto more = surcharge(results[0].seconds, results[i].seconds);
+      comparisons.back()["surcharge_s"] = more.median;
+      comparisons.back()["surcharge_quartiles_s"] = spread_of(more);
+    }
   }
   for (const auto& name : fought.missing) {
     comparisons.push_back(entry(name, nullptr, nullptr, nullptr));
@@ -103,7 +116,7 @@ json compare(const arguments& chosen) {
   const auto& work = work_named(chosen.work);
   machine ours(chosen.machine.options());
   warn_about(ours);
-  arena on{ours, {}};
+  arena on{ours, chosen.machine.options(), {}};
   for (const auto& p : ours.placement().processors) on.pus.push_back(p.pu);
 
   // Rivals' threads are started from this one: they get the processors our workers have.

@@ -1,76 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
-#include <numeric>
-#include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "clock.hpp"
+#include "works/traffic.hpp"
 #include "works/work.hpp"
 
 namespace pleat::bench {
 namespace {
-
-using ranks = std::vector<std::uint32_t>;
-
-// Every VP sends one message to destination[rank] in each superstep: a permutation.
-struct traffic {
-  ranks destination, source;
-  std::size_t supersteps;
-};
-
-traffic with_sources(ranks destination, std::size_t supersteps) {
-  ranks source(destination.size());
-  for (std::uint32_t r = 0; r < destination.size(); ++r) source[destination[r]] = r;
-  return {std::move(destination), std::move(source), supersteps};
-}
-
-ranks rotated_by(std::size_t vps, std::size_t distance) {
-  ranks result(vps);
-  for (std::size_t r = 0; r < vps; ++r)
-    result[r] = static_cast<std::uint32_t>((r + distance) % vps);
-  return result;
-}
-
-ranks neighbours(std::size_t vps) {
-  ranks result(vps);
-  // An odd VP at the end is its own partner.
-  for (std::size_t r = 0; r < vps; ++r) {
-    result[r] = static_cast<std::uint32_t>((r ^ 1U) < vps ? r ^ 1U : r);
-  }
-  return result;
-}
-
-ranks shuffled(std::size_t vps, std::uint64_t seed) {
-  ranks result(vps);
-  std::iota(result.begin(), result.end(), 0U);
-  std::ranges::shuffle(result, std::mt19937_64(seed));
-  return result;
-}
-
-task<> exchange(vp& me, const traffic& plan, std::uint64_t seed, double& seconds,
-                std::atomic<bool>& wrong) {
-  const std::size_t partner = plan.destination[me.rank()];
-  std::uint64_t sum = 0;
-  benchmark_clock::time_point start;
-  // Two supersteps that are not timed come first: buffers grow to their size in them.
-  for (std::size_t i = 0; i < plan.supersteps + 2; ++i) {
-    if (i == 2) start = benchmark_clock::now();
-    me.send(partner, seed + i + me.rank());
-    co_await me.sync(0);
-    const auto message = me.receive();
-    if (message) sum += message->get<std::uint64_t>();
-  }
-  if (me.rank() == 0) seconds = seconds_since(start);
-  const std::size_t rounds = plan.supersteps + 2;
-  const std::uint64_t expected =
-      rounds * (seed + plan.source[me.rank()]) + rounds * (rounds - 1) / 2;
-  if (sum != expected) wrong.store(true, std::memory_order_relaxed);
-}
 
 // Two VPs send each other `count` messages in every superstep.
 task<> flood(vp& me, std::size_t count, std::size_t supersteps, std::uint64_t seed, double& seconds,
@@ -87,10 +30,6 @@ task<> flood(vp& me, std::size_t count, std::size_t supersteps, std::uint64_t se
   if (me.rank() == 0) seconds = seconds_since(start);
   const std::uint64_t expected = (supersteps + 2) * (count * seed + count * (count - 1) / 2);
   if (sum != expected) wrong.store(true, std::memory_order_relaxed);
-}
-
-void require_right(const std::atomic<bool>& wrong) {
-  if (wrong) throw error("verification failed: a message was lost, doubled or changed");
 }
 
 duel alone(const arena& on, const work_options& options, std::string measure, std::size_t n,
@@ -119,7 +58,7 @@ void measure_messages(arena& on, const work_options& options, const referee& fig
   const auto processors = static_cast<double>(std::min<std::size_t>(vps, ours.processors()));
   std::uint64_t seed = options.seed;
 
-  auto pattern = [&](const char* measure, ranks destination) {
+  auto pattern = [&](const char* measure, std::vector<std::uint32_t> destination) {
     const auto plan = with_sources(std::move(destination), supersteps);
     fight(alone(on, options, measure, vps, [&] {
       double seconds = 0;

@@ -22,6 +22,10 @@ std::span<const work> all_works() {
            "virtual processors", false, measure_messages},
       work{"lend", "vp", "large blocks lent to each other and copied out, both ways at once",
            "bytes each way", false, measure_lend},
+      work{"trace", "costs", "a message counted for every folding, beside one that is not",
+           "virtual processors", false, measure_trace},
+      work{"report", "costs", "a run of a millisecond with its report's times, and without",
+           "virtual processors of its last measure", false, measure_report},
       work{"sort", "sort", "sorting an array of keys in place", "keys", false, measure_sort},
   };
   return works;

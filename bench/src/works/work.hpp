@@ -50,6 +50,9 @@ struct duel {
   /// Absolute figures, from the median of ours in seconds: added to the results.
   std::function<nlohmann::ordered_json(double)> figures;
 
+  /// Rivals are what we do without one thing it does besides: what that adds is the figure.
+  bool surcharge = false;
+
   /// Adds a rival if it is wanted and linked; if only wanted, names it as missing.
   void challenge(const work_options& options, std::string_view rival,
                  const std::function<contestant()>& make, bool by_default = true);
@@ -58,6 +61,7 @@ struct duel {
 /// The machine all contestants of a work are measured on.
 struct arena {
   machine& ours;
+  machine_options like_ours;  ///< for other machines on the same processors
   std::vector<unsigned> pus;  ///< of its processors, in order: where rivals' threads go
 
   /// For works in which threads spin for each other: a processor to each, and more than one.
@@ -90,6 +94,8 @@ void measure_channel(arena& on, const work_options& options, const referee& figh
 void measure_vp(arena& on, const work_options& options, const referee& fight);
 void measure_messages(arena& on, const work_options& options, const referee& fight);
 void measure_lend(arena& on, const work_options& options, const referee& fight);
+void measure_trace(arena& on, const work_options& options, const referee& fight);
+void measure_report(arena& on, const work_options& options, const referee& fight);
 void measure_sort(arena& on, const work_options& options, const referee& fight);
 
 }  // namespace pleat::bench
