@@ -19,6 +19,34 @@ function(pleat_package_version variable package)
   set(${variable} "${version}" PARENT_SCOPE)
 endfunction()
 
+# pleat_find_mpi(NAME pkg-config-module launcher words-of-its-version): PLEAT_WITH_NAME if the
+# library and its own launcher are here; several MPIs can be installed side by side, and each calls
+# its launcher mpirun.
+function(pleat_find_mpi name module launcher words)
+  set(PLEAT_WITH_${name} OFF PARENT_SCOPE)
+  find_package(PkgConfig QUIET)
+  if(NOT PLEAT_RIVALS OR NOT PkgConfig_FOUND)
+    return()
+  endif()
+  pkg_check_modules(PLEAT_${name} QUIET IMPORTED_TARGET GLOBAL ${module})
+  if(NOT PLEAT_${name}_FOUND)
+    return()
+  endif()
+  find_program(PLEAT_${name}_LAUNCHER NAMES mpirun.${launcher} mpiexec.${launcher} mpirun mpiexec
+               HINTS ${PLEAT_${name}_PREFIX}/bin)
+  mark_as_advanced(PLEAT_${name}_LAUNCHER)
+  if(NOT PLEAT_${name}_LAUNCHER)
+    return()
+  endif()
+  execute_process(COMMAND ${PLEAT_${name}_LAUNCHER} --version OUTPUT_VARIABLE says ERROR_QUIET)
+  if(says MATCHES "${words}")
+    set(PLEAT_WITH_${name} ON PARENT_SCOPE)
+    set(PLEAT_${name}_VERSION "${PLEAT_${name}_VERSION}" PARENT_SCOPE)
+  endif()
+endfunction()
+pleat_find_mpi(OPENMPI ompi-c openmpi "Open MPI|OpenRTE")
+pleat_find_mpi(MPICH mpich hydra HYDRA)
+
 if(PLEAT_RIVALS)
   find_package(OpenMP QUIET COMPONENTS CXX)
   find_package(TBB 2021 QUIET COMPONENTS tbb)
@@ -82,7 +110,7 @@ endif()
 
 configure_file(src/rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
 
-foreach(rival LIBGOMP LIBOMP IPS4O TBB GNU_PARALLEL BOOST_SORT)
+foreach(rival LIBGOMP LIBOMP IPS4O TBB GNU_PARALLEL BOOST_SORT OPENMPI MPICH)
   if(NOT PLEAT_WITH_${rival})
     list(APPEND pleat_missing_rivals ${rival})
   endif()
@@ -90,5 +118,6 @@ endforeach()
 if(PLEAT_RIVALS AND pleat_missing_rivals)
   list(JOIN pleat_missing_rivals ", " missing)
   message(STATUS "pleat compare goes without ${missing}; on Debian they come with libips4o-dev, "
-                 "libomp-19-dev, libtbb-dev, libboost-dev and g++ (bench/run --with-rivals installs them)")
+                 "libomp-19-dev, libtbb-dev, libboost-dev, g++, libopenmpi-dev with openmpi-bin, libmpich-dev "
+                 "with mpich (bench/run --with-rivals installs them)")
 endif()
