@@ -44,6 +44,18 @@ std::exception_ptr find_mismatch(const std::vector<unsigned>& states) {
   return nullptr;
 }
 
+std::string what_for(channel_event event) {
+  switch (event) {
+    case channel_event::room:
+      return " waits to push to VP ";
+    case channel_event::value:
+      return " waits to pop from VP ";
+    case channel_event::drained:
+      break;
+  }
+  return " waits for what it lent to VP ";
+}
+
 std::string name_waits(const crew& all, const std::vector<unsigned>& states) {
   constexpr std::size_t most_named = 6;
   std::string names;
@@ -55,9 +67,7 @@ std::string name_waits(const crew& all, const std::vector<unsigned>& states) {
   };
   for (std::size_t w = 0; w < all.active; ++w) {
     for (const channel_wait& wait : all.workers[w]->channel_waits()) {
-      add("VP " + std::to_string(wait.rank) +
-          (wait.pushing ? " waits to push to VP " : " waits to pop from VP ") +
-          std::to_string(wait.peer));
+      add("VP " + std::to_string(wait.rank) + what_for(wait.event) + std::to_string(wait.peer));
     }
   }
   for (std::size_t rank = 0; rank < states.size(); ++rank) {

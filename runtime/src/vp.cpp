@@ -55,43 +55,53 @@ void check_countable(const worker& w) {
 
 }  // namespace
 
-vp_channel& vp_channels::between(std::size_t source, std::size_t destination) {
+vp_channel& vp_channels::between(std::size_t source, std::size_t destination, unsigned context) {
   const std::scoped_lock lock(mutex_);
-  auto& made = channels_[std::uint64_t{source} << 32 | destination];
-  if (made == nullptr) made = std::make_unique<vp_channel>(capacity);
+  auto& made = channels_[context][std::uint64_t{source} << 32 | destination];
+  if (made == nullptr)
+    made = std::make_unique<vp_channel>(context == programs ? capacity : of_library);
   return *made;
 }
 
-void vp_channels::clear() { channels_.clear(); }
-
-vp_channel& vp_access::channel_to(vp& me, std::size_t q) {
-  if (q >= me.size()) me.no_such_vp(q);
-  check_countable(*me.worker_);
-  return me.worker_->all().channels->between(me.rank_, q);
+void vp_channels::clear() {
+  for (auto& of_context : channels_) of_context.clear();
 }
 
-vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
+vp_channel& vp_access::channel_to(vp& me, std::size_t q, unsigned context) {
   if (q >= me.size()) me.no_such_vp(q);
   check_countable(*me.worker_);
-  return me.worker_->all().channels->between(q, me.rank_);
+  return me.worker_->all().channels->between(me.rank_, q, context);
 }
 
-void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, bool pushing,
-                        const vp_channel& waits_for) {
+vp_channel& vp_access::channel_from(vp& me, std::size_t q, unsigned context) {
+  if (q >= me.size()) me.no_such_vp(q);
+  check_countable(*me.worker_);
+  return me.worker_->all().channels->between(q, me.rank_, context);
+}
+
+void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, channel_event event,
+                        const vp_channel& at) {
   me.resume_point_ = self;
   me.waits_at_ = at_channel;
-  me.worker_->suspended_at_channel({me.rank_, peer, pushing, &waits_for, {}});
+  me.worker_->suspended_at_channel({me.rank_, peer, event, &at, {}});
 }
 
-bool vp_access::soon_ready(vp& me, bool pushing, const vp_channel& waits_for) {
+bool vp_access::soon(vp& me, channel_event event, const vp_channel& at) {
   const worker& w = *me.worker_;
   if (!w.solo() || w.all().waiting == wait_policy::park) return false;
+  constexpr int tight = 200;  // about as long as a line takes, some times over
   for (int spin = 0; spin < 2000 && !w.all().poisoned(); ++spin) {
-    if (pushing ? waits_for.room() != 0 : waits_for.size() != 0) return true;
-    relax();
+    if (happened(event, at)) return true;
+    if (spin >= tight) relax();
   }
   return false;
 }
+
+std::unique_ptr<attachment>& vp_access::attached(vp& me) {
+  return me.worker_->attached_to(me.rank_);
+}
+
+shared_attachment& vp_access::attached_to_machine(vp& me) { return me.worker_->all().attached; }
 
 void vp_access::notify(vp& me, std::size_t peer) noexcept {
   crew& all = me.worker_->all();

@@ -37,6 +37,18 @@ struct program_ref {
   task<> (*make)(void* object, vp& me) = nullptr;
 };
 
+/// Something a library above keeps with a virtual processor until the run's end, or with a machine.
+struct attachment {
+  attachment() = default;
+  attachment(const attachment&) = delete;
+  attachment& operator=(const attachment&) = delete;
+  virtual ~attachment() = default;
+};
+struct shared_attachment {
+  std::mutex mutex;
+  std::unique_ptr<attachment> content;
+};
+
 /// What the workers of one run share.
 struct crew {
   crew(machine& m, std::size_t workers);
@@ -55,6 +67,8 @@ struct crew {
   std::unique_ptr<run_plan> plan;
   std::vector<std::unique_ptr<worker>> workers;
   std::unique_ptr<vp_channels> channels;
+
+  shared_attachment attached;
 
   parking sleepers;
   quiescence stillness;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -20,28 +21,39 @@ namespace detail {
 using vp_channel = channel<slot>;
 
 /// The channels between virtual processors of one run, each made by whichever end uses it first.
-/// Thread safety: all calls.
+/// What is pushed in one context is popped in the same one: a library's own traffic does not meet
+/// that of the program that calls it. Thread safety: all calls.
 class vp_channels {
  public:
-  static constexpr std::size_t capacity = 64;  // slots; 4 KiB a channel
+  static constexpr unsigned programs = 0;  // context of vp::push and pop
+  static constexpr unsigned contexts = 1 + most_labels;
 
-  [[nodiscard]] vp_channel& between(std::size_t source, std::size_t destination);
+  [[nodiscard]] vp_channel& between(std::size_t source, std::size_t destination,
+                                    unsigned context = programs);
   void clear();
 
  private:
+  static constexpr std::size_t capacity = 64;    // slots; 4 KiB a channel
+  static constexpr std::size_t of_library = 16;  // in other contexts, of which there are many
+
   std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<vp_channel>> channels_;
+  std::array<std::unordered_map<std::uint64_t, std::unique_ptr<vp_channel>>, contexts> channels_;
 };
 
 /// What the awaiters below may do with a vp and its worker.
 struct vp_access {
-  [[nodiscard]] static vp_channel& channel_to(vp& me, std::size_t q);
-  [[nodiscard]] static vp_channel& channel_from(vp& me, std::size_t q);
-  /// The VP's turn does not come before the channel is ready for it.
-  static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, bool pushing,
-                      const vp_channel& waits_for);
+  [[nodiscard]] static vp_channel& channel_to(vp& me, std::size_t q,
+                                              unsigned context = vp_channels::programs);
+  [[nodiscard]] static vp_channel& channel_from(vp& me, std::size_t q,
+                                                unsigned context = vp_channels::programs);
+  /// The VP's turn does not come before the event has happened at the channel.
+  static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, channel_event event,
+                      const vp_channel& at);
   /// Spins a little where the VP has its processor to itself. True: no need to suspend.
-  [[nodiscard]] static bool soon_ready(vp& me, bool pushing, const vp_channel& waits_for);
+  [[nodiscard]] static bool soon(vp& me, channel_event event, const vp_channel& at);
+  /// What is kept with the VP, and with its machine. The machine's is for all VPs at once: lock it.
+  [[nodiscard]] static std::unique_ptr<attachment>& attached(vp& me);
+  [[nodiscard]] static shared_attachment& attached_to_machine(vp& me);
   /// The label a VP waits at, or at_channel, nowhere, or nowhere + 1 if it has ended.
   [[nodiscard]] static unsigned state(const vp& x) noexcept {
     return x.resume_point_ == nullptr ? nowhere + 1 : x.waits_at_;
@@ -59,10 +71,11 @@ template <class T> struct vp::push_awaiter {
   T value;
 
   [[nodiscard]] bool await_ready() const {
-    return channel->room() != 0 || detail::vp_access::soon_ready(*me, true, *channel);
+    return channel->room() != 0 ||
+           detail::vp_access::soon(*me, detail::channel_event::room, *channel);
   }
   void await_suspend(std::coroutine_handle<> self) const {
-    detail::vp_access::suspend(*me, self, peer, true, *channel);
+    detail::vp_access::suspend(*me, self, peer, detail::channel_event::room, *channel);
   }
   void await_resume() const {
     slot s;
@@ -79,10 +92,11 @@ template <class T> struct vp::pop_awaiter {
   detail::vp_channel* channel;
 
   [[nodiscard]] bool await_ready() const {
-    return channel->size() != 0 || detail::vp_access::soon_ready(*me, false, *channel);
+    return channel->size() != 0 ||
+           detail::vp_access::soon(*me, detail::channel_event::value, *channel);
   }
   void await_suspend(std::coroutine_handle<> self) const {
-    detail::vp_access::suspend(*me, self, peer, false, *channel);
+    detail::vp_access::suspend(*me, self, peer, detail::channel_event::value, *channel);
   }
   T await_resume() const {
     slot s;

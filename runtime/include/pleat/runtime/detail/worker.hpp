@@ -38,6 +38,25 @@ inline constexpr unsigned announced = 128;
 /// Added to a label: what was sent goes through the ascend-descend protocol first.
 inline constexpr unsigned to_be_routed = 256;
 
+/// What a virtual processor waits for at a channel.
+enum class channel_event : std::uint8_t {
+  room,     ///< to push
+  value,    ///< to pop
+  drained,  ///< the other end is done with everything pushed
+};
+
+[[nodiscard]] inline bool happened(channel_event event, const channel<slot>& at) noexcept {
+  switch (event) {
+    case channel_event::room:
+      return at.room() != 0;
+    case channel_event::value:
+      return at.size() != 0;
+    case channel_event::drained:
+      break;
+  }
+  return at.drained();
+}
+
 /// The messages from one worker to another that no barrier has taken along yet.
 struct alignas(destructive_distance) route {
   outbox filling;
@@ -61,16 +80,16 @@ struct alignas(destructive_distance) route {
   legacy_box left;
 };
 
-/// A virtual processor that waits at a channel: for room if it pushes, else for a value.
+/// A virtual processor that waits at a channel.
 struct channel_wait {
   std::size_t rank;
   std::size_t peer;  // the VP at the other end
-  bool pushing;
+  channel_event event;
   const channel<slot>* at;
   std::vector<void*> spent;  // what the VP has received, to be freed at its next sync
   std::size_t farthest = 0;  // strict mode: where it has sent in this superstep
 
-  [[nodiscard]] bool ready() const noexcept { return pushing ? at->room() != 0 : at->size() != 0; }
+  [[nodiscard]] bool ready() const noexcept { return happened(event, *at); }
 };
 
 /// Carries out one range of virtual processors.
@@ -139,6 +158,12 @@ class alignas(destructive_distance) worker {
     else
       --pools_[r->home].unreceived;
   }
+  /// What is kept with a VP. Null until somebody sets it; gone at the run's end.
+  [[nodiscard]] std::unique_ptr<attachment>& attached_to(std::size_t rank) {
+    if (attachments_.empty()) attachments_.resize(ranks_.size());
+    return attachments_[rank - ranks_.first];
+  }
+  void drop_attachments() noexcept { attachments_.clear(); }
   /// In strict mode: what is lent by the VPs of this worker.
   [[nodiscard]] loans& lent() noexcept { return loans_; }
 
@@ -284,6 +309,7 @@ class alignas(destructive_distance) worker {
   std::vector<void*> spent_;
   std::vector<channel_wait> channel_waits_;
   loans loans_;
+  std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks_.first], or none at all
   std::vector<journey> journeys_;  // [rank − ranks_.first]; empty if messages travel directly
   counts counts_;
   time_account times_;
