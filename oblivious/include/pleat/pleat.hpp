@@ -11,6 +11,9 @@
 #include <pleat/channels/error.hpp>
 #include <pleat/channels/slot.hpp>
 #include <pleat/channels/version.hpp>
+#include <pleat/collectives/circulant.hpp>
+#include <pleat/collectives/circulant_rounds.hpp>
+#include <pleat/collectives/circulant_table.hpp>
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/broadcast.hpp>
 #include <pleat/oblivious/elements.hpp>

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <pleat/collectives/circulant.hpp>
+
+namespace pleat {
+
+/// The schedules of all ranks of a circulant graph.
+///
+/// Only what is received is stored: what rank r sends in round k, rank r + skip[k] receives in it.
+/// Building the table therefore costs less than asking for every schedule by itself. p · (q + 1)
+/// bytes. Thread safety: as a const vector.
+class circulant_table {
+ public:
+  /// Cost: O(p log p). Throws: std::bad_alloc.
+  explicit circulant_table(const circulant_graph& graph);
+
+  [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }
+
+  /// One entry for each rank.
+  [[nodiscard]] std::span<const std::int8_t> baseblocks() const noexcept {
+    return {entries_.data() + graph_.rounds() * row(), row()};
+  }
+  /// What the ranks receive in round k, one entry for each. Requires: k < q.
+  [[nodiscard]] std::span<const std::int8_t> received(unsigned k) const noexcept {
+    assert(k < graph_.rounds());
+    return {entries_.data() + k * row(), row()};
+  }
+  /// What `rank` sends in round k. Requires: rank < p, k < q.
+  [[nodiscard]] std::int8_t sent(std::uint32_t rank, unsigned k) const noexcept {
+    return received(k)[graph_.to(rank, k)];
+  }
+  /// All of one rank's. Requires: rank < p. Cost: O(log p).
+  [[nodiscard]] circulant_schedule schedule(std::uint32_t rank) const noexcept;
+
+ private:
+  [[nodiscard]] std::size_t row() const noexcept { return graph_.processors(); }
+
+  circulant_graph graph_;
+  std::vector<std::int8_t> entries_;  // q rows of p, then the baseblocks
+};
+
+}  // namespace pleat

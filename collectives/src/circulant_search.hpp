@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace pleat::detail {
+
+/// The receive schedule of a rank by search, whatever the shape of the graph.
+///
+/// `skip` holds skip[0] … skip[q]. Writes for round
+/// k = 0 … last into blocks[k] the index of the skip that is accepted: block number + q, or q for
+/// the baseblock. Requires: last < q, rank < skip[q], baseblock that of the rank. Cost: O(log p).
+///
+/// Source: Träff, Round-optimal n-Block Broadcast Schedules in Logarithmic Time, 2024, Algorithm 5
+/// (its recursion as a loop, its list of skips as a bit set).
+void search_receive_schedule(std::span<const std::uint32_t> skip, unsigned q, std::uint32_t rank,
+                             unsigned baseblock, unsigned last, std::int8_t* blocks) noexcept;
+
+}  // namespace pleat::detail
