@@ -54,6 +54,7 @@ int run_tool(int argc, char** argv) {
   add_compare_command(tool);
   add_evaluate_command(tool);
   add_probe_command(tool);
+  add_schedule_command(tool);
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
   tool.allow_extras();  // so that an unknown command is ours to name
@@ -64,7 +65,7 @@ int run_tool(int argc, char** argv) {
     return complain(
         (extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
             std::string(
-                "; known: topology, run, sweep, compare, evaluate, probe; see pleat --help"),
+                "; known: topology, run, sweep, compare, evaluate, probe, schedule; see pleat --help"),
         misused);
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return tool.exit(failure);  // --help, --version

@@ -23,5 +23,6 @@ void add_sweep_command(CLI::App& tool);
 void add_compare_command(CLI::App& tool);
 void add_evaluate_command(CLI::App& tool);
 void add_probe_command(CLI::App& tool);
+void add_schedule_command(CLI::App& tool);
 
 }  // namespace pleat::bench

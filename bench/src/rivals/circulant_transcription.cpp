@@ -25,8 +25,8 @@ class skip_list {
  private:
   static std::size_t at(int e) { return static_cast<std::size_t>(e + 1); }
 
-  std::array<int, 34> next_{};
-  std::array<int, 34> previous_{};
+  std::array<int, 34> next_;
+  std::array<int, 34> previous_;
 };
 
 struct search {
@@ -72,7 +72,7 @@ int circulant_transcription::baseblock(std::uint32_t rank) const {
   return q_;
 }
 
-void circulant_transcription::receive(std::uint32_t rank, entries& recv) const {
+int circulant_transcription::receive(std::uint32_t rank, entries& recv) const {
   const int b = baseblock(rank);
   skip_list list(q_);
   list.unlink(b);
@@ -82,6 +82,7 @@ void circulant_transcription::receive(std::uint32_t rank, entries& recv) const {
     auto& entry = recv[static_cast<std::size_t>(k)];
     entry = static_cast<std::int8_t>(entry == q_ ? b : entry - q_);
   }
+  return b;
 }
 
 int circulant_transcription::send(std::uint32_t rank, entries& send) const {

@@ -23,7 +23,8 @@ class circulant_transcription {
   [[nodiscard]] std::int64_t skip(int k) const { return skip_[static_cast<std::size_t>(k)]; }
 
   [[nodiscard]] int baseblock(std::uint32_t rank) const;
-  void receive(std::uint32_t rank, entries& recv) const;
+  /// Returns: the baseblock.
+  int receive(std::uint32_t rank, entries& recv) const;
 
   /// Returns: the number of violations, receive schedules of other ranks that were computed.
   int send(std::uint32_t rank, entries& send) const;

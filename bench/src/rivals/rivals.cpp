@@ -36,6 +36,8 @@ std::vector<rival> found() {
       {"untraced", own, "", true},
       {"untraced-strict", own, "", true},
       {"unreported", own, "", true},
+      {"transcription", own, "", true},
+      {"single-calls", own, "", true},
       {"serial", library_version(), "", true},
       {"ips4o", PLEAT_IPS4O_VERSION, "libips4o-dev", PLEAT_WITH_IPS4O != 0},
       {"tbb", PLEAT_TBB_VERSION, "libtbb-dev", PLEAT_WITH_TBB != 0},

@@ -26,6 +26,9 @@ std::span<const work> all_works() {
            "virtual processors", false, measure_trace},
       work{"report", "costs", "a run of a millisecond with its report's times, and without",
            "virtual processors of its last measure", false, measure_report},
+      work{"schedule", "schedule",
+           "who sends which block in which round of a round-optimal broadcast",
+           "processors of the circulant graph", false, measure_schedule},
       work{"sort", "sort", "sorting an array of keys in place", "keys", false, measure_sort},
   };
   return works;

@@ -96,6 +96,7 @@ void measure_messages(arena& on, const work_options& options, const referee& fig
 void measure_lend(arena& on, const work_options& options, const referee& fight);
 void measure_trace(arena& on, const work_options& options, const referee& fight);
 void measure_report(arena& on, const work_options& options, const referee& fight);
+void measure_schedule(arena& on, const work_options& options, const referee& fight);
 void measure_sort(arena& on, const work_options& options, const referee& fight);
 
 }  // namespace pleat::bench
