@@ -32,7 +32,7 @@ class Schedule(ToolTest):
         lines = self.succeed("schedule", 9).stdout.splitlines()
         self.assertIn("skips 1 2 3 5 9", lines[0])
         self.assertEqual([line.split()[0] for line in lines[2:]], [str(r) for r in range(9)])
-        self.assertEqual(lines[3].split(), "1 0 0 -3 -3 -1 -4 -4 -4 0".split())
+        self.assertEqual(lines[3].split(), "1 0 0 -2 -3 -1 -4 -4 0 0".split())
 
     def test_a_rank_of_the_largest_graph(self):
         self.assertEqual(self.schedule("2^31", "--rank", 2**31 - 1)["rounds"], 31)

@@ -139,8 +139,8 @@ TEST(circulant_schedule, fulfils_the_four_conditions_at_ranks_of_large_graphs) {
   for (int i = 0; i < samples; ++i) {
     const auto bits = static_cast<unsigned>(random() % 31);
     const std::uint64_t base = std::uint64_t{1} << bits;
-    const std::uint64_t p =
-        base + 1 + random() % (i % 2 == 0 ? base : std::min<std::uint64_t>(base, 400));
+    const std::uint64_t spread = i % 2 == 0 ? base : std::min<std::uint64_t>(base, 400);
+    const std::uint64_t p = base + 1 + random() % spread;
     const circulant_graph graph(p);
     const auto rank = static_cast<std::uint32_t>(random() % p);
     const circulant_schedule own = graph.schedule(rank);
