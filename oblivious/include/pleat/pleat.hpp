@@ -14,6 +14,8 @@
 #include <pleat/collectives/circulant.hpp>
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/circulant_table.hpp>
+#include <pleat/collectives/concatenation_schedule.hpp>
+#include <pleat/collectives/index_schedule.hpp>
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/broadcast.hpp>
 #include <pleat/oblivious/elements.hpp>
