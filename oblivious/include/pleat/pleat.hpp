@@ -16,6 +16,8 @@
 #include <pleat/collectives/circulant_table.hpp>
 #include <pleat/collectives/concatenation_schedule.hpp>
 #include <pleat/collectives/index_schedule.hpp>
+#include <pleat/collectives/tree_gather.hpp>
+#include <pleat/collectives/tree_scatter.hpp>
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/broadcast.hpp>
 #include <pleat/oblivious/elements.hpp>

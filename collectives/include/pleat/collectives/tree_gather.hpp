@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <pleat/collectives/tree_scatter.hpp>
+
+namespace pleat {
+
+/// Gathering on a path 0 — 1 — … — n − 1 to its end 0, by shoulder tapping: a wake-up call goes out
+/// from 0, one hop a step, as far as there are messages; who is reached passes it on first, then
+/// sends its message. Nearest received first. No other way in which processors wait for a call
+/// takes fewer steps.
+///
+/// dispatch[i] = max(e, dispatch[j] + lengths[j] − (i − j)), j the next nearer processor with a
+/// message, e = i + 1, or i for the farthest message, whose sender has no call to pass on.
+///
+/// Requires: lengths[0] = 0. Cost: O(n). Throws: pleat::usage_error otherwise; std::bad_alloc.
+/// Source: Bhatt, Pucci, Ranade, Rosenberg, Scattering and Gathering Messages in Networks of
+/// Processors, 1993, section 3.1, Theorem 2.
+[[nodiscard]] tree_dispatch gather_on_path(std::span<const std::size_t> lengths);
+
+/// What a processor tells its parent: `lag` steps after an order it can begin to send everything of
+/// its subtree, `flits`, without a gap.
+struct transmission_certificate {
+  std::size_t lag = 1;
+  std::size_t flits = 0;
+
+  friend bool operator==(const transmission_certificate&,
+                         const transmission_certificate&) = default;
+};
+
+/// Gathering on a tree by transmission certificates, from the step in which the root holds those of
+/// its children and begins to send orders.
+///
+/// A processor that gets an order in step t passes it on to the children whose subtrees have
+/// messages, one in each of the next steps, in ascending order of their numbers. Then it sends its
+/// own message and relays the streams of its children, in ascending order of lag: no gap from the
+/// first flit that the root receives to the last.
+struct certified_gather {
+  tree_dispatch when;                                  ///< of every processor's own message
+  std::vector<transmission_certificate> certificates;  ///< of every processor; {1, 0} without flits
+  std::vector<std::size_t> ordered;  ///< the step in which each gets its order; 0: none, or root
+  std::size_t first = 0;             ///< the step in which the root receives the first flit
+};
+
+/// Requires: as many lengths as processors; lengths[0] = 0. Cost: O(n log n).
+/// Throws: pleat::usage_error for other lengths; std::bad_alloc.
+/// Source: as gather_on_path, section 3.2. Subtrees without messages get no orders, which is ours.
+[[nodiscard]] certified_gather gather_on_tree(const processor_tree& tree,
+                                              std::span<const std::size_t> lengths);
+
+}  // namespace pleat

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace pleat {
+
+/// A tree of processors, 0 its root, every other numbered after its parent.
+///
+/// The model of the schedules for trees: in a step a processor sends at most one flit to one
+/// neighbour and receives at most one from one. Steps are numbered from 1. The message of processor
+/// i has lengths[i] flits, 0 for none; its flits travel without a gap and every processor between
+/// passes each on in the step after it came, so nothing is kept on the way.
+class processor_tree {
+ public:
+  /// `parents[i]` is the parent of i; parents[0] is not looked at.
+  /// Cost: O(n). Throws: pleat::usage_error unless there is a root and parents[i] < i for all
+  /// others; std::bad_alloc.
+  explicit processor_tree(std::vector<std::size_t> parents);
+
+  [[nodiscard]] std::size_t size() const noexcept { return parents_.size(); }
+  /// Requires: 0 < i < size().
+  [[nodiscard]] std::size_t parent(std::size_t i) const noexcept { return parents_[i]; }
+  /// Edges between i and the root. Requires: i < size().
+  [[nodiscard]] std::size_t depth(std::size_t i) const noexcept { return depths_[i]; }
+
+ private:
+  std::vector<std::size_t> parents_;
+  std::vector<std::size_t> depths_;
+};
+
+/// When messages set out, and when all is over.
+struct tree_dispatch {
+  /// Steps before the first flit of each processor's message is sent: it is in step dispatch + 1.
+  /// Without meaning where there is no message.
+  std::vector<std::size_t> dispatch;
+  std::vector<std::size_t> order;  ///< the processors with messages, as they pass the root
+  std::size_t steps = 0;           ///< the last flit arrives in that step; 0 without messages
+};
+
+/// Scattering, the root sending lengths[i] flits to each processor i > 0: farthest destination
+/// first, without a pause. No order takes fewer steps, on any tree.
+///
+/// Requires: as many lengths as processors; lengths[0] = 0, the root has its own.
+/// Cost: O(n log n). Throws: pleat::usage_error for other lengths; std::bad_alloc.
+/// Source: Bhatt, Pucci, Ranade, Rosenberg, Scattering and Gathering Messages in Networks of
+/// Processors, 1993, section 2, Theorem 1.
+[[nodiscard]] tree_dispatch scatter_on_tree(const processor_tree& tree,
+                                            std::span<const std::size_t> lengths);
+
+}  // namespace pleat
