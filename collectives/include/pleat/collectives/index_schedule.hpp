@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <pleat/collectives/message_cost.hpp>
+
 namespace pleat {
 
 /// One message of an index operation: every rank sends it to the rank `offset` after itself, all at
@@ -57,12 +59,6 @@ class index_schedule {
   std::size_t processors_;
   std::size_t radix_;
   std::vector<index_step> steps_;
-};
-
-/// What a message costs: `start` seconds and `per_byte` for each byte.
-struct message_cost {
-  double start = 0;     ///< β
-  double per_byte = 0;  ///< τ
 };
 
 /// The radix whose index operation takes the least time, C1 · β + C2 · bytes · τ, blocks being of

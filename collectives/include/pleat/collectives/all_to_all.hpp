@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <pleat/collectives/detail/operations.hpp>
+
+namespace pleat {
+
+/// Part q of every rank's `in` to rank q: part r of `out` is what rank r had for us. All parts have
+/// the same size. In place: `out` is `in` (of which a copy is made).
+///
+/// Every rank of the segment awaits the operation, in the same order as its others, with the same
+/// sizes and options; who does not, or another amount, is an error that ends the run, not a hang.
+/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// theirs is not said. Ranks are those of the segment, from 0.
+///
+/// Cost: with radix r = p each part is copied once, in p − 1 rounds; with a smaller radix Bruck's
+/// index algorithm: ⌈(r − 1)/k⌉·⌈log_r p⌉ rounds with k ports, each part copied in most of them.
+/// The radix is the best for the size by collective_options::cost, unless it is given.
+/// Throws: usage_error for sizes that do not fit, and a radix there is not.
+/// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications
+/// in Multiport Message-Passing Systems (1997), section 3.
+template <class T>
+requires(byte_copyable<T> &&
+         !std::is_const_v<T>) task<> all_to_all(vp& me, std::span<const T> in, std::span<T> out,
+                                                collective_options options = {}) {
+  return detail::run_all_to_all(me, detail::readable(in), detail::writable(out), options);
+}
+template <class T>
+requires(byte_copyable<T> &&
+         !std::is_const_v<T>) task<> all_to_all(vp& me, std::span<T> in, std::span<T> out,
+                                                collective_options options = {}) {
+  return all_to_all(me, std::span<const T>(in), out, options);
+}
+
+/// The same with sent[q] elements for rank q and received[r] from rank r, any of them 0. What one
+/// sends another must be what the other receives.
+///
+/// Cost: p − 1 rounds, each part copied once.
+template <class T>
+requires(byte_copyable<T> &&
+         !std::is_const_v<T>) task<> all_to_all_v(vp& me, std::span<const T> in, std::span<T> out,
+                                                  std::span<const std::size_t> sent,
+                                                  std::span<const std::size_t> received,
+                                                  collective_options options = {}) {
+  return detail::run_all_to_all_v(me, detail::readable(in), detail::writable(out), sent, received,
+                                  options);
+}
+template <class T>
+requires(byte_copyable<T> &&
+         !std::is_const_v<T>) task<> all_to_all_v(vp& me, std::span<T> in, std::span<T> out,
+                                                  std::span<const std::size_t> sent,
+                                                  std::span<const std::size_t> received,
+                                                  collective_options options = {}) {
+  return all_to_all_v(me, std::span<const T>(in), out, sent, received, options);
+}
+
+}  // namespace pleat

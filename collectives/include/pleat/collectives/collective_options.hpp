@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <pleat/collectives/message_cost.hpp>
+#include <pleat/runtime/segment.hpp>
+
+namespace pleat {
+
+/// What one virtual processor did in an operation.
+struct collective_traffic {
+  std::uint64_t rounds = 0;  ///< steps of its schedule, idle ones included
+  std::uint64_t blocks = 0;  ///< blocks that came from others
+  std::uint64_t bytes = 0;   ///< in them
+  std::uint64_t copies = 0;  ///< how often a block was copied or combined, its own included
+
+  friend bool operator==(const collective_traffic&, const collective_traffic&) = default;
+};
+
+/// Options of every collective operation. Those an operation has no use for are not looked at.
+struct collective_options {
+  std::optional<segment> within = {};  ///< who takes part; else all virtual processors
+  std::size_t root = 0;                ///< rank within the segment
+  std::size_t blocks = 0;              ///< n of the circulant schedules; 0: from `cost`
+  unsigned radix = 0;  ///< r of the index algorithm, 2 … size: size sends directly; 0: from `cost`
+  unsigned ports = 1;      ///< k: messages under way at once in all_to_all and all_gather
+  message_cost cost = {};  ///< what blocks and radix are chosen for
+  /// Whether the operator commutes; else as `commutes` says. Those that do not are applied in the
+  /// order of the ranks, with the result of a serial loop.
+  std::optional<bool> commutative = {};
+  collective_traffic* traffic = nullptr;  ///< counts are written here, if it is given
+};
+
+}  // namespace pleat

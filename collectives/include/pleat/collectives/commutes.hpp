@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <type_traits>
+
+namespace pleat {
+
+/// Whether op(a, b) == op(b, a) for all a and b: known of the standard's arithmetic, bitwise and
+/// logical operators on arithmetic types, and of `maximum` and `minimum`; of others said to be
+/// false, which is safe. Specialise it for your own, or say it in collective_options::commutative.
+template <class Op, class T> struct commutes : std::false_type {};
+
+/// The larger of two; of equal ones the first.
+struct maximum {
+  template <class T> [[nodiscard]] constexpr T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
+};
+/// The smaller of two; of equal ones the first.
+struct minimum {
+  template <class T> [[nodiscard]] constexpr T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
+};
+
+template <class U, class T> struct commutes<std::plus<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T> struct commutes<std::multiplies<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T> struct commutes<std::bit_and<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T> struct commutes<std::bit_or<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T> struct commutes<std::bit_xor<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T> struct commutes<std::logical_and<U>, T> : std::is_arithmetic<T> {};
+template <class U, class T> struct commutes<std::logical_or<U>, T> : std::is_arithmetic<T> {};
+// A NaN, or the two zeros, are not equal to themselves however compared: not of floating point.
+template <class T> struct commutes<maximum, T> : std::is_integral<T> {};
+template <class T> struct commutes<minimum, T> : std::is_integral<T> {};
+
+}  // namespace pleat

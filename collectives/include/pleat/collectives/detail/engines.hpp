@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pleat/collectives/collective_options.hpp>
+#include <pleat/collectives/detail/combiner.hpp>
+#include <pleat/collectives/detail/endpoint.hpp>
+#include <pleat/collectives/detail/layout.hpp>
+#include <pleat/runtime/task.hpp>
+
+/// The operations on bytes. All ranks of the endpoint's segment call the same one with the same
+/// sizes and numbers; each returns when its rank has its result and nobody reads its memory any
+/// more. Counts are added to `traffic`.
+namespace pleat::detail {
+
+// ------------------------------------------------ circulant_engines.cpp: along the circulant graph
+
+/// n − 1 + q rounds.
+task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,
+                        collective_traffic& traffic);
+/// The broadcast reversed: rounds from the last to the first, arcs turned round, blocks combined
+/// where they arrive. `sum`: as much memory as `in`; the result at the root.
+task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std::byte* sum,
+                     block_split blocks, combiner op, collective_traffic& traffic);
+/// All ranks' broadcasts at once; their own parts are in `all` already.
+task<> all_broadcast(endpoint& on, std::byte* all, layout parts, std::size_t blocks,
+                     collective_traffic& traffic);
+/// That reversed: `out` gets the sum of everybody's part of this rank.
+task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
+                        std::size_t blocks, combiner op, collective_traffic& traffic);
+
+// ------------------------------------------------ direct_engines.cpp: from the source to the
+// destination
+
+/// Two ranks, one block: both copy a half of it. In one round.
+task<> copy_together(endpoint& on, collective operation, bool source, std::byte* data,
+                     std::size_t bytes, collective_traffic& traffic);
+/// Part `rank` of everybody's `in` to `out`: part `s` of it from rank s. p − 1 rounds.
+task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
+                      layout received, collective_traffic& traffic);
+/// The root's parts to their ranks, the farthest first. `all` is looked at by the root only.
+task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
+                     std::byte* mine, collective_traffic& traffic);
+/// Everybody's part to the root, each copied by who has it.
+task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std::byte* all,
+                    layout parts, collective_traffic& traffic);
+
+// ------------------------------------------------ index_engine.cpp, concatenation_engine.cpp
+
+/// all_gather of equal parts by Bruck's concatenation algorithm, `ports` messages at once; the
+/// rank's own part is in `all` already. Requires: count ≥ 1.
+task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_t count,
+                   unsigned ports, collective_traffic& traffic);
+/// all_to_all of equal blocks by Bruck's index algorithm of the radix, `ports` messages at once.
+task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
+                    unsigned radix, unsigned ports, collective_traffic& traffic);
+
+// ------------------------------------------------ ordered_engine.cpp: in the order of the ranks
+
+enum class ordered {
+  reduce,          ///< the sum to the root
+  reduce_scatter,  ///< part r of the sum to rank r
+  all_reduce,      ///< the sum to all
+  scan,            ///< to rank r the sum of ranks 0 … r
+  exclusive_scan,  ///< to rank r the sum of ranks 0 … r − 1, nothing to rank 0
+};
+/// Everybody sees everybody's memory: rank s computes slice s of all results from all inputs, from
+/// rank 0 to the last. 2q rounds.
+task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
+                       std::byte* out, layout parts, combiner op, collective_traffic& traffic);
+
+}  // namespace pleat::detail

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+namespace pleat::detail {
+
+/// Where a piece of memory begins in a buffer, and how long it is, in bytes.
+struct piece {
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+};
+
+/// `count` elements cut into `blocks` blocks that differ by one element at most.
+struct block_split {
+  std::size_t element;  // bytes
+  std::size_t count;
+  std::size_t blocks;
+
+  [[nodiscard]] piece at(std::size_t block) const noexcept {
+    const std::size_t share = count / blocks, longer = count % blocks;
+    const std::size_t first = block * share + std::min(block, longer);
+    return {first * element, (share + (block < longer)) * element};
+  }
+};
+
+/// A buffer with a part for each rank of a segment, one behind the other in the order of the ranks.
+struct layout {
+  std::size_t element;                     // bytes
+  std::size_t each;                        // elements a rank, if `ends` is empty
+  std::span<const std::size_t> ends = {};  // [rank]: where its part ends, in elements
+
+  [[nodiscard]] std::size_t first(std::size_t rank) const noexcept {
+    if (ends.empty()) return rank * each;
+    return rank == 0 ? 0 : ends[rank - 1];
+  }
+  [[nodiscard]] std::size_t count(std::size_t rank) const noexcept {
+    return ends.empty() ? each : ends[rank] - first(rank);
+  }
+  [[nodiscard]] piece part(std::size_t rank) const noexcept {
+    return {first(rank) * element, count(rank) * element};
+  }
+  /// Block `block` of `blocks` of a rank's part.
+  [[nodiscard]] piece at(std::size_t rank, std::size_t block, std::size_t blocks) const noexcept {
+    const piece inside = block_split{element, count(rank), blocks}.at(block);
+    return {first(rank) * element + inside.offset, inside.bytes};
+  }
+  /// Of a buffer for `ranks` ranks, in bytes.
+  [[nodiscard]] std::size_t total(std::size_t ranks) const noexcept {
+    return first(ranks - 1) * element + count(ranks - 1) * element;
+  }
+  /// The longest part, in elements.
+  [[nodiscard]] std::size_t longest(std::size_t ranks) const noexcept {
+    std::size_t most = ends.empty() ? each : 0;
+    for (std::size_t rank = 0; rank < ends.size() && rank < ranks; ++rank)
+      most = std::max(most, count(rank));
+    return most;
+  }
+};
+
+}  // namespace pleat::detail

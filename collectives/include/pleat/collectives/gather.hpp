@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <pleat/collectives/detail/operations.hpp>
+
+namespace pleat {
+
+/// Every rank's `mine` to the root: part r of its `all` is what rank r gave. Others' `all` is not
+/// looked at. In place: the root's `mine` is its part of `all`.
+///
+/// Every rank of the segment awaits the operation, in the same order as its others, with the same
+/// sizes and options; who does not, or another amount, is an error that ends the run, not a hang.
+/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// theirs is not said. Ranks are those of the segment, from 0.
+///
+/// Cost: one copy of each part, by its sender, all at the same time, into the place the root names.
+/// Throws: usage_error for a root or sizes that do not fit.
+/// Source: Bhatt, Pucci, Ranade, Rosenberg, Scattering and Gathering Messages in Networks of
+/// Processors (1993).
+template <class T>
+requires(byte_copyable<T> && !std::is_const_v<T>) task<> gather(vp& me, std::span<const T> mine,
+                                                                std::span<T> all,
+                                                                collective_options options = {}) {
+  return detail::run_gather(me, detail::readable(mine), detail::writable(all), options);
+}
+template <class T>
+requires(byte_copyable<T> && !std::is_const_v<T>) task<> gather(vp& me, std::span<T> mine,
+                                                                std::span<T> all,
+                                                                collective_options options = {}) {
+  return gather(me, std::span<const T>(mine), all, options);
+}
+
+/// The same with counts[r] elements from rank r, any of them 0; the same counts on all ranks.
+template <class T>
+requires(byte_copyable<T> &&
+         !std::is_const_v<T>) task<> gather_v(vp& me, std::span<const T> mine, std::span<T> all,
+                                              std::span<const std::size_t> counts,
+                                              collective_options options = {}) {
+  return detail::run_gather_v(me, detail::readable(mine), detail::writable(all), counts, options);
+}
+template <class T>
+requires(byte_copyable<T> &&
+         !std::is_const_v<T>) task<> gather_v(vp& me, std::span<T> mine, std::span<T> all,
+                                              std::span<const std::size_t> counts,
+                                              collective_options options = {}) {
+  return gather_v(me, std::span<const T>(mine), all, counts, options);
+}
+
+}  // namespace pleat

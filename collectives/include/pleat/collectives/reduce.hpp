@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/collectives/commutes.hpp>
+#include <pleat/collectives/detail/operations.hpp>
+
+namespace pleat {
+
+/// in_0 ⊕ in_1 ⊕ … ⊕ in_{p−1}, element by element, to the root's `out`. Others' `out` is not looked
+/// at. In place: `out` is `in`.
+///
+/// Every rank of the segment awaits the operation, in the same order as its others, with the same
+/// sizes and options; who does not, or another amount, is an error that ends the run, not a hang.
+/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// theirs is not said. Ranks are those of the segment, from 0.
+///
+/// The operator is associative and may be called from several threads at once. One that commutes
+/// (see `commutes`) is applied in an order that depends on p, sizes and options only, so results of
+/// floating-point operators are the same on all ranks and in every run. Any other is applied in the
+/// order of the ranks, with the very result of a serial loop from rank 0 on.
+///
+/// Cost: a circulant broadcast reversed, n − 1 + ⌈log2 p⌉ rounds; each block is combined once a
+/// rank. Of two ranks each combines a half of what is large. In order: 2⌈log2 p⌉ rounds, each rank
+/// combines 1/p of all.
+/// Throws: usage_error for a root or sizes that do not fit; what the operator throws ends the run.
+/// Source: Träff (2024), reduction by the reversed schedule; the ordered algorithm is ours.
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> reduce(vp& me, std::span<const T> in, std::span<T> out, Op op,
+                                            collective_options options = {}) {
+  task<> work = detail::run_reduce(me, detail::readable(in), detail::writable(out),
+                                   detail::reduction_by<T>(op, options), options);
+  co_await work;
+}
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> reduce(vp& me, std::span<T> in, std::span<T> out, Op op,
+                                            collective_options options = {}) {
+  return reduce(me, std::span<const T>(in), out, std::move(op), options);
+}
+
+/// The same to all ranks.
+///
+/// Cost: reduce_scatter of equal parts and all_gather of them: 2(n − 1 + ⌈log2 p⌉) rounds; each
+/// rank combines and copies 2(p − 1)/p of the size. What is small is gathered by all, and combined
+/// by each: ⌈log2 p⌉ rounds.
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> all_reduce(vp& me, std::span<const T> in, std::span<T> out,
+                                                Op op, collective_options options = {}) {
+  task<> work = detail::run_all_reduce(me, detail::readable(in), detail::writable(out),
+                                       detail::reduction_by<T>(op, options), options);
+  co_await work;
+}
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> all_reduce(vp& me, std::span<T> in, std::span<T> out, Op op,
+                                                collective_options options = {}) {
+  return all_reduce(me, std::span<const T>(in), out, std::move(op), options);
+}
+
+}  // namespace pleat

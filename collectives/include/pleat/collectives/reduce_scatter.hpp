@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/collectives/commutes.hpp>
+#include <pleat/collectives/detail/operations.hpp>
+
+namespace pleat {
+
+/// in_0 ⊕ in_1 ⊕ … ⊕ in_{p−1}, element by element, part r of it to rank r's `out`. All parts have
+/// the same size. In place: `out` is our own part of `in`.
+///
+/// Every rank of the segment awaits the operation, in the same order as its others, with the same
+/// sizes and options; who does not, or another amount, is an error that ends the run, not a hang.
+/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// theirs is not said. Ranks are those of the segment, from 0.
+///
+/// The operator is associative and may be called from several threads at once. One that commutes
+/// (see `commutes`) is applied in an order that depends on p, sizes and options only, so results of
+/// floating-point operators are the same on all ranks and in every run. Any other is applied in the
+/// order of the ranks, with the very result of a serial loop from rank 0 on.
+///
+/// Cost: all ranks' broadcasts reversed, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p − 1)/p of
+/// the size of `in`. In order: 2⌈log2 p⌉ rounds. Throws: usage_error for sizes that do not fit;
+/// what the operator throws ends the run. Source: Träff (2024), all-reduction by the reversed
+/// schedule; the ordered algorithm is ours.
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> reduce_scatter(vp& me, std::span<const T> in, std::span<T> out,
+                                                    Op op, collective_options options = {}) {
+  task<> work = detail::run_reduce_scatter(me, detail::readable(in), detail::writable(out),
+                                           detail::reduction_by<T>(op, options), options);
+  co_await work;
+}
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> reduce_scatter(vp& me, std::span<T> in, std::span<T> out,
+                                                    Op op, collective_options options = {}) {
+  return reduce_scatter(me, std::span<const T>(in), out, std::move(op), options);
+}
+
+/// The same with counts[r] elements for rank r, any of them 0; the same counts on all ranks.
+///
+/// Cost: as reduce_scatter; irregular counts cost no more than regular ones of the same sum.
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> reduce_scatter_v(vp& me, std::span<const T> in,
+                                                      std::span<T> out,
+                                                      std::span<const std::size_t> counts, Op op,
+                                                      collective_options options = {}) {
+  task<> work = detail::run_reduce_scatter_v(me, detail::readable(in), detail::writable(out),
+                                             counts, detail::reduction_by<T>(op, options), options);
+  co_await work;
+}
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> reduce_scatter_v(vp& me, std::span<T> in, std::span<T> out,
+                                                      std::span<const std::size_t> counts, Op op,
+                                                      collective_options options = {}) {
+  return reduce_scatter_v(me, std::span<const T>(in), out, counts, std::move(op), options);
+}
+
+}  // namespace pleat

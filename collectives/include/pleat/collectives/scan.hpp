@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/collectives/commutes.hpp>
+#include <pleat/collectives/detail/operations.hpp>
+
+namespace pleat {
+
+/// in_0 ⊕ … ⊕ in_r, element by element, to rank r's `out`. In place: `out` is `in`.
+///
+/// Every rank of the segment awaits the operation, in the same order as its others, with the same
+/// sizes and options; who does not, or another amount, is an error that ends the run, not a hang.
+/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// theirs is not said. Ranks are those of the segment, from 0.
+///
+/// The operator is associative and may be called from several threads at once; it need not commute.
+/// The result is that of a serial loop from rank 0 on, to the last bit.
+///
+/// Cost: 2⌈log2 p⌉ rounds, each rank combines 1/p of all ranks' data for all of them; ⌈log2 p⌉
+/// rounds for what is small. Throws: usage_error for sizes that do not fit; what the operator
+/// throws ends the run.
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> scan(vp& me, std::span<const T> in, std::span<T> out, Op op,
+                                          collective_options options = {}) {
+  task<> work = detail::run_scan(me, detail::readable(in), detail::writable(out),
+                                 detail::reduction_by<T>(op, options), false, options);
+  co_await work;
+}
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> scan(vp& me, std::span<T> in, std::span<T> out, Op op,
+                                          collective_options options = {}) {
+  return scan(me, std::span<const T>(in), out, std::move(op), options);
+}
+
+/// in_0 ⊕ … ⊕ in_{r−1} to rank r's `out`; that of rank 0 stays as it is.
+///
+/// Cost: as scan.
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> exclusive_scan(vp& me, std::span<const T> in, std::span<T> out,
+                                                    Op op, collective_options options = {}) {
+  task<> work = detail::run_scan(me, detail::readable(in), detail::writable(out),
+                                 detail::reduction_by<T>(op, options), true, options);
+  co_await work;
+}
+template <class T, reduction_operator<T> Op>
+requires(!std::is_const_v<T>) task<> exclusive_scan(vp& me, std::span<T> in, std::span<T> out,
+                                                    Op op, collective_options options = {}) {
+  return exclusive_scan(me, std::span<const T>(in), out, std::move(op), options);
+}
+
+}  // namespace pleat

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <pleat/collectives/detail/endpoint.hpp>
+#include <pleat/collectives/detail/layout.hpp>
+#include <pleat/collectives/detail/operations.hpp>
+#include <pleat/runtime/error.hpp>
+
+/// What operations are given: refused with a line that says what is wrong.
+namespace pleat::detail {
+
+[[nodiscard]] inline segment members(const vp& me, const collective_options& options) {
+  return options.within ? *options.within : me.all();
+}
+
+[[noreturn]] inline void refuse(std::string_view operation, const std::string& why) {
+  throw usage_error(std::string(operation) + ": " + why);
+}
+
+inline void check_count(std::string_view operation, std::string_view what, std::size_t given,
+                        std::size_t needed) {
+  if (given == needed) return;
+  refuse(operation, std::string(what) + " has " + std::to_string(given) + " elements, not the " +
+                        std::to_string(needed) + " that are needed");
+}
+
+inline std::uint32_t checked_root(std::string_view operation, const endpoint& on,
+                                  const collective_options& options) {
+  if (options.root >= on.size())
+    refuse(operation, "there is no rank " + std::to_string(options.root) + " to be the root; the " +
+                          "segment has " + std::to_string(on.size()));
+  return static_cast<std::uint32_t>(options.root);
+}
+
+/// Buffers may be the same where the operation says so, and else must not touch.
+inline void check_apart(std::string_view operation, const std::byte* a, std::size_t a_bytes,
+                        const std::byte* b, std::size_t b_bytes, const std::byte* in_place) {
+  if (a_bytes == 0 || b_bytes == 0 || a == in_place) return;
+  const std::less<> before;
+  if (before(a, b + b_bytes) && before(b, a + a_bytes))
+    refuse(operation,
+           "input and output overlap, but not in place: give separate memory, or the "
+           "same");
+}
+
+/// Equal parts of `total` elements. Throws: usage_error if they are not whole.
+inline layout equal_parts_of(std::string_view operation, std::size_t total, std::size_t element,
+                             const endpoint& on) {
+  if (total % on.size() != 0)
+    refuse(operation, std::to_string(total) + " elements have no equal parts for " +
+                          std::to_string(on.size()) + " ranks; use " + std::string(operation) +
+                          "_v");
+  return {element, total / on.size()};
+}
+
+/// Parts of given counts, whose ends are kept in `ends`.
+inline layout parts_of(std::string_view operation, counts of_ranks, std::size_t element,
+                       const endpoint& on, std::vector<std::size_t>& ends) {
+  if (of_ranks.size() != on.size())
+    refuse(operation, "counts for " + std::to_string(of_ranks.size()) + " ranks were given; the " +
+                          "segment has " + std::to_string(on.size()));
+  ends.clear();
+  std::size_t end = 0;
+  for (const std::size_t count : of_ranks) ends.push_back(end += count);
+  return {element, 0, ends};
+}
+
+inline void copy_own(std::byte* to, const std::byte* from, std::size_t bytes,
+                     collective_traffic& traffic) {
+  if (bytes == 0 || to == from) return;
+  std::memcpy(to, from, bytes);
+  ++traffic.copies;
+}
+
+}  // namespace pleat::detail

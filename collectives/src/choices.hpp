@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include <pleat/collectives/collective_options.hpp>
+#include <pleat/collectives/detail/endpoint.hpp>
+
+/// How an operation is carried out, where the options leave it open.
+namespace pleat::detail {
+
+/// n of a circulant schedule whose longest message has so many elements. The rounds n − 1 + q cost
+/// β + τ·m/n each, which is least for n = √((q − 1)·τ·m/β).
+[[nodiscard]] inline std::size_t blocks_for(const endpoint& on, std::size_t count,
+                                            std::size_t element,
+                                            const collective_options& options) {
+  if (options.blocks != 0) return options.blocks;
+  const double q = on.graph().rounds();
+  const double time = static_cast<double>(count * element) * options.cost.per_byte;
+  if (q < 2 || !(options.cost.start > 0) || !(time > 0)) return 1;
+  const double best = std::sqrt((q - 1) * time / options.cost.start);
+  constexpr double most = 4096;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::min(best, most)), 1,
+                                 std::max<std::size_t>(1, count));
+}
+
+/// Everybody's input for everybody, to be combined by each alone: worth it while the copies cost
+/// less than the latency of a second phase.
+[[nodiscard]] inline bool worth_gathering(const endpoint& on, std::size_t bytes,
+                                          const collective_options& options) {
+  const double q = on.graph().rounds();
+  return options.blocks == 0 && static_cast<double>(on.size() * bytes) * options.cost.per_byte <
+                                    0.5 * q * options.cost.start;
+}
+
+/// From here on two ranks copy a block together: the one that has it would be idle.
+inline constexpr std::size_t worth_copying_together = 64 * 1024;
+
+/// From here on two ranks each reduce a half for the root.
+inline constexpr std::size_t worth_splitting = 4 * 1024;
+
+}  // namespace pleat::detail

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that combine data: reductions and scans.
+#include <pleat/collectives/detail/engines.hpp>
+#include <pleat/collectives/detail/operations.hpp>
+
+#include "checks.hpp"
+#include "choices.hpp"
+#include "counting.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+/// What all ranks bring, to each of them, and `use` of it there: part r is what rank r has brought.
+template <class Use>
+task<> gather_and(endpoint& on, const_elements in, Use use, collective_traffic& traffic) {
+  const layout parts{in.size, in.count};
+  std::byte* const all = on.scratch(parts.total(on.size()));
+  copy_own(all + parts.part(on.rank()).offset, in.data, in.bytes(), traffic);
+  task<> told = all_broadcast(on, all, parts, 1, traffic);
+  co_await told;
+  use(all);
+}
+
+/// The sum of ranks first … last − 1 of what was gathered.
+void add_up(const combiner& op, std::byte* out, const std::byte* all, std::size_t bytes,
+            std::size_t last, collective_traffic& traffic) {
+  if (last == 0 || bytes == 0) return;
+  std::memcpy(out, all, bytes);
+  for (std::size_t rank = 1; rank < last; ++rank) op(out, out, all + rank * bytes, bytes);
+  traffic.copies += last;
+}
+
+void check_same_count(std::string_view operation, const_elements in, elements out) {
+  check_count(operation, "the output", out.count, in.count);
+  check_apart(operation, in.data, in.bytes(), out.data, out.bytes(), out.data);
+}
+
+/// All ranks' parts as equal as whole elements can be.
+layout balanced(endpoint& on, std::size_t count, std::size_t element) {
+  std::vector<std::size_t>& ends = on.ends();
+  ends.clear();
+  const block_split split{1, count, on.size()};
+  for (std::size_t rank = 0; rank < on.size(); ++rank) {
+    const piece part = split.at(rank);
+    ends.push_back(part.offset + part.bytes);
+  }
+  return {element, 0, ends};
+}
+
+}  // namespace
+
+task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
+                  collective_options options) {
+  counting counted(options);
+  endpoint& on = endpoint_of(me, members(me, options));
+  const std::uint32_t root = checked_root("reduce", on, options);
+  const bool at_root = on.rank() == root;
+  if (at_root) check_same_count("reduce", in, out);
+  if (on.size() == 1) {
+    copy_own(out.data, in.data, in.bytes(), counted.traffic);
+    co_return;
+  }
+  if (in.bytes() == 0) co_return;
+  const bool together = on.size() == 2 && options.blocks == 0 && in.bytes() > worth_splitting;
+  if (!by.commutes || together) {
+    task<> work = ordered_combine(on, ordered::reduce, root, in.data, out.data,
+                                  balanced(on, in.count, in.size), by.op, counted.traffic);
+    co_await work;
+    co_return;
+  }
+  const std::size_t blocks = blocks_for(on, in.count, in.size, options);
+  std::byte* const sum = at_root ? out.data : on.scratch(in.bytes());
+  task<> work =
+      reduce_blocks(on, root, in.data, sum, {in.size, in.count, blocks}, by.op, counted.traffic);
+  co_await work;
+}
+
+task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
+                      collective_options options) {
+  counting counted(options);
+  endpoint& on = endpoint_of(me, members(me, options));
+  check_same_count("all_reduce", in, out);
+  if (on.size() == 1) {
+    copy_own(out.data, in.data, in.bytes(), counted.traffic);
+    co_return;
+  }
+  if (in.bytes() == 0) co_return;
+  if (worth_gathering(on, in.bytes(), options)) {
+    task<> work = gather_and(
+        on, in,
+        [&](const std::byte* all) {
+          add_up(by.op, out.data, all, in.bytes(), on.size(), counted.traffic);
+        },
+        counted.traffic);
+    co_await work;
+    co_return;
+  }
+  const layout parts = balanced(on, in.count, in.size);
+  if (!by.commutes) {
+    task<> work = ordered_combine(on, ordered::all_reduce, 0, in.data, out.data, parts, by.op,
+                                  counted.traffic);
+    co_await work;
+    co_return;
+  }
+  const std::size_t blocks = blocks_for(on, parts.longest(on.size()), in.size, options);
+  const piece own = parts.part(on.rank());
+  task<> reduced =
+      all_reduce_parts(on, in.data, out.data + own.offset, parts, blocks, by.op, counted.traffic);
+  co_await reduced;
+  task<> gathered = all_broadcast(on, out.data, parts, blocks, counted.traffic);
+  co_await gathered;
+}
+
+namespace {
+
+task<> reduce_scatter_parts(endpoint& on, const_elements in, elements out, layout parts,
+                            reduction by, const collective_options& options,
+                            collective_traffic& traffic) {
+  const piece own = parts.part(on.rank());
+  if (on.size() == 1) {
+    copy_own(out.data, in.data, in.bytes(), traffic);
+    co_return;
+  }
+  if (in.bytes() == 0) co_return;
+  if (!by.commutes) {
+    task<> work =
+        ordered_combine(on, ordered::reduce_scatter, 0, in.data, out.data, parts, by.op, traffic);
+    co_await work;
+    co_return;
+  }
+  check_apart("reduce_scatter", out.data, own.bytes, in.data, in.bytes(), in.data + own.offset);
+  const std::size_t blocks = blocks_for(on, parts.longest(on.size()), in.size, options);
+  task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, traffic);
+  co_await work;
+}
+
+}  // namespace
+
+task<> run_reduce_scatter(vp& me, const_elements in, elements out, reduction by,
+                          collective_options options) {
+  counting counted(options);
+  endpoint& on = endpoint_of(me, members(me, options));
+  const layout parts = equal_parts_of("reduce_scatter", in.count, in.size, on);
+  check_count("reduce_scatter", "the output", out.count, parts.each);
+  task<> work = reduce_scatter_parts(on, in, out, parts, by, options, counted.traffic);
+  co_await work;
+}
+
+task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, counts of_ranks, reduction by,
+                            collective_options options) {
+  counting counted(options);
+  endpoint& on = endpoint_of(me, members(me, options));
+  const layout parts = parts_of("reduce_scatter_v", of_ranks, in.size, on, on.ends());
+  check_count("reduce_scatter_v", "the input", in.count, parts.ends.back());
+  check_count("reduce_scatter_v", "the output", out.count, parts.count(on.rank()));
+  task<> work = reduce_scatter_parts(on, in, out, parts, by, options, counted.traffic);
+  co_await work;
+}
+
+task<> run_scan(vp& me, const_elements in, elements out, reduction by, bool exclusive,
+                collective_options options) {
+  counting counted(options);
+  endpoint& on = endpoint_of(me, members(me, options));
+  check_same_count(exclusive ? "exclusive_scan" : "scan", in, out);
+  if (on.size() == 1) {
+    if (!exclusive) copy_own(out.data, in.data, in.bytes(), counted.traffic);
+    co_return;
+  }
+  if (in.bytes() == 0) co_return;
+  if (worth_gathering(on, in.bytes(), options)) {
+    const std::size_t last = on.rank() + (exclusive ? 0u : 1u);
+    task<> work = gather_and(
+        on, in,
+        [&](const std::byte* all) {
+          add_up(by.op, out.data, all, in.bytes(), last, counted.traffic);
+        },
+        counted.traffic);
+    co_await work;
+    co_return;
+  }
+  task<> work = ordered_combine(on, exclusive ? ordered::exclusive_scan : ordered::scan, 0, in.data,
+                                out.data, balanced(on, in.count, in.size), by.op, counted.traffic);
+  co_await work;
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the source to the destination: one copy of every byte.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+
+#include <pleat/collectives/detail/engines.hpp>
+
+namespace pleat::detail {
+
+namespace {
+
+void copy(std::byte* to, const std::byte* from, std::size_t bytes, collective_traffic& traffic) {
+  if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
+  ++traffic.copies;
+}
+void receive(std::byte* to, const std::byte* from, std::size_t bytes, collective_traffic& traffic) {
+  copy(to, from, bytes, traffic);
+  ++traffic.blocks;
+  traffic.bytes += bytes;
+}
+
+/// All ranks but the root, those farthest from it in the tree of clusters first: what has the
+/// longest way leaves first, which is optimal on every tree.
+std::vector<std::uint32_t> farthest_first(std::uint32_t size, std::uint32_t root) {
+  std::vector<std::uint32_t> order(size);
+  std::iota(order.begin(), order.end(), 0u);
+  std::erase(order, root);
+  std::sort(order.begin(), order.end(), [root](std::uint32_t a, std::uint32_t b) {
+    const int way_of_a = std::bit_width(a ^ root), way_of_b = std::bit_width(b ^ root);
+    return way_of_a != way_of_b ? way_of_a > way_of_b : a < b;
+  });
+  return order;
+}
+
+}  // namespace
+
+task<> copy_together(endpoint& on, collective operation, bool source, std::byte* data,
+                     std::size_t bytes, collective_traffic& traffic) {
+  const std::uint32_t other = 1 - on.rank();
+  edge& to = on.to(other);
+  edge& from = on.from(other);
+  // The source's half begins at a line of the destination's memory, whose lines have one writer.
+  const std::size_t half = bytes / 2 / cache_line * cache_line;
+  co_await on.room(to);
+  on.push_lent(to, operation, data, bytes);
+  co_await on.value(from);
+  on.take(from, operation, bytes, [&](const std::byte* theirs) {
+    if (source)
+      std::memcpy(const_cast<std::byte*>(theirs) + half, data + half, bytes - half);
+    else
+      std::memcpy(data, theirs, half);
+  });
+  ++traffic.rounds;
+  ++traffic.copies;
+  if (!source) {
+    ++traffic.blocks;
+    traffic.bytes += bytes;
+  }
+  co_await on.drained(to);  // the other has done its half
+  on.all_drained();
+}
+
+task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
+                      layout received, collective_traffic& traffic) {
+  const std::uint32_t size = on.size(), rank = on.rank();
+  traffic.rounds += size - 1;
+  const piece mine = sent.part(rank), own = received.part(rank);
+  const auto keep_own = [&] { copy(out + own.offset, in + mine.offset, own.bytes, traffic); };
+  if (size == 1) keep_own();
+  for (std::uint32_t offset = 1; offset < size; ++offset) {
+    const std::uint32_t to_rank = (rank + offset) % size;
+    const std::uint32_t from_rank = (rank + (size - offset)) % size;
+    const piece outgoing = sent.part(to_rank), incoming = received.part(from_rank);
+    if (outgoing.bytes != 0) {
+      edge& to = on.to(to_rank);
+      co_await on.room(to);
+      on.push(to, collective::all_to_all, in + outgoing.offset, outgoing.bytes);
+    }
+    if (offset == 1) keep_own();  // while the first one travels
+    if (incoming.bytes == 0) continue;
+    edge& from = on.from(from_rank);
+    co_await on.value(from);
+    on.take(from, collective::all_to_all, incoming.bytes, [&](const std::byte* theirs) {
+      receive(out + incoming.offset, theirs, incoming.bytes, traffic);
+    });
+  }
+  for (const edge* lent : on.lending()) co_await on.drained(*lent);
+  on.all_drained();
+}
+
+task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
+                     std::byte* mine, collective_traffic& traffic) {
+  const piece own = parts.part(on.rank());
+  if (on.rank() != root) {
+    ++traffic.rounds;
+    if (own.bytes == 0) co_return;
+    edge& from = on.from(root);
+    co_await on.value(from);
+    on.take(from, collective::scatter, own.bytes,
+            [&](const std::byte* theirs) { receive(mine, theirs, own.bytes, traffic); });
+    co_return;
+  }
+  traffic.rounds += on.size() - 1;
+  const std::vector<std::uint32_t> order = farthest_first(on.size(), root);
+  for (const std::uint32_t rank : order) {
+    const piece p = parts.part(rank);
+    if (p.bytes == 0) continue;
+    edge& to = on.to(rank);
+    co_await on.room(to);
+    on.push(to, collective::scatter, all + p.offset, p.bytes);
+  }
+  copy(mine, all + own.offset, own.bytes, traffic);
+  for (const edge* lent : on.lending()) co_await on.drained(*lent);
+  on.all_drained();
+}
+
+task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std::byte* all,
+                    layout parts, collective_traffic& traffic) {
+  const piece own = parts.part(on.rank());
+  if (on.rank() != root) {
+    ++traffic.rounds;
+    if (own.bytes == 0) co_return;
+    if (own.bytes <= slot_payload) {
+      edge& to = on.to(root);
+      co_await on.room(to);
+      on.push_inline(to, collective::gather, mine, own.bytes);
+      co_return;
+    }
+    // The root lends us the place where it goes: all copy at the same time.
+    edge& from = on.from(root);
+    co_await on.value(from);
+    on.take(from, collective::gather, own.bytes, [&](const std::byte* place) {
+      copy(const_cast<std::byte*>(place), mine, own.bytes, traffic);
+    });
+    co_return;
+  }
+  traffic.rounds += on.size() - 1;
+  const std::vector<std::uint32_t> order = farthest_first(on.size(), root);
+  for (const std::uint32_t rank : order) {
+    const piece p = parts.part(rank);
+    if (p.bytes <= slot_payload) continue;
+    edge& to = on.to(rank);
+    co_await on.room(to);
+    on.push_lent(to, collective::gather, all + p.offset, p.bytes);
+    ++traffic.blocks;
+    traffic.bytes += p.bytes;
+  }
+  copy(all + own.offset, mine, own.bytes, traffic);
+  for (const std::uint32_t rank : order) {
+    const piece p = parts.part(rank);
+    if (p.bytes == 0 || p.bytes > slot_payload) continue;
+    edge& from = on.from(rank);
+    co_await on.value(from);
+    on.take(from, collective::gather, p.bytes,
+            [&](const std::byte* theirs) { receive(all + p.offset, theirs, p.bytes, traffic); });
+  }
+  for (const edge* lent : on.lending()) co_await on.drained(*lent);
+  on.all_drained();
+}
+
+}  // namespace pleat::detail
