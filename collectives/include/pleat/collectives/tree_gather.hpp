@@ -11,8 +11,8 @@ namespace pleat {
 
 /// Gathering on a path 0 — 1 — … — n − 1 to its end 0, by shoulder tapping: a wake-up call goes out
 /// from 0, one hop a step, as far as there are messages; who is reached passes it on first, then
-/// sends its message. Nearest received first. No other way in which processors wait for a call
-/// takes fewer steps.
+/// sends its message. Nearest received first. With calls passed on like that, no other times of
+/// dispatch take fewer steps.
 ///
 /// dispatch[i] = max(e, dispatch[j] + lengths[j] − (i − j)), j the next nearer processor with a
 /// message, e = i + 1, or i for the farthest message, whose sender has no call to pass on.
