@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/broadcast.hpp>
+#include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "evaluated_program.hpp"

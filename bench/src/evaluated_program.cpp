@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <pleat/oblivious/bitonic.hpp>
-#include <pleat/oblivious/broadcast.hpp>
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -53,7 +53,7 @@ cost_trace run_broadcast(const evaluation_request& request) {
   machine on(traced(request));
   values all = random_values(request);
   const std::uint64_t sent = all.front();
-  run_report report = pleat::broadcast(on, all, {.root = 0, .degree = request.kappa});
+  run_report report = pleat::tree_broadcast(on, all, {.root = 0, .degree = request.kappa});
   verify(static_cast<std::size_t>(std::ranges::count(all, sent)) == request.n, "broadcast");
   return *std::move(report.costs);
 }

@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/broadcast.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/evaluate.hpp>
 
@@ -111,7 +111,8 @@ TEST(theorem_of_fullness, holds_for_a_program_that_is_not_wise) {
 cost_trace costs_of_broadcast(std::size_t v, std::size_t degree) {
   return pleat::evaluate(v, [&](vp& me) -> task<> {
     int value = me.rank() == 0 ? 42 : 0;
-    co_await pleat::broadcast(me, value, pleat::broadcast_options{.root = 0, .degree = degree});
+    co_await pleat::tree_broadcast(me, value,
+                                   pleat::tree_broadcast_options{.root = 0, .degree = degree});
     EXPECT_EQ(value, 42);
   });
 }

@@ -18,7 +18,7 @@
 
 namespace pleat {
 
-struct broadcast_options {
+struct tree_broadcast_options {
   std::size_t root = 0;    ///< the VP whose value it is, below v
   std::size_t degree = 2;  ///< κ of the tree, a power of two ≥ 2
 };
@@ -28,19 +28,19 @@ struct broadcast_options {
 /// Throws: usage_error unless 0 ≤ σ ≤ 2^63.
 [[nodiscard]] inline std::size_t sigma_aware_degree(double sigma) {
   if (!(sigma >= 0 && sigma <= 0x1p63))
-    throw usage_error("broadcast: a latency of " + std::to_string(sigma) +
+    throw usage_error("tree_broadcast: a latency of " + std::to_string(sigma) +
                       " makes no sense; give one from 0 to 2^63");
   return std::bit_ceil(static_cast<std::size_t>(std::ceil(std::max(2.0, sigma))));
 }
 
 namespace detail {
 
-inline void check_broadcast(std::size_t v, const broadcast_options& options) {
+inline void check_tree_broadcast(std::size_t v, const tree_broadcast_options& options) {
   if (options.root >= v)
-    throw usage_error("broadcast: there is no VP " + std::to_string(options.root) +
+    throw usage_error("tree_broadcast: there is no VP " + std::to_string(options.root) +
                       " to be the root; there are " + std::to_string(v));
   if (options.degree < 2 || !std::has_single_bit(options.degree))
-    throw usage_error("broadcast: a tree of degree " + std::to_string(options.degree) +
+    throw usage_error("tree_broadcast: a tree of degree " + std::to_string(options.degree) +
                       " is none; give a power of two, 2 or more");
 }
 
@@ -64,8 +64,9 @@ inline std::size_t broadcast_leader(const rank_range& cluster, std::size_t root)
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.5; roots other than 0 and numbers of VPs that are no powers of two are ours.
 template <class T>
-requires byte_copyable<T> task<> broadcast(vp& me, T& value, broadcast_options options = {}) {
-  detail::check_broadcast(me.size(), options);
+requires byte_copyable<T> task<> tree_broadcast(vp& me, T& value,
+                                                tree_broadcast_options options = {}) {
+  detail::check_tree_broadcast(me.size(), options);
   const auto width = static_cast<unsigned>(std::bit_width(me.size() - 1));
   const auto step = static_cast<unsigned>(std::countr_zero(options.degree));
   for (unsigned label = 0; label < width; label += step) {
@@ -92,12 +93,12 @@ requires byte_copyable<T> task<> broadcast(vp& me, T& value, broadcast_options o
 /// Throws: usage_error for a root or degree there is not, and for an empty range; std::bad_alloc.
 /// Thread safety: one call per machine at a time.
 template <detail::elements_of_vps R>
-run_report broadcast(machine& on, R&& values, const broadcast_options& options = {}) {
+run_report tree_broadcast(machine& on, R&& values, const tree_broadcast_options& options = {}) {
   using T = std::ranges::range_value_t<R>;
   const std::span<T> all(std::ranges::data(values), std::ranges::size(values));
-  detail::check_broadcast(all.size(), options);
+  detail::check_tree_broadcast(all.size(), options);
   return detail::run_on_elements(
-      on, all, [&options](vp& me, T& value) { return broadcast(me, value, options); });
+      on, all, [&options](vp& me, T& value) { return tree_broadcast(me, value, options); });
 }
 
 }  // namespace pleat

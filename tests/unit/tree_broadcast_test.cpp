@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/broadcast.hpp>
+#include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -30,11 +30,11 @@ std::uint64_t total(const std::vector<std::uint64_t>& counts) {
   return sum;
 }
 
-std::string refusal(std::size_t v, const pleat::broadcast_options& options) {
+std::string refusal(std::size_t v, const pleat::tree_broadcast_options& options) {
   pleat::machine on = strict_machine(1);
   std::vector<int> values(v, 1);
   try {
-    pleat::broadcast(on, values, options);
+    pleat::tree_broadcast(on, values, options);
   } catch (const pleat::usage_error& failure) {
     return failure.what();
   }
@@ -49,7 +49,7 @@ TEST(broadcast, gives_every_vp_the_value_of_any_root) {
         for (const std::size_t degree : {2, 4, 8, 64}) {
           std::vector<std::size_t> values(v);
           for (std::size_t i = 0; i < v; ++i) values[i] = 100 + i;
-          pleat::broadcast(on, values, {root, degree});
+          pleat::tree_broadcast(on, values, {root, degree});
           ASSERT_EQ(values, std::vector<std::size_t>(v, 100 + root))
               << v << " VPs, degree " << degree << ", " << workers << " workers";
         }
@@ -62,18 +62,18 @@ TEST(broadcast, takes_values_that_do_not_fit_a_slot_and_those_of_one_byte) {
   pleat::machine on = strict_machine(2);
   std::vector<std::array<double, 40>> large(37);
   large[5].fill(2.5);
-  pleat::broadcast(on, large, {5, 4});
+  pleat::tree_broadcast(on, large, {5, 4});
   for (const auto& value : large) EXPECT_EQ(value, large[5]);
   EXPECT_EQ(large[0][39], 2.5);
 
   std::array<bool, 16> flags{};
   flags[15] = true;
-  pleat::broadcast(on, flags, {15, 2});
+  pleat::tree_broadcast(on, flags, {15, 2});
   EXPECT_TRUE(std::ranges::all_of(flags, [](bool b) { return b; }));
 
   std::vector<std::pair<int, float>> pairs(3, {1, 1.0F});
   pairs[1] = {7, 0.5F};
-  pleat::broadcast(on, pairs, {1, 2});
+  pleat::tree_broadcast(on, pairs, {1, 2});
   EXPECT_EQ(pairs, (std::vector<std::pair<int, float>>(3, {7, 0.5F})));
 }
 
@@ -83,7 +83,7 @@ TEST(broadcast, takes_a_superstep_for_each_level_of_the_tree) {
     for (unsigned log_v = 0; log_v <= 8; ++log_v) {
       const unsigned step = static_cast<unsigned>(std::log2(degree));
       std::vector<int> values(std::size_t{1} << log_v);
-      const pleat::run_report report = pleat::broadcast(on, values, {0, degree});
+      const pleat::run_report report = pleat::tree_broadcast(on, values, {0, degree});
       EXPECT_EQ(total(report.supersteps), (log_v + step - 1) / step);
       for (unsigned label = 0; label < report.supersteps.size(); ++label)
         EXPECT_EQ(report.supersteps[label], label < log_v && label % step == 0 ? 1u : 0u);
@@ -95,7 +95,7 @@ TEST(broadcast, takes_a_superstep_for_each_level_of_the_tree) {
 TEST(broadcast, on_sixteen_vps_takes_four_supersteps_of_degree_two) {
   pleat::machine on = strict_machine(2);
   std::vector<int> values(16);
-  EXPECT_EQ(pleat::broadcast(on, values).supersteps, (std::vector<std::uint64_t>{1, 1, 1, 1}));
+  EXPECT_EQ(pleat::tree_broadcast(on, values).supersteps, (std::vector<std::uint64_t>{1, 1, 1, 1}));
 }
 
 TEST(broadcast, is_a_step_of_programs_too) {
@@ -104,7 +104,7 @@ TEST(broadcast, is_a_step_of_programs_too) {
   on.run(sums.size(), [&sums](pleat::vp& me) -> pleat::task<> {
     for (std::size_t root = 0; root < 5; ++root) {
       std::size_t value = me.rank() * me.rank();
-      pleat::task<> step = pleat::broadcast(me, value, {root, 4});
+      pleat::task<> step = pleat::tree_broadcast(me, value, {root, 4});
       co_await std::move(step);
       sums[me.rank()] += value;
     }
