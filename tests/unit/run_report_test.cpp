@@ -25,7 +25,7 @@ task<> late_first(vp& me) {
   const std::vector<std::byte> block(100'000);
   for (int step = 0; step < 3; ++step) {
     if (me.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    for (int i = 0; i < 1000; ++i) me.send(1 - me.rank(), i);
+    for (int i = 0; i < 2000; ++i) me.send(1 - me.rank(), i);
     me.send(1 - me.rank(), std::span(block));
     co_await me.sync(0);
     while (me.receive()) {
@@ -55,7 +55,7 @@ TEST(run_report, has_no_times_if_they_are_not_wanted) {
   const run_report report = on.run(2, late_first);
   EXPECT_TRUE(report.times.empty());
   EXPECT_EQ(report.supersteps, (std::vector<std::uint64_t>{3}));
-  EXPECT_EQ(report.messages, 2u * 3u * 1001u);
+  EXPECT_EQ(report.messages, 2u * 3u * 2001u);
 }
 
 TEST(run_report, has_no_timeline_without_times) {

@@ -105,8 +105,8 @@ void measure_report(arena& on, const work_options& options, const referee& fight
     fight(duel);
   };
   measure("1 ms, a message each in a superstep", processors, 1, 1);
-  // The least that is stamped: 4 KiB from a processor to another.
-  measure("1 ms, 512 messages each in a superstep", processors, 1, 512);
+  // The least that is stamped: 8 KiB from a processor to another.
+  measure("1 ms, 1024 messages each in a superstep", processors, 1, 1024);
   measure("1 ms, a message each to rank + v/2", vps, vps / 2, 1);
 }
 

@@ -28,7 +28,7 @@ enum class activity : unsigned char {
 inline constexpr std::size_t activities = 2;
 
 /// Where the time of a processor went, in seconds. Their sum is the time from its first virtual
-/// processor to its last. Waits of less than about 100 ns and messages of less than 4 KiB between
+/// processor to its last. Waits of less than about 100 ns and messages of less than 8 KiB between
 /// two processors are not told from computation: to stamp them would cost as much as they do.
 struct processor_times {
   double first = 0;  ///< when it began, seconds since the call of run

@@ -11,7 +11,7 @@
 namespace pleat::detail {
 
 /// Less than this between two workers is not worth a stamp, in bytes.
-inline constexpr std::size_t worth_a_stamp = 4096;
+inline constexpr std::size_t worth_a_stamp = 8192;
 
 /// Where the time of one worker goes in a run: waiting and communication are stamped, computation
 /// is the rest. Two looks at the clock are not little beside a prompt barrier, so what is that
