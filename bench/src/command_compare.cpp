@@ -29,7 +29,7 @@ using variables = std::vector<std::pair<std::string, std::string>>;
 
 struct compare_arguments {
   std::vector<std::string> works;
-  std::string n, repetitions, seed, rivals, type, distribution;
+  std::string n, repetitions, seed, rivals, operations, type, distribution;
   machine_arguments machine;
   bool json = false;
 };
@@ -117,6 +117,7 @@ std::vector<std::string> child_arguments(const compare_arguments& chosen, const 
   pass("--distribution", chosen.distribution);
   pass("--repetitions", chosen.repetitions);
   pass("--rivals", chosen.rivals);
+  pass("--operations", chosen.operations);
   pass("--seed", chosen.seed);
   pass("--processors", chosen.machine.processors.value_or(""));
   pass("--place", chosen.machine.place.value_or(""));
@@ -196,6 +197,10 @@ void add_compare_command(CLI::App& tool) {
   command.add_option("--repetitions", chosen->repetitions, "Samples of each contestant")
       ->type_name("K");
   command.add_option("--rivals", chosen->rivals, "Only these, e.g. ips4o,tbb,serial")
+      ->type_name("LIST");
+  command
+      .add_option("--operations", chosen->operations,
+                  "Of collectives only these, e.g. broadcast,all_gather_v")
       ->type_name("LIST");
   command.add_option("--seed", chosen->seed, "Of the data and of the order of the samples")
       ->type_name("SEED");

@@ -72,6 +72,10 @@ std::string one_measure(const std::vector<const json*>& entries) {
   for (const json* entry : entries) {
     if (entry->at("rival").is_null()) continue;
     const auto rival = entry->at("rival").get<std::string>();
+    if (entry->contains("missing_reason")) {
+      missing += "  " + entry->at("missing_reason").get<std::string>() + "\n";
+      continue;
+    }
     if (entry->at("rival_s").is_null()) {
       const auto package = entry->at("missing_package").get<std::string>();
       missing +=

@@ -107,7 +107,11 @@ void add_results(json& comparisons, const duel& fought, const std::vector<measur
     comparisons.push_back(entry(name, nullptr, nullptr, nullptr));
     comparisons.back()["missing_package"] = rival_named(name).package;
   }
-  if (results.size() == 1 && fought.missing.empty()) {
+  for (const auto& [name, reason] : fought.failed) {
+    comparisons.push_back(entry(name, rival_named(name).version, nullptr, nullptr));
+    comparisons.back()["missing_reason"] = reason;
+  }
+  if (results.size() == 1 && fought.missing.empty() && fought.failed.empty()) {
     comparisons.push_back(entry(nullptr, nullptr, nullptr, nullptr));
   }
 }
@@ -143,6 +147,8 @@ void add_options(CLI::App& app, arguments& chosen) {
   app.add_option("--distribution", chosen.options.distribution, "How the keys lie");
   app.add_option("--repetitions", chosen.repetitions, "Samples of each contestant");
   app.add_option("--rivals", chosen.options.rivals, "Only these rivals")->delimiter(',');
+  app.add_option("--operations", chosen.options.operations, "Of collectives only these")
+      ->delimiter(',');
   app.add_option("--seed", chosen.options.seed, "Of the data and the order of the samples");
   chosen.machine.add_to(app);
 }

@@ -36,6 +36,15 @@ namespace pleat::detail {
                                     0.5 * q * options.cost.start;
 }
 
+/// Everybody's input read by everybody in one step: worth it while combining all of it costs less
+/// than the two phases of reducing and gathering parts.
+[[nodiscard]] inline bool worth_combining_directly(const endpoint& on, std::size_t bytes,
+                                                   const collective_options& options) {
+  const double q = on.graph().rounds(), others = on.size() - 1.0;
+  return options.blocks == 0 && others <= 2 * q &&
+         others * static_cast<double>(bytes) * options.cost.per_byte < 4 * q * options.cost.start;
+}
+
 /// From here on two ranks copy a block together: the one that has it would be idle.
 inline constexpr std::size_t worth_copying_together = 64 * 1024;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broadcasts and reductions along the circulant graph, block by block. Neighbours wait for each
 // other and for nobody else.
-#include <array>
 #include <cstring>
 
 #include <pleat/collectives/circulant_rounds.hpp>
@@ -43,12 +42,12 @@ class arc_blocks {
       if (p.bytes != 0 && !use(root, block, p)) return;
     }
   }
-  /// Bytes of all of them, or more than a slot holds as soon as it is that.
+  /// Bytes of all of them, or more than is copied as soon as it is that.
   [[nodiscard]] std::size_t small_bytes() const {
     std::size_t bytes = 0;
     for_each([&](std::uint32_t, std::size_t, const piece& p) {
       bytes += p.bytes;
-      return bytes <= slot_payload;
+      return bytes <= endpoint::copied;
     });
     return bytes;
   }
@@ -121,10 +120,20 @@ task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std:
   on.all_drained();
 }
 
-task<> all_broadcast(endpoint& on, std::byte* all, layout parts, std::size_t blocks,
-                     collective_traffic& traffic) {
+task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
+                     std::size_t blocks, collective_traffic& traffic) {
   const circulant_rounds rounds(on.graph(), blocks);
   const std::size_t total = parts.total(on.size());
+  const std::size_t first_of_mine = parts.part(on.rank()).offset;
+  const auto held = [&](std::uint32_t root, const piece& p) {
+    return root == on.rank() ? mine + (p.offset - first_of_mine) : all + p.offset;
+  };
+  const auto keep_own = [&] {
+    const piece own = parts.part(on.rank());
+    if (own.bytes == 0 || mine == all + own.offset) return;
+    std::memcpy(all + own.offset, mine, own.bytes);
+    ++traffic.copies;
+  };
   traffic.rounds += rounds.size();
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     const unsigned k = rounds.skip_index(round);
@@ -134,40 +143,50 @@ task<> all_broadcast(endpoint& on, std::byte* all, layout parts, std::size_t blo
     if (bytes != 0) {
       edge& to = on.to(to_rank);
       co_await on.room(to);
-      if (bytes <= slot_payload) {
-        std::array<std::byte, slot_payload> packed;
-        std::size_t at = 0;
-        sent.for_each([&](std::uint32_t, std::size_t, const piece& p) {
-          std::memcpy(packed.data() + at, all + p.offset, p.bytes);
-          at += p.bytes;
-          return true;
+      if (bytes <= endpoint::copied) {
+        on.push_filled(to, collective::all_gather, bytes, [&](std::byte* packed) {
+          sent.for_each([&](std::uint32_t root, std::size_t, const piece& p) {
+            std::memcpy(packed, held(root, p), p.bytes);
+            packed += p.bytes;
+            return true;
+          });
         });
-        on.push_inline(to, collective::all_gather, packed.data(), bytes);
       } else {
-        on.push_lent(to, collective::all_gather, all, total);
+        on.push_lent(to, collective::all_gather, all, total, mine);
       }
     }
+    if (round == 0) keep_own();
     const arc_blocks received(on, rounds, parts, round, on.rank());
     const std::size_t expected = received.small_bytes();
     if (expected == 0) continue;
-    edge& from = on.from(on.graph().from(on.rank(), k));
+    const std::uint32_t from_rank = on.graph().from(on.rank(), k);
+    const std::size_t first_of_theirs = parts.part(from_rank).offset;
+    edge& from = on.from(from_rank);
     co_await on.value(from);
-    const bool packed = expected <= slot_payload;
-    on.take(from, collective::all_gather, packed ? expected : total, [&](const std::byte* theirs) {
-      received.for_each([&](std::uint32_t, std::size_t, const piece& p) {
-        std::memcpy(all + p.offset, packed ? theirs : theirs + p.offset, p.bytes);
-        if (packed) theirs += p.bytes;
-        count(traffic, p.bytes);
-        return true;
-      });
-    });
+    const bool packed = expected <= endpoint::copied;
+    on.take(from, collective::all_gather, packed ? expected : total,
+            [&](const std::byte* theirs, const std::byte* their_own) {
+              received.for_each([&](std::uint32_t root, std::size_t, const piece& p) {
+                const std::byte* source = theirs;
+                if (packed)
+                  theirs += p.bytes;
+                else if (root == from_rank)
+                  source = their_own + (p.offset - first_of_theirs);
+                else
+                  source = theirs + p.offset;
+                std::memcpy(all + p.offset, source, p.bytes);
+                count(traffic, p.bytes);
+                return true;
+              });
+            });
   }
+  if (rounds.size() == 0) keep_own();
   for (const edge* lent : on.lending()) co_await on.drained(*lent);
   on.all_drained();
 }
 
 task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
-                        std::size_t blocks, combiner op, collective_traffic& traffic) {
+                        std::size_t blocks, combiner op, bool settle, collective_traffic& traffic) {
   const circulant_rounds rounds(on.graph(), blocks);
   const std::size_t total = parts.total(on.size());
   // Where a block's sum so far lies: with us as `in` has it, till something was added to it. The
@@ -187,15 +206,14 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
     if (bytes != 0) {
       edge& to = on.to(on.graph().from(on.rank(), k));
       co_await on.room(to);
-      if (bytes <= slot_payload) {
-        std::array<std::byte, slot_payload> packed;
-        std::size_t end = 0;
-        sent.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
-          std::memcpy(packed.data() + end, at[root * blocks + block], p.bytes);
-          end += p.bytes;
-          return true;
+      if (bytes <= endpoint::copied) {
+        on.push_filled(to, collective::reduce_scatter, bytes, [&](std::byte* packed) {
+          sent.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
+            std::memcpy(packed, at[root * blocks + block], p.bytes);
+            packed += p.bytes;
+            return true;
+          });
         });
-        on.push_inline(to, collective::reduce_scatter, packed.data(), bytes);
       } else {
         on.push_lent(to, collective::reduce_scatter, at.data(), total);
       }
@@ -206,7 +224,7 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
     if (expected == 0) continue;
     edge& from = on.from(from_rank);
     co_await on.value(from);
-    const bool packed = expected <= slot_payload;
+    const bool packed = expected <= endpoint::copied;
     on.take(
         from, collective::reduce_scatter, packed ? expected : total, [&](const std::byte* theirs) {
           received.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
@@ -225,6 +243,7 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
           });
         });
   }
+  if (!settle) co_return;
   for (const edge* lent : on.lending()) co_await on.drained(*lent);
   on.all_drained();
 }

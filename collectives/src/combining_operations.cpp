@@ -16,8 +16,7 @@ template <class Use>
 task<> gather_and(endpoint& on, const_elements in, Use use, collective_traffic& traffic) {
   const layout parts{in.size, in.count};
   std::byte* const all = on.scratch(parts.total(on.size()));
-  copy_own(all + parts.part(on.rank()).offset, in.data, in.bytes(), traffic);
-  task<> told = all_broadcast(on, all, parts, 1, traffic);
+  task<> told = all_broadcast(on, in.data, all, parts, 1, traffic);
   co_await told;
   use(all);
 }
@@ -96,6 +95,11 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_await work;
     co_return;
   }
+  if (in.data != out.data && worth_combining_directly(on, in.bytes(), options)) {
+    task<> work = combine_directly(on, in.data, out.data, in.bytes(), by.op, counted.traffic);
+    co_await work;
+    co_return;
+  }
   const layout parts = balanced(on, in.count, in.size);
   if (!by.commutes) {
     task<> work = ordered_combine(on, ordered::all_reduce, 0, in.data, out.data, parts, by.op,
@@ -105,10 +109,11 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
   }
   const std::size_t blocks = blocks_for(on, parts.longest(on.size()), in.size, options);
   const piece own = parts.part(on.rank());
-  task<> reduced =
-      all_reduce_parts(on, in.data, out.data + own.offset, parts, blocks, by.op, counted.traffic);
+  task<> reduced = all_reduce_parts(on, in.data, out.data + own.offset, parts, blocks, by.op,
+                                    in.data == out.data, counted.traffic);
   co_await reduced;
-  task<> gathered = all_broadcast(on, out.data, parts, blocks, counted.traffic);
+  task<> gathered =
+      all_broadcast(on, out.data + own.offset, out.data, parts, blocks, counted.traffic);
   co_await gathered;
 }
 
@@ -131,7 +136,7 @@ task<> reduce_scatter_parts(endpoint& on, const_elements in, elements out, layou
   }
   check_apart("reduce_scatter", out.data, own.bytes, in.data, in.bytes(), in.data + own.offset);
   const std::size_t blocks = blocks_for(on, parts.longest(on.size()), in.size, options);
-  task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, traffic);
+  task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, true, traffic);
   co_await work;
 }
 

@@ -90,6 +90,44 @@ task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte*
   on.all_drained();
 }
 
+task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
+                        combiner op, collective_traffic& traffic) {
+  const std::uint32_t size = on.size(), rank = on.rank();
+  traffic.rounds += size - 1;
+  for (std::uint32_t offset = 1; offset < size; ++offset) {
+    edge& to = on.to((rank + offset) % size);
+    co_await on.room(to);
+    on.push(to, collective::all_reduce, in, bytes);
+  }
+  const std::byte* sum = nullptr;  // of the ranks so far; what is ours alone is not copied
+  bool ours_added = false;
+  const auto add = [&](const std::byte* next) {
+    if (sum != nullptr) op(out, sum, next, bytes);
+    if (sum == nullptr && next != in) std::memcpy(out, next, bytes);
+    sum = sum == nullptr && next == in ? in : out;
+    ++traffic.copies;
+  };
+  for (std::uint32_t from_rank = 0; from_rank < size; ++from_rank) {
+    if (from_rank == rank) {
+      if (!ours_added) add(in);
+      continue;
+    }
+    edge& from = on.from(from_rank);
+    co_await on.value(from);
+    on.take(from, collective::all_reduce, bytes, [&](const std::byte* theirs) {
+      if (sum != nullptr || from_rank + 1 != rank) return add(theirs);
+      op(out, theirs, in, bytes);  // the first two, both from where they are
+      sum = out;
+      ours_added = true;
+      ++traffic.copies;
+    });
+  }
+  traffic.blocks += size - 1;
+  traffic.bytes += (size - 1) * bytes;
+  for (const edge* lent : on.lending()) co_await on.drained(*lent);
+  on.all_drained();
+}
+
 task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
                      std::byte* mine, collective_traffic& traffic) {
   const piece own = parts.part(on.rank());
@@ -122,10 +160,10 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   if (on.rank() != root) {
     ++traffic.rounds;
     if (own.bytes == 0) co_return;
-    if (own.bytes <= slot_payload) {
+    if (own.bytes <= endpoint::copied) {
       edge& to = on.to(root);
       co_await on.room(to);
-      on.push_inline(to, collective::gather, mine, own.bytes);
+      on.push(to, collective::gather, mine, own.bytes);
       co_return;
     }
     // The root lends us the place where it goes: all copy at the same time.
@@ -140,7 +178,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   const std::vector<std::uint32_t> order = farthest_first(on.size(), root);
   for (const std::uint32_t rank : order) {
     const piece p = parts.part(rank);
-    if (p.bytes <= slot_payload) continue;
+    if (p.bytes <= endpoint::copied) continue;
     edge& to = on.to(rank);
     co_await on.room(to);
     on.push_lent(to, collective::gather, all + p.offset, p.bytes);
@@ -150,7 +188,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   copy(all + own.offset, mine, own.bytes, traffic);
   for (const std::uint32_t rank : order) {
     const piece p = parts.part(rank);
-    if (p.bytes == 0 || p.bytes > slot_payload) continue;
+    if (p.bytes == 0 || p.bytes > endpoint::copied) continue;
     edge& from = on.from(rank);
     co_await on.value(from);
     on.take(from, collective::gather, p.bytes,

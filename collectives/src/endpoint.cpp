@@ -59,6 +59,8 @@ std::string_view name_of(collective operation) noexcept {
       return "reduce";
     case collective::reduce_scatter:
       return "reduce_scatter";
+    case collective::all_reduce:
+      return "all_reduce";
     case collective::all_to_all:
       return "all_to_all";
     case collective::scatter:
@@ -96,44 +98,31 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
   std::unique_ptr<edge>& made = of[rank];
   if (made == nullptr) {
     const std::size_t peer = segment_.first + rank;
-    const unsigned context = 1 + std::min(segment_.label, vp_channels::contexts - 2);
-    vp_channel& channel = outgoing ? vp_access::channel_to(me_, peer, context)
-                                   : vp_access::channel_from(me_, peer, context);
-    made = std::make_unique<edge>(edge{&channel, static_cast<std::uint32_t>(peer), false});
+    const unsigned context = std::min(segment_.label, vp_channels::contexts - 1);
+    line_ring& ring = outgoing ? vp_access::ring_to(me_, peer, context)
+                               : vp_access::ring_from(me_, peer, context);
+    made = std::make_unique<edge>(edge{&ring, static_cast<std::uint32_t>(peer), false});
   }
   return *made;
 }
 
-void endpoint::push(edge& to, slot& s, collective operation) {
-  s.address(static_cast<std::uint32_t>(me_.rank()), to.peer, static_cast<std::uint32_t>(operation));
-  // There is room: nobody else pushes, and it was waited for.
-  (void)to.channel->try_push(s);
-  vp_access::notify(me_, to.peer);
-}
-
-void endpoint::push_inline(edge& to, collective operation, const void* data, std::size_t bytes) {
-  slot s;
-  s.mark(0);
-  s.put_bytes({static_cast<const std::byte*>(data), bytes});
-  push(to, s, operation);
-}
-
-void endpoint::push_lent(edge& to, collective operation, const void* data, std::size_t bytes) {
+void endpoint::push_lent(edge& to, collective operation, const void* data, std::size_t bytes,
+                         const void* more) {
   if (!to.lent) {
     to.lent = true;
     lending_.push_back(&to);
   }
-  slot s;
-  s.mark(lends);
-  s.put(token{static_cast<const std::byte*>(data), bytes});
-  push(to, s, operation);
+  const token lent{static_cast<const std::byte*>(data), bytes, static_cast<const std::byte*>(more)};
+  to.ring->push(static_cast<std::uint32_t>(operation), lends, sizeof lent,
+                [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
+  vp_access::notify(me_, to.peer);
 }
 
-void endpoint::push(edge& to, collective operation, const void* data, std::size_t bytes) {
-  if (bytes <= slot_payload)
-    push_inline(to, operation, data, bytes);
-  else
-    push_lent(to, operation, data, bytes);
+void endpoint::push(edge& to, collective operation, const std::byte* data, std::size_t bytes) {
+  if (bytes > copied) return push_lent(to, operation, data, bytes);
+  push_filled(to, operation, bytes, [&](std::byte* line) {
+    if (bytes != 0) std::memcpy(line, data, bytes);
+  });
 }
 
 void endpoint::mismatch(const edge& from, collective theirs, std::size_t sent, collective ours,

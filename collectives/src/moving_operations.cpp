@@ -14,15 +14,14 @@ namespace {
 
 task<> all_gather_parts(endpoint& on, const_elements mine, elements all, layout parts,
                         const collective_options& options, collective_traffic& traffic) {
-  const piece own = parts.part(on.rank());
-  copy_own(all.data + own.offset, mine.data, own.bytes, traffic);
   if (options.ports > 1 && parts.ends.empty() && parts.each != 0) {
+    copy_own(all.data + parts.part(on.rank()).offset, mine.data, mine.bytes(), traffic);
     task<> work = concatenate(on, all.data, all.size, parts.each, options.ports, traffic);
     co_await work;
     co_return;
   }
   const std::size_t blocks = blocks_for(on, parts.longest(on.size()), all.size, options);
-  task<> work = all_broadcast(on, all.data, parts, blocks, traffic);
+  task<> work = all_broadcast(on, mine.data, all.data, parts, blocks, traffic);
   co_await work;
 }
 
@@ -44,7 +43,7 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
     co_await work;
     co_return;
   }
-  const std::size_t blocks = data.bytes() <= slot_payload && options.blocks == 0
+  const std::size_t blocks = data.bytes() <= endpoint::copied && options.blocks == 0
                                  ? 1
                                  : blocks_for(on, data.count, data.size, options);
   task<> work =

@@ -32,12 +32,24 @@ class slice_of {
     return std::max<std::size_t>(1, chunk_bytes / op.element) * op.element;
   }
 
-  /// [first, last) of the sum of all, to `give(offset, bytes, sum)`.
-  template <class Give> void sum(piece slice, const Give& give) const {
+  /// [first, last) of the sum of all, where `place(offset)` says.
+  template <class Place> void sum_to(piece slice, const Place& place) const {
     for_chunks(slice, [&](std::size_t at, std::size_t bytes) {
-      std::memcpy(sum_, all_[0].in + at, bytes);
-      for (const buffers& b : all_.subspan(1)) op_(sum_, sum_, b.in + at, bytes);
-      give(at, bytes, sum_);
+      // In the chunk as long as there is more to come: `place` may be one of the inputs.
+      const std::byte* sum = all_[0].in + at;
+      for (std::size_t rank = 1; rank < all_.size(); ++rank) {
+        std::byte* const to = rank + 1 == all_.size() ? place(at) : sum_;
+        op_(to, sum, all_[rank].in + at, bytes);
+        sum = to;
+      }
+    });
+  }
+  /// The same to everybody.
+  void sum_to_all(piece slice) const {
+    for_chunks(slice, [&](std::size_t at, std::size_t bytes) {
+      op_(sum_, all_[0].in + at, all_[1].in + at, bytes);
+      for (const buffers& b : all_.subspan(2)) op_(sum_, sum_, b.in + at, bytes);
+      for (const buffers& b : all_) std::memcpy(b.out + at, sum_, bytes);
     });
   }
   void scan(piece slice, bool exclusive) const {
@@ -74,7 +86,7 @@ task<> meet(endpoint& on, collective_traffic& traffic) {
     edge& to = on.to(on.graph().to(on.rank(), k));
     edge& from = on.from(on.graph().from(on.rank(), k));
     co_await on.room(to);
-    on.push_inline(to, collective::meet, nullptr, 0);
+    on.push(to, collective::meet, nullptr, 0);
     co_await on.value(from);
     on.take(from, collective::meet, 0, [](const std::byte*) {});
     ++traffic.rounds;
@@ -85,14 +97,10 @@ void combine(const slice_of& slice, ordered what, std::uint32_t root, std::span<
              piece p) {
   switch (what) {
     case ordered::reduce:
-      slice.sum(p, [&](std::size_t at, std::size_t bytes, const std::byte* sum) {
-        std::memcpy(all[root].out + at, sum, bytes);
-      });
+      slice.sum_to(p, [&](std::size_t at) { return all[root].out + at; });
       break;
     case ordered::all_reduce:
-      slice.sum(p, [&](std::size_t at, std::size_t bytes, const std::byte* sum) {
-        for (const buffers& b : all) std::memcpy(b.out + at, sum, bytes);
-      });
+      slice.sum_to_all(p);
       break;
     case ordered::scan:
       slice.scan(p, false);
@@ -117,7 +125,8 @@ task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root, const std
   const buffers mine{in, out, parts.total(size)};
   std::memcpy(addresses + on.rank() * sizeof mine, &mine, sizeof mine);
   collective_traffic of_addresses;
-  task<> told = all_broadcast(on, addresses, {sizeof(buffers), 1}, 1, of_addresses);
+  task<> told = all_broadcast(on, addresses + on.rank() * sizeof mine, addresses,
+                              {sizeof(buffers), 1}, 1, of_addresses);
   co_await told;
   traffic.rounds += of_addresses.rounds;
 
@@ -130,9 +139,7 @@ task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root, const std
   std::size_t bytes = 0;
   if (what == ordered::reduce_scatter) {
     const piece p = parts.part(on.rank());
-    slice.sum(p, [&](std::size_t at, std::size_t n, const std::byte* sum) {
-      std::memcpy(out + (at - p.offset), sum, n);
-    });
+    slice.sum_to(p, [&](std::size_t at) { return out + (at - p.offset); });
     bytes = p.bytes;
   } else {
     const piece p = block_split{op.element, parts.total(size) / op.element, size}.at(on.rank());

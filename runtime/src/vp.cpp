@@ -4,7 +4,6 @@
 #include <string>
 
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/relax.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -55,46 +54,61 @@ void check_countable(const worker& w) {
 
 }  // namespace
 
-vp_channel& vp_channels::between(std::size_t source, std::size_t destination, unsigned context) {
+namespace {
+
+template <class Map> auto& made_between(Map& made, std::size_t source, std::size_t destination) {
+  return made[std::uint64_t{source} << 32 | destination];
+}
+
+}  // namespace
+
+vp_channel& vp_channels::between(std::size_t source, std::size_t destination) {
   const std::scoped_lock lock(mutex_);
-  auto& made = channels_[context][std::uint64_t{source} << 32 | destination];
-  if (made == nullptr)
-    made = std::make_unique<vp_channel>(context == programs ? capacity : of_library);
+  auto& made = made_between(channels_, source, destination);
+  if (made == nullptr) made = std::make_unique<vp_channel>(capacity);
+  return *made;
+}
+
+line_ring& vp_channels::ring_between(std::size_t source, std::size_t destination,
+                                     unsigned context) {
+  const std::scoped_lock lock(mutex_);
+  auto& made = made_between(rings_[context], source, destination);
+  if (made == nullptr) made = std::make_unique<line_ring>();
   return *made;
 }
 
 void vp_channels::clear() {
-  for (auto& of_context : channels_) of_context.clear();
+  channels_.clear();
+  for (auto& of_context : rings_) of_context.clear();
 }
 
-vp_channel& vp_access::channel_to(vp& me, std::size_t q, unsigned context) {
+vp_channel& vp_access::channel_to(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
   check_countable(*me.worker_);
-  return me.worker_->all().channels->between(me.rank_, q, context);
+  return me.worker_->all().channels->between(me.rank_, q);
 }
 
-vp_channel& vp_access::channel_from(vp& me, std::size_t q, unsigned context) {
+vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
   check_countable(*me.worker_);
-  return me.worker_->all().channels->between(q, me.rank_, context);
+  return me.worker_->all().channels->between(q, me.rank_);
 }
 
-void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, channel_event event,
-                        const vp_channel& at) {
+line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
+  check_countable(*me.worker_);
+  return me.worker_->all().channels->ring_between(me.rank_, q, context);
+}
+
+line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
+  check_countable(*me.worker_);
+  return me.worker_->all().channels->ring_between(q, me.rank_, context);
+}
+
+void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer,
+                        const awaited& what) {
   me.resume_point_ = self;
   me.waits_at_ = at_channel;
-  me.worker_->suspended_at_channel({me.rank_, peer, event, &at, {}});
-}
-
-bool vp_access::soon(vp& me, channel_event event, const vp_channel& at) {
-  const worker& w = *me.worker_;
-  if (!w.solo() || w.all().waiting == wait_policy::park) return false;
-  constexpr int tight = 200;  // about as long as a line takes, some times over
-  for (int spin = 0; spin < 2000 && !w.all().poisoned(); ++spin) {
-    if (happened(event, at)) return true;
-    if (spin >= tight) relax();
-  }
-  return false;
+  me.worker_->suspended_at_channel({me.rank_, peer, what, {}});
 }
 
 std::unique_ptr<attachment>& vp_access::attached(vp& me) {

@@ -55,6 +55,26 @@ class Compare(ToolTest):
         else:  # a machine of one processor: it says what it needs
             self.assertIn("two processors", done.stderr)
 
+    def test_collectives_beside_the_mpis_and_copies(self):
+        only = ["--operations", "all_gather_v,reduce_scatter", "--n", "100"]
+        done = self.run_tool("compare", "collectives", *only, *TWO, "--json")
+        if done.returncode != 0:  # a machine of one processor: it says what it needs
+            self.assertIn("processor", done.stderr)
+            return
+        found = json.loads(done.stdout)["comparisons"]
+        measures = ["all_gather_v, " + how for how in ("regular", "irregular", "degenerate", "spike")]
+        self.assertEqual(list(dict.fromkeys(one["measure"] for one in found)),
+                         [*measures, "reduce_scatter"])
+        self.assertEqual({one["n"] for one in found}, {100, 112})  # whole doubles, equal shares
+        self.assertEqual(set(self.rivals(found)), {"openmpi", "mpich", "memcpy"})
+        for one in found:
+            self.assertTrue(one["rival_s"] or one.get("missing_package") or one["missing_reason"])
+
+    def test_an_unknown_collective_is_answered_with_the_known_ones(self):
+        done = self.run_tool("compare", "collectives", "--operations", "all_scatter", *TWO)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "all_gather_v|two processors")
+
     def test_what_counting_and_accounts_add_to_a_run(self):
         for work, rivals in (("trace", ["untraced", "untraced-strict"]), ("report", ["unreported"])):
             found = self.compare(work, "--n", "64")

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -22,7 +23,8 @@ namespace pleat::bench {
 struct work_options {
   std::optional<std::size_t> n;
   std::optional<std::size_t> repetitions;
-  std::vector<std::string> rivals;  ///< only these; empty: all but those that take very long
+  std::vector<std::string> rivals;      ///< only these; empty: all but those that take very long
+  std::vector<std::string> operations;  ///< of collectives only these; empty: all
   std::string type = "u64";
   std::string distribution = "random";
   std::uint64_t seed = 1;
@@ -46,6 +48,8 @@ struct duel {
   contestant ours;
   std::vector<contestant> rivals;    ///< named as in all_rivals; may be empty
   std::vector<std::string> missing;  ///< rivals this build does not have
+  /// Rivals that were to take part and could not, each with the reason.
+  std::vector<std::pair<std::string, std::string>> failed = {};
 
   /// Absolute figures, from the median of ours in seconds: added to the results.
   std::function<nlohmann::ordered_json(double)> figures;
@@ -97,6 +101,7 @@ void measure_lend(arena& on, const work_options& options, const referee& fight);
 void measure_trace(arena& on, const work_options& options, const referee& fight);
 void measure_report(arena& on, const work_options& options, const referee& fight);
 void measure_schedule(arena& on, const work_options& options, const referee& fight);
+void measure_collectives(arena& on, const work_options& options, const referee& fight);
 void measure_sort(arena& on, const work_options& options, const referee& fight);
 
 }  // namespace pleat::bench

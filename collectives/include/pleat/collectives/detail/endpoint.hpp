@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -23,6 +25,7 @@ enum class collective : std::uint32_t {
   all_gather,
   reduce,
   reduce_scatter,
+  all_reduce,
   all_to_all,
   scatter,
   gather,
@@ -31,9 +34,9 @@ enum class collective : std::uint32_t {
 };
 [[nodiscard]] std::string_view name_of(collective operation) noexcept;
 
-/// One end of a channel to another rank of the segment.
+/// One end of a ring to another rank of the segment.
 struct edge {
-  vp_channel* channel = nullptr;
+  line_ring* ring = nullptr;
   std::uint32_t peer = 0;  // rank in the machine
   bool lent = false;       // something in it is memory, not payload
 };
@@ -45,10 +48,10 @@ struct edge_awaiter {
   channel_event event;
 
   [[nodiscard]] bool await_ready() const {
-    return happened(event, *at->channel) || vp_access::soon(*me, event, *at->channel);
+    return happened(event, *at->ring) || vp_access::soon(*me, event, *at->ring);
   }
   void await_suspend(std::coroutine_handle<> self) const {
-    vp_access::suspend(*me, self, at->peer, event, *at->channel);
+    vp_access::suspend(*me, self, at->peer, awaited_at(event, *at->ring));
   }
   void await_resume() const noexcept {}
 };
@@ -56,9 +59,9 @@ struct edge_awaiter {
 /// A virtual processor's part in the collective operations of one segment: its channels to the
 /// others, its place in the circulant graph, memory that is kept from one operation to the next.
 ///
-/// A transfer is one slot. Up to 48 bytes travel in it; of more it carries the address, and the
-/// receiver copies (or combines) from there before it lets the slot go. So an edge that is drained
-/// says that nobody reads our memory any more: `settled` waits for it at the end of an operation.
+/// A transfer is one message. Up to `copied` bytes travel in it; of more it carries the address,
+/// and the receiver copies (or combines) from there before it lets the message go. So an edge that
+/// is drained says that nobody reads our memory any more: operations end by waiting for that.
 ///
 /// Invariant: between two operations no edge of ours is in use that lends.
 class endpoint {
@@ -90,20 +93,37 @@ class endpoint {
     return {&me_, &at, channel_event::drained};
   }
 
-  /// Requires room. A small one is copied, a larger one is lent until the edge is drained.
-  void push(edge& to, collective operation, const void* data, std::size_t bytes);
-  /// Lends whatever its size. `bytes` is what the receiver must expect.
-  void push_lent(edge& to, collective operation, const void* data, std::size_t bytes);
-  /// Requires bytes ≤ slot_payload.
-  void push_inline(edge& to, collective operation, const void* data, std::size_t bytes);
-  /// Requires a value. Calls use(const std::byte* data) before the sender may change it.
-  /// Throws: usage_error if the sender is in another operation or sends another amount.
+  /// Bytes that are copied into the message rather than lent: so the sender need not wait, for the
+  /// price of one more copy.
+  static constexpr std::size_t copied = line_ring::largest;
+
+  /// Requires room. Copies or lends, by the size.
+  void push(edge& to, collective operation, const std::byte* data, std::size_t bytes);
+  /// Lends whatever its size. `bytes` is what the receiver must expect; `more` goes with it.
+  void push_lent(edge& to, collective operation, const void* data, std::size_t bytes,
+                 const void* more = nullptr);
+  /// What `fill(std::byte* to)` writes. Requires bytes ≤ copied.
+  template <class Fill>
+  void push_filled(edge& to, collective operation, std::size_t bytes, const Fill& fill) {
+    to.ring->push(static_cast<std::uint32_t>(operation), 0, static_cast<std::uint32_t>(bytes),
+                  fill);
+    vp_access::notify(me_, to.peer);
+  }
+  /// Requires a value. Calls use(data) or use(data, more) before the sender may change it; `more`
+  /// is null unless the sender lends it. Throws: usage_error if the sender is in another operation
+  /// or sends another amount.
   template <class Use>
   void take(edge& from, collective operation, std::size_t bytes, const Use& use) {
-    from.channel->consume([&](const slot& s) {
-      check(from, s, operation, bytes);
-      use(data_of(s));
-    });
+    const line_ring::message m = from.ring->front();
+    token lent{m.data, m.bytes, nullptr};
+    if (m.mark == lends) std::memcpy(&lent, m.data, sizeof lent);
+    if (m.tag != static_cast<std::uint32_t>(operation) || lent.bytes != bytes) [[unlikely]]
+      mismatch(from, static_cast<collective>(m.tag), lent.bytes, operation, bytes);
+    if constexpr (std::invocable<const Use&, const std::byte*, const std::byte*>)
+      use(lent.data, lent.more);
+    else
+      use(lent.data);
+    from.ring->pop();
     vp_access::notify(me_, from.peer);
   }
 
@@ -124,11 +144,12 @@ class endpoint {
   [[nodiscard]] std::vector<std::size_t>& ends() noexcept { return ends_; }
 
  private:
-  struct token {  // the payload of a slot that lends
+  struct token {  // the payload of a message that lends
     const std::byte* data;
     std::uint64_t bytes;
+    const std::byte* more;
   };
-  static constexpr std::uint16_t lends = 1;  // a slot's mark
+  static constexpr std::uint16_t lends = 1;  // a message's mark
   using edges = std::unordered_map<std::uint32_t, std::unique_ptr<edge>>;
 
   edge& find(edges& of, std::uint32_t rank, bool outgoing) {
@@ -137,15 +158,6 @@ class endpoint {
     return *(last = &make(of, rank, outgoing));
   }
   edge& make(edges& of, std::uint32_t rank, bool outgoing);
-  void push(edge& to, slot& s, collective operation);
-  static const std::byte* data_of(const slot& s) noexcept {
-    return s.mark() == lends ? s.get<token>().data : s.bytes().data();
-  }
-  void check(const edge& from, const slot& s, collective operation, std::size_t bytes) const {
-    const std::size_t sent = s.mark() == lends ? s.get<token>().bytes : s.size();
-    if (s.tag() != static_cast<std::uint32_t>(operation) || sent != bytes) [[unlikely]]
-      mismatch(from, static_cast<collective>(s.tag()), sent, operation, bytes);
-  }
   [[noreturn]] void mismatch(const edge& from, collective theirs, std::size_t sent, collective ours,
                              std::size_t expected) const;
 

@@ -24,12 +24,15 @@ task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block
 /// where they arrive. `sum`: as much memory as `in`; the result at the root.
 task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std::byte* sum,
                      block_split blocks, combiner op, collective_traffic& traffic);
-/// All ranks' broadcasts at once; their own parts are in `all` already.
-task<> all_broadcast(endpoint& on, std::byte* all, layout parts, std::size_t blocks,
-                     collective_traffic& traffic);
-/// That reversed: `out` gets the sum of everybody's part of this rank.
+/// All ranks' broadcasts at once. Our own part is `mine`, which goes to its place in `all`, if it
+/// is not there, while the first message travels.
+task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
+                     std::size_t blocks, collective_traffic& traffic);
+/// That reversed: `out` gets the sum of everybody's part of this rank. Of the rank's memory only
+/// `in` and the endpoint's may still be read when it returns, unless `settle` says to wait for
+/// that.
 task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
-                        std::size_t blocks, combiner op, collective_traffic& traffic);
+                        std::size_t blocks, combiner op, bool settle, collective_traffic& traffic);
 
 // ------------------------------------------------ direct_engines.cpp: from the source to the
 // destination
@@ -40,6 +43,10 @@ task<> copy_together(endpoint& on, collective operation, bool source, std::byte*
 /// Part `rank` of everybody's `in` to `out`: part `s` of it from rank s. p − 1 rounds.
 task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                       layout received, collective_traffic& traffic);
+/// Everybody reads everybody's `in` and combines it alone, in the order of the ranks: p − 1
+/// messages at once. `out` must not be `in`, which others read meanwhile.
+task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
+                        combiner op, collective_traffic& traffic);
 /// The root's parts to their ranks, the farthest first. `all` is looked at by the root only.
 task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
                      std::byte* mine, collective_traffic& traffic);

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include <pleat/channels/channel.hpp>
+#include <pleat/channels/line_ring.hpp>
 #include <pleat/channels/slot.hpp>
+#include <pleat/runtime/detail/relax.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat {
@@ -20,37 +22,49 @@ namespace detail {
 
 using vp_channel = channel<slot>;
 
-/// The channels between virtual processors of one run, each made by whichever end uses it first.
-/// What is pushed in one context is popped in the same one: a library's own traffic does not meet
-/// that of the program that calls it. Thread safety: all calls.
+/// The channels between virtual processors of one run, each made by whichever end uses it first:
+/// those of vp::push and pop, and rings that libraries use in contexts of their own, where they do
+/// not meet the program that calls them. Thread safety: all calls.
 class vp_channels {
  public:
-  static constexpr unsigned programs = 0;  // context of vp::push and pop
   static constexpr unsigned contexts = 1 + most_labels;
 
-  [[nodiscard]] vp_channel& between(std::size_t source, std::size_t destination,
-                                    unsigned context = programs);
+  [[nodiscard]] vp_channel& between(std::size_t source, std::size_t destination);
+  /// Requires: context < contexts.
+  [[nodiscard]] line_ring& ring_between(std::size_t source, std::size_t destination,
+                                        unsigned context);
   void clear();
 
  private:
-  static constexpr std::size_t capacity = 64;    // slots; 4 KiB a channel
-  static constexpr std::size_t of_library = 16;  // in other contexts, of which there are many
+  static constexpr std::size_t capacity = 64;  // slots; 4 KiB a channel
+  template <class Channel>
+  using by_ends = std::unordered_map<std::uint64_t, std::unique_ptr<Channel>>;
 
   std::mutex mutex_;
-  std::array<std::unordered_map<std::uint64_t, std::unique_ptr<vp_channel>>, contexts> channels_;
+  by_ends<vp_channel> channels_;
+  std::array<by_ends<line_ring>, contexts> rings_;
 };
 
 /// What the awaiters below may do with a vp and its worker.
 struct vp_access {
-  [[nodiscard]] static vp_channel& channel_to(vp& me, std::size_t q,
-                                              unsigned context = vp_channels::programs);
-  [[nodiscard]] static vp_channel& channel_from(vp& me, std::size_t q,
-                                                unsigned context = vp_channels::programs);
-  /// The VP's turn does not come before the event has happened at the channel.
-  static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, channel_event event,
-                      const vp_channel& at);
+  [[nodiscard]] static vp_channel& channel_to(vp& me, std::size_t q);
+  [[nodiscard]] static vp_channel& channel_from(vp& me, std::size_t q);
+  [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
+  [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
+  /// The VP's turn does not come before the event has happened.
+  static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what);
   /// Spins a little where the VP has its processor to itself. True: no need to suspend.
-  [[nodiscard]] static bool soon(vp& me, channel_event event, const vp_channel& at);
+  template <class Channel>
+  [[nodiscard]] static bool soon(vp& me, channel_event event, const Channel& at) {
+    const worker& w = *me.worker_;
+    if (!w.solo() || w.all().waiting == wait_policy::park) return false;
+    constexpr int tight = 200;  // about as long as a line takes, some times over
+    for (int spin = 0; spin < 2000 && !w.all().poisoned(); ++spin) {
+      if (happened(event, at)) return true;
+      if (spin >= tight) relax();
+    }
+    return false;
+  }
   /// What is kept with the VP, and with its machine. The machine's is for all VPs at once: lock it.
   [[nodiscard]] static std::unique_ptr<attachment>& attached(vp& me);
   [[nodiscard]] static shared_attachment& attached_to_machine(vp& me);
@@ -75,7 +89,8 @@ template <class T> struct vp::push_awaiter {
            detail::vp_access::soon(*me, detail::channel_event::room, *channel);
   }
   void await_suspend(std::coroutine_handle<> self) const {
-    detail::vp_access::suspend(*me, self, peer, detail::channel_event::room, *channel);
+    detail::vp_access::suspend(*me, self, peer,
+                               detail::awaited_at(detail::channel_event::room, *channel));
   }
   void await_resume() const {
     slot s;
@@ -96,7 +111,8 @@ template <class T> struct vp::pop_awaiter {
            detail::vp_access::soon(*me, detail::channel_event::value, *channel);
   }
   void await_suspend(std::coroutine_handle<> self) const {
-    detail::vp_access::suspend(*me, self, peer, detail::channel_event::value, *channel);
+    detail::vp_access::suspend(*me, self, peer,
+                               detail::awaited_at(detail::channel_event::value, *channel));
   }
   T await_resume() const {
     slot s;

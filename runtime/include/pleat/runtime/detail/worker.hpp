@@ -13,6 +13,7 @@
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/channels/channel.hpp>
+#include <pleat/channels/line_ring.hpp>
 #include <pleat/channels/slot.hpp>
 #include <pleat/runtime/detail/cost_recorder.hpp>
 #include <pleat/runtime/detail/crew.hpp>
@@ -56,6 +57,32 @@ enum class channel_event : std::uint8_t {
   }
   return at.drained();
 }
+[[nodiscard]] inline bool happened(channel_event event, const line_ring& at) noexcept {
+  switch (event) {
+    case channel_event::room:
+      return at.room();
+    case channel_event::value:
+      return at.ready();
+    case channel_event::drained:
+      break;
+  }
+  return at.drained();
+}
+
+/// An event at a channel of some kind.
+struct awaited {
+  channel_event event;
+  const void* at;
+  bool (*has_happened)(channel_event event, const void* at);
+
+  [[nodiscard]] bool operator()() const { return has_happened(event, at); }
+};
+template <class Channel>
+[[nodiscard]] awaited awaited_at(channel_event event, const Channel& at) noexcept {
+  return {event, &at, [](channel_event what, const void* where) {
+            return happened(what, *static_cast<const Channel*>(where));
+          }};
+}
 
 /// The messages from one worker to another that no barrier has taken along yet.
 struct alignas(destructive_distance) route {
@@ -84,12 +111,11 @@ struct alignas(destructive_distance) route {
 struct channel_wait {
   std::size_t rank;
   std::size_t peer;  // the VP at the other end
-  channel_event event;
-  const channel<slot>* at;
+  awaited what;
   std::vector<void*> spent;  // what the VP has received, to be freed at its next sync
   std::size_t farthest = 0;  // strict mode: where it has sent in this superstep
 
-  [[nodiscard]] bool ready() const noexcept { return happened(event, *at); }
+  [[nodiscard]] bool ready() const { return what(); }
 };
 
 /// Carries out one range of virtual processors.
