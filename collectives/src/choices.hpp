@@ -42,7 +42,7 @@ namespace pleat::detail {
                                                    const collective_options& options) {
   const double q = on.graph().rounds(), others = on.size() - 1.0;
   return options.blocks == 0 && others <= 2 * q &&
-         others * static_cast<double>(bytes) * options.cost.per_byte < 4 * q * options.cost.start;
+         others * static_cast<double>(bytes) * options.cost.per_byte < 2 * q * options.cost.start;
 }
 
 /// From here on two ranks copy a block together: the one that has it would be idle.
