@@ -26,7 +26,9 @@ struct collective_options {
   std::size_t root = 0;                ///< rank within the segment
   std::size_t blocks = 0;              ///< n of the circulant schedules; 0: from `cost`
   unsigned radix = 0;  ///< r of the index algorithm, 2 … size: size sends directly; 0: from `cost`
-  unsigned ports = 1;      ///< k: messages under way at once in all_to_all and all_gather
+  /// k: messages under way at once in all_to_all and all_gather, which have no use for more than
+  /// there are other ranks.
+  unsigned ports = 1;
   message_cost cost = {};  ///< what blocks and radix are chosen for
   /// Whether the operator commutes; else as `commutes` says. Those that do not are applied in the
   /// order of the ranks, with the result of a serial loop.
