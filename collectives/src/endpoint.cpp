@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
 #include <map>
 #include <string>
 #include <utility>
@@ -148,7 +150,10 @@ std::byte* endpoint::scratch(std::size_t bytes) {
   if (bytes > scratch_bytes_) {
     scratch_.reset();
     scratch_bytes_ = 0;
-    scratch_.reset(take_memory(bytes, destructive_distance));
+    // No element is aligned to more than its size, of which there is room for one at least.
+    constexpr std::size_t page = 4096;
+    const std::size_t alignment = std::clamp(std::bit_floor(bytes), destructive_distance, page);
+    scratch_.reset(take_memory(bytes, alignment));
     scratch_bytes_ = bytes;
   }
   return static_cast<std::byte*>(scratch_.get());

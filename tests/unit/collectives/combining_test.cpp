@@ -52,8 +52,6 @@ task<> check_reduce(vp& me, verdict& found, std::size_t n, Op op, collective_opt
   block<T> in = input_of<T>(me, n), out(root ? n : 0);
   co_await reduce(me, in.read(), out.all(), op, options);
   found.expect(!root || is_sum<T>(out.read(), op, me.size(), 0), me, "reduce", n);
-  found.expect(is_sum<T>(in.read(), first_of_two(), me.rank() + 1, 0) == (me.rank() == 0 || n == 0),
-               me, "the data is not what the test believes", n);
   co_await reduce(me, in.all(), root ? in.all() : std::span<T>(), op, options);
   if (root) {
     found.expect(is_sum<T>(in.read(), op, me.size(), 0), me, "reduce in place", n);
@@ -122,10 +120,9 @@ TEST(combining, is_right_for_every_root) {
 
 TEST(combining, is_right_for_every_size_and_number_of_blocks) {
   everywhere([](vp& me, verdict& found) -> task<> {
-    for (const std::size_t n : {0u, 1u, 3u, 7u, 64u, 1001u, 4096u}) {
+    for (const std::size_t n : {0u, 1u, 3u, 7u, 64u, 1001u}) {
       for (const std::size_t blocks : {0u, 1u, 2u, 3u, 9u, 40u}) {
-        if (n > 64 && blocks != 3 && blocks != 0) continue;
-        if (n > 1001 && me.size() > 8) continue;
+        if (n > 7 && blocks != 3 && blocks != 0) continue;
         for (const bool commutes : {true, false}) {
           const collective_options options{
               .root = me.size() / 2, .blocks = blocks, .commutative = commutes};
@@ -141,6 +138,7 @@ template <class T, class Op> void check_operator(const Op& op) {
   everywhere(
       [&](vp& me, verdict& found) -> task<> {
         for (const std::size_t n : {1u, 2u, 3u, 17u, 260u}) {
+          if (n * sizeof(T) > 10000) break;
           const collective_options options{.root = me.size() - 1};
           co_await check_all<T>(me, found, n, op, options);
         }
@@ -159,7 +157,7 @@ TEST(combining, of_permutations_of_32_in_aligned_memory_keeps_their_order) {
 TEST(combining, of_permutations_of_64_in_aligned_memory_keeps_their_order) {
   check_operator<permutation<64, 64>>(composition());
 }
-TEST(combining, of_types_aligned_to_more_than_a_page_of_lines_is_right) {
+TEST(combining, of_types_aligned_to_more_than_a_line_is_right) {
   check_operator<permutation<256, 256>>(composition());
 }
 TEST(combining, of_three_bytes_is_right) { check_operator<bytes_of<3>>(bytewise_sum()); }
@@ -186,7 +184,8 @@ TEST(combining, of_types_in_any_number_of_blocks_is_right_if_said_to_commute) {
             co_await check_all<bytes_of<3>>(me, found, n, bytewise_sum(), options);
             co_await check_all<bytes_of<48>>(me, found, n, bytewise_sum(), options);
             co_await check_all<bytes_of<32, 32>>(me, found, n, bytewise_sum(), options);
-            co_await check_all<bytes_of<256, 256>>(me, found, n, bytewise_sum(), options);
+            if (n < 70)
+              co_await check_all<bytes_of<256, 256>>(me, found, n, bytewise_sum(), options);
             co_await check_all<bool>(me, found, n, std::bit_xor<>(), options);
           }
         }
@@ -195,7 +194,7 @@ TEST(combining, of_types_in_any_number_of_blocks_is_right_if_said_to_commute) {
 }
 
 TEST(combining, of_large_data_is_right) {
-  constexpr std::size_t most = std::size_t{1} << (pleat::detail::sanitized ? 14 : 20);
+  constexpr std::size_t most = std::size_t{1} << (pleat::detail::sanitized ? 13 : 17);
   everywhere(
       [](vp& me, verdict& found) -> task<> {
         for (const std::size_t n : {most / 64, most}) {
@@ -210,6 +209,16 @@ TEST(combining, of_large_data_is_right) {
         }
       },
       {1, 2, 3});
+}
+
+TEST(combining, of_eight_mebibytes_is_right) {
+  constexpr std::size_t n = std::size_t{1} << (pleat::detail::sanitized ? 15 : 20);
+  everywhere(
+      [](vp& me, verdict& found) -> task<> {
+        const collective_options options{};
+        co_await check_all_reduce<std::uint64_t>(me, found, n, std::plus<>(), options);
+      },
+      {2});
 }
 
 }  // namespace

@@ -62,10 +62,6 @@ struct bytewise_sum {
   }
 };
 
-struct first_of_two {
-  template <class T> T operator()(const T& x, const T&) const { return x; }
-};
-
 namespace detail {
 
 template <class T> struct value {
