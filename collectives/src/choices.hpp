@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include <pleat/collectives/collective_options.hpp>
@@ -11,6 +12,11 @@
 
 /// How an operation is carried out, where the options leave it open.
 namespace pleat::detail {
+
+/// One number of two that all ranks must agree on.
+[[nodiscard]] inline std::uint64_t choices(std::size_t a, std::size_t b) noexcept {
+  return std::uint64_t{a} << 32 ^ b;
+}
 
 /// n of a circulant schedule whose longest message has so many elements. The rounds n − 1 + q cost
 /// β + τ·m/n each, which is least for n = √((q − 1)·τ·m/β).

@@ -63,12 +63,14 @@ task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
   if (in.bytes() == 0) co_return;
   const bool together = on.size() == 2 && options.blocks == 0 && in.bytes() > worth_splitting;
   if (!by.commutes || together) {
+    on.begin(choices(root, 0));
     task<> work = ordered_combine(on, ordered::reduce, root, in.data, out.data,
                                   balanced(on, in.count, in.size), by.op, counted.traffic);
     co_await work;
     co_return;
   }
   const std::size_t blocks = blocks_for(on, in.count, in.size, options);
+  on.begin(choices(root, blocks));
   std::byte* const sum = at_root ? out.data : on.scratch(in.bytes());
   task<> work =
       reduce_blocks(on, root, in.data, sum, {in.size, in.count, blocks}, by.op, counted.traffic);
@@ -86,6 +88,7 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
   }
   if (in.bytes() == 0) co_return;
   if (worth_gathering(on, in.bytes(), options)) {
+    on.begin(0);
     task<> work = gather_and(
         on, in,
         [&](const std::byte* all) {
@@ -96,18 +99,21 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_return;
   }
   if (in.data != out.data && worth_combining_directly(on, in.bytes(), options)) {
+    on.begin(0);
     task<> work = combine_directly(on, in.data, out.data, in.bytes(), by.op, counted.traffic);
     co_await work;
     co_return;
   }
   const layout parts = balanced(on, in.count, in.size);
   if (!by.commutes) {
+    on.begin(0);
     task<> work = ordered_combine(on, ordered::all_reduce, 0, in.data, out.data, parts, by.op,
                                   counted.traffic);
     co_await work;
     co_return;
   }
   const std::size_t blocks = blocks_for(on, parts.longest(on.size()), in.size, options);
+  on.begin(blocks);
   const piece own = parts.part(on.rank());
   task<> reduced = all_reduce_parts(on, in.data, out.data + own.offset, parts, blocks, by.op,
                                     in.data == out.data, counted.traffic);
@@ -119,23 +125,26 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
 
 namespace {
 
-task<> reduce_scatter_parts(endpoint& on, const_elements in, elements out, layout parts,
-                            reduction by, const collective_options& options,
+task<> reduce_scatter_parts(std::string_view name, endpoint& on, const_elements in, elements out,
+                            layout parts, reduction by, const collective_options& options,
                             collective_traffic& traffic) {
-  const piece own = parts.part(on.rank());
+  check_count(name, "the output", out.count, parts.count(on.rank()));
+  check_apart(name, out.data, out.bytes(), in.data, in.bytes(),
+              in.data + parts.part(on.rank()).offset);
   if (on.size() == 1) {
     copy_own(out.data, in.data, in.bytes(), traffic);
     co_return;
   }
   if (in.bytes() == 0) co_return;
   if (!by.commutes) {
+    on.begin(0);
     task<> work =
         ordered_combine(on, ordered::reduce_scatter, 0, in.data, out.data, parts, by.op, traffic);
     co_await work;
     co_return;
   }
-  check_apart("reduce_scatter", out.data, own.bytes, in.data, in.bytes(), in.data + own.offset);
   const std::size_t blocks = blocks_for(on, parts.longest(on.size()), in.size, options);
+  on.begin(blocks);
   task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, true, traffic);
   co_await work;
 }
@@ -147,8 +156,8 @@ task<> run_reduce_scatter(vp& me, const_elements in, elements out, reduction by,
   counting counted(options);
   endpoint& on = endpoint_of(me, members(me, options));
   const layout parts = equal_parts_of("reduce_scatter", in.count, in.size, on);
-  check_count("reduce_scatter", "the output", out.count, parts.each);
-  task<> work = reduce_scatter_parts(on, in, out, parts, by, options, counted.traffic);
+  task<> work =
+      reduce_scatter_parts("reduce_scatter", on, in, out, parts, by, options, counted.traffic);
   co_await work;
 }
 
@@ -158,8 +167,8 @@ task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, counts of_r
   endpoint& on = endpoint_of(me, members(me, options));
   const layout parts = parts_of("reduce_scatter_v", of_ranks, in.size, on, on.ends());
   check_count("reduce_scatter_v", "the input", in.count, parts.ends.back());
-  check_count("reduce_scatter_v", "the output", out.count, parts.count(on.rank()));
-  task<> work = reduce_scatter_parts(on, in, out, parts, by, options, counted.traffic);
+  task<> work =
+      reduce_scatter_parts("reduce_scatter_v", on, in, out, parts, by, options, counted.traffic);
   co_await work;
 }
 
@@ -174,6 +183,7 @@ task<> run_scan(vp& me, const_elements in, elements out, reduction by, bool excl
   }
   if (in.bytes() == 0) co_return;
   if (worth_gathering(on, in.bytes(), options)) {
+    on.begin(0);
     const std::size_t last = on.rank() + (exclusive ? 0u : 1u);
     task<> work = gather_and(
         on, in,
@@ -184,6 +194,7 @@ task<> run_scan(vp& me, const_elements in, elements out, reduction by, bool excl
     co_await work;
     co_return;
   }
+  on.begin(1);
   task<> work = ordered_combine(on, exclusive ? ordered::exclusive_scan : ordered::scan, 0, in.data,
                                 out.data, balanced(on, in.count, in.size), by.op, counted.traffic);
   co_await work;

@@ -12,7 +12,8 @@ namespace pleat::detail {
 namespace {
 
 void copy(std::byte* to, const std::byte* from, std::size_t bytes, collective_traffic& traffic) {
-  if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
+  if (bytes == 0 || to == from) return;
+  std::memcpy(to, from, bytes);
   ++traffic.copies;
 }
 void receive(std::byte* to, const std::byte* from, std::size_t bytes, collective_traffic& traffic) {

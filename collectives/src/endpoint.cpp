@@ -115,7 +115,7 @@ void endpoint::push_lent(edge& to, collective operation, const void* data, std::
     lending_.push_back(&to);
   }
   const token lent{static_cast<const std::byte*>(data), bytes, static_cast<const std::byte*>(more)};
-  to.ring->push(static_cast<std::uint32_t>(operation), lends, sizeof lent,
+  to.ring->push(tag_of(operation), lends, sizeof lent,
                 [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
   vp_access::notify(me_, to.peer);
 }
@@ -127,23 +127,29 @@ void endpoint::push(edge& to, collective operation, const std::byte* data, std::
   });
 }
 
-void endpoint::mismatch(const edge& from, collective theirs, std::size_t sent, collective ours,
-                        std::size_t expected) const {
+void endpoint::mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
+                        std::uint32_t ours, std::size_t expected) const {
   const std::string we = "VP " + std::to_string(me_.rank());
-  const std::string they = "VP " + std::to_string(from.peer);
-  if (theirs != ours) {
-    throw usage_error(we + " is in " + std::string(name_of(ours)) + " while " + they + " is in " +
-                      std::string(name_of(theirs)) +
+  const std::string they = "VP " + std::to_string(peer);
+  const std::string operation(name_of(operation_of(ours)));
+  if (operation_of(theirs) != operation_of(ours)) {
+    throw usage_error(we + " is in " + operation + " while " + they + " is in " +
+                      std::string(name_of(operation_of(theirs))) +
                       ": all of a segment take part in its operations in the same order");
   }
-  throw usage_error(std::string(name_of(ours)) + ": " + they + " sends " + std::to_string(sent) +
-                    " bytes, " + we + " expects " + std::to_string(expected) +
-                    ": all must give the same counts and options");
+  if (sent != expected) {
+    throw usage_error(operation + ": " + they + " sends " + std::to_string(sent) + " bytes, " + we +
+                      " expects " + std::to_string(expected) +
+                      ": all must give the same counts and options");
+  }
+  throw usage_error(operation + ": " + they + " and " + we +
+                    " are not in the same one, or with another root, blocks, radix or ports: all "
+                    "must give the same options, in the same order of operations");
 }
 
 void endpoint::mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const {
-  const edge at{nullptr, static_cast<std::uint32_t>(segment_.first + rank), false};
-  mismatch(at, collective::exchange, theirs, collective::exchange, ours);
+  const std::uint32_t tag = tag_of(collective::exchange);
+  mismatch(static_cast<std::uint32_t>(segment_.first + rank), tag, theirs, tag, ours);
 }
 
 std::byte* endpoint::scratch(std::size_t bytes) {

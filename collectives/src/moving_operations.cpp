@@ -15,12 +15,14 @@ namespace {
 task<> all_gather_parts(endpoint& on, const_elements mine, elements all, layout parts,
                         const collective_options& options, collective_traffic& traffic) {
   if (options.ports > 1 && parts.ends.empty() && parts.each != 0) {
+    on.begin(choices(options.ports, 0));
     copy_own(all.data + parts.part(on.rank()).offset, mine.data, mine.bytes(), traffic);
     task<> work = concatenate(on, all.data, all.size, parts.each, options.ports, traffic);
     co_await work;
     co_return;
   }
   const std::size_t blocks = blocks_for(on, parts.longest(on.size()), all.size, options);
+  on.begin(choices(1, blocks));
   task<> work = all_broadcast(on, mine.data, all.data, parts, blocks, traffic);
   co_await work;
 }
@@ -38,6 +40,7 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
   const std::uint32_t root = checked_root("broadcast", on, options);
   if (on.size() == 1) co_return;
   if (on.size() == 2 && options.blocks == 0 && data.bytes() >= worth_copying_together) {
+    on.begin(choices(root, 0));
     task<> work = copy_together(on, collective::broadcast, on.rank() == root, data.data,
                                 data.bytes(), counted.traffic);
     co_await work;
@@ -46,6 +49,7 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
   const std::size_t blocks = data.bytes() <= endpoint::copied && options.blocks == 0
                                  ? 1
                                  : blocks_for(on, data.count, data.size, options);
+  on.begin(choices(root, blocks));
   task<> work =
       broadcast_blocks(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);
   co_await work;
@@ -93,6 +97,7 @@ task<> run_all_to_all(vp& me, const_elements in, elements out, collective_option
                             : options.radix != 0
                                 ? options.radix
                                 : best_index_radix(size, options.ports, bytes, options.cost);
+  on.begin(choices(options.ports, radix));
   const bool in_place = in.data == out.data;
   if (radix < size && size > 2) {
     task<> work = index_blocks(on, in.data, out.data, bytes, static_cast<unsigned>(radix),
@@ -122,6 +127,7 @@ task<> run_all_to_all_v(vp& me, const_elements in, elements out, counts sent, co
   check_count("all_to_all_v", "what a rank receives from itself", to.count(on.rank()),
               from.count(on.rank()));
   check_apart("all_to_all_v", in.data, in.bytes(), out.data, out.bytes(), out.data);
+  on.begin(0);
   const std::byte* source = in.data;
   if (in.data == out.data && in.bytes() != 0) {
     std::byte* const copy = on.scratch(in.bytes());
@@ -144,6 +150,7 @@ task<> scatter_checked(std::string_view name, endpoint& on, const_elements all, 
     check_apart(name, mine.data, mine.bytes(), all.data, all.bytes(),
                 all.data + parts.part(root).offset);
   }
+  on.begin(root);
   task<> work = scatter_parts(on, root, all.data, parts, mine.data, traffic);
   co_await work;
 }
@@ -158,6 +165,7 @@ task<> gather_checked(std::string_view name, endpoint& on, const_elements mine, 
     check_apart(name, mine.data, mine.bytes(), all.data, all.bytes(),
                 all.data + parts.part(root).offset);
   }
+  on.begin(root);
   task<> work = gather_parts(on, root, mine.data, all.data, parts, traffic);
   co_await work;
 }

@@ -15,7 +15,7 @@ namespace pleat {
 /// the same size. In place: `out` is our own part of `in`.
 ///
 /// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options; who does not, or another amount, is an error that ends the run, not a hang.
+/// sizes and options. Whoever waits for one that does not ends the run with an error, never hangs.
 /// It returns when this rank's part is done and nobody reads its memory any more; that others have
 /// theirs is not said. Ranks are those of the segment, from 0.
 ///

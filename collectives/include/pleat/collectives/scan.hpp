@@ -14,7 +14,7 @@ namespace pleat {
 /// in_0 ⊕ … ⊕ in_r, element by element, to rank r's `out`. In place: `out` is `in`.
 ///
 /// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options; who does not, or another amount, is an error that ends the run, not a hang.
+/// sizes and options. Whoever waits for one that does not ends the run with an error, never hangs.
 /// It returns when this rank's part is done and nobody reads its memory any more; that others have
 /// theirs is not said. Ranks are those of the segment, from 0.
 ///
@@ -23,7 +23,7 @@ namespace pleat {
 ///
 /// Cost: 2⌈log2 p⌉ rounds, each rank combines 1/p of all ranks' data for all of them; ⌈log2 p⌉
 /// rounds for what is small. Throws: usage_error for sizes that do not fit; what the operator
-/// throws ends the run.
+/// throws ends the run. Source: ours.
 template <class T, reduction_operator<T> Op>
 requires(!std::is_const_v<T>) task<> scan(vp& me, std::span<const T> in, std::span<T> out, Op op,
                                           collective_options options = {}) {

@@ -70,6 +70,7 @@ class endpoint {
   endpoint(const endpoint&) = delete;
   endpoint& operator=(const endpoint&) = delete;
 
+  [[nodiscard]] vp& me() const noexcept { return me_; }
   /// Ranks of the segment from here on: 0 … size − 1.
   [[nodiscard]] std::uint32_t size() const noexcept { return graph_.processors(); }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
@@ -79,6 +80,14 @@ class endpoint {
   [[nodiscard]] const circulant_schedule& schedule(std::uint32_t root);
   /// All ranks' schedules, one table for all segments of that size on the machine.
   [[nodiscard]] const circulant_table& table();
+
+  /// The next operation. What is sent from here on says which one it is, and `choices`, a number
+  /// made of all that the ranks must have chosen alike: who differs is found out, not believed.
+  void begin(std::uint64_t choices) noexcept {
+    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
+    const auto hash = static_cast<std::uint32_t>(choices * spread >> 52);
+    stamp_ = hash << 20 | (++begun_ & 0xfff) << 8;
+  }
 
   [[nodiscard]] edge& to(std::uint32_t rank) { return find(outgoing_, rank, true); }
   [[nodiscard]] edge& from(std::uint32_t rank) { return find(incoming_, rank, false); }
@@ -105,8 +114,7 @@ class endpoint {
   /// What `fill(std::byte* to)` writes. Requires bytes ≤ copied.
   template <class Fill>
   void push_filled(edge& to, collective operation, std::size_t bytes, const Fill& fill) {
-    to.ring->push(static_cast<std::uint32_t>(operation), 0, static_cast<std::uint32_t>(bytes),
-                  fill);
+    to.ring->push(tag_of(operation), 0, static_cast<std::uint32_t>(bytes), fill);
     vp_access::notify(me_, to.peer);
   }
   /// Requires a value. Calls use(data) or use(data, more) before the sender may change it; `more`
@@ -117,8 +125,8 @@ class endpoint {
     const line_ring::message m = from.ring->front();
     token lent{m.data, m.bytes, nullptr};
     if (m.mark == lends) std::memcpy(&lent, m.data, sizeof lent);
-    if (m.tag != static_cast<std::uint32_t>(operation) || lent.bytes != bytes) [[unlikely]]
-      mismatch(from, static_cast<collective>(m.tag), lent.bytes, operation, bytes);
+    if (m.tag != tag_of(operation) || lent.bytes != bytes) [[unlikely]]
+      mismatch(from.peer, m.tag, lent.bytes, tag_of(operation), bytes);
     if constexpr (std::invocable<const Use&, const std::byte*, const std::byte*>)
       use(lent.data, lent.more);
     else
@@ -159,12 +167,21 @@ class endpoint {
     return *(last = &make(of, rank, outgoing));
   }
   edge& make(edges& of, std::uint32_t rank, bool outgoing);
-  [[noreturn]] void mismatch(const edge& from, collective theirs, std::size_t sent, collective ours,
-                             std::size_t expected) const;
+  [[noreturn]] void mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
+                             std::uint32_t ours, std::size_t expected) const;
+  /// Eight bits of operation, twelve of its number in the segment, twelve of its choices.
+  [[nodiscard]] std::uint32_t tag_of(collective operation) const noexcept {
+    return stamp_ | static_cast<std::uint32_t>(operation);
+  }
+  static collective operation_of(std::uint32_t tag) noexcept {
+    return static_cast<collective>(tag & 0xff);
+  }
 
   vp& me_;
   segment segment_;
   std::uint32_t rank_;
+  std::uint32_t begun_ = 0;
+  std::uint32_t stamp_ = 0;
   circulant_graph graph_;
   circulant_schedule schedule_;
   std::uint32_t schedule_of_ = ~std::uint32_t{0};
