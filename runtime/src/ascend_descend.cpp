@@ -10,7 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/worker.hpp>
@@ -79,18 +82,17 @@ void worker::end_journey(journey& j) noexcept {
 }
 
 task<> worker::ascend_descend(vp& me, unsigned label) {
-  bool failed = false;
+  std::exception_ptr failure;
   try {
     task<> routed = routed_superstep(me, label);
     co_await routed;
   } catch (...) {  // no memory: the program's sync cannot throw it any more
-    crew_.poison(std::current_exception());
-    failed = true;
+    failure = std::current_exception();
   }
   journey& j = journey_of(me);
-  if (failed) {
+  if (failure) {
     me.resume_point_ = j.protocol;
-    outcome_ = announced;  // it waits to be unwound
+    suspended_for_ever(me.rank(), std::move(failure));
     co_await std::suspend_always{};
   }
   me.waits_at_ = label & 0xff;

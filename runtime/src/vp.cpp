@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/error.hpp>
@@ -109,6 +110,11 @@ void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer,
   me.resume_point_ = self;
   me.waits_at_ = at_channel;
   me.worker_->suspended_at_channel({me.rank_, peer, what, {}});
+}
+
+void vp_access::end_run(vp& me, std::coroutine_handle<> self, std::exception_ptr cause) noexcept {
+  me.resume_point_ = self;
+  me.worker_->suspended_for_ever(me.rank_, std::move(cause));
 }
 
 std::unique_ptr<attachment>& vp_access::attached(vp& me) {

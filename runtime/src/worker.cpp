@@ -185,4 +185,9 @@ void worker::suspended_at_channel(channel_wait wait) {
   outcome_ = at_channel;
 }
 
+void worker::suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept {
+  fail(rank, std::move(cause));
+  outcome_ = announced;
+}
+
 }  // namespace pleat::detail

@@ -63,7 +63,7 @@ template <class T> struct promise final : promise_base {
   }
 };
 
-template <> struct promise<void> final : promise_base {
+template <> struct promise<void> : promise_base {
   task<void> get_return_object() noexcept;
   static void return_void() noexcept {}
   static void result() { rethrow_if_thrown(); }

@@ -7,12 +7,14 @@
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/detail/combiner.hpp>
 #include <pleat/collectives/detail/endpoint.hpp>
+// for tasks that take an endpoint
+#include <pleat/collectives/detail/engine_promise.hpp>
 #include <pleat/collectives/detail/layout.hpp>
 #include <pleat/runtime/task.hpp>
 
 /// The operations on bytes. All ranks of the endpoint's segment call the same one with the same
 /// sizes and numbers; each returns when its rank has its result and nobody reads its memory any
-/// more. Counts are added to `traffic`.
+/// more. Counts are added to `traffic`. What one throws ends the run, see engine_promise.
 namespace pleat::detail {
 
 // ------------------------------------------------ circulant_engines.cpp: along the circulant graph

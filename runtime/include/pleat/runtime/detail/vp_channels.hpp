@@ -5,6 +5,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -53,6 +54,10 @@ struct vp_access {
   [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
   /// The VP's turn does not come before the event has happened.
   static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what);
+  /// Ends the run with `cause`, as an exception that leaves the program does, but unwinds nothing
+  /// before all workers have stopped: others may still use what this VP has lent. `self` is its
+  /// innermost coroutine, at a suspension point nobody resumes.
+  static void end_run(vp& me, std::coroutine_handle<> self, std::exception_ptr cause) noexcept;
   /// Spins a little where the VP has its processor to itself. True: no need to suspend.
   template <class Channel>
   [[nodiscard]] static bool soon(vp& me, channel_event event, const Channel& at) {

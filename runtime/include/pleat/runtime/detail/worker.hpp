@@ -7,6 +7,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -150,6 +151,8 @@ class alignas(destructive_distance) worker {
   void suspended_at_label(unsigned label) noexcept { outcome_ = label + announced_; }
   /// The running VP suspends at a channel.
   void suspended_at_channel(channel_wait wait);
+  /// The running VP has failed, and suspends to be unwound when all workers have stopped.
+  void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
   /// A sync that is not quick. Returns true if the barrier has been passed already, false if the VP
   /// must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <utility>
+
+#include <pleat/collectives/detail/endpoint.hpp>
+#include <pleat/runtime/task.hpp>
+
+namespace pleat::detail {
+
+/// The promise of an engine: of a task whose first argument is the endpoint it works on.
+///
+/// While an engine works, others read and write memory of this rank, so what it throws (an
+/// operator's exception, a partner in another operation) must not unwind the program that owns that
+/// memory: it ends the run, and the virtual processor stays suspended till all workers have
+/// stopped.
+///
+/// Invariant: aligned as the promise it begins with, so that a frame has both at one place. Cost: a
+/// comparison at the engine's end.
+struct engine_promise : promise<void> {
+  template <class... Rest>
+  explicit engine_promise(endpoint& engines_place, const Rest&...) noexcept : on(&engines_place) {}
+
+  struct end_awaiter {
+    static bool await_ready() noexcept { return false; }
+    static std::coroutine_handle<> await_suspend(
+        std::coroutine_handle<engine_promise> self) noexcept {
+      if (current_execution->thrown) [[unlikely]] {
+        vp_access::end_run(self.promise().on->me(), self,
+                           std::exchange(current_execution->thrown, nullptr));
+        return std::noop_coroutine();
+      }
+      return self.promise().continuation;
+    }
+    static void await_resume() noexcept {}
+  };
+  static end_awaiter final_suspend() noexcept { return {}; }
+
+  endpoint* on;
+};
+static_assert(alignof(engine_promise) == alignof(promise<void>));
+
+}  // namespace pleat::detail
+
+template <class... Rest>
+struct std::coroutine_traits<pleat::task<>, pleat::detail::endpoint&, Rest...> {
+  using promise_type = pleat::detail::engine_promise;
+};
