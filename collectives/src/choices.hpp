@@ -9,6 +9,7 @@
 
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/detail/endpoint.hpp>
+#include <pleat/collectives/detail/layout.hpp>
 
 /// How an operation is carried out, where the options leave it open.
 namespace pleat::detail {
@@ -16,6 +17,13 @@ namespace pleat::detail {
 /// One number of two that all ranks must agree on.
 [[nodiscard]] inline std::uint64_t choices(std::size_t a, std::size_t b) noexcept {
   return std::uint64_t{a} << 32 ^ b;
+}
+
+/// Of the parts, one number that differs (nearly always) where any of them does.
+[[nodiscard]] inline std::uint32_t choices(const layout& parts) noexcept {
+  std::uint64_t mixed = parts.each;
+  for (const std::size_t end : parts.ends) mixed = (mixed ^ mixed >> 32 ^ end) * 0x9e3779b97f4a7c15;
+  return static_cast<std::uint32_t>(mixed >> 32 ^ mixed);
 }
 
 /// n of a circulant schedule whose longest message has so many elements. The rounds n − 1 + q cost

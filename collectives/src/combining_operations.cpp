@@ -137,14 +137,14 @@ task<> reduce_scatter_parts(std::string_view name, endpoint& on, const_elements 
   }
   if (in.bytes() == 0) co_return;
   if (!by.commutes) {
-    on.begin(0);
+    on.begin(choices(choices(parts), 0));
     task<> work =
         ordered_combine(on, ordered::reduce_scatter, 0, in.data, out.data, parts, by.op, traffic);
     co_await work;
     co_return;
   }
   const std::size_t blocks = blocks_for(on, parts.longest(on.size()), in.size, options);
-  on.begin(blocks);
+  on.begin(choices(choices(parts), blocks));
   task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, true, traffic);
   co_await work;
 }

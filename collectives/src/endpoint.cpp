@@ -142,9 +142,10 @@ void endpoint::mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t se
                       " expects " + std::to_string(expected) +
                       ": all must give the same counts and options");
   }
-  throw usage_error(operation + ": " + they + " and " + we +
-                    " are not in the same one, or with another root, blocks, radix or ports: all "
-                    "must give the same options, in the same order of operations");
+  throw usage_error(
+      operation + ": " + they + " and " + we +
+      " are not in the same one, or with other counts, root, blocks, radix or ports: all "
+      "must give the same options, in the same order of operations");
 }
 
 void endpoint::mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const {

@@ -22,7 +22,7 @@ task<> all_gather_parts(endpoint& on, const_elements mine, elements all, layout 
     co_return;
   }
   const std::size_t blocks = blocks_for(on, parts.longest(on.size()), all.size, options);
-  on.begin(choices(1, blocks));
+  on.begin(choices(choices(parts), blocks));
   task<> work = all_broadcast(on, mine.data, all.data, parts, blocks, traffic);
   co_await work;
 }
@@ -150,7 +150,7 @@ task<> scatter_checked(std::string_view name, endpoint& on, const_elements all, 
     check_apart(name, mine.data, mine.bytes(), all.data, all.bytes(),
                 all.data + parts.part(root).offset);
   }
-  on.begin(root);
+  on.begin(choices(choices(parts), root));
   task<> work = scatter_parts(on, root, all.data, parts, mine.data, traffic);
   co_await work;
 }
@@ -165,7 +165,7 @@ task<> gather_checked(std::string_view name, endpoint& on, const_elements mine, 
     check_apart(name, mine.data, mine.bytes(), all.data, all.bytes(),
                 all.data + parts.part(root).offset);
   }
-  on.begin(root);
+  on.begin(choices(choices(parts), root));
   task<> work = gather_parts(on, root, mine.data, all.data, parts, traffic);
   co_await work;
 }

@@ -85,7 +85,8 @@ std::exception_ptr diagnose(const crew& all) {
   if (std::exception_ptr mismatch = find_mismatch(states)) return mismatch;
   return std::make_exception_ptr(
       deadlock("deadlock: no virtual processor can go on: " + name_waits(all, states) +
-               "; every push needs its pop, and a VP at a barrier does neither"));
+               "; every push needs its pop, every collective operation all its ranks, and a VP at "
+               "a barrier does neither"));
 }
 
 }  // namespace pleat::detail

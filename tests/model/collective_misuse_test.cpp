@@ -366,6 +366,40 @@ TEST_P(collective_misuse, by_different_options_is_an_error) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, collective_misuse, testing::Values(1u, 2u, 3u));
+TEST_P(collective_misuse, by_different_counts_is_an_error_though_their_sum_is_the_same) {
+  everywhere(4, false, [&](pleat::machine& machine, std::size_t v) {
+    for (const std::size_t n : {1u, 1000u}) {
+      const auto counts_for = [&](const vp& me) {
+        std::vector<std::size_t> counts(v, n);
+        if (me.rank() != v - 1) return counts;
+        counts[0] = 2 * n;  // none of this rank's business
+        counts[1] = 0;
+        return counts;
+      };
+      (void)failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        const std::vector<std::size_t> counts = counts_for(me);
+        longs x(n), y(n * v);
+        co_await all_gather_v(me, in_of(x), std::span(y), counts);
+      });
+      (void)failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        const std::vector<std::size_t> counts = counts_for(me);
+        longs x(n), y(n * v);
+        co_await reduce_scatter_v(me, in_of(y), std::span(x), counts, std::plus<long>());
+      });
+      const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        const std::vector<std::size_t> counts = counts_for(me);
+        longs x(n), y(n * v);
+        co_await scatter_v(me, in_of(y), std::span(x), counts);
+      });
+      EXPECT_TRUE(names(e.what(), {"scatter", "VP 0", "VP " + text(v - 1), "other counts"}));
+    }
+    EXPECT_EQ(complaint_about_operations(machine, v), "");
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, collective_misuse, testing::Values(1u, 2u));
 
 }  // namespace

@@ -27,7 +27,7 @@ using pleat::vp;
 /// in_first … in_last − 1 of element i, from left to right.
 template <class T, class Op> T serial(const Op& op, std::size_t last, std::size_t i) {
   T sum = value_for<T>(0, i);
-  for (std::size_t rank = 1; rank < last; ++rank) sum = op(sum, value_for<T>(rank, i));
+  for (std::size_t rank = 1; rank < last; ++rank) sum = static_cast<T>(op(sum, value_for<T>(rank, i)));
   return sum;
 }
 
@@ -164,6 +164,10 @@ TEST(combining, of_three_bytes_is_right) { check_operator<bytes_of<3>>(bytewise_
 TEST(combining, of_bool_is_right) {
   check_operator<bool>(std::logical_or<>());
   check_operator<bool>(std::logical_and<>());
+}
+TEST(combining, of_types_that_arithmetic_widens_is_right) {
+  check_operator<std::uint16_t>(std::plus<>());
+  check_operator<signed char>([](signed char a, signed char b) { return a ^ b; });
 }
 TEST(combining, by_maximum_and_minimum_is_right) {
   check_operator<std::uint16_t>(pleat::maximum());

@@ -24,7 +24,7 @@ struct collective_traffic {
 struct collective_options {
   std::optional<segment> within = {};  ///< who takes part; else all virtual processors
   std::size_t root = 0;                ///< rank within the segment
-  std::size_t blocks = 0;              ///< n of the circulant schedules; 0: from `cost`
+  std::size_t blocks = 0;  ///< n of the circulant schedules, some empty if so many; 0: from `cost`
   unsigned radix = 0;  ///< r of the index algorithm, 2 … size: size sends directly; 0: from `cost`
   /// k: messages under way at once in all_to_all and all_gather, which have no use for more than
   /// there are other ranks.

@@ -25,8 +25,8 @@ namespace pleat {
 /// order of the ranks, with the very result of a serial loop from rank 0 on.
 ///
 /// Cost: a circulant broadcast reversed, n − 1 + ⌈log2 p⌉ rounds; each block is combined once a
-/// rank. Of two ranks each combines a half of what is large. In order: 2⌈log2 p⌉ rounds, each rank
-/// combines 1/p of all.
+/// rank. Of two ranks each combines a half of what is large. In order: 2⌈log2 p⌉ rounds, in which
+/// addresses of all go to all, and each rank combines 1/p of the result.
 /// Throws: usage_error for a root or sizes that do not fit; what the operator throws ends the run.
 /// Source: Träff (2024), reduction by the reversed schedule; the ordered algorithm is ours.
 template <class T, reduction_operator<T> Op>

@@ -21,9 +21,10 @@ namespace pleat {
 /// The operator is associative and may be called from several threads at once; it need not commute.
 /// The result is that of a serial loop from rank 0 on, to the last bit.
 ///
-/// Cost: 2⌈log2 p⌉ rounds, each rank combines 1/p of all ranks' data for all of them; ⌈log2 p⌉
-/// rounds for what is small. Throws: usage_error for sizes that do not fit; what the operator
-/// throws ends the run. Source: ours.
+/// Cost: 2⌈log2 p⌉ rounds, in which addresses of all go to all, and each rank combines 1/p of all
+/// ranks' data for all of them. ⌈log2 p⌉ rounds for what is small: each combines all before it.
+/// Throws: usage_error for sizes that do not fit; what the operator throws ends the run. Source:
+/// ours.
 template <class T, reduction_operator<T> Op>
 requires(!std::is_const_v<T>) task<> scan(vp& me, std::span<const T> in, std::span<T> out, Op op,
                                           collective_options options = {}) {

@@ -39,7 +39,7 @@ template <class T, reduction_operator<T> Op> combiner combiner_of(const Op& op) 
             auto* const to = reinterpret_cast<T*>(out);
             const auto* const a = reinterpret_cast<const T*>(left);
             const auto* const b = reinterpret_cast<const T*>(right);
-            for (std::size_t i = 0; i < count; ++i) to[i] = combine(a[i], b[i]);
+            for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(combine(a[i], b[i]));
           },
           sizeof(T)};
 }
