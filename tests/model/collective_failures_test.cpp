@@ -117,6 +117,7 @@ TEST_P(collective_failures, of_a_rank_that_throws_instead_of_taking_part_end_the
 TEST_P(collective_failures, of_a_rank_that_ends_instead_of_taking_part_are_deadlocks) {
   everywhere(2, false, [&](pleat::machine& machine, std::size_t v) {
     for (std::size_t which = 0; which < operations; ++which) {
+      if (v > 7 && which % 3 != 0) continue;
       const auto e = failure<pleat::deadlock>(machine, v, [&](vp& me) -> task<> {
         const local l(alive);
         if (me.rank() != 0) co_await perform(me, which, 100);
