@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+
+#include <pleat/oblivious/matmul/operands.hpp>
+#include <pleat/oblivious/matmul/products.hpp>
+#include <pleat/oblivious/matmul/program.hpp>
+#include <pleat/oblivious/matmul/semiring.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat {
+
+/// Which of the two recursions of the paper multiplies.
+enum class matmul_recursion {
+  eight_way,  ///< all eight sub-products at once: least communication, memory for partial sums
+  four_way    ///< eight in two rounds: no memory but the matrices
+};
+
+namespace detail::matmul {
+
+/// Elements that are neither numbers nor complex have nothing to be scaled by.
+struct no_scaling {
+  constexpr explicit no_scaling(int /*value*/ = 0) {}
+  friend constexpr bool operator==(no_scaling, no_scaling) { return true; }
+};
+template <class T>
+using scalar = std::conditional_t<std::is_arithmetic_v<T> || complex_number<T>, T, no_scaling>;
+
+}  // namespace detail::matmul
+
+template <class T> struct matmul_options {
+  matrix_op op_a = matrix_op::none;
+  matrix_op op_b = matrix_op::none;
+  /// alpha and beta are of plus_times; other semirings have `accumulate`. With beta = 0 what is in
+  /// C is not read.
+  detail::matmul::scalar<T> alpha = static_cast<detail::matmul::scalar<T>>(1);
+  detail::matmul::scalar<T> beta = static_cast<detail::matmul::scalar<T>>(0);
+  bool accumulate = false;  ///< C ← op(A)·op(B) + C, in the sense of the semiring
+  matmul_recursion recursion = matmul_recursion::eight_way;
+  /// How many virtual processors multiply; unset: one a processor (eight and more a processor, if
+  /// their number is no power of two), fewer for small matrices. As many as C has elements, n × n
+  /// of them, for square matrices: the program of the model. If it is no power of two, those beyond
+  /// the greatest one below it have nothing to do.
+  std::optional<std::size_t> vps = std::nullopt;
+};
+
+namespace detail::matmul {
+
+/// Fewer multiplications than this per VP are done before a second processor has heard of them.
+inline constexpr std::size_t least_multiplications = std::size_t{1} << 17;
+
+inline std::size_t matmul_vps(machine& on, const char* caller, std::size_t m, std::size_t n,
+                              std::size_t k, const std::optional<std::size_t>& vps) {
+  if (vps) {
+    if (*vps == 0)
+      throw usage_error(std::string(caller) +
+                        ": 0 virtual processors cannot multiply; leave vps unset");
+    return *vps;
+  }
+  const double multiplications =
+      static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  const double most = multiplications / static_cast<double>(least_multiplications);
+  const std::size_t usual = on.default_vps();
+  if (most >= static_cast<double>(usual)) return usual;
+  return most < 2 ? 1 : std::bit_floor(static_cast<std::size_t>(most));
+}
+
+template <class Product>
+run_report run_product(machine& on, const Product& product, std::size_t vps, bool in_rounds,
+                       onto kind) {
+  if (product.a.rows == 0 || product.b.columns == 0) return {};
+  matmul_program<Product> program(on, product, vps, in_rounds, kind);
+  if (vps == 1) {
+    program.multiply_alone();
+    return {};
+  }
+  try {
+    return on.run(vps, [&program](vp& me) { return program(me); });
+  } catch (const vp_failed& failure) {
+    failure.rethrow_cause();
+  }
+}
+
+template <class S, class T> onto check_scaling(const matmul_options<T>& options) {
+  using number = scalar<T>;
+  if constexpr (std::same_as<S, plus_times>) {
+    if (!options.accumulate)
+      return options.beta == static_cast<number>(0) ? onto::nothing : onto::scaled;
+    if (options.beta != static_cast<number>(0) && options.beta != static_cast<number>(1))
+      throw usage_error("matmul: accumulate means beta = 1, and beta is another: set one of them");
+  } else if (options.alpha != static_cast<number>(1) || options.beta != static_cast<number>(0)) {
+    throw usage_error(
+        "matmul: alpha and beta scale products over plus_times only; set accumulate to add to c");
+  }
+  return options.accumulate ? onto::sum : onto::nothing;
+}
+
+template <class A, class T>
+concept same_element = std::same_as<std::remove_const_t<A>, T>;
+
+}  // namespace detail::matmul
+
+/// C ← alpha·op(A)·op(B) + beta·C over a semiring, on the virtual processors of a machine.
+///
+///     matmul(on, a, b, c);                                              // strided_views
+///     matmul(on, a, b, c, {.op_a = matrix_op::transpose, .beta = 1.0});
+///     matmul<min_plus>(on, d, d, d2);                                   // paths of two hops
+///
+/// Requires: views of rows that lie `stride` elements apart, the leading dimension, of any sizes, 0
+/// included; C shares no element with A or B, which may be the same. `Semiring` is a semiring of T
+/// (see there). Not for use inside a run.
+///
+/// Guarantees: every element of C is a sum of the products of a row and a column in an order that
+/// depends on the sizes, the number of VPs and, for float, double and 32 and 64-bit integers, which
+/// have vector kernels, the instruction set: floating-point results may differ in their rounding
+/// for other numbers of VPs. Returns what the run did; empty if one VP multiplied without one.
+///
+/// Cost: m·n·k/P multiplications; with P = n VPs, √n × √n matrices, O(n/p^(2/3) + σ log p) on p
+/// processors, in rounds O(n/√p + σ√p). Memory, which the machine keeps for the next time: packed
+/// blocks, at most some 7 MiB a VP, and for eight-way recursion sums: as many elements as C has on
+/// 8 to 32 VPs, on 64 and more (8^i) 2^i − 1 times as many; on 2 or 4 none, if k is not the longest
+/// dimension.
+///
+/// Throws: usage_error for sizes that do not fit, leading dimensions less than the rows are long, a
+/// C that overlaps A or B, 0 VPs, alpha or beta with another semiring than plus_times;
+/// std::bad_alloc; what the semiring throws (C then holds anything). Thread safety: one call per
+/// machine at a time.
+///
+/// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
+/// section 4.1.
+template <class Semiring = plus_times, class A, class B, class T>
+requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T> &&
+    semiring<Semiring, T>
+        run_report matmul(machine& on, strided_view<A> a, strided_view<B> b, strided_view<T> c,
+                          const matmul_options<T>& options = {}) {
+  using namespace detail::matmul;
+  const strided_view<const T> left(a);
+  const strided_view<const T> right(b);
+  check_product("matmul", left, options.op_a, right, options.op_b, c);
+  onto kind = check_scaling<Semiring>(options);
+  operand<T> factor_a(left, options.op_a);
+  operand<T> factor_b(right, options.op_b);
+  T alpha{};
+  T beta{};
+  if constexpr (std::same_as<T, scalar<T>>) {
+    alpha = options.alpha;
+    beta = options.beta;
+  }
+  if constexpr (std::same_as<Semiring, plus_times>) {
+    if (alpha == T(0)) factor_a.columns = factor_b.rows = 0;  // A and B are not read
+  }
+  const std::size_t vps =
+      matmul_vps(on, "matmul", factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
+  const value_product<Semiring, T> product{factor_a, factor_b, {c.data, c.stride}, alpha, beta};
+  return run_product(on, product, vps, options.recursion == matmul_recursion::four_way, kind);
+}
+
+struct matmul_argmin_options {
+  matrix_op op_a = matrix_op::none;
+  matrix_op op_b = matrix_op::none;
+  /// c(i, j), and with it index(i, j), changes only where a sum is less.
+  bool accumulate = false;
+  std::optional<std::size_t> vps = std::nullopt;  ///< as in matmul_options
+};
+
+/// C ← op(A)·op(B) over min_plus, and where the minima are: index(i, j) is the least k with
+/// a(i, k) + b(k, j) = c(i, j), or −1 if c(i, j) is min_plus::zero, that is, if there is no path.
+/// With A the lengths of paths and B those of edges: the vertex before the last of a shortest path.
+///
+/// Requires, guarantees, throws and costs as matmul<min_plus>; T is a number of 4 or 8 bytes, Index
+/// a signed integer as wide. `index` has the size of `c`, and overlaps nothing.
+template <class A, class B, class T, class Index>
+requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T> &&
+    std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8) &&
+    std::signed_integral<Index> &&
+    (sizeof(Index) == sizeof(T)) run_report
+    matmul_argmin(machine& on, strided_view<A> a, strided_view<B> b, strided_view<T> c,
+                  strided_view<Index> index, const matmul_argmin_options& options = {}) {
+  using namespace detail::matmul;
+  const strided_view<const T> left(a);
+  const strided_view<const T> right(b);
+  constexpr const char* who = "matmul_argmin";
+  check_product(who, left, options.op_a, right, options.op_b, c);
+  check_view(who, "index", index);
+  if (index.rows != c.rows || index.columns != c.columns)
+    throw usage_error(std::string(who) + ": index must be " + sizes(c.rows, c.columns) +
+                      " as c is, and is " + sizes(index.rows, index.columns));
+  if (overlap(index, c) || overlap(index, left) || overlap(index, right))
+    throw usage_error(std::string(who) + ": index overlaps " +
+                      (overlap(index, c)      ? "c"
+                       : overlap(index, left) ? "a"
+                                              : "b") +
+                      ": give it memory of its own");
+  const operand<T> factor_a(left, options.op_a);
+  const operand<T> factor_b(right, options.op_b);
+  const std::size_t vps =
+      matmul_vps(on, who, factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
+  const argmin_product<T, Index> product{
+      factor_a, factor_b, {c.data, c.stride, index.data, index.stride}, T{}};
+  // In rounds the later summands would come first for some, and of equal ones the last would win.
+  return run_product(on, product, vps, false, options.accumulate ? onto::sum : onto::nothing);
+}
+
+}  // namespace pleat

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <concepts>
+#include <limits>
+#include <type_traits>
+
+namespace pleat {
+
+namespace detail::matmul {
+
+template <class T> struct is_complex : std::false_type {};
+template <class T> struct is_complex<std::complex<T>> : std::true_type {};
+template <class T>
+concept complex_number = is_complex<T>::value;
+
+/// Integers wrap, signed ones too: what one processor adds first must not decide what is defined.
+template <class T, class F> constexpr T wrapping(T a, T b, F operation) {
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    using word =
+        std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
+    return static_cast<T>(operation(static_cast<word>(a), static_cast<word>(b)));
+  } else {
+    return static_cast<T>(operation(a, b));
+  }
+}
+
+/// No path: infinity, or for integers half the greatest number, so that two of them can be added.
+/// Integers of more than half of that have it for a summand somewhere, and count as it.
+template <class T>
+inline constexpr T unreachable = std::numeric_limits<T>::has_infinity
+                                     ? std::numeric_limits<T>::infinity()
+                                     : std::numeric_limits<T>::max() / 2;
+template <class T> inline constexpr T farthest = std::numeric_limits<T>::max() / 4;
+
+/// `unreachable` for what counts as it. Of max_plus, whose infinity is negative, with Sign = −1.
+template <int Sign, class T> constexpr T settled(T x) {
+  if constexpr (std::integral<T>) {
+    if constexpr (Sign > 0)
+      return x > farthest<T> ? unreachable<T> : x;
+    else
+      return x < -farthest<T> ? -unreachable<T> : x;
+  } else {
+    return x;
+  }
+}
+
+}  // namespace detail::matmul
+
+/// (+, ×), the semiring of ordinary matrix products: any arithmetic or std::complex type. Integers
+/// wrap around.
+struct plus_times {
+  template <class T> static constexpr T zero() { return T{}; }
+  template <class T> static constexpr T plus(const T& a, const T& b) {
+    return detail::matmul::wrapping(a, b, [](const auto& x, const auto& y) { return x + y; });
+  }
+  template <class T> static constexpr T times(const T& a, const T& b) {
+    return detail::matmul::wrapping(a, b, [](const auto& x, const auto& y) { return x * y; });
+  }
+};
+
+/// (min, +), of shortest paths: arithmetic types. zero() says that there is no path: infinity, or
+/// half the greatest integer; an integer of more than a quarter of the greatest counts as it, on
+/// input and in results, and none may be less than minus an eighth. NaN gives unspecified numbers.
+struct min_plus {
+  template <class T> static constexpr T zero() { return detail::matmul::unreachable<T>; }
+  template <class T> static constexpr T plus(T a, T b) { return b < a ? b : a; }
+  template <class T> static constexpr T times(T a, T b) {
+    using detail::matmul::settled;
+    return settled<1>(static_cast<T>(settled<1>(a) + settled<1>(b)));
+  }
+};
+
+/// (max, +), of longest or critical paths: signed arithmetic types. min_plus upside down.
+struct max_plus {
+  template <class T> static constexpr T zero() {
+    static_assert(std::is_signed_v<T>, "max_plus needs a signed type: its zero is minus infinity");
+    return static_cast<T>(-detail::matmul::unreachable<T>);
+  }
+  template <class T> static constexpr T plus(T a, T b) { return a < b ? b : a; }
+  template <class T> static constexpr T times(T a, T b) {
+    using detail::matmul::settled;
+    return settled<-1>(static_cast<T>(settled<-1>(a) + settled<-1>(b)));
+  }
+};
+
+/// (or, and), of reachability: bool, or the bits of any integer, each a semiring of its own.
+struct or_and {
+  template <std::integral T> static constexpr T zero() { return T{}; }
+  template <std::integral T> static constexpr T plus(T a, T b) { return static_cast<T>(a | b); }
+  template <std::integral T> static constexpr T times(T a, T b) { return static_cast<T>(a & b); }
+};
+
+namespace detail::matmul {
+
+template <class S, class T> constexpr T zero_of() {
+  if constexpr (requires { S::template zero<T>(); })
+    return S::template zero<T>();
+  else
+    return S::zero();
+}
+
+}  // namespace detail::matmul
+
+/// What matmul multiplies over: static functions `zero()` (or a template zero<T>()), `plus(a, b)`
+/// and `times(a, b)` of T. They are called by several threads at once.
+///
+/// Requires: plus is associative and commutative with zero() neutral; times distributes over it,
+/// and gives zero() if one operand is zero().
+///
+///     struct bottleneck {                              // widest paths
+///       static double zero() { return 0; }
+///       static double plus(double a, double b) { return std::max(a, b); }
+///       static double times(double a, double b) { return std::min(a, b); }
+///     };
+template <class S, class T>
+concept semiring = std::copyable<T> && requires(const T& x) {
+  { detail::matmul::zero_of<S, T>() } -> std::convertible_to<T>;
+  { S::plus(x, x) } -> std::convertible_to<T>;
+  { S::times(x, x) } -> std::convertible_to<T>;
+};
+
+}  // namespace pleat

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <vector>
+
+namespace pleat::detail::matmul {
+
+/// [first, last)
+struct interval {
+  std::size_t first = 0, last = 0;
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
+  /// The first half is the longer one.
+  [[nodiscard]] constexpr interval half(unsigned which) const noexcept {
+    const std::size_t middle = first + (size() + 1) / 2;
+    return which == 0 ? interval{first, middle} : interval{middle, last};
+  }
+  [[nodiscard]] constexpr interval operator&(const interval& other) const noexcept {
+    const std::size_t from = std::max(first, other.first);
+    return {from, std::max(from, std::min(last, other.last))};
+  }
+  friend constexpr bool operator==(const interval&, const interval&) = default;
+};
+
+struct rectangle {
+  interval rows, columns;
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return rows.size() * columns.size(); }
+  [[nodiscard]] constexpr bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] constexpr rectangle operator&(const rectangle& other) const noexcept {
+    return {rows & other.rows, columns & other.columns};
+  }
+  /// Halves the longer side, of two equal ones the rows.
+  [[nodiscard]] constexpr rectangle half(unsigned which) const noexcept {
+    if (columns.size() > rows.size()) return {rows, columns.half(which)};
+    return {rows.half(which), columns};
+  }
+  friend constexpr bool operator==(const rectangle&, const rectangle&) = default;
+};
+
+/// How a matrix lies in a segment of w VPs, a power of two: halved log2 w times, a bit of the rank
+/// after the other. So half a segment holds half of it, and quarters of a square its quadrants.
+constexpr rectangle share_of(rectangle matrix, std::size_t w, std::size_t rank) {
+  assert(std::has_single_bit(w) && rank < w);
+  for (std::size_t bit = w / 2; bit != 0; bit /= 2) matrix = matrix.half((rank & bit) != 0 ? 1 : 0);
+  return matrix;
+}
+
+/// f(rank, part) for every VP of a segment with whose share of `matrix` `piece` has elements in
+/// common, in order of the ranks.
+template <class F>
+void for_each_share(const rectangle& matrix, std::size_t w, const rectangle& piece, const F& f,
+                    std::size_t first = 0) {
+  const rectangle part = matrix & piece;
+  if (part.empty()) return;
+  if (w == 1) return f(first, part);
+  for_each_share(matrix.half(0), w / 2, piece, f, first);
+  for_each_share(matrix.half(1), w / 2, piece, f, first + w / 2);
+}
+
+/// The dimensions of a product: rows and columns of C, and what is summed over.
+enum class dimension : unsigned char { rows, columns, inner };
+
+/// A part of the product: these rows and columns of C, summed over this part of the inner
+/// dimension.
+struct cuboid {
+  interval rows, columns, inner;
+  [[nodiscard]] constexpr rectangle a() const noexcept { return {rows, inner}; }
+  [[nodiscard]] constexpr rectangle b() const noexcept { return {inner, columns}; }
+  [[nodiscard]] constexpr rectangle c() const noexcept { return {rows, columns}; }
+  [[nodiscard]] constexpr cuboid half(dimension d, unsigned which) const noexcept {
+    cuboid result = *this;
+    interval& cut = d == dimension::rows      ? result.rows
+                    : d == dimension::columns ? result.columns
+                                              : result.inner;
+    cut = cut.half(which);
+    return result;
+  }
+};
+
+/// One level of the recursion: a segment's product is halved `cuts` times, bit by bit of the number
+/// of the sub-problem, and each of 2^cuts sub-segments gets one.
+struct level {
+  std::size_t segment = 1;  ///< its VPs, a power of two
+  unsigned cuts = 0;
+  std::array<dimension, 3> along{};
+  /// Then the inner dimension is halved, and its halves are multiplied in two rounds.
+  bool rounds = false;
+  /// The largest part there is after the cuts.
+  std::size_t rows = 0, columns = 0, inner = 0;
+  std::size_t sums = 0;    ///< sub-problems of a segment that need memory for their sum
+  std::size_t memory = 0;  ///< where those of the first segment begin, in elements
+
+  [[nodiscard]] constexpr std::size_t parts() const noexcept { return std::size_t{1} << cuts; }
+  [[nodiscard]] constexpr unsigned bit(std::size_t part, unsigned cut) const noexcept {
+    return part >> (cuts - 1 - cut) & 1;
+  }
+  [[nodiscard]] constexpr cuboid part(cuboid whole, std::size_t index) const {
+    for (unsigned i = 0; i < cuts; ++i) whole = whole.half(along[i], bit(index, i));
+    return whole;
+  }
+  /// Which half of the inner dimension sub-segment `index` multiplies in a round: neighbours never
+  /// need the same blocks of A or B at a time.
+  [[nodiscard]] static constexpr unsigned inner_half(std::size_t index, unsigned round) noexcept {
+    return (static_cast<unsigned>(std::popcount(index)) & 1) ^ round;
+  }
+  /// Does this part compute the first summands, in the place of the result?
+  [[nodiscard]] constexpr bool in_place(std::size_t index) const noexcept {
+    for (unsigned i = 0; i < cuts; ++i)
+      if (along[i] == dimension::inner && bit(index, i) != 0) return false;
+    return true;
+  }
+  /// Of the parts that do not, which.
+  [[nodiscard]] constexpr std::size_t sum_index(std::size_t index) const noexcept {
+    std::size_t before = 0;
+    for (std::size_t i = 0; i < index; ++i) before += in_place(i) ? 0 : 1;
+    return before;
+  }
+  [[nodiscard]] constexpr std::size_t sum_elements() const noexcept { return rows * columns; }
+};
+
+/// How a product is cut for P VPs. A pure function of the sizes: all VPs cut alike.
+struct matmul_plan {
+  std::vector<level> levels;
+  std::size_t memory = 0;                        ///< for all sums, in elements
+  std::size_t rows = 0, columns = 0, inner = 0;  ///< the largest part a VP multiplies
+};
+
+/// Of `vps` virtual processors, a power of two, for m × k by k × n. The longest dimension is
+/// halved, of equal ones first the rows, then the columns: a square product is cut into eight. With
+/// `in_rounds` at most four parts, of rows and columns, in two rounds.
+inline matmul_plan make_matmul_plan(std::size_t m, std::size_t n, std::size_t k, std::size_t vps,
+                                    bool in_rounds) {
+  assert(std::has_single_bit(vps));
+  matmul_plan plan{{}, 0, m, n, k};
+  const unsigned most_cuts = in_rounds ? 2 : 3;
+  for (std::size_t w = vps; w > 1;) {
+    level next;
+    next.segment = w;
+    std::size_t summands = 1;
+    while (next.cuts < most_cuts && next.parts() < w) {
+      const bool inner = !in_rounds && plan.inner > plan.rows && plan.inner > plan.columns;
+      const dimension d = inner                      ? dimension::inner
+                          : plan.columns > plan.rows ? dimension::columns
+                                                     : dimension::rows;
+      next.along[next.cuts++] = d;
+      std::size_t& cut = inner ? plan.inner : d == dimension::columns ? plan.columns : plan.rows;
+      cut = (cut + 1) / 2;
+      if (inner) summands *= 2;
+    }
+    next.rounds = in_rounds && next.cuts == most_cuts;
+    if (next.rounds) plan.inner = (plan.inner + 1) / 2;
+    next.rows = plan.rows;
+    next.columns = plan.columns;
+    next.inner = plan.inner;
+    next.sums = next.parts() - next.parts() / summands;
+    next.memory = plan.memory;
+    plan.memory += vps / w * next.sums * next.sum_elements();
+    w /= next.parts();
+    plan.levels.push_back(next);
+  }
+  return plan;
+}
+
+}  // namespace pleat::detail::matmul

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <pleat/oblivious/matmul/kernels.hpp>
+
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "matmul/argmin.cpp"
+#include <hwy/foreach_target.h>  // recompiles this file for every target
+#include <hwy/highway.h>
+
+#include "matmul/blocking.hpp"
+
+#define PLEAT_ARGMIN_KERNELS(KERNEL) \
+  KERNEL(f32, float)                 \
+  KERNEL(f64, double)                \
+  KERNEL(i32, std::int32_t)          \
+  KERNEL(i64, std::int64_t)          \
+  KERNEL(u32, std::uint32_t)         \
+  KERNEL(u64, std::uint64_t)
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::matmul::HWY_NAMESPACE {
+
+/// Tiles of a vector's width: every sum costs a comparison and two selections.
+template <class T> struct argmin_tile : number_tile<min_plus_arithmetic<T>, T> {
+  static constexpr std::size_t rows = many_registers ? 8 : 4;
+  static constexpr std::size_t vectors = 1;
+};
+
+template <class V, std::size_t M, std::size_t... I>
+HWY_INLINE void fill_all(V (&vectors)[M], V value, std::index_sequence<I...> /*vectors*/) {
+  ((vectors[I] = value), ...);
+}
+template <class V, class W, std::size_t M, class T, std::size_t... I>
+HWY_INLINE void argmin_step(V (&least)[M], W (&where)[M], V b, W k, const T* a,
+                            std::index_sequence<I...> /*rows*/) {
+  const hn::DFromV<V> d;
+  const hn::DFromV<W> di;
+  const V sums[M] = {hn::Add(hn::Set(d, a[I]), b)...};
+  ((where[I] = hn::IfThenElse(hn::RebindMask(di, hn::Lt(sums[I], least[I])), k, where[I])), ...);
+  ((least[I] = hn::Min(sums[I], least[I])), ...);
+}
+/// Copies the tile to memory, sums of no path as such.
+template <class V, class W, std::size_t M, class T, std::size_t... I>
+HWY_INLINE void argmin_store(const V (&least)[M], const W (&where)[M], T* values,
+                             index_of<T>* indices_, std::index_sequence<I...> /*rows*/) {
+  const hn::DFromV<V> d;
+  const hn::DFromV<W> di;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  using P = min_plus_arithmetic<T>;
+  const V none = hn::Set(d, P::zero);
+  const V finished[M] = {P::finish(least[I])...};
+  const W kept[M] = {hn::IfThenElse(hn::RebindMask(di, hn::Lt(finished[I], none)), where[I],
+                                    hn::Set(di, index_of<T>{-1}))...};
+  (hn::StoreU(finished[I], d, values + I * lanes), ...);
+  (hn::StoreU(kept[I], di, indices_ + I * lanes), ...);
+}
+
+template <class T>
+void argmin_compute(std::size_t depth, const T* a, const T* b, std::size_t first, T* values,
+                    index_of<T>* indices_) {
+  constexpr std::size_t rows = argmin_tile<T>::rows;
+  const hn::ScalableTag<T> d;
+  const hn::ScalableTag<index_of<T>> di;
+  using V = hn::Vec<decltype(d)>;
+  using W = hn::Vec<decltype(di)>;
+  using P = min_plus_arithmetic<T>;
+  V least[rows];
+  W where[rows];
+  fill_all(least, hn::Set(d, P::zero), indices<rows>());
+  fill_all(where, hn::Set(di, index_of<T>{-1}), indices<rows>());
+  W k = hn::Set(di, static_cast<index_of<T>>(first));
+  const W one = hn::Set(di, index_of<T>{1});
+  for (std::size_t p = 0; p < depth; ++p) {
+    argmin_step(least, where, hn::LoadU(d, b), k, a, indices<rows>());
+    k = hn::Add(k, one);
+    a += rows;
+    b += hn::MaxLanes(d);
+  }
+  argmin_store(least, where, values, indices_, indices<rows>());
+}
+
+template <class T>
+void argmin_blocks(const product<T>& whole, index_of<T>* index, std::size_t index_leading,
+                   std::size_t first, std::byte* work) {
+  using tile = argmin_tile<T>;
+  constexpr std::size_t width = block_sizes<tile>::width;
+  const block_sizes<tile> sizes(whole.rows, whole.columns, whole.inner);
+  auto* const packed_a = reinterpret_cast<T*>(work);
+  auto* const packed_b = packed_a + sizes.packed_a();
+  const auto compute_tile_at = [&](std::size_t i, std::size_t j, std::size_t p, std::size_t depth,
+                                   const T* a, const T* b) {
+    alignas(64) T values[tile::rows * width];
+    alignas(64) index_of<T> places[tile::rows * width];
+    argmin_compute(depth, a, b, first + p, values, places);
+    const bool accumulate = whole.accumulate || p != 0;
+    const std::size_t columns = std::min(width, whole.columns - j);
+    for (std::size_t r = 0; r < std::min(tile::rows, whole.rows - i); ++r) {
+      T* const c = whole.c + (i + r) * whole.leading + j;
+      index_of<T>* const at = index + (i + r) * index_leading + j;
+      for (std::size_t q = 0; q < columns; ++q) {
+        if (!accumulate || values[r * width + q] < c[q]) {
+          c[q] = values[r * width + q];
+          at[q] = places[r * width + q];
+        }
+      }
+    }
+  };
+  for (std::size_t j = 0; j < whole.columns; j += sizes.columns) {
+    const std::size_t columns = std::min(sizes.columns, whole.columns - j);
+    for (std::size_t p = 0; p < whole.inner; p += sizes.inner) {
+      const std::size_t depth = std::min(sizes.inner, whole.inner - p);
+      pack_b<tile>(whole, j, columns, p, depth, packed_b);
+      for (std::size_t i = 0; i < whole.rows; i += sizes.rows) {
+        const std::size_t rows = std::min(sizes.rows, whole.rows - i);
+        pack_a<tile>(whole, i, rows, p, depth, packed_a);
+        for (std::size_t q = 0; q < columns; q += width)
+          for (std::size_t r = 0; r < rows; r += tile::rows)
+            compute_tile_at(i + r, j + q, p, depth, packed_a + r * depth, packed_b + q * depth);
+      }
+    }
+  }
+}
+
+#define PLEAT_KERNEL(name, T)                                                          \
+  void argmin_##name(const product<T>& block, index_of<T>* index, std::size_t leading, \
+                     std::size_t first, std::byte* work) {                             \
+    argmin_blocks(block, index, leading, first, work);                                 \
+  }                                                                                    \
+  std::size_t argmin_bytes_##name(std::size_t m, std::size_t n, std::size_t k) {       \
+    return block_sizes<argmin_tile<T>>(m, n, k).bytes();                               \
+  }
+PLEAT_ARGMIN_KERNELS(PLEAT_KERNEL)
+#undef PLEAT_KERNEL
+
+}  // namespace pleat::detail::matmul::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pleat::detail::matmul {
+
+#define PLEAT_KERNEL(name, T)                                                                   \
+  HWY_EXPORT(argmin_##name);                                                                    \
+  HWY_EXPORT(argmin_bytes_##name);                                                              \
+  template <>                                                                                   \
+  void argmin_packed(const product<T>& block, index_of<T>* index, std::size_t leading,          \
+                     std::size_t first, std::byte* work) {                                      \
+    HWY_DYNAMIC_DISPATCH(argmin_##name)(block, index, leading, first, work);                    \
+  }                                                                                             \
+  template <> std::size_t argmin_packed_bytes<T>(std::size_t m, std::size_t n, std::size_t k) { \
+    return HWY_DYNAMIC_DISPATCH(argmin_bytes_##name)(m, n, k);                                  \
+  }
+PLEAT_ARGMIN_KERNELS(PLEAT_KERNEL)
+#undef PLEAT_KERNEL
+
+}  // namespace pleat::detail::matmul
+#endif  // HWY_ONCE

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a micro-kernel does with vectors, semiring by semiring. Included once per Highway target,
+// inside foreach_target's recompilation, so it has a guard per target instead of #pragma once.
+#if defined(PLEAT_MATMUL_ARITHMETIC) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLEAT_MATMUL_ARITHMETIC
+#undef PLEAT_MATMUL_ARITHMETIC
+#else
+#define PLEAT_MATMUL_ARITHMETIC
+#endif
+
+#include <cstddef>
+#include <type_traits>
+
+#include <hwy/highway.h>
+
+#include <pleat/oblivious/matmul/kernels.hpp>
+#include <pleat/oblivious/matmul/semiring.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::matmul::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON  // the better target is the lesser number
+inline constexpr bool many_registers = true;          // 32 of them
+#else
+inline constexpr bool many_registers = false;  // 16
+#endif
+
+// Each arithmetic has: vectors: `step`, acc ⊕ a ⊗ b; `join`, a ⊕ b; `finish`, what is left to do
+// to a sum; numbers: `pack`, what an element is multiplied as; `plus`; `zero`.
+
+template <class T> struct plus_times_arithmetic {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) {
+    if constexpr (std::is_floating_point_v<T>)
+      return hn::MulAdd(a, b, acc);
+    else
+      return hn::Add(acc, hn::Mul(a, b));
+  }
+  template <class V> static HWY_INLINE V join(V a, V b) { return hn::Add(a, b); }
+  template <class V> static HWY_INLINE V finish(V sum) { return sum; }
+  static HWY_INLINE T pack(T x) { return x; }
+  static HWY_INLINE T plus(T a, T b) { return plus_times::plus(a, b); }
+  static constexpr T zero = T{};
+};
+
+template <class T> struct min_plus_arithmetic {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) {
+    return hn::Min(hn::Add(a, b), acc);
+  }
+  template <class V> static HWY_INLINE V join(V a, V b) { return hn::Min(a, b); }
+  template <class V> static HWY_INLINE V finish(V sum) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return sum;
+    } else {
+      const hn::DFromV<V> d;
+      return hn::IfThenElse(hn::Gt(sum, hn::Set(d, farthest<T>)), hn::Set(d, zero), sum);
+    }
+  }
+  static HWY_INLINE T pack(T x) { return settled<1>(x); }
+  static HWY_INLINE T plus(T a, T b) { return min_plus::plus(a, b); }
+  static constexpr T zero = min_plus::zero<T>();
+};
+
+template <class T> struct max_plus_arithmetic {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) {
+    return hn::Max(hn::Add(a, b), acc);
+  }
+  template <class V> static HWY_INLINE V join(V a, V b) { return hn::Max(a, b); }
+  template <class V> static HWY_INLINE V finish(V sum) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return sum;
+    } else {
+      const hn::DFromV<V> d;
+      return hn::IfThenElse(hn::Lt(sum, hn::Set(d, static_cast<T>(-farthest<T>))), hn::Set(d, zero),
+                            sum);
+    }
+  }
+  static HWY_INLINE T pack(T x) { return settled<-1>(x); }
+  static HWY_INLINE T plus(T a, T b) { return max_plus::plus(a, b); }
+  static constexpr T zero = max_plus::zero<T>();
+};
+
+template <class T> struct or_and_arithmetic {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) { return hn::OrAnd(acc, a, b); }
+  template <class V> static HWY_INLINE V join(V a, V b) { return hn::Or(a, b); }
+  template <class V> static HWY_INLINE V finish(V sum) { return sum; }
+  static HWY_INLINE T pack(T x) { return x; }
+  static HWY_INLINE T plus(T a, T b) { return or_and::plus(a, b); }
+  static constexpr T zero = T{};
+};
+
+template <algebra S, class T>
+using arithmetic = std::conditional_t<
+    S == algebra::plus_times, plus_times_arithmetic<T>,
+    std::conditional_t<
+        S == algebra::min_plus, min_plus_arithmetic<T>,
+        std::conditional_t<S == algebra::max_plus, max_plus_arithmetic<T>, or_and_arithmetic<T>>>>;
+
+}  // namespace pleat::detail::matmul::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // per-target guard

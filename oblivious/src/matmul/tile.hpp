@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Micro-kernels: a tile of the result, computed in registers from a panel of A and one of B.
+// Included once per Highway target, so it has a guard per target instead of #pragma once.
+#if defined(PLEAT_MATMUL_TILE) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLEAT_MATMUL_TILE
+#undef PLEAT_MATMUL_TILE
+#else
+#define PLEAT_MATMUL_TILE
+#endif
+
+#include <complex>
+#include <cstddef>
+#include <utility>
+
+#include "matmul/arithmetic.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::matmul::HWY_NAMESPACE {
+
+template <std::size_t N> using indices = std::make_index_sequence<N>;
+
+// ------------------------------------------------------------------ numbers
+
+/// Row `Row` of the accumulators: acc ⊕ a ⊗ b, one broadcast element of A by a row of B.
+template <class P, std::size_t Row, class V, std::size_t M, std::size_t N, class T,
+          std::size_t... J>
+HWY_INLINE void step_row(V (&acc)[M][N], const V (&b)[N], const T* a,
+                         std::index_sequence<J...> /*vectors*/) {
+  const V x = hn::Set(hn::DFromV<V>(), a[Row]);
+  ((acc[Row][J] = P::step(x, b[J], acc[Row][J])), ...);
+}
+template <class P, class D, class V, std::size_t M, std::size_t N, class T, std::size_t... I,
+          std::size_t... J>
+HWY_INLINE void step(D d, V (&acc)[M][N], const T* a, const T* b,
+                     std::index_sequence<I...> /*rows*/, std::index_sequence<J...> vectors) {
+  const V row[N] = {hn::LoadU(d, b + J * hn::MaxLanes(d))...};
+  (step_row<P, I>(acc, row, a, vectors), ...);
+}
+template <class P, std::size_t Row, class D, class V, std::size_t M, std::size_t N, class T,
+          std::size_t... J>
+HWY_INLINE void store_row(D d, const V (&acc)[M][N], T* c, bool accumulate,
+                          std::index_sequence<J...> /*vectors*/) {
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  if (accumulate) {
+    (hn::StoreU(P::join(hn::LoadU(d, c + J * lanes), P::finish(acc[Row][J])), d, c + J * lanes),
+     ...);
+  } else {
+    (hn::StoreU(P::finish(acc[Row][J]), d, c + J * lanes), ...);
+  }
+}
+template <class P, class D, class V, std::size_t M, std::size_t N, class T, std::size_t... I>
+HWY_INLINE void store(D d, const V (&acc)[M][N], T* c, std::size_t leading, bool accumulate,
+                      std::index_sequence<I...> /*rows*/) {
+  (store_row<P, I>(d, acc, c + I * leading, accumulate, indices<N>()), ...);
+}
+template <class V, std::size_t M, std::size_t N, std::size_t... I>
+HWY_INLINE void fill(V (&acc)[M][N], V value, std::index_sequence<I...> /*elements*/) {
+  ((acc[I / N][I % N] = value), ...);
+}
+
+/// One arithmetic on numbers of a type: which tiles it likes, and how to compute one.
+template <class P, class T> struct number_tile {
+  using element = T;  // of the matrices
+  using lane = T;     // of the panels
+  static constexpr std::size_t parts = 1;
+  static constexpr std::size_t rows = many_registers ? 8 : 6;
+  static constexpr std::size_t vectors = many_registers ? 3 : 2;
+
+  static HWY_INLINE void pack(const T& x, bool /*conjugate*/, T* to, std::size_t /*width*/) {
+    *to = P::pack(x);
+  }
+  static HWY_INLINE void scale(T* x, const T& alpha, std::size_t /*width*/) {
+    *x = plus_times::times(*x, alpha);
+  }
+  static HWY_INLINE T plus(const T& a, const T& b) { return P::plus(a, b); }
+
+  /// C ← A·B, or C ⊕ A·B, for `rows` × (N vectors), panels of `depth`.
+  template <std::size_t N>
+  static void compute(std::size_t depth, const T* a, const T* b, T* c, std::size_t leading,
+                      bool accumulate) {
+    const hn::ScalableTag<T> d;
+    using V = hn::Vec<decltype(d)>;
+    V acc[rows][N];
+    fill(acc, hn::Set(d, P::zero), indices<rows * N>());
+    for (std::size_t p = 0; p < depth; ++p) {
+      step<P>(d, acc, a, b, indices<rows>(), indices<N>());
+      a += rows;
+      b += N * hn::MaxLanes(d);
+    }
+    store<P>(d, acc, c, leading, accumulate, indices<rows>());
+  }
+};
+
+// ------------------------------------------------------------------ complex numbers
+
+template <std::size_t Row, class V, std::size_t M, std::size_t N, class T, std::size_t... J>
+HWY_INLINE void step_complex_row(V (&re)[M][N], V (&im)[M][N], const V (&b_re)[N],
+                                 const V (&b_im)[N], const T* a,
+                                 std::index_sequence<J...> /*vectors*/) {
+  const hn::DFromV<V> d;
+  const V x = hn::Set(d, a[Row]);
+  const V y = hn::Set(d, a[M + Row]);
+  ((re[Row][J] = hn::MulAdd(x, b_re[J], re[Row][J])), ...);
+  ((im[Row][J] = hn::MulAdd(x, b_im[J], im[Row][J])), ...);
+  ((re[Row][J] = hn::NegMulAdd(y, b_im[J], re[Row][J])), ...);
+  ((im[Row][J] = hn::MulAdd(y, b_re[J], im[Row][J])), ...);
+}
+template <class D, class V, std::size_t M, std::size_t N, class T, std::size_t... I,
+          std::size_t... J>
+HWY_INLINE void step_complex(D d, V (&re)[M][N], V (&im)[M][N], const T* a, const T* b,
+                             std::index_sequence<I...> /*rows*/,
+                             std::index_sequence<J...> vectors) {
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const V b_re[N] = {hn::LoadU(d, b + J * lanes)...};
+  const V b_im[N] = {hn::LoadU(d, b + (N + J) * lanes)...};
+  (step_complex_row<I>(re, im, b_re, b_im, a, vectors), ...);
+}
+template <class D, class V, class T>
+HWY_INLINE void store_complex(D d, V re, V im, T* c, bool accumulate) {
+  if (accumulate) {
+    V old_re, old_im;
+    hn::LoadInterleaved2(d, c, old_re, old_im);
+    re = hn::Add(old_re, re);
+    im = hn::Add(old_im, im);
+  }
+  hn::StoreInterleaved2(re, im, d, c);
+}
+template <class D, class V, std::size_t M, std::size_t N, class T, std::size_t... I>
+HWY_INLINE void store_complex_tile(D d, const V (&re)[M][N], const V (&im)[M][N], T* c,
+                                   std::size_t leading, bool accumulate,
+                                   std::index_sequence<I...> /*elements*/) {
+  (store_complex(d, re[I / N][I % N], im[I / N][I % N],
+                 c + I / N * 2 * leading + I % N * 2 * hn::MaxLanes(d), accumulate),
+   ...);
+}
+
+/// plus_times of complex numbers: panels hold the real parts of a row, then the imaginary ones.
+template <class R> struct complex_tile {
+  using element = std::complex<R>;
+  using lane = R;
+  static constexpr std::size_t parts = 2;
+  static constexpr std::size_t rows = 6;
+  static constexpr std::size_t vectors = many_registers ? 2 : 1;
+
+  static HWY_INLINE void pack(const element& z, bool conjugate, R* to, std::size_t width) {
+    to[0] = z.real();
+    to[width] = conjugate ? -z.imag() : z.imag();
+  }
+  static HWY_INLINE void scale(R* x, const element& alpha, std::size_t width) {
+    const R re = x[0];
+    const R im = x[width];
+    x[0] = re * alpha.real() - im * alpha.imag();
+    x[width] = re * alpha.imag() + im * alpha.real();
+  }
+  static HWY_INLINE element plus(const element& a, const element& b) { return a + b; }
+
+  template <std::size_t N>
+  static void compute(std::size_t depth, const R* a, const R* b, element* c, std::size_t leading,
+                      bool accumulate) {
+    const hn::ScalableTag<R> d;
+    using V = hn::Vec<decltype(d)>;
+    V re[rows][N], im[rows][N];
+    fill(re, hn::Zero(d), indices<rows * N>());
+    fill(im, hn::Zero(d), indices<rows * N>());
+    for (std::size_t p = 0; p < depth; ++p) {
+      step_complex(d, re, im, a, b, indices<rows>(), indices<N>());
+      a += 2 * rows;
+      b += 2 * N * hn::MaxLanes(d);
+    }
+    // std::complex is an array of its two parts.
+    store_complex_tile(d, re, im, reinterpret_cast<R*>(c), leading, accumulate,
+                       indices<rows * N>());
+  }
+};
+
+}  // namespace pleat::detail::matmul::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // per-target guard

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/matmul.hpp>
+
+namespace {
+
+using pleat::machine;
+using pleat::matmul_options;
+using pleat::matmul_recursion;
+using pleat::matrix_op;
+using pleat::strided_view;
+using namespace pleat::detail::matmul;
+
+machine& workers(unsigned p) {
+  static machine one({.processors = 1}), two({.processors = 2}), three({.processors = 3}),
+      six({.processors = 6});
+  return p == 1 ? one : p == 2 ? two : p == 3 ? three : six;
+}
+
+template <class T> T random_element(std::mt19937_64& random) {
+  if constexpr (complex_number<T>) {
+    using part = typename T::value_type;
+    const auto re = static_cast<part>(random() % 17) - 8;
+    return {re, static_cast<part>(random() % 17) - 8};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return random() % 4 == 0;
+  } else {
+    return static_cast<T>(static_cast<T>(random() % 17) - (std::is_signed_v<T> ? 8 : 0));
+  }
+}
+
+/// Rows that are longer than the matrix is wide; also of bool, which std::vector would pack.
+template <class T> struct matrix {
+  struct cell {
+    T value;
+    friend bool operator==(const cell&, const cell&) = default;
+  };
+  std::size_t rows, columns, leading;
+  std::vector<cell> elements;
+  matrix(std::size_t r, std::size_t c, std::size_t more = 0)
+      : rows(r), columns(c), leading(c + more), elements(r * leading) {}
+  matrix(std::size_t r, std::size_t c, std::size_t more, std::mt19937_64& random)
+      : matrix(r, c, more) {
+    for (cell& x : elements) x.value = random_element<T>(random);
+  }
+  T& operator()(std::size_t i, std::size_t j) { return elements[i * leading + j].value; }
+  const T& operator()(std::size_t i, std::size_t j) const {
+    return elements[i * leading + j].value;
+  }
+  strided_view<T> view() {
+    return {elements.empty() ? nullptr : &elements[0].value, rows, columns, leading};
+  }
+  strided_view<const T> view() const {
+    return {elements.empty() ? nullptr : &elements[0].value, rows, columns, leading};
+  }
+};
+
+template <class T> T taken(const matrix<T>& m, matrix_op op, std::size_t i, std::size_t j) {
+  if (op == matrix_op::none) return m(i, j);
+  if constexpr (complex_number<T>)
+    if (op == matrix_op::adjoint) return std::conj(m(j, i));
+  return m(j, i);
+}
+
+/// The definition.
+template <class S, class T>
+void multiply(const matrix<T>& a, const matrix<T>& b, matrix<T>& c,
+              const matmul_options<T>& options) {
+  const std::size_t inner = options.op_a == matrix_op::none ? a.columns : a.rows;
+  for (std::size_t i = 0; i < c.rows; ++i)
+    for (std::size_t j = 0; j < c.columns; ++j) {
+      T sum = zero_of<S, T>();
+      for (std::size_t k = 0; k < inner; ++k)
+        sum = S::plus(sum, static_cast<T>(S::times(taken(a, options.op_a, i, k),
+                                                   taken(b, options.op_b, k, j))));
+      if constexpr (std::is_same_v<S, pleat::plus_times>) {
+        sum = S::times(options.alpha, sum);
+        if (options.beta != T(0)) sum = S::plus(sum, S::times(options.beta, c(i, j)));
+      }
+      c(i, j) = options.accumulate ? S::plus(c(i, j), sum) : sum;
+    }
+}
+
+struct problem {
+  std::size_t m, n, k;
+};
+
+template <class S, class T>
+testing::AssertionResult right(machine& on, const problem& size, const matmul_options<T>& options,
+                               std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const bool turn_a = options.op_a != matrix_op::none;
+  const bool turn_b = options.op_b != matrix_op::none;
+  const std::size_t gap = random() % 3;
+  const matrix<T> a(turn_a ? size.k : size.m, turn_a ? size.m : size.k, gap, random);
+  const matrix<T> b(turn_b ? size.n : size.k, turn_b ? size.k : size.n, gap / 2, random);
+  matrix<T> c(size.m, size.n, 2 - gap, random);
+  matrix<T> expected = c;
+  multiply<S>(a, b, expected, options);
+  pleat::matmul<S>(on, a.view(), b.view(), c.view(), options);
+  if (c.elements == expected.elements) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << size.m << " x " << size.n << " x " << size.k << ", "
+                                     << options.vps.value_or(0) << " VPs, seed " << seed;
+}
+
+/// All operations on both factors.
+template <class S, class T>
+void try_operations(machine& on, const problem& size, matmul_options<T> options,
+                    std::uint64_t seed) {
+  for (const auto op_a : {matrix_op::none, matrix_op::transpose, matrix_op::adjoint})
+    for (const auto op_b : {matrix_op::none, matrix_op::transpose, matrix_op::adjoint}) {
+      options.op_a = op_a;
+      options.op_b = op_b;
+      ASSERT_TRUE((right<S, T>(on, size, options, seed)));
+    }
+}
+
+template <class S, class T> void try_type() {
+  const std::vector<std::size_t> sizes{0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 23, 33, 67};
+  std::mt19937_64 random(sizeof(T));
+  for (const std::size_t m : sizes)
+    for (const std::size_t n : sizes) {
+      const std::size_t k = sizes[random() % sizes.size()];
+      matmul_options<T> options;
+      options.vps = std::size_t{1} << random() % 7;
+      options.accumulate = random() % 2 == 0;
+      options.recursion =
+          random() % 3 == 0 ? matmul_recursion::four_way : matmul_recursion::eight_way;
+      options.op_a = static_cast<matrix_op>(random() % 3);
+      options.op_b = static_cast<matrix_op>(random() % 3);
+      ASSERT_TRUE((right<S, T>(workers(2), {m, n, k}, options, random())));
+    }
+  try_operations<S, T>(workers(2), {13, 21, 34}, {.vps = 8}, 5);
+}
+
+TEST(matmul, multiplies_all_types_over_plus_times) {
+  using pleat::plus_times;
+  try_type<plus_times, float>();
+  try_type<plus_times, double>();
+  try_type<plus_times, long double>();
+  try_type<plus_times, std::complex<float>>();
+  try_type<plus_times, std::complex<double>>();
+  try_type<plus_times, std::int8_t>();
+  try_type<plus_times, std::int16_t>();
+  try_type<plus_times, std::int32_t>();
+  try_type<plus_times, std::int64_t>();
+  try_type<plus_times, std::uint32_t>();
+  try_type<plus_times, std::uint64_t>();
+  try_type<plus_times, long long>();
+}
+
+TEST(matmul, multiplies_over_the_other_semirings) {
+  try_type<pleat::min_plus, float>();
+  try_type<pleat::min_plus, double>();
+  try_type<pleat::min_plus, std::int32_t>();
+  try_type<pleat::min_plus, std::int64_t>();
+  try_type<pleat::min_plus, std::uint32_t>();
+  try_type<pleat::min_plus, std::uint64_t>();
+  try_type<pleat::min_plus, std::int16_t>();
+  try_type<pleat::max_plus, float>();
+  try_type<pleat::max_plus, double>();
+  try_type<pleat::max_plus, std::int32_t>();
+  try_type<pleat::max_plus, std::int64_t>();
+  try_type<pleat::or_and, bool>();
+  try_type<pleat::or_and, std::uint8_t>();
+  try_type<pleat::or_and, std::uint16_t>();
+  try_type<pleat::or_and, std::int32_t>();
+  try_type<pleat::or_and, std::uint64_t>();
+}
+
+struct bottleneck {
+  static double zero() { return -100; }
+  static double plus(double a, double b) { return std::max(a, b); }
+  static double times(double a, double b) { return std::min(a, b); }
+};
+/// Counts shortest paths: an element that is no number.
+struct path_count {
+  double length;
+  long paths;
+  friend bool operator==(const path_count&, const path_count&) = default;
+};
+struct counting_paths {
+  static path_count zero() { return {std::numeric_limits<double>::infinity(), 0}; }
+  static path_count plus(const path_count& a, const path_count& b) {
+    if (a.length == b.length) return {a.length, a.paths + b.paths};
+    return a.length < b.length ? a : b;
+  }
+  static path_count times(const path_count& a, const path_count& b) {
+    return {a.length + b.length, a.paths * b.paths};
+  }
+};
+
+TEST(matmul, multiplies_over_a_semiring_of_the_user) {
+  try_type<bottleneck, double>();
+  for (const std::size_t vps : {1, 2, 8, 64}) {
+    const std::size_t n = 8;  // a grid of 2 x 4 crossings, all edges of length 1, two hops
+    const auto near = [](std::size_t u, std::size_t v) {
+      const auto apart = [](std::size_t x, std::size_t y) { return x > y ? x - y : y - x; };
+      return apart(u / 4, v / 4) + apart(u % 4, v % 4);
+    };
+    matrix<path_count> edges(n, n), paths(n, n);
+    for (std::size_t u = 0; u < n; ++u)
+      for (std::size_t v = 0; v < n; ++v)
+        edges(u, v) = near(u, v) == 1 ? path_count{1, 1} : counting_paths::zero();
+    pleat::matmul<counting_paths>(workers(2), edges.view(), edges.view(), paths.view(),
+                                  {.vps = vps});
+    EXPECT_EQ(paths(0, 2), (path_count{2, 1}));
+    EXPECT_EQ(paths(0, 5), (path_count{2, 2}));
+    EXPECT_EQ(paths(0, 3), counting_paths::zero());
+    EXPECT_EQ(paths(5, 5), (path_count{2, 3}));
+  }
+}
+
+TEST(matmul, is_right_for_every_number_of_virtual_processors) {
+  for (const unsigned p : {1u, 2u, 3u, 6u})
+    for (const auto recursion : {matmul_recursion::eight_way, matmul_recursion::four_way})
+      for (const std::size_t side : {1, 2, 4, 8, 16, 32})
+        for (std::size_t vps = 1; vps <= side * side; vps *= 2)
+          for (const bool accumulate : {false, true})
+            ASSERT_TRUE((right<pleat::plus_times, double>(
+                workers(p), {side, side, side},
+                {.accumulate = accumulate, .recursion = recursion, .vps = vps}, vps)));
+}
+
+TEST(matmul, is_right_for_numbers_that_are_no_powers_of_two_and_for_more_than_elements) {
+  for (const unsigned p : {1u, 2u, 3u, 6u})
+    for (const auto recursion : {matmul_recursion::eight_way, matmul_recursion::four_way})
+      for (const std::size_t vps : {3, 5, 6, 7, 12, 100, 300, 1000})
+        for (const problem& size : {problem{1, 1, 1}, {5, 7, 11}, {40, 3, 9}, {2, 2, 500}})
+          ASSERT_TRUE((right<pleat::plus_times, double>(
+              workers(p), size, {.beta = 2, .recursion = recursion, .vps = vps}, vps)));
+}
+
+TEST(matmul, is_right_for_long_thin_products) {
+  for (const std::size_t vps : {2, 4, 8, 16, 64, 128})
+    for (const problem& size : {problem{1, 1, 3000},
+                                {1, 2000, 3},
+                                {2000, 1, 3},
+                                {3, 1000, 200},
+                                {200, 3, 1000},
+                                {3, 3, 2000}})
+      for (const auto recursion : {matmul_recursion::eight_way, matmul_recursion::four_way})
+        ASSERT_TRUE((right<pleat::plus_times, double>(workers(2), size,
+                                                      {.recursion = recursion, .vps = vps}, vps)));
+}
+
+TEST(matmul, chooses_how_many_by_itself) {
+  for (const unsigned p : {1u, 2u, 3u, 6u})
+    for (const problem& size : {problem{150, 150, 150}, {300, 301, 299}, {65, 400, 31}}) {
+      ASSERT_TRUE((right<pleat::plus_times, float>(workers(p), size, {}, p)));
+      ASSERT_TRUE((right<pleat::min_plus, std::int32_t>(workers(p), size, {}, p)));
+    }
+}
+
+TEST(matmul, scales_by_alpha_and_beta) {
+  for (const std::size_t vps : {1, 2, 8, 64})
+    for (const auto recursion : {matmul_recursion::eight_way, matmul_recursion::four_way})
+      for (const int alpha : {0, 1, -3})
+        for (const int beta : {0, 1, 2}) {
+          const matmul_options<double> reals{.alpha = static_cast<double>(alpha),
+                                             .beta = static_cast<double>(beta),
+                                             .recursion = recursion,
+                                             .vps = vps};
+          ASSERT_TRUE((right<pleat::plus_times, double>(workers(2), {20, 30, 40}, reals, 3)));
+          const matmul_options<std::complex<float>> complex{.alpha = {static_cast<float>(alpha), 2},
+                                                            .beta = {static_cast<float>(beta), -1},
+                                                            .recursion = recursion,
+                                                            .vps = vps};
+          ASSERT_TRUE((
+              right<pleat::plus_times, std::complex<float>>(workers(2), {20, 30, 40}, complex, 3)));
+          const matmul_options<std::int32_t> integers{
+              .alpha = alpha, .beta = beta, .recursion = recursion, .vps = vps};
+          ASSERT_TRUE(
+              (right<pleat::plus_times, std::int32_t>(workers(2), {20, 30, 40}, integers, 3)));
+        }
+}
+
+TEST(matmul, does_not_read_what_zeros_say_it_need_not) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::size_t vps : {1, 2, 8}) {
+    matrix<double> a(20, 20), b(20, 20), c(20, 20);
+    for (auto& x : c.elements) x.value = nan;
+    pleat::matmul(workers(2), a.view(), b.view(), c.view(), {.vps = vps});
+    for (const auto& x : c.elements) ASSERT_EQ(x.value, 0);
+    for (auto& x : a.elements) x.value = nan;
+    for (auto& x : c.elements) x.value = 7;
+    pleat::matmul(workers(2), a.view(), b.view(), c.view(), {.alpha = 0, .beta = 2, .vps = vps});
+    for (const auto& x : c.elements) ASSERT_EQ(x.value, 14);
+  }
+}
+
+TEST(matmul, an_empty_sum_is_zero) {
+  matrix<double> a(3, 0), b(0, 4), c(3, 4);
+  for (auto& x : c.elements) x.value = 5;
+  pleat::matmul(workers(2), a.view(), b.view(), c.view());
+  for (const auto& x : c.elements) EXPECT_EQ(x.value, 0);
+  pleat::matmul<pleat::min_plus>(workers(2), a.view(), b.view(), c.view(), {.vps = 4});
+  for (const auto& x : c.elements) EXPECT_EQ(x.value, std::numeric_limits<double>::infinity());
+}
+
+template <class T>
+void argmin_is_right(machine& on, const problem& size, std::size_t vps, matmul_recursion recursion,
+                     bool accumulate) {
+  using index_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  std::mt19937_64 random(vps);
+  matrix<T> a(size.m, size.k, 1, random), b(size.k, size.n, 0, random),
+      c(size.m, size.n, 1, random);
+  for (auto* m : {&a, &b})
+    for (auto& x : m->elements)
+      if (random() % 3 == 0) x.value = pleat::min_plus::zero<T>();
+  matrix<index_type> index(size.m, size.n, 2);
+  for (auto& x : index.elements) x.value = -9;
+  auto expected = c;
+  auto places = index;
+  for (std::size_t i = 0; i < size.m; ++i)
+    for (std::size_t j = 0; j < size.n; ++j) {
+      if (!accumulate) {
+        expected(i, j) = pleat::min_plus::zero<T>();
+        places(i, j) = -1;
+      }
+      for (std::size_t k = 0; k < size.k; ++k) {
+        const T sum = pleat::min_plus::times(a(i, k), b(k, j));
+        if (sum >= expected(i, j)) continue;
+        expected(i, j) = sum;
+        places(i, j) = static_cast<index_type>(k);
+      }
+    }
+  pleat::matmul_argmin(on, a.view(), b.view(), c.view(), index.view(),
+                       {.accumulate = accumulate, .vps = vps});
+  ASSERT_EQ(c.elements, expected.elements) << vps;
+  ASSERT_EQ(index.elements, places.elements) << vps;
+}
+
+TEST(matmul, argmin_says_where_for_every_number_of_virtual_processors) {
+  for (const unsigned p : {1u, 2u, 3u, 6u})
+    for (const std::size_t vps : {1, 2, 4, 8, 16, 64, 100, 256})
+      for (const problem& size : {problem{16, 16, 16}, {3, 5, 70}, {33, 20, 7}, {4, 4, 0}})
+        for (const bool accumulate : {false, true}) {
+          argmin_is_right<float>(workers(p), size, vps, accumulate);
+          argmin_is_right<std::int64_t>(workers(p), size, vps, accumulate);
+        }
+}
+
+TEST(matmul, takes_parts_of_one_array_that_lie_side_by_side) {
+  matrix<double> all(30, 90);
+  std::mt19937_64 random(4);
+  for (auto& x : all.elements) x.value = random_element<double>(random);
+  matrix<double> a(30, 30), b(30, 30), expected(30, 30);
+  for (std::size_t i = 0; i < 30; ++i)
+    for (std::size_t j = 0; j < 30; ++j) {
+      a(i, j) = all(i, j);
+      b(i, j) = all(i, 30 + j);
+    }
+  multiply<pleat::plus_times>(a, b, expected, {});
+  const auto part = [&](std::size_t which) {
+    return strided_view<double>(&all(0, 30 * which), 30, 30, 90);
+  };
+  pleat::matmul(workers(2), part(0), part(1), part(2), {.vps = 8});
+  for (std::size_t i = 0; i < 30; ++i)
+    for (std::size_t j = 0; j < 30; ++j) ASSERT_EQ(all(i, 60 + j), expected(i, j));
+}
+
+template <class F> void refused(const F& call, const std::string& why) {
+  try {
+    call();
+    ADD_FAILURE() << "not refused: " << why;
+  } catch (const pleat::usage_error& error) {
+    EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+TEST(matmul, refuses_what_cannot_be_multiplied) {
+  machine& on = workers(1);
+  matrix<double> a(3, 4), b(4, 5), c(3, 5);
+  const auto times = [&on](auto x, auto y, auto z, const matmul_options<double>& o = {}) {
+    return [=, &on] { pleat::matmul(on, x, y, z, o); };
+  };
+  refused(times(a.view(), c.view(), b.view()), "op(a) is 3 x 4 and op(b) is 3 x 5");
+  refused(times(a.view(), b.view(), c.view(), {.op_a = matrix_op::transpose}), "op(a) is 4 x 3");
+  refused(times(a.view(), b.view(), b.view()), "c must be 3 x 5, and is 4 x 5");
+  refused(times(strided_view<double>(&a(0, 0), 3, 4, 3), b.view(), c.view()), "leading dimension");
+  refused(times(strided_view<double>(nullptr, 3, 4, 4), b.view(), c.view()), "points nowhere");
+  refused(times(a.view(), b.view(), c.view(), {.vps = 0}), "0 virtual processors");
+  refused(times(a.view(), b.view(), c.view(), {.beta = 2, .accumulate = true}), "accumulate");
+  matrix<double> s(4, 4);
+  refused(times(s.view(), matrix<double>(4, 4).view(), s.view()), "c overlaps a");
+  refused([&] { pleat::matmul<pleat::min_plus>(on, a.view(), b.view(), c.view(), {.alpha = 2}); },
+          "plus_times only");
+  matrix<std::int64_t> index(3, 4);
+  refused([&] { pleat::matmul_argmin(on, a.view(), b.view(), c.view(), index.view()); },
+          "index must be 3 x 5");
+}
+
+TEST(matmul, tells_windows_that_overlap_from_those_that_interleave) {
+  std::vector<int> memory(1000);
+  const auto window = [&](std::size_t at, std::size_t r, std::size_t c, std::size_t s) {
+    return strided_view<int>(memory.data() + at, r, c, s);
+  };
+  // Against the definition: all small windows of a few strides.
+  for (const std::size_t s : {5u, 6u})
+    for (std::size_t at = 0; at < 20; ++at)
+      for (std::size_t r = 1; r <= 3; ++r)
+        for (std::size_t c = 1; c <= 5; ++c) {
+          const auto x = window(7, 3, 3, s);
+          const auto y = window(at, r, c, s);
+          std::vector<int> marks(60);
+          for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 3; ++j) marks[7 + i * s + j] = 1;
+          bool common = false;
+          for (std::size_t i = 0; i < r; ++i)
+            for (std::size_t j = 0; j < c; ++j) common = common || marks[at + i * s + j] != 0;
+          ASSERT_EQ(overlap(x, y), common) << s << ' ' << at << ' ' << r << ' ' << c;
+          ASSERT_EQ(overlap(y, x), common) << s << ' ' << at << ' ' << r << ' ' << c;
+        }
+}
+
+struct throwing {
+  static int zero() { return 0; }
+  static int plus(int a, int b) { return a + b; }
+  static int times(int a, int b) {
+    if (a == 13) throw std::domain_error("thirteen");
+    return a * b;
+  }
+};
+TEST(matmul, passes_on_what_the_semiring_throws) {
+  matrix<int> a(20, 20), b(20, 20), c(20, 20);
+  a(17, 3) = 13;
+  for (const std::size_t vps : {1, 2, 64})
+    EXPECT_THROW(pleat::matmul<throwing>(workers(2), a.view(), b.view(), c.view(), {.vps = vps}),
+                 std::domain_error);
+}
+
+}  // namespace
