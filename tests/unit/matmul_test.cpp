@@ -312,8 +312,7 @@ TEST(matmul, an_empty_sum_is_zero) {
 }
 
 template <class T>
-void argmin_is_right(machine& on, const problem& size, std::size_t vps, matmul_recursion recursion,
-                     bool accumulate) {
+void argmin_is_right(machine& on, const problem& size, std::size_t vps, bool accumulate) {
   using index_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   std::mt19937_64 random(vps);
   matrix<T> a(size.m, size.k, 1, random), b(size.k, size.n, 0, random),
