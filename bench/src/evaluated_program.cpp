@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <pleat/oblivious/bitonic.hpp>
+#include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
@@ -77,6 +78,35 @@ cost_trace run_bitonic(const evaluation_request& request) {
   return *std::move(report.costs);
 }
 
+// √n × √n matrices, an element of each in a virtual processor.
+cost_trace run_matmul(const evaluation_request& request, matmul_recursion recursion) {
+  machine on(traced(request));
+  const values a = random_values(request);
+  const values b(a.rbegin(), a.rend());
+  values c(request.n);
+  const std::size_t side = std::size_t{1} << std::countr_zero(request.n) / 2;
+  const auto matrix = [side](auto& elements) {
+    return strided_view(elements.data(), side, side, side);
+  };
+  run_report report = pleat::matmul(on, matrix(a), matrix(b), matrix(c),
+                                    {.recursion = recursion, .vps = request.n});
+  bool right = true;
+  for (std::size_t i = 0; i < side; ++i) {
+    values row(side);
+    for (std::size_t k = 0; k < side; ++k)
+      for (std::size_t j = 0; j < side; ++j) row[j] += a[i * side + k] * b[k * side + j];
+    right = right && std::equal(row.begin(), row.end(), &c[i * side]);
+  }
+  verify(right, recursion == matmul_recursion::eight_way ? "matmul" : "matmul4");
+  return *std::move(report.costs);
+}
+cost_trace run_matmul8(const evaluation_request& request) {
+  return run_matmul(request, matmul_recursion::eight_way);
+}
+cost_trace run_matmul4(const evaluation_request& request) {
+  return run_matmul(request, matmul_recursion::four_way);
+}
+
 // The paper's example of a program that is full but not wise, section 5.
 cost_trace run_unbalanced(const evaluation_request& request) {
   machine on(traced(request));
@@ -98,6 +128,9 @@ constexpr std::string_view any = "any number from 2";
 bool is_power(std::size_t n) { return n >= 2 && std::has_single_bit(n); }
 bool is_any(std::size_t n) { return n >= 2; }
 
+constexpr std::string_view squares = "a power of four, 4 or more";
+bool is_square(std::size_t n) { return is_power(n) && std::countr_zero(n) % 2 == 0; }
+
 constexpr std::array programs{
     evaluated_program{"sort", "recursive Columnsort, one key a virtual processor", powers, is_power,
                       false, run_sort, "n log n/(p log(n/p)) + σ", sort_lower_bound},
@@ -111,6 +144,10 @@ constexpr std::array programs{
         [](std::size_t, std::size_t p, double sigma) { return prefix_lower_bound(p, sigma); }},
     evaluated_program{"bitonic", "Batcher's bitonic sort, one key a virtual processor", powers,
                       is_power, false, run_bitonic, "n log n/(p log(n/p)) + σ", sort_lower_bound},
+    evaluated_program{"matmul", "√n × √n matrices, eight-way recursion", squares, is_square, false,
+                      run_matmul8, "n/p^(2/3) + σ", matmul_lower_bound},
+    evaluated_program{"matmul4", "√n × √n matrices, four-way recursion in constant memory", squares,
+                      is_square, false, run_matmul4, "n/√p + σ", matmul_in_place_lower_bound},
     evaluated_program{"unbalanced", "VP 0 sends n messages to VP n/2: full, but not wise", any,
                       is_any, false, run_unbalanced, "n + σ", point_to_point_lower_bound}};
 

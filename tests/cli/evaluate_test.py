@@ -31,7 +31,8 @@ class Evaluate(ToolTest):
         self.assertEqual([one["name"] for one in report["models"]], MODELS)
 
     def test_figures_follow_from_the_supersteps_and_degrees(self):
-        for program in ("sort", "broadcast", "prefix", "bitonic", "unbalanced"):
+        for program in ("sort", "broadcast", "prefix", "bitonic", "matmul", "matmul4",
+                        "unbalanced"):
             report = self.report(program, "--n", 256, "--sigma", "0,3")
             supersteps = [one["supersteps"] for one in report["labels"]]
             self.assertEqual(sum(supersteps), report["supersteps"])
@@ -52,7 +53,7 @@ class Evaluate(ToolTest):
 
     def test_every_program_is_static(self):
         for program, n in (("sort", 256), ("broadcast", 37), ("prefix", 37), ("bitonic", 64),
-                           ("unbalanced", 10)):
+                           ("matmul", 64), ("matmul4", 64), ("unbalanced", 10)):
             report = self.report(program, "--n", n)
             self.assertIs(report["static"], True, program)
             self.assertIsNone(report["difference"])
@@ -71,6 +72,14 @@ class Evaluate(ToolTest):
         self.assertEqual(report["foldings"][-1]["H"]["10"], 3 * (15 + 10))
         self.assertIn("--sigma", self.refuse(2, "evaluate", "broadcast", "--n", 16, "--kappa",
                                              "sigma", "--sigma", "1,2"))
+
+    def test_matmul_costs_what_the_paper_says(self):
+        report = self.report("matmul", "--n", 4096)
+        self.assertEqual([one["supersteps"] for one in report["labels"]],
+                         [2 if label % 3 == 0 else 0 for label in range(12)])
+        report = self.report("matmul4", "--n", 4096)
+        self.assertEqual([one["supersteps"] for one in report["labels"]],
+                         [2 * 2 ** (label // 2) if label % 2 == 0 else 0 for label in range(12)])
 
     def test_prefix_and_bitonic_cost_what_their_headers_say(self):
         for j, folding in enumerate(self.report("prefix", "--n", 128)["foldings"], 1):
@@ -151,6 +160,8 @@ class Evaluate(ToolTest):
         for named, arguments in [
             ("known: sort, broadcast", ["quicksort", "--n", "16"]),
             ("power of two", ["sort", "--n", "37"]),
+            ("power of four", ["matmul", "--n", "32"]),
+            ("power of four", ["matmul4", "--n", "2"]),
             ("power of two", ["bitonic", "--n", "100"]),
             ("'1' is no size", ["prefix", "--n", "1"]),
             ("--n", ["prefix"]),

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <utility>
 
+#include <hwy/cache_control.h>
+
 #include "matmul/arithmetic.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -58,6 +60,18 @@ HWY_INLINE void fill(V (&acc)[M][N], V value, std::index_sequence<I...> /*elemen
   ((acc[I / N][I % N] = value), ...);
 }
 
+/// The tile of C is on its way while the product is computed.
+template <class T> HWY_INLINE void prefetch_row(const T* row, std::size_t width) {
+  constexpr std::size_t line = 64 / sizeof(T);
+  for (std::size_t j = 0; j < width; j += line) hwy::Prefetch(row + j);
+  hwy::Prefetch(row + width - 1);  // it may begin in the middle of a line
+}
+template <class T, std::size_t... I>
+HWY_INLINE void prefetch_rows(const T* c, std::size_t leading, std::size_t width,
+                              std::index_sequence<I...> /*rows*/) {
+  (prefetch_row(c + I * leading, width), ...);
+}
+
 /// One arithmetic on numbers of a type: which tiles it likes, and how to compute one.
 template <class P, class T> struct number_tile {
   using element = T;  // of the matrices
@@ -82,6 +96,7 @@ template <class P, class T> struct number_tile {
     using V = hn::Vec<decltype(d)>;
     V acc[rows][N];
     fill(acc, hn::Set(d, P::zero), indices<rows * N>());
+    if (accumulate) prefetch_rows(c, leading, N * hn::MaxLanes(d), indices<rows>());
     for (std::size_t p = 0; p < depth; ++p) {
       step<P>(d, acc, a, b, indices<rows>(), indices<N>());
       a += rows;
@@ -162,6 +177,7 @@ template <class R> struct complex_tile {
     V re[rows][N], im[rows][N];
     fill(re, hn::Zero(d), indices<rows * N>());
     fill(im, hn::Zero(d), indices<rows * N>());
+    if (accumulate) prefetch_rows(c, leading, N * hn::MaxLanes(d), indices<rows>());
     for (std::size_t p = 0; p < depth; ++p) {
       step_complex(d, re, im, a, b, indices<rows>(), indices<N>());
       a += 2 * rows;
