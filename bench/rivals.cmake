@@ -67,7 +67,8 @@ if(PLEAT_RIVALS)
       set_property(CACHE PLEAT_LIBGOMP_LIBRARY PROPERTY VALUE "${gomp}")
     endif()
   endif()
-  mark_as_advanced(PLEAT_IPS4O_INCLUDE PLEAT_BOOST_SORT_INCLUDE PLEAT_ATOMIC_LIBRARY
+  find_library(PLEAT_OPENBLAS_LIBRARY NAMES openblas libopenblas.so.0)  # loaded at run time
+  mark_as_advanced(PLEAT_OPENBLAS_LIBRARY PLEAT_IPS4O_INCLUDE PLEAT_BOOST_SORT_INCLUDE PLEAT_ATOMIC_LIBRARY
                    PLEAT_LIBOMP_LIBRARY PLEAT_LIBGOMP_LIBRARY)
 endif()
 
@@ -77,6 +78,14 @@ if(PLEAT_RIVALS AND TARGET TBB::tbb)
   set(PLEAT_TBB_VERSION "${TBB_VERSION}")
 endif()
 set(PLEAT_WITH_GNU_PARALLEL ${OpenMP_CXX_FOUND})
+set(PLEAT_WITH_OPENMP ${OpenMP_CXX_FOUND})
+set(PLEAT_WITH_OPENBLAS OFF)
+set(PLEAT_OPENBLAS "")
+if(PLEAT_OPENBLAS_LIBRARY)
+  set(PLEAT_WITH_OPENBLAS ON)
+  file(REAL_PATH "${PLEAT_OPENBLAS_LIBRARY}" PLEAT_OPENBLAS)
+  pleat_package_version(PLEAT_OPENBLAS_VERSION libopenblas0-pthread)
+endif()
 set(PLEAT_WITH_IPS4O OFF)
 if(PLEAT_IPS4O_INCLUDE AND OpenMP_CXX_FOUND AND PLEAT_ATOMIC_LIBRARY)
   set(PLEAT_WITH_IPS4O ON)
@@ -110,14 +119,15 @@ endif()
 
 configure_file(src/rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
 
-foreach(rival LIBGOMP LIBOMP IPS4O TBB GNU_PARALLEL BOOST_SORT OPENMPI MPICH)
+foreach(rival OPENBLAS LIBGOMP LIBOMP IPS4O TBB GNU_PARALLEL BOOST_SORT OPENMPI MPICH)
   if(NOT PLEAT_WITH_${rival})
     list(APPEND pleat_missing_rivals ${rival})
   endif()
 endforeach()
 if(PLEAT_RIVALS AND pleat_missing_rivals)
   list(JOIN pleat_missing_rivals ", " missing)
-  message(STATUS "pleat compare goes without ${missing}; on Debian they come with libips4o-dev, "
+  message(STATUS "pleat compare goes without ${missing}; on Debian they come with "
+                 "libopenblas-pthread-dev, libips4o-dev, "
                  "libomp-19-dev, libtbb-dev, libboost-dev, g++, libopenmpi-dev with openmpi-bin, libmpich-dev "
                  "with mpich (bench/run --with-rivals installs them)")
 endif()

@@ -174,6 +174,7 @@ std::string help_text() {
 Examples:
   pleat compare sync
   pleat compare sort --n 2^20 --type pairs --rivals ips4o,tbb,serial
+  pleat compare matmul --n 1024 --type f32
   pleat compare all --json > comparisons.json)";
 }
 
@@ -187,7 +188,10 @@ void add_compare_command(CLI::App& tool) {
       ->required()
       ->type_name("");
   command.add_option("--n", chosen->n, "Problem size, e.g. 2^20, 1e6, 8Mi")->type_name("N");
-  command.add_option("--type", chosen->type, "Keys of sort: u64, f64, u32, i32, f32, pairs")
+  command
+      .add_option("--type", chosen->type,
+                  "Keys of sort: u64, f64, u32, i32, f32, pairs; of matmul: f64, f32; "
+                  "of min-plus: f32, f64, i32, i64")
       ->type_name("T");
   command
       .add_option("--distribution", chosen->distribution,

@@ -33,6 +33,19 @@ class Compare(ToolTest):
             self.assertEqual({one["n"] for one in found}, {3000})
             self.assertIn("serial", self.rivals(found))
 
+    def test_matrices_of_every_type(self):
+        for work, types in (("matmul", ("f64", "f32")), ("min-plus", ("f32", "f64", "i32", "i64"))):
+            for type_ in types:
+                found = self.compare(work, "--n", "150", "--type", type_)
+                mine = [one for one in found if one["work"] == work]
+                self.assertEqual({one["type"] for one in mine}, {type_})
+                self.assertEqual({one["n"] for one in mine}, {150})
+                for one in mine:
+                    self.assertAlmostEqual(one["operations_per_second"] * one["ours_s"], 2 * 150 ** 3,
+                                           delta=1)
+        for work in ("matmul", "min-plus"):
+            self.assertIn("choose f64", self.refuse(2, "compare", work, "--type", "u64"))
+
     def test_only_the_rivals_asked_for(self):
         found = self.compare("sort", "--n", "1000", "--rivals", "serial")
         self.assertEqual(self.rivals(found), ["serial"])

@@ -44,6 +44,8 @@ std::vector<rival> found() {
       {"ips4o", PLEAT_IPS4O_VERSION, "libips4o-dev", PLEAT_WITH_IPS4O != 0},
       {"tbb", PLEAT_TBB_VERSION, "libtbb-dev", PLEAT_WITH_TBB != 0},
       {"gnu-parallel", library_version(), "g++ (with OpenMP)", PLEAT_WITH_GNU_PARALLEL != 0},
+      {"openblas", PLEAT_OPENBLAS_VERSION, "libopenblas-pthread-dev", PLEAT_WITH_OPENBLAS != 0},
+      {"openmp", own, "g++ (with OpenMP)", PLEAT_WITH_OPENMP != 0},
       {"boost-sort", BOOST_LIB_VERSION, "libboost-dev", PLEAT_WITH_BOOST_SORT != 0},
   };
 }

@@ -9,6 +9,7 @@
 namespace pleat::bench {
 namespace {
 
+constexpr auto default_type = "u64";
 constexpr std::size_t default_keys = std::size_t{1} << 25;
 // std::sort alone takes longer than everybody else together beyond this.
 constexpr std::size_t serial_takes_long = std::size_t{1} << 22;
@@ -30,7 +31,7 @@ void measure_sort_of(arena& on, const work_options& options, const referee& figh
 
   duel duel{.work = "sort",
             .measure = options.distribution + " keys",
-            .type = options.type,
+            .type = options.type_or(default_type),
             .n = n,
             .processors = threads,
             .repetitions = options.repetitions.value_or(7),
@@ -71,7 +72,8 @@ void measure_sort_of(arena& on, const work_options& options, const referee& figh
 }  // namespace
 
 void measure_sort(arena& on, const work_options& options, const referee& fight) {
-  with_key_type(options.type, [&]<class T>() { measure_sort_of<T>(on, options, fight); });
+  with_key_type(options.type_or(default_type),
+                [&]<class T>() { measure_sort_of<T>(on, options, fight); });
 }
 
 }  // namespace pleat::bench

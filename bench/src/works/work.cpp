@@ -34,6 +34,10 @@ std::span<const work> all_works() {
            "who sends which block in which round of a round-optimal broadcast",
            "processors of the circulant graph", false, measure_schedule},
       work{"sort", "sort", "sorting an array of keys in place", "keys", false, measure_sort},
+      work{"matmul", "matmul", "a product of square matrices of f64 or f32", "rows", false,
+           measure_matmul},
+      work{"min-plus", "matmul", "one over (min, +), of f32, f64, i32 or i64", "rows", false,
+           measure_min_plus},
   };
   return works;
 }
@@ -44,6 +48,10 @@ std::size_t work_options::size_or(std::size_t usual, std::size_t least,
     throw usage_error("--n: " + std::string(work) + " needs at least " + std::to_string(least));
   }
   return n.value_or(usual);
+}
+
+std::string work_options::type_or(std::string_view usual) const {
+  return type.empty() ? std::string(usual) : type;
 }
 
 bool work_options::wants(std::string_view rival, bool by_default) const {

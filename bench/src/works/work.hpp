@@ -25,13 +25,15 @@ struct work_options {
   std::optional<std::size_t> repetitions;
   std::vector<std::string> rivals;      ///< only these; empty: all but those that take very long
   std::vector<std::string> operations;  ///< of collectives only these; empty: all
-  std::string type = "u64";
+  std::string type;                     ///< of the elements; empty: the work's own default
   std::string distribution = "random";
   std::uint64_t seed = 1;
 
   /// The problem size. Throws: pleat::usage_error if the user chose less than `least`.
   [[nodiscard]] std::size_t size_or(std::size_t usual, std::size_t least,
                                     std::string_view work) const;
+
+  [[nodiscard]] std::string type_or(std::string_view usual) const;
 
   /// Whether a rival takes part: asked for, or nobody was and it does by default.
   [[nodiscard]] bool wants(std::string_view rival, bool by_default = true) const;
@@ -103,5 +105,7 @@ void measure_report(arena& on, const work_options& options, const referee& fight
 void measure_schedule(arena& on, const work_options& options, const referee& fight);
 void measure_collectives(arena& on, const work_options& options, const referee& fight);
 void measure_sort(arena& on, const work_options& options, const referee& fight);
+void measure_matmul(arena& on, const work_options& options, const referee& fight);
+void measure_min_plus(arena& on, const work_options& options, const referee& fight);
 
 }  // namespace pleat::bench
