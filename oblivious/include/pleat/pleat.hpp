@@ -32,6 +32,7 @@
 #include <pleat/collectives/tree_scatter.hpp>
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/elements.hpp>
+#include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/sort.hpp>

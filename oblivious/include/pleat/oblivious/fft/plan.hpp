@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+// What a transform of n points needs to know: factors and roots of unity. Plans are immutable and
+// kept for the next transform of the same size; nothing is measured to make one.
+namespace pleat::detail::fourier {
+
+/// The factors of n that have a butterfly: 2, 3, 4, 5, 7, 8. Empty if n has others, or n = 1.
+std::vector<unsigned> radices_of(std::size_t n);
+/// Has n no prime factor above 7? Requires n ≥ 1.
+bool is_smooth(std::size_t n) noexcept;
+/// The least smooth number ≥ n.
+std::size_t next_smooth(std::size_t n) noexcept;
+/// The greatest divisor of n that is at most √n. Requires n ≥ 1.
+std::size_t middle_divisor(std::size_t n) noexcept;
+
+/// e^(−2πi·k/n), each part rounded once. Requires n ≥ 1.
+struct root {
+  double re, im;
+};
+root root_of_unity(std::size_t k, std::size_t n) noexcept;
+
+/// A transform of m rows of vectors, in place, decimation in frequency: stage after stage, the
+/// blocks of a stage one by one, so that they stay in cache.
+template <class T> struct column_plan {
+  struct stage {
+    unsigned radix;
+    std::size_t points;    ///< of the blocks this stage divides
+    std::size_t twiddles;  ///< where its factors begin: radix − 1 pairs for each of points/radix
+  };
+  std::size_t size;
+  std::vector<stage> stages;
+  std::vector<T> twiddles;             ///< re, im, re, im, …
+  std::vector<std::uint32_t> place;    ///< where the result k stands after the last stage
+  std::vector<std::uint32_t> last_at;  ///< k of the first result of each block of the last stage
+};
+
+/// Roots of unity of order n, by a product of two tables of about √n entries.
+class root_table {
+ public:
+  root_table() = default;
+  explicit root_table(std::size_t n);
+  /// e^(−2πi·k/n), k < n.
+  [[nodiscard]] root operator()(std::size_t k) const noexcept {
+    const root a = coarse_[k >> shift_];
+    const root b = fine_[k & mask_];
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  [[nodiscard]] std::size_t order() const noexcept { return order_; }
+
+ private:
+  std::size_t order_ = 1;
+  unsigned shift_ = 0;
+  std::size_t mask_ = 0;
+  std::vector<root> coarse_{{1, 0}};
+  std::vector<root> fine_{{1, 0}};
+};
+
+enum class method {
+  direct,  ///< one column of vectors, then the lanes: in cache, n a multiple of the lanes
+  matrix,  ///< columns, then rows of a matrix of about √n × √n
+  chirp,   ///< a convolution of smooth size: n with a prime factor above 7
+};
+
+/// Of n points of type T on vectors of `lanes` numbers.
+template <class T> struct transform_plan {
+  std::size_t size = 1;
+  std::size_t lanes = 1;
+  fourier::method method = fourier::method::matrix;
+
+  column_plan<T> columns;  ///< of `rows` points: the first pass
+  column_plan<T> across;   ///< of `size / rows` points: the second pass (matrix)
+  std::size_t rows = 1;    ///< n1
+  root_table roots;        ///< between the passes (matrix)
+  std::vector<T> twist;    ///< the same as vectors, row by row: re of all lanes, im (direct)
+
+  std::shared_ptr<const transform_plan> inner;  ///< of the convolution (chirp)
+  std::vector<T> chirp;                         ///< e^(−πi·j²/n): re, im, …
+  std::vector<T> response;  ///< transform of the conjugate chirp, wrapped around; scaled
+
+  [[nodiscard]] std::size_t width() const noexcept { return size / rows; }  ///< n2
+  [[nodiscard]] std::size_t bytes() const noexcept;
+};
+
+/// The plan for n points and this processor's vectors; made at the first call, then kept among the
+/// latest (at most `plans_kept` of them and 256 MiB). Requires n ≥ 1. Thread-safe.
+/// Cost, first call: O(√n) roots (O(n) up to 2^13 points; O(n log n) with prime factors above 7).
+template <class T> std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n);
+inline constexpr std::size_t plans_kept = 64;
+
+}  // namespace pleat::detail::fourier

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <pleat/oblivious/fft/literal.hpp>
+#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/fft/transform.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/segment.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::fourier {
+
+template <class T> using plan_pointer = std::shared_ptr<const transform_plan<T>>;
+
+/// Larger arrays are written past the caches.
+inline constexpr std::size_t streamed_bytes = std::size_t{1} << 24;
+
+/// `count` transforms of plan->size numbers each, one behind the other. `from` may be `to`.
+template <class T> struct batch {
+  plan_pointer<T> plan;
+  const T* from;
+  T* to;
+  std::size_t count;
+  ends<T> how;
+};
+
+/// How the VPs of a run share the transforms.
+enum class sharing {
+  apart,     ///< each transform is one VP's
+  together,  ///< each is everybody's: a matrix
+  literal,   ///< each is everybody's, a VP holds few numbers: the recursion of the model
+};
+
+/// The program of P VPs that carry out a batch.
+template <class T> class fft_program {
+ public:
+  fft_program(const batch<T>& work, std::size_t vps) : work_(work), vps_(vps) {
+    const transform_plan<T>& plan = *work.plan;
+    const std::size_t n = plan.size;
+    if (work.count >= vps || vps == 1 || plan.method == method::direct)
+      sharing_ = sharing::apart;
+    else
+      sharing_ = sharing::together;
+    if (std::has_single_bit(n) && std::has_single_bit(vps) && vps > 1 && vps <= n &&
+        n / vps < vps && work.count < vps) {
+      sharing_ = sharing::literal;
+      roots_ = root_table(n);
+    }
+  }
+
+  /// Numbers of memory, aligned to a line, that the run needs.
+  [[nodiscard]] std::size_t numbers() const noexcept {
+    const transform_plan<T>& plan = *work_.plan;
+    switch (sharing_) {
+      case sharing::apart:
+        return std::min(vps_, work_.count) * alone_numbers(plan);
+      case sharing::literal:
+        return 2 * plan.size;
+      case sharing::together:
+        break;
+    }
+    if (plan.method != method::chirp) return together_numbers(plan);
+    return whole_lines<T>(2 * plan.inner->size) + together_numbers(*plan.inner);
+  }
+  void use(T* memory) noexcept { memory_ = memory; }
+
+  /// The program of one VP. Its last superstep, if there are any, is before results are written.
+  task<> operator()(vp& me) {
+    if (sharing_ == sharing::apart) {
+      transform_share(me.rank());
+      co_return;
+    }
+    for (std::size_t i = 0; i < work_.count; ++i) {
+      if (i != 0) co_await me.sync(0);  // until then what I have lent is read
+      const std::size_t offset = i * 2 * work_.plan->size;
+      const T* const from = work_.from + offset;
+      T* const to = work_.to + offset;
+      if (sharing_ == sharing::literal)
+        co_await transform_literally(me, from, to);
+      else if (work_.plan->method == method::chirp)
+        co_await transform_chirp(me, from, to);
+      else
+        co_await transform_matrix(me, *work_.plan, from, work_.how, memory_, to);
+    }
+  }
+
+  /// The transforms of one VP.
+  void transform_share(std::size_t rank) const noexcept {
+    const std::size_t holders = std::min(vps_, work_.count);
+    if (rank >= holders) return;
+    const group_range mine = share_of(work_.count, rank, holders);
+    T* const memory = memory_ + rank * alone_numbers(*work_.plan);
+    for (std::size_t i = mine.first; i < mine.last; ++i) {
+      const std::size_t offset = i * 2 * work_.plan->size;
+      transform_alone<T>(*work_.plan, work_.from + offset, work_.how, memory, work_.to + offset);
+    }
+  }
+  [[nodiscard]] bool needs_supersteps() const noexcept { return sharing_ != sharing::apart; }
+
+ private:
+  /// Only so many VPs have columns or rows.
+  [[nodiscard]] std::size_t holders(const transform_plan<T>& plan) const noexcept {
+    if (plan.method == method::direct) return 1;
+    const tiling<T> tiles{plan, 1};
+    return std::min(vps_, std::max(tiles.column_groups(), tiles.row_groups()));
+  }
+  [[nodiscard]] std::size_t together_numbers(const transform_plan<T>& plan) const noexcept {
+    if (plan.method == method::direct) return alone_numbers(plan);
+    return tiling<T>{plan, 1}.numbers() + holders(plan) * pass_numbers(plan);
+  }
+
+  /// Two passes and a superstep, h = n/P numbers.
+  task<> transform_matrix(vp& me, const transform_plan<T>& plan, const T* from, ends<T> how,
+                          T* memory, T* to) {
+    const std::size_t w = holders(plan);
+    const std::size_t q = me.rank();
+    if (plan.method == method::direct) {  // the inner one of a short convolution
+      if (q == 0) transform_direct<T>(plan, from, how, memory, to);
+      co_return;
+    }
+    const tiling<T> tiles{plan, w};
+    how.stream = 2 * plan.size * sizeof(T) >= streamed_bytes;
+    matrix_passes<T> passes(tiles, q, memory,
+                            memory + tiles.numbers() + std::min(q, w - 1) * pass_numbers(plan));
+    if (q < w) {
+      passes.first(from, {how.inverse, 1, how.stream});
+      for (std::size_t r = 0; r < w; ++r) {
+        const std::span<const T> chunk = passes.chunk_for(r);
+        const auto* const pairs = reinterpret_cast<const std::complex<T>*>(chunk.data());
+        me.lend(r, std::span<const std::complex<T>>(pairs, chunk.size() / 2));
+      }
+    }
+    co_await me.sync(0);
+    while (auto m = me.receive()) {
+      const auto pairs = m->template view<const std::complex<T>>();
+      passes.take_chunk(m->source(), reinterpret_cast<const T*>(pairs.data));
+    }
+    if (q < w) passes.second(to, how);
+  }
+
+  /// Bluestein's: a convolution by two transforms; seven supersteps.
+  task<> transform_chirp(vp& me, const T* from, T* to) {
+    const transform_plan<T>& plan = *work_.plan;
+    const std::size_t q = me.rank();
+    T* const x = memory_;
+    T* const rest = memory_ + whole_lines<T>(2 * plan.inner->size);
+    spread_chirp(plan, from, work_.how.inverse, x, q, vps_);
+    co_await me.sync(0);
+    co_await transform_matrix(me, *plan.inner, x, {}, rest, x);
+    co_await me.sync(0);
+    respond(plan, x, q, vps_);
+    co_await me.sync(0);
+    const ends<T> backwards{.inverse = true};
+    co_await transform_matrix(me, *plan.inner, x, backwards, rest, x);
+    co_await me.sync(0);
+    collect_chirp(plan, x, work_.how, to, q, vps_);
+  }
+
+  task<> transform_literally(vp& me, const T* from, T* to) {
+    const std::size_t n = work_.plan->size;
+    const std::size_t b = n / vps_;
+    const bool inverse = work_.how.inverse;
+    auto* const home = reinterpret_cast<std::complex<T>*>(memory_);
+    const std::span<std::complex<T>> mine(home + me.rank() * b, b);
+    for (std::size_t i = 0; i < b; ++i) {
+      const T* const pair = from + 2 * point_at(n, vps_, me.rank() * b + i);
+      mine[i] = {pair[inverse ? 1 : 0], pair[inverse ? 0 : 1]};
+    }
+    co_await recursive_fft<T>(me, me.all(), mine, roots_);
+    for (std::size_t i = 0; i < b; ++i) {
+      T* const pair = to + 2 * result_at(n, vps_, me.rank() * b + i);
+      pair[inverse ? 1 : 0] = mine[i].real() * work_.how.scale;
+      pair[inverse ? 0 : 1] = mine[i].imag() * work_.how.scale;
+    }
+  }
+
+  batch<T> work_;
+  std::size_t vps_;
+  fourier::sharing sharing_;
+  root_table roots_;
+  T* memory_ = nullptr;
+};
+
+}  // namespace pleat::detail::fourier

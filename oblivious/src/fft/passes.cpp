@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstddef>
+
+#include <pleat/oblivious/fft/kernels.hpp>
+
+// Vectors are kept in arrays, which those of unknown length cannot be.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fft/passes.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // recompiles this file for every target
+#include <hwy/highway.h>
+
+#include "fft/butterflies.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::fourier::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T> using full = hn::ScalableTag<T>;
+template <class T> constexpr std::size_t lane_count = HWY_LANES(T);
+template <class T> constexpr std::size_t row_numbers = 2 * lane_count<T>;
+
+/// Where rows come from: each source has row(i), a pair of vectors.
+template <class T> struct pair_source {
+  column_block<const T> from;
+  bool inverse;
+  HWY_INLINE pair_of<full<T>> row(std::size_t i) const {
+    return load_pairs(full<T>(), from.data + 2 * i * from.stride, from.count, inverse);
+  }
+};
+template <class T> struct tile_source {
+  const T* const* tiles;
+  HWY_INLINE pair_of<full<T>> row(std::size_t i) const {
+    return load_row(full<T>(), tiles[i / lane_count<T>] + i % lane_count<T> * row_numbers<T>);
+  }
+};
+template <class T> struct work_source {
+  const T* rows;
+  HWY_INLINE pair_of<full<T>> row(std::size_t i) const {
+    return load_row(full<T>(), rows + i * row_numbers<T>);
+  }
+};
+
+/// Where the results of the last stage go: put(k, place, v).
+template <class T> struct work_sink {
+  T* rows;
+  HWY_INLINE void put(std::size_t, std::size_t place, pair_of<full<T>> v) const {
+    store_row(full<T>(), v, rows + place * row_numbers<T>);
+  }
+};
+template <class T> struct pair_sink {
+  column_block<T> to;
+  const ends<T>& how;
+  HWY_INLINE void put(std::size_t k, std::size_t, pair_of<full<T>> v) const {
+    store_pairs(full<T>(), v, how, to.count, to.data + 2 * k * to.stride);
+  }
+};
+
+/// One stage of a block of m·R rows: row p + k·m of `source` takes part in butterfly p.
+template <unsigned R, class T, class Source>
+HWY_INLINE void divide(const Source& source, std::size_t m, const T* twiddles, T* block) {
+  const full<T> d;
+  for (std::size_t p = 0; p < m; ++p) {
+    std::array<pair_of<full<T>>, R> v;
+    for (unsigned k = 0; k < R; ++k) v[k] = source.row(p + k * m);
+    butterfly<R>(d, v);
+    store_row(d, v[0], block + p * row_numbers<T>);
+    for (unsigned k = 1; k < R; ++k) {
+      const pair_of<full<T>> w{hn::Set(d, twiddles[2 * k - 2]), hn::Set(d, twiddles[2 * k - 1])};
+      store_row(d, times<full<T>>(v[k], w), block + (p + k * m) * row_numbers<T>);
+    }
+    twiddles += 2 * (R - 1);
+  }
+}
+
+/// The last stage, of blocks of R rows.
+template <unsigned R, class T, class Sink>
+HWY_INLINE void conclude(const column_plan<T>& plan, const T* block, std::size_t first,
+                         std::size_t blocks, const Sink& sink) {
+  const full<T> d;
+  const std::size_t step = plan.size / R;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    std::array<pair_of<full<T>>, R> v;
+    for (unsigned k = 0; k < R; ++k) v[k] = load_row(d, block + (b * R + k) * row_numbers<T>);
+    butterfly<R>(d, v);
+    const std::size_t at = first + b * R;
+    for (unsigned k = 0; k < R; ++k) sink.put(plan.last_at[at / R] + k * step, at + k, v[k]);
+  }
+}
+
+/// function.template operator()<R>() for the radix of a stage.
+template <class Function> HWY_INLINE void with_radix(unsigned radix, const Function& function) {
+  switch (radix) {
+    case 2:
+      return function(std::integral_constant<unsigned, 2>());
+    case 3:
+      return function(std::integral_constant<unsigned, 3>());
+    case 4:
+      return function(std::integral_constant<unsigned, 4>());
+    case 5:
+      return function(std::integral_constant<unsigned, 5>());
+    case 7:
+      return function(std::integral_constant<unsigned, 7>());
+    default:
+      return function(std::integral_constant<unsigned, 8>());
+  }
+}
+
+/// The stages from `level` on, of the block that begins at row `first`, depth first.
+template <class T, class Sink>
+void descend(const column_plan<T>& plan, std::size_t level, std::size_t first, T* rows,
+             const Sink& sink) {
+  const auto& stage = plan.stages[level];
+  T* const block = rows + first * row_numbers<T>;
+  const std::size_t m = stage.points / stage.radix;
+  const T* const twiddles = plan.twiddles.data() + stage.twiddles;
+  with_radix(stage.radix, [&](auto radix) {
+    divide<decltype(radix)::value>(work_source<T>{block}, m, twiddles, block);
+  });
+  if (level + 2 < plan.stages.size()) {
+    for (std::size_t k = 0; k < stage.radix; ++k)
+      descend(plan, level + 1, first + k * m, rows, sink);
+    return;
+  }
+  const unsigned last = plan.stages.back().radix;
+  with_radix(last, [&](auto radix) {
+    conclude<decltype(radix)::value>(plan, block, first, stage.points / last, sink);
+  });
+}
+
+/// All stages.
+template <class T, class Source, class Sink>
+HWY_INLINE void run_stages(const column_plan<T>& plan, const Source& source, T* rows,
+                           const Sink& sink) {
+  const std::size_t levels = plan.stages.size();
+  if (levels < 2) {
+    for (std::size_t i = 0; i < plan.size; ++i)
+      store_row(full<T>(), source.row(i), rows + i * row_numbers<T>);
+    if (levels == 0) {
+      sink.put(0, 0, load_row(full<T>(), rows));
+      return;
+    }
+  } else {
+    const auto& stage = plan.stages[0];
+    const std::size_t m = stage.points / stage.radix;
+    with_radix(stage.radix, [&](auto radix) {
+      divide<decltype(radix)::value>(source, m, plan.twiddles.data(), rows);
+    });
+    if (levels > 2) {
+      for (std::size_t k = 0; k < stage.radix; ++k) descend(plan, 1, k * m, rows, sink);
+      return;
+    }
+  }
+  const unsigned last = plan.stages.back().radix;
+  with_radix(last, [&](auto radix) {
+    conclude<decltype(radix)::value>(plan, rows, 0, plan.size / last, sink);
+  });
+}
+
+template <class T>
+void first_pass_of(const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c,
+                   const ends<T>& how, T* work, T* tiles, std::size_t tile_step) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  run_stages(plan.columns, pair_source<T>{from, how.inverse}, work, work_sink<T>{work});
+
+  // In a tile that begins with result a, that of column c + l, number a + i, is multiplied by
+  // w^((a + i)(c + l)) = w^(a(c + l)) · w^(i(c + l)): one vector a tile, one for each i.
+  const std::size_t n = plan.size;
+  const std::size_t rows = plan.rows;
+  const auto powers = [&](std::size_t factor) {
+    HWY_ALIGN T re[count];
+    HWY_ALIGN T im[count];
+    std::size_t e = factor * c % n;
+    for (std::size_t l = 0; l < count; ++l) {
+      const root w = plan.roots(e);
+      re[l] = static_cast<T>(w.re);
+      im[l] = static_cast<T>(w.im);
+      e += factor;
+      if (e >= n) e -= n;
+    }
+    return pair_of<full<T>>{hn::Load(d, re), hn::Load(d, im)};
+  };
+  HWY_ALIGN T steps[count * row_numbers<T>];
+  for (std::size_t i = 0; i < count && i < rows; ++i)
+    store_row(d, powers(i), steps + i * row_numbers<T>);
+  for (std::size_t a = 0; a < rows; a += count) {
+    const pair_of<full<T>> base = powers(a);
+    std::array<hn::Vec<full<T>>, count> re;
+    std::array<hn::Vec<full<T>>, count> im;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t k = a + i < rows ? a + i : rows - 1;
+      const std::size_t place = plan.columns.place[k];
+      const auto w = times<full<T>>(base, load_row(d, steps + (k - a) * row_numbers<T>));
+      const auto v = times<full<T>>(load_row(d, work + place * row_numbers<T>), w);
+      re[i] = v.re;
+      im[i] = v.im;
+    }
+    transpose<count>(d, re);
+    transpose<count>(d, im);
+    T* const tile = tiles + a / count * tile_step;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (how.stream) {
+        hn::Stream(re[i], d, tile + i * row_numbers<T>);
+        hn::Stream(im[i], d, tile + i * row_numbers<T> + count);
+      } else {
+        store_row(d, pair_of<full<T>>{re[i], im[i]}, tile + i * row_numbers<T>);
+      }
+    }
+  }
+}
+
+template <class T>
+void second_pass_of(const column_plan<T>& plan, const T* const* tiles, const ends<T>& how, T* work,
+                    const column_block<T>& to) {
+  run_stages(plan, tile_source<T>{tiles}, work, pair_sink<T>{to, how});
+}
+
+template <class T>
+void transform_direct_of(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* work,
+                         T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  const column_block<const T> rows{from, count, count};
+  run_stages(plan.columns, pair_source<T>{rows, how.inverse}, work, work_sink<T>{work});
+  // Result k of a column is multiplied by its lane's root; then the lanes are transformed.
+  const std::size_t m = plan.rows;
+  for (std::size_t a = 0; a < m; a += count) {
+    const std::size_t first = a + count <= m ? a : m - count;
+    std::array<hn::Vec<full<T>>, count> re;
+    std::array<hn::Vec<full<T>>, count> im;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t k = first + i;
+      const auto v = times<full<T>>(
+          load_row(d, work + plan.columns.place[k] * row_numbers<T>),
+          pair_of<full<T>>{hn::LoadU(d, plan.twist.data() + k * row_numbers<T>),
+                           hn::LoadU(d, plan.twist.data() + k * row_numbers<T> + count)});
+      re[i] = v.re;
+      im[i] = v.im;
+    }
+    transpose<count>(d, re);
+    transpose<count>(d, im);
+    std::array<pair_of<full<T>>, count> v;
+    for (std::size_t i = 0; i < count; ++i) v[i] = {re[i], im[i]};
+    butterfly<count>(d, v);
+    for (std::size_t i = 0; i < count; ++i)
+      store_pairs(d, v[i], how, count, to + 2 * (i * m + first));
+  }
+}
+
+// Highway exports plain functions, so each kernel gets one name per type.
+#define PLEAT_FFT_KERNELS(T)                                                                    \
+  std::size_t lanes_##T() { return lane_count<T>; }                                             \
+  void first_pass_##T(const transform_plan<T>& plan, const column_block<const T>& from,         \
+                      std::size_t c, const ends<T>& how, T* work, T* tiles, std::size_t step) { \
+    first_pass_of(plan, from, c, how, work, tiles, step);                                       \
+  }                                                                                             \
+  void second_pass_##T(const column_plan<T>& plan, const T* const* tiles, const ends<T>& how,   \
+                       T* work, const column_block<T>& to) {                                    \
+    second_pass_of(plan, tiles, how, work, to);                                                 \
+  }                                                                                             \
+  void direct_##T(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* work,    \
+                  T* to) {                                                                      \
+    transform_direct_of(plan, from, how, work, to);                                             \
+  }
+PLEAT_FFT_KERNELS(float)
+PLEAT_FFT_KERNELS(double)
+#undef PLEAT_FFT_KERNELS
+
+}  // namespace pleat::detail::fourier::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pleat::detail::fourier {
+
+#define PLEAT_FFT_KERNELS(T)                                                                       \
+  HWY_EXPORT(lanes_##T);                                                                           \
+  HWY_EXPORT(first_pass_##T);                                                                      \
+  HWY_EXPORT(second_pass_##T);                                                                     \
+  HWY_EXPORT(direct_##T);                                                                          \
+  template <> std::size_t lanes<T>() { return HWY_DYNAMIC_DISPATCH(lanes_##T)(); }                 \
+  template <>                                                                                      \
+  void first_pass(const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c, \
+                  const ends<T>& how, T* work, T* tiles, std::size_t tile_step) {                  \
+    HWY_DYNAMIC_DISPATCH(first_pass_##T)(plan, from, c, how, work, tiles, tile_step);              \
+  }                                                                                                \
+  template <>                                                                                      \
+  void second_pass(const column_plan<T>& plan, const T* const* tiles, const ends<T>& how, T* work, \
+                   const column_block<T>& to) {                                                    \
+    HWY_DYNAMIC_DISPATCH(second_pass_##T)(plan, tiles, how, work, to);                             \
+  }                                                                                                \
+  template <>                                                                                      \
+  void transform_direct(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* work, \
+                        T* to) {                                                                   \
+    HWY_DYNAMIC_DISPATCH(direct_##T)(plan, from, how, work, to);                                   \
+  }
+PLEAT_FFT_KERNELS(float)
+PLEAT_FFT_KERNELS(double)
+#undef PLEAT_FFT_KERNELS
+
+void finish_streams() { hwy::FlushStream(); }
+
+}  // namespace pleat::detail::fourier
+#endif  // HWY_ONCE

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include <pleat/oblivious/fft/plan.hpp>
+
+namespace pleat::detail::fourier {
+
+bool is_smooth(std::size_t n) noexcept {
+  for (const std::size_t prime : {2, 3, 5, 7})
+    while (n % prime == 0) n /= prime;
+  return n == 1;
+}
+
+std::size_t next_smooth(std::size_t n) noexcept {
+  // A power of two, or an odd number of up to 63 times one, whichever is least.
+  std::size_t best = std::bit_ceil(n);
+  for (const std::size_t odd : {3, 5, 7, 9, 15, 21, 25, 27, 35, 45, 49, 63}) {
+    std::size_t candidate = odd;
+    while (candidate < n) candidate *= 2;
+    best = std::min(best, candidate);
+  }
+  return best;
+}
+
+std::size_t middle_divisor(std::size_t n) noexcept {
+  auto divisor = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
+  while (divisor * divisor > n) --divisor;
+  while (n % divisor != 0) --divisor;
+  return divisor;
+}
+
+std::vector<unsigned> radices_of(std::size_t n) {
+  std::vector<unsigned> radices;
+  for (const unsigned prime : {7U, 5U, 3U}) {
+    for (; n % prime == 0; n /= prime) radices.push_back(prime);
+  }
+  if (!std::has_single_bit(n)) return {};
+  auto bits = static_cast<unsigned>(std::countr_zero(n));
+  for (; bits > 4 || bits == 3; bits -= 3) radices.push_back(8);
+  for (; bits >= 2; bits -= 2) radices.push_back(4);
+  if (bits == 1) radices.push_back(2);
+  return radices;
+}
+
+root root_of_unity(std::size_t k, std::size_t n) noexcept {
+  // The angle is folded into the first eighth of the circle, where it is as exact as can be.
+  k %= n;
+  const std::size_t eighths = 8 * k / n;  // n < 2^60
+  const bool mirrored = eighths % 2 == 1;
+  const std::size_t quarter = eighths / 2;
+  // 4k/n − quarter quarters of the circle, in units of 1/(4n)-th … exact in integers.
+  std::size_t within = 4 * k - quarter * n;  // of n: [0, n/2] or (n/2, n)
+  if (mirrored) within = n - within;
+  const long double angle = std::numbers::pi_v<long double> / 2 * static_cast<long double>(within) /
+                            static_cast<long double>(n);
+  auto c = static_cast<double>(std::cos(angle));
+  auto s = static_cast<double>(std::sin(angle));
+  if (mirrored) std::swap(c, s);
+  switch (quarter) {
+    case 0:
+      return {c, -s};
+    case 1:
+      return {-s, -c};
+    case 2:
+      return {-c, s};
+    default:
+      return {s, c};
+  }
+}
+
+root_table::root_table(std::size_t n) : order_(n) {
+  const auto bits = static_cast<unsigned>(std::bit_width(n - 1));
+  shift_ = (bits + 1) / 2;
+  mask_ = (std::size_t{1} << shift_) - 1;
+  fine_.clear();
+  coarse_.clear();
+  for (std::size_t i = 0; i <= mask_; ++i) fine_.push_back(root_of_unity(i, n));
+  for (std::size_t i = 0; i << shift_ < n; ++i) coarse_.push_back(root_of_unity(i << shift_, n));
+}
+
+namespace {
+
+template <class T> column_plan<T> make_column_plan(std::size_t m) {
+  column_plan<T> plan{m, {}, {}, {}, {}};
+  std::size_t points = m;
+  for (const unsigned radix : radices_of(m)) {
+    plan.stages.push_back({radix, points, plan.twiddles.size()});
+    for (std::size_t p = 0; p < points / radix && points > radix; ++p) {
+      for (std::size_t k = 1; k < radix; ++k) {
+        const root w = root_of_unity(p * k, points);
+        plan.twiddles.push_back(static_cast<T>(w.re));
+        plan.twiddles.push_back(static_cast<T>(w.im));
+      }
+    }
+    points /= radix;
+  }
+  plan.place.resize(m);
+  std::vector<std::uint32_t> result(m);  // result[place]
+  for (std::size_t at = 0; at < m; ++at) {
+    std::size_t k = 0;
+    std::size_t weight = 1;
+    std::size_t rest = at;
+    for (const auto& s : plan.stages) {
+      const std::size_t block = s.points / s.radix;
+      k += rest / block * weight;
+      rest %= block;
+      weight *= s.radix;
+    }
+    plan.place[k] = static_cast<std::uint32_t>(at);
+    result[at] = static_cast<std::uint32_t>(k);
+  }
+  if (!plan.stages.empty()) {
+    const std::size_t last = plan.stages.back().radix;
+    for (std::size_t at = 0; at < m; at += last) plan.last_at.push_back(result[at]);
+  }
+  return plan;
+}
+
+}  // namespace
+
+/// Beyond this, a matrix: its passes stay in the caches, one column would not.
+inline constexpr std::size_t largest_direct = std::size_t{1} << 13;
+
+template <class T>
+std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count) {
+  auto plan = std::make_shared<transform_plan<T>>();
+  plan->size = n;
+  plan->lanes = lane_count;
+  if (n % lane_count == 0 && n / lane_count >= lane_count && n <= largest_direct) {
+    plan->method = method::direct;
+    plan->rows = n / lane_count;
+    plan->columns = make_column_plan<T>(plan->rows);
+    plan->twist.resize(2 * n);
+    for (std::size_t k = 0; k < plan->rows; ++k) {
+      for (std::size_t l = 0; l < lane_count; ++l) {
+        const root w = root_of_unity(k * l, n);
+        plan->twist[2 * k * lane_count + l] = static_cast<T>(w.re);
+        plan->twist[(2 * k + 1) * lane_count + l] = static_cast<T>(w.im);
+      }
+    }
+    return plan;
+  }
+  plan->method = method::matrix;
+  plan->rows = middle_divisor(n);
+  plan->columns = make_column_plan<T>(plan->rows);
+  plan->across = make_column_plan<T>(n / plan->rows);
+  plan->roots = root_table(n);
+  return plan;
+}
+template std::shared_ptr<transform_plan<float>> make_smooth_plan(std::size_t, std::size_t);
+template std::shared_ptr<transform_plan<double>> make_smooth_plan(std::size_t, std::size_t);
+
+template <class T> std::size_t transform_plan<T>::bytes() const noexcept {
+  const std::size_t numbers = columns.twiddles.size() + across.twiddles.size() + twist.size() +
+                              chirp.size() + response.size();
+  return numbers * sizeof(T) + 16 * (columns.size + across.size);
+}
+template struct transform_plan<float>;
+template struct transform_plan<double>;
+
+}  // namespace pleat::detail::fourier

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include <pleat/oblivious/fft/kernels.hpp>
+#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/fft/transform.hpp>
+
+namespace pleat::detail::fourier {
+
+template <class T>
+std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count);
+
+namespace {
+
+/// Bluestein's: jk = (j² + k² − (k − j)²)/2, so the transform is a convolution with a chirp.
+template <class T> std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_t n) {
+  auto plan = std::make_shared<transform_plan<T>>();
+  plan->size = n;
+  plan->lanes = lanes<T>();
+  plan->method = method::chirp;
+  const std::size_t m = next_smooth(2 * n - 1);
+  plan->inner = plan_for<T>(m);
+  plan->chirp.resize(2 * n);
+  plan->response.assign(2 * m, 0);
+  std::size_t square = 0;  // j² mod 2n
+  for (std::size_t j = 0; j < n; ++j) {
+    const root w = root_of_unity(square, 2 * n);
+    const T re = static_cast<T>(w.re);
+    const T im = static_cast<T>(w.im);
+    plan->chirp[2 * j] = re;
+    plan->chirp[2 * j + 1] = im;
+    for (const std::size_t at : {j, (m - j) % m}) {
+      plan->response[2 * at] = re;
+      plan->response[2 * at + 1] = -im;
+    }
+    square = (square + 2 * j + 1) % (2 * n);
+  }
+  const std::size_t numbers = alone_numbers(*plan->inner);
+  std::vector<T> memory(numbers + line_bytes / sizeof(T));
+  void* aligned = memory.data();
+  std::size_t room = memory.size() * sizeof(T);
+  std::align(line_bytes, numbers * sizeof(T), aligned, room);
+  const ends<T> how{.scale = static_cast<T>(1 / static_cast<double>(m))};
+  transform_alone<T>(*plan->inner, plan->response.data(), how, static_cast<T*>(aligned),
+                     plan->response.data());
+  return plan;
+}
+
+/// The latest plans, newest first.
+template <class T> class plan_cache {
+ public:
+  std::shared_ptr<const transform_plan<T>> find(std::size_t n, std::size_t lane_count) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& plan) {
+      return plan->size == n && plan->lanes == lane_count;
+    });
+    if (found == plans_.end()) return nullptr;
+    plans_.splice(plans_.begin(), plans_, found);
+    return plans_.front();
+  }
+  void keep(std::shared_ptr<const transform_plan<T>> plan) {
+    const std::lock_guard lock(mutex_);
+    bytes_ += plan->bytes();
+    plans_.push_front(std::move(plan));
+    while (plans_.size() > plans_kept || (bytes_ > most_bytes && plans_.size() > 1)) {
+      bytes_ -= plans_.back()->bytes();
+      plans_.pop_back();
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = std::size_t{1} << 28;
+  std::mutex mutex_;
+  std::list<std::shared_ptr<const transform_plan<T>>> plans_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+template <class T> std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n) {
+  static plan_cache<T> cache;
+  const std::size_t lane_count = lanes<T>();
+  if (auto plan = cache.find(n, lane_count)) return plan;
+  // Made outside the lock: two threads may both make one, which only costs time.
+  std::shared_ptr<const transform_plan<T>> plan =
+      is_smooth(n) ? make_smooth_plan<T>(n, lane_count) : make_chirp_plan<T>(n);
+  cache.keep(plan);
+  return plan;
+}
+template std::shared_ptr<const transform_plan<float>> plan_for(std::size_t);
+template std::shared_ptr<const transform_plan<double>> plan_for(std::size_t);
+
+}  // namespace pleat::detail::fourier

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+#include <pleat/oblivious/fft/kernels.hpp>
+#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/fft/transform.hpp>
+
+#include "fft_reference.hpp"
+
+namespace {
+
+using namespace pleat::detail::fourier;
+
+/// Every test runs on every instruction set this processor has, the portable fallback included.
+class fft_kernels : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { use(GetParam()); }
+  void TearDown() override { use(0); }
+
+ private:
+  static void use(std::int64_t targets) {
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(targets, fft_kernels,
+                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
+                         [](const auto& target) {
+                           return std::string(hwy::TargetName(target.param));
+                         });
+
+template <class T>
+std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, ends<T> how,
+                                         bool in_place) {
+  const auto plan = plan_for<T>(x.size());
+  const std::size_t numbers = alone_numbers(*plan);
+  std::vector<T> memory(numbers + line_bytes / sizeof(T));
+  void* aligned = memory.data();
+  std::size_t room = memory.size() * sizeof(T);
+  std::align(line_bytes, numbers * sizeof(T), aligned, room);
+  std::vector<std::complex<T>> result = x;
+  std::vector<std::complex<T>> given = x;
+  const std::vector<std::complex<T>>& from = in_place ? result : given;
+  transform_alone<T>(*plan, reinterpret_cast<const T*>(from.data()), how, static_cast<T*>(aligned),
+                     reinterpret_cast<T*>(result.data()));
+  EXPECT_EQ(given, x);
+  return result;
+}
+
+template <class T> void expect_transforms(std::size_t n) {
+  const auto x = random_numbers<T>(n, static_cast<unsigned>(n));
+  const auto forward = reference_transform(widened(x));
+  const auto backward = reference_transform(widened(x), 1);
+  EXPECT_LE(relative_error(transformed<T>(x, {}, false), forward), allowed_error(n)) << n;
+  EXPECT_LE(relative_error(transformed<T>(x, {}, true), forward), allowed_error(n)) << n;
+  EXPECT_LE(relative_error(transformed<T>(x, {.inverse = true}, false), backward), allowed_error(n))
+      << n;
+}
+
+TEST_P(fft_kernels, agree_with_the_definition_for_every_small_size) {
+  for (std::size_t n = 1; n <= 200; ++n) {
+    expect_transforms<double>(n);
+    expect_transforms<float>(n);
+  }
+}
+
+TEST_P(fft_kernels, agree_with_the_definition_for_larger_sizes) {
+  for (const std::size_t n : {256, 512, 1000, 1024, 2048, 2187, 3125, 3600, 4096, 6144, 8192, 15360,
+                              16384, 16807, 32768}) {
+    expect_transforms<double>(n);
+    expect_transforms<float>(n);
+  }
+}
+
+TEST_P(fft_kernels, sizes_with_large_prime_factors_are_convolutions) {
+  for (const std::size_t n : {211, 1009, 2 * 1013}) {
+    EXPECT_EQ(plan_for<double>(n)->method, method::chirp);
+    expect_transforms<double>(n);
+    expect_transforms<float>(n);
+  }
+}
+
+TEST_P(fft_kernels, scale_multiplies_every_result) {
+  for (const std::size_t n : {7, 64, 600, 16384, 11}) {
+    const auto x = random_numbers<double>(n, 1);
+    auto expected = transformed<double>(x, {}, false);
+    for (auto& number : expected) number *= 0.25;
+    EXPECT_EQ(transformed<double>(x, {.scale = 0.25}, false), expected) << n;
+  }
+}
+
+TEST(fft_plan, roots_are_exact_at_the_eighths_and_on_the_circle) {
+  EXPECT_EQ(root_of_unity(0, 12).re, 1);
+  EXPECT_EQ(root_of_unity(3, 12).re, 0);
+  EXPECT_EQ(root_of_unity(3, 12).im, -1);
+  EXPECT_EQ(root_of_unity(6, 12).re, -1);
+  EXPECT_EQ(root_of_unity(9, 12).im, 1);
+  EXPECT_EQ(root_of_unity(13, 12).re, root_of_unity(1, 12).re);
+  for (const std::size_t n : {1, 2, 3, 7, 8, 100, 1023}) {
+    const root_table table(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      const long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
+                                static_cast<long double>(n);
+      ASSERT_NEAR(root_of_unity(k, n).re, static_cast<double>(std::cos(angle)), 1.2e-16);
+      ASSERT_NEAR(root_of_unity(k, n).im, static_cast<double>(-std::sin(angle)), 1.2e-16);
+      ASSERT_NEAR(table(k).re, static_cast<double>(std::cos(angle)), 4e-16);
+      ASSERT_NEAR(table(k).im, static_cast<double>(-std::sin(angle)), 4e-16);
+    }
+  }
+}
+
+TEST(fft_plan, is_kept_for_the_next_transform_of_its_size_and_given_up_for_others) {
+  const auto plan = plan_for<double>(48);
+  EXPECT_EQ(plan_for<double>(48), plan);
+  for (std::size_t n = 50; n < 50 + 2 * plans_kept; ++n) plan_for<double>(n);
+  EXPECT_NE(plan_for<double>(48), plan);
+}
+
+TEST(fft_plan, next_smooth_is_smooth_and_not_twice_as_large) {
+  for (std::size_t n = 1; n < 3000; ++n) {
+    const std::size_t m = next_smooth(n);
+    ASSERT_TRUE(is_smooth(m));
+    ASSERT_GE(m, n);
+    ASSERT_LT(m, 2 * n);
+  }
+}
+
+}  // namespace

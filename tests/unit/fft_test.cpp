@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <complex>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "fft_reference.hpp"
+#include "machines.hpp"
+
+namespace {
+
+using pleat::fft;
+using pleat::fft_direction;
+using pleat::fft_norm;
+
+class fft_of : public machines {
+ protected:
+  template <class T>
+  void expect_transforms(pleat::machine& m, std::size_t n, std::optional<std::size_t> vps) {
+    const auto x = random_numbers<T>(n, static_cast<unsigned>(n));
+    const auto expected = reference_transform(widened(x));
+    std::vector<std::complex<T>> y(n);
+    fft(m, x, y, {.vps = vps});
+    ASSERT_LE(relative_error(y, expected), allowed_error(n))
+        << n << " on " << vps.value_or(0) << " VPs";
+    auto z = x;
+    fft(m, z, {.vps = vps});
+    ASSERT_EQ(z, y) << "in place";
+    fft(m, z, {.direction = fft_direction::inverse, .vps = vps});
+    ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(n)) << "and back";
+  }
+};
+
+TEST_F(fft_of, any_size_is_the_definitions_on_any_number_of_workers_and_vps) {
+  for (const unsigned workers : {1U, 2U, 3U, 6U}) {
+    pleat::machine m({.processors = workers});
+    for (const std::size_t n : {1, 2, 3, 4, 8, 15, 16, 32, 64, 97, 100, 128, 256, 1000, 1024}) {
+      for (const std::size_t vps : {1, 2, 3, 4, 7, 8, 16, 64}) expect_transforms<double>(m, n, vps);
+      expect_transforms<float>(m, n, std::nullopt);
+      expect_transforms<double>(m, n, n);  // one number a VP
+    }
+  }
+}
+
+TEST_F(fft_of, powers_of_two_agree_for_every_number_of_vps) {
+  pleat::machine m({.processors = 2U});
+  const std::size_t n = std::size_t{1} << 14;
+  const auto x = random_numbers<double>(n, 5);
+  const auto expected = reference_transform(widened(x));
+  std::vector<std::complex<double>> y(n);
+  for (std::size_t vps = 1; vps <= n; vps *= 2) {
+    fft(m, x, y, {.vps = vps});
+    ASSERT_LE(relative_error(y, expected), allowed_error(n)) << vps;
+  }
+  for (const std::size_t vps : {3, 5, 6, 100, 1000}) {
+    fft(m, x, y, {.vps = vps});
+    ASSERT_LE(relative_error(y, expected), allowed_error(n)) << vps;
+  }
+}
+
+TEST_F(fft_of, large_sizes_stay_within_the_promised_error_and_pass_the_caches) {
+  pleat::machine m({.processors = 2U});
+  for (const std::size_t n : {std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{750'000}}) {
+    expect_transforms<double>(m, n, std::nullopt);
+    expect_transforms<float>(m, n, std::nullopt);
+  }
+  expect_transforms<double>(m, 65537, std::nullopt);
+  expect_transforms<double>(m, 65537, 3);
+}
+
+TEST_F(fft_of, memory_of_any_alignment) {
+  pleat::machine m({.processors = 2U});
+  const std::size_t n = std::size_t{1} << 20;
+  const auto x = random_numbers<double>(n + 4, 3);
+  std::vector<std::complex<double>> y(n + 4), first(n);
+  fft(m, std::span(x).subspan(0, n), first);
+  for (std::size_t shift = 1; shift < 4; ++shift) {
+    std::vector<std::complex<double>> moved(x.begin(), x.begin() + n);
+    moved.insert(moved.begin(), shift, {7, 7});
+    fft(m, std::span(moved).subspan(shift), std::span(y).subspan(shift, n));
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(y[i + shift], first[i]);
+  }
+}
+
+TEST_F(fft_of, a_batch_is_each_of_its_transforms) {
+  pleat::machine m({.processors = 3U});
+  for (const std::size_t n : {1, 12, 64, 509, 1024, 20000}) {
+    for (const std::size_t count : {1, 2, 5, 40}) {
+      const auto x = random_numbers<float>(n * count, 9);
+      for (const std::size_t vps : {1, 2, 3, 8, 64}) {
+        auto y = x;
+        fft(m, y, {.batch = count, .vps = vps});
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::vector<std::complex<float>> one(x.begin() + i * n, x.begin() + (i + 1) * n);
+          const std::vector<std::complex<float>> got(y.begin() + i * n, y.begin() + (i + 1) * n);
+          std::vector<std::complex<float>> expected(n);
+          fft(m, one, expected, {.vps = 1});
+          ASSERT_LE(relative_error(got, widened(expected)), 2 * allowed_error(n))
+              << n << " x " << count << " on " << vps;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(fft_of, norms_divide_as_they_say) {
+  pleat::machine m({.processors = 2U});
+  const std::size_t n = 360;
+  const auto x = random_numbers<double>(n, 2);
+  const auto with = [&](fft_direction direction, fft_norm norm) {
+    std::vector<std::complex<double>> y(n);
+    fft(m, x, y, {.direction = direction, .norm = norm});
+    return y;
+  };
+  for (const auto direction : {fft_direction::forward, fft_direction::inverse}) {
+    const bool inverse = direction == fft_direction::inverse;
+    auto plain = widened(with(direction, fft_norm::none));
+    EXPECT_LE(
+        relative_error(with(direction, inverse ? fft_norm::forward : fft_norm::backward), plain),
+        1);
+    for (auto& number : plain) number /= std::sqrt(static_cast<long double>(n));
+    EXPECT_LE(relative_error(with(direction, fft_norm::orthogonal), plain), 2);
+    for (auto& number : plain) number /= std::sqrt(static_cast<long double>(n));
+    EXPECT_LE(
+        relative_error(with(direction, inverse ? fft_norm::backward : fft_norm::forward), plain),
+        2);
+  }
+}
+
+TEST_F(fft_of, sums_are_sums_and_energy_is_kept) {
+  pleat::machine m({.processors = 2U});
+  for (const std::size_t n : {100, 1024, 30030, 1 << 17}) {
+    const auto x = random_numbers<double>(n, 1);
+    const auto y = random_numbers<double>(n, 2);
+    std::vector<std::complex<double>> sum(n), fx(n), fy(n), fsum(n);
+    const std::complex<double> a(0.5, -2);
+    for (std::size_t i = 0; i < n; ++i) sum[i] = x[i] + a * y[i];
+    fft(m, x, fx);
+    fft(m, y, fy);
+    fft(m, sum, fsum);
+    std::vector<exact> expected(n);
+    long double energy = 0, before = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      expected[i] = exact(fx[i]) + exact(a) * exact(fy[i]);
+      before += std::norm(exact(x[i]));
+      energy += std::norm(exact(fx[i])) / static_cast<long double>(n);
+    }
+    EXPECT_LE(relative_error(fsum, expected), 2 * allowed_error(n)) << n;
+    EXPECT_NEAR(static_cast<double>(energy / before), 1, 1e-13) << n;
+  }
+}
+
+TEST_F(fft_of, nothing_is_nothing_and_one_is_itself) {
+  pleat::machine m({.processors = 2U});
+  std::vector<std::complex<double>> none;
+  EXPECT_NO_THROW(fft(m, none));
+  std::vector<std::complex<double>> one{{3, -4}};
+  fft(m, one);
+  EXPECT_EQ(one[0], (std::complex<double>(3, -4)));
+}
+
+TEST_F(fft_of, what_makes_no_sense_is_refused) {
+  pleat::machine m({.processors = 2U});
+  std::vector<std::complex<double>> x(12), y(11);
+  EXPECT_THROW(fft(m, x, y), pleat::usage_error);
+  EXPECT_THROW(fft(m, x, {.batch = 5}), pleat::usage_error);
+  EXPECT_THROW(fft(m, x, {.batch = 0}), pleat::usage_error);
+  EXPECT_THROW(fft(m, x, {.vps = 0}), pleat::usage_error);
+}
+
+TEST_F(fft_of, machines_of_several_threads_share_the_plans) {
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 4; ++t) {
+    threads.emplace_back([t, this] {
+      pleat::machine m({.processors = 1U});
+      for (std::size_t n = 1; n < 150; ++n) expect_transforms<double>(m, (n * 7 + t) % 400 + 1, 1);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace
