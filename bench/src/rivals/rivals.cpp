@@ -42,6 +42,8 @@ std::vector<rival> found() {
       {"single-calls", own, "", true},
       {"serial", library_version(), "", true},
       {"ips4o", PLEAT_IPS4O_VERSION, "libips4o-dev", PLEAT_WITH_IPS4O != 0},
+      {"fftw-measure", PLEAT_FFTW_VERSION, "libfftw3-dev", PLEAT_WITH_FFTW != 0},
+      {"fftw-estimate", PLEAT_FFTW_VERSION, "libfftw3-dev", PLEAT_WITH_FFTW != 0},
       {"tbb", PLEAT_TBB_VERSION, "libtbb-dev", PLEAT_WITH_TBB != 0},
       {"gnu-parallel", library_version(), "g++ (with OpenMP)", PLEAT_WITH_GNU_PARALLEL != 0},
       {"openblas", PLEAT_OPENBLAS_VERSION, "libopenblas-pthread-dev", PLEAT_WITH_OPENBLAS != 0},

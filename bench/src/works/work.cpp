@@ -33,6 +33,8 @@ std::span<const work> all_works() {
       work{"schedule", "schedule",
            "who sends which block in which round of a round-optimal broadcast",
            "processors of the circulant graph", false, measure_schedule},
+      work{"fft", "fft", "Fourier transforms out of place; batches of them up to 2^16 numbers",
+           "complex numbers of a transform", false, measure_fft},
       work{"sort", "sort", "sorting an array of keys in place", "keys", false, measure_sort},
       work{"matmul", "matmul", "a product of square matrices of f64 or f32", "rows", false,
            measure_matmul},

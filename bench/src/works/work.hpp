@@ -104,6 +104,7 @@ void measure_trace(arena& on, const work_options& options, const referee& fight)
 void measure_report(arena& on, const work_options& options, const referee& fight);
 void measure_schedule(arena& on, const work_options& options, const referee& fight);
 void measure_collectives(arena& on, const work_options& options, const referee& fight);
+void measure_fft(arena& on, const work_options& options, const referee& fight);
 void measure_sort(arena& on, const work_options& options, const referee& fight);
 void measure_matmul(arena& on, const work_options& options, const referee& fight);
 void measure_min_plus(arena& on, const work_options& options, const referee& fight);
