@@ -15,9 +15,9 @@ namespace pleat::bench {
 /// One run of a program on its machine of the model.
 struct evaluation_request {
   std::size_t n = 0;
-  std::size_t kappa = 2;   ///< of broadcast
-  std::uint64_t seed = 1;  ///< of the input, random
-  bool dummies = false;    ///< count dummy messages too
+  std::size_t kappa = 2;                            ///< of broadcast
+  std::uint64_t seed = 1;                           ///< of the input, random
+  bool dummies = false;                             ///< count dummy messages too
   pleat::routing routing = pleat::routing::direct;  ///< dummies: direct only
 };
 

@@ -62,11 +62,10 @@ int run_tool(int argc, char** argv) {
     tool.parse(argc, argv);
     if (!tool.get_subcommands().empty()) return done;
     const auto extras = tool.remaining();
-    return complain(
-        (extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
-            std::string(
-                "; known: topology, run, sweep, compare, evaluate, probe, schedule; see pleat --help"),
-        misused);
+    return complain((extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
+                        std::string("; known: topology, run, sweep, compare, evaluate, probe, "
+                                    "schedule; see pleat --help"),
+                    misused);
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return tool.exit(failure);  // --help, --version
     return complain(std::string(failure.what()) + "; see " + command_line_of(tool) + " --help",

@@ -59,8 +59,9 @@ struct probe_options {
 /// Where flags and blocks happen to lie in memory changes a superstep by some per cent, for as long
 /// as they lie there. So several machines are made, each in memory of its own, and the bootstrap
 /// draws machines: the intervals are those of the hardware, not of one layout. Machines are probed
-/// one after the other; where neighbours resemble each other, the machine has drifted meanwhile, and
-/// the intervals are wider for it. Nothing is left out: outliers are counted, and medians bear them.
+/// one after the other; where neighbours resemble each other, the machine has drifted meanwhile,
+/// and the intervals are wider for it. Nothing is left out: outliers are counted, and medians bear
+/// them.
 ///
 /// Cost: about a second a level. Throws: usage_error (one processor, too few machines or rounds),
 /// and what machine's constructor and run throw. Thread safety: may be called from any thread that
