@@ -14,30 +14,15 @@
 #include <pleat/oblivious/fft/plan.hpp>
 #include <pleat/oblivious/fft/transform.hpp>
 
+#include "every_target.hpp"
 #include "fft_reference.hpp"
 
 namespace {
 
 using namespace pleat::detail::fourier;
 
-/// Every test runs on every instruction set this processor has, the portable fallback included.
-class fft_kernels : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { use(GetParam()); }
-  void TearDown() override { use(0); }
-
- private:
-  static void use(std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
-INSTANTIATE_TEST_SUITE_P(targets, fft_kernels,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& target) {
-                           return std::string(hwy::TargetName(target.param));
-                         });
+class fft_kernels : public every_target {};
+ON_EVERY_TARGET(fft_kernels);
 
 template <class T>
 std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, ends<T> how,

@@ -17,28 +17,14 @@
 #include <pleat/oblivious/matmul/kernels.hpp>
 #include <pleat/oblivious/matmul/semiring.hpp>
 
+#include "every_target.hpp"
+
 namespace {
 
 using namespace pleat::detail::matmul;
 
-/// Every test runs on every instruction set this processor has, the scalar fallback included.
-class matmul_kernels : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { use(GetParam()); }
-  void TearDown() override { use(0); }
-
- private:
-  static void use(std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
-INSTANTIATE_TEST_SUITE_P(targets, matmul_kernels,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& target) {
-                           return std::string(hwy::TargetName(target.param));
-                         });
+class matmul_kernels : public every_target {};
+ON_EVERY_TARGET(matmul_kernels);
 
 template <class T> T random_element(std::mt19937_64& random) {
   if constexpr (complex_number<T>) {

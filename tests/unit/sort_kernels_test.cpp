@@ -16,28 +16,14 @@
 #include <pleat/oblivious/sort/merge_tree.hpp>
 #include <pleat/oblivious/sort/word_kernels.hpp>
 
+#include "every_target.hpp"
+
 namespace {
 
 using namespace pleat::detail::sorting;
 
-/// Every test runs on every instruction set this processor has, the scalar fallback included.
-class sort_kernels : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { use(GetParam()); }
-  void TearDown() override { use(0); }
-
- private:
-  static void use(std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
-INSTANTIATE_TEST_SUITE_P(targets, sort_kernels,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& target) {
-                           return std::string(hwy::TargetName(target.param));
-                         });
+class sort_kernels : public every_target {};
+ON_EVERY_TARGET(sort_kernels);
 
 /// f(U()) for every word.
 template <class F> void for_every_word(F f) {
