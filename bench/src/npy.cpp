@@ -116,10 +116,18 @@ preamble read_preamble(input_file& file) {
 
 }  // namespace
 
-npy_array read_npy(const std::filesystem::path& path) {
+npy_array read_npy(const std::filesystem::path& path, std::size_t dimensions) {
   input_file file(path);
   const auto [header, start] = read_preamble(file);
-  npy_array array{header.descr, numbers_in(header, file.name()), header.shape.at(0), 0, {}};
+  npy_array array{
+      header.descr, numbers_in(header, file.name(), dimensions), header.shape, 1, 0, {}};
+  for (const std::size_t size : array.shape) {
+    // More than memory can hold: as damaged as too short a file, and said so below.
+    if (size != 0 && array.elements > std::numeric_limits<std::size_t>::max() / 32 / size)
+      array.elements = std::numeric_limits<std::size_t>::max() / 32;
+    else
+      array.elements *= size;
+  }
 
   auto promise = [&](std::size_t present) {
     return "its header promises " + std::to_string(array.elements) + " elements of " +
@@ -138,7 +146,7 @@ npy_array read_npy(const std::filesystem::path& path) {
 }
 
 void write_npy(output_file& file, const npy_array& array) {
-  file.write(npy_preamble(array.descr, array.elements));
+  file.write(npy_preamble(array.descr, array.shape));
   file.write(array.bytes());
 }
 

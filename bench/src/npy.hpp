@@ -4,16 +4,19 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "big_block.hpp"
 #include "npy_header.hpp"
 
 namespace pleat::bench {
 
-/// A one-dimensional array of numbers from a .npy file, ready to work on in place.
+/// An array of numbers of one dimension, or of two in C order, from a .npy file, ready to work on
+/// in place.
 struct npy_array {
   std::string descr;  ///< as the file wrote it, `<f8`: the result keeps it
   number_type type;
+  std::vector<std::size_t> shape;
   std::size_t elements = 0;
   std::size_t bytes_after = 0;  ///< what follows the array in the file; not read
   big_block memory;
@@ -26,7 +29,7 @@ struct npy_array {
 /// Cost: one bulk read straight into the array's memory.
 /// Throws: pleat::error, one line with the file's name and what to do: no such file, not a .npy
 /// file, a damaged header, fewer data than the header promises, or what numbers_in refuses.
-[[nodiscard]] npy_array read_npy(const std::filesystem::path& path);
+[[nodiscard]] npy_array read_npy(const std::filesystem::path& path, std::size_t dimensions = 1);
 
 class output_file;
 

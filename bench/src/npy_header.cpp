@@ -213,10 +213,9 @@ npy_header parse_npy_dictionary(std::string_view text) {
   return header;
 }
 
-std::string npy_preamble(std::string_view descr, std::size_t elements) {
+std::string npy_preamble(std::string_view descr, const std::vector<std::size_t>& shape) {
   std::string dictionary = "{'descr': '" + std::string(descr) +
-                           "', 'fortran_order': False, 'shape': (" + std::to_string(elements) +
-                           ",), }";
+                           "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
   constexpr std::size_t fixed = 10;  // magic 6, version 2, length 2
   const std::size_t total = (fixed + dictionary.size() + 1 + 63) / 64 * 64;
   dictionary.resize(total - fixed - 1, ' ');
@@ -227,7 +226,7 @@ std::string npy_preamble(std::string_view descr, std::size_t elements) {
   return preamble + dictionary;
 }
 
-number_type numbers_in(const npy_header& header, const std::string& name) {
+number_type numbers_in(const npy_header& header, const std::string& name, std::size_t dimensions) {
   const std::string load = "np.load('" + name + "')";
   auto advise = [&](const std::string& holds, const std::string& expression) {
     return error(name + " holds " + holds + "; convert it with np.save('" + name + "', " +
@@ -241,6 +240,17 @@ number_type numbers_in(const npy_header& header, const std::string& name) {
   if (type->bytes > 1 && foreign_order(header.descr)) {
     throw advise("numbers in foreign byte order ('" + header.descr + "')",
                  load + ".astype('" + header.descr.substr(1) + "')");
+  }
+  if (dimensions == 2) {
+    const std::size_t found = header.shape.size();
+    const std::string shape = "an array of shape " + shape_text(header.shape);
+    if (found != 2)
+      throw advise(shape + ", not two dimensions",
+                   found < 2 ? "np.atleast_2d(" + load + ")"
+                             : load + ".reshape(" + std::to_string(header.shape.front()) + ", -1)");
+    if (header.fortran_order && header.shape[0] > 1 && header.shape[1] > 1)
+      throw advise(shape + " in Fortran order", "np.ascontiguousarray(" + load + ")");
+    return *type;
   }
   if (header.shape.empty()) {
     throw advise("a single number, shape ()", "np.atleast_1d(" + load + ")");

@@ -24,9 +24,10 @@ struct npy_header {
 /// Throws: pleat::error saying what is wrong with it.
 [[nodiscard]] npy_header parse_npy_dictionary(std::string_view text);
 
-/// Magic, version 1.0, length and dictionary: everything before the data of a one-dimensional
-/// array, a multiple of 64 bytes.
-[[nodiscard]] std::string npy_preamble(std::string_view descr, std::size_t elements);
+/// Magic, version 1.0, length and dictionary: everything before the data of an array in C order, a
+/// multiple of 64 bytes.
+[[nodiscard]] std::string npy_preamble(std::string_view descr,
+                                       const std::vector<std::size_t>& shape);
 
 enum class number_kind { boolean, signed_integer, unsigned_integer, floating, complex };
 
@@ -38,12 +39,14 @@ struct number_type {
   bool operator==(const number_type&) const = default;
 };
 
-/// The numbers a one-dimensional array holds, if a program can work on them as they are: bool,
-/// integers of 1 to 8 bytes, float16 to long double, complex of any of float, double, long double.
+/// The numbers an array of one dimension, or of two in C order, holds, if a program can work on
+/// them as they are: bool, integers of 1 to 8 bytes, float16 to long double, complex of any of
+/// float, double, long double.
 ///
 /// `name` is the file: the advice in the error is a NumPy call that converts it.
 /// Throws: pleat::error for records, objects, text, dates, foreign byte order, unknown types, and
-/// for arrays that do not have exactly one dimension.
-[[nodiscard]] number_type numbers_in(const npy_header& header, const std::string& name);
+/// for arrays that do not have exactly that many dimensions, or are in Fortran order.
+[[nodiscard]] number_type numbers_in(const npy_header& header, const std::string& name,
+                                     std::size_t dimensions = 1);
 
 }  // namespace pleat::bench

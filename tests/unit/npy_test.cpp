@@ -136,8 +136,8 @@ TEST_F(npy, writes_what_it_reads) {
   EXPECT_EQ(again.descr, "<f8");
   EXPECT_EQ(again.elements, 3U);
   EXPECT_EQ(std::memcmp(again.bytes().data(), array.bytes().data(), 24), 0);
-  EXPECT_EQ(npy_preamble("<f8", 3).size() % 64, 0U);
-  EXPECT_EQ(npy_preamble("<c16", 123456789012345678).size() % 64, 0U);
+  EXPECT_EQ(npy_preamble("<f8", {3}).size() % 64, 0U);
+  EXPECT_EQ(npy_preamble("<c16", {123456789012345678}).size() % 64, 0U);
 }
 
 TEST_F(npy, says_what_is_wrong_and_which_call_mends_it) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matmul_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include <pleat/oblivious/matmul.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::bench {
+namespace {
+
+constexpr std::array<std::string_view, 4> semirings{"plus_times", "min_plus", "max_plus", "or_and"};
+
+template <class S, class T> constexpr bool has_products() {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<S, or_and>)
+    return std::is_integral_v<T> && std::is_same_v<S, or_and>;
+  else if constexpr (std::is_same_v<S, plus_times>)
+    return true;
+  else
+    return std::is_arithmetic_v<T> && (std::is_same_v<S, min_plus> || std::is_signed_v<T>);
+}
+
+/// f.operator()<T>() for the elements' type; float16 and complex long double are none.
+template <class F> bool with_element(const number_type& type, const F& f) {
+  const auto integer = [&]<class A, class B, class C, class D>() {
+    if (type.bytes == 1) return f.template operator()<A>();
+    if (type.bytes == 2) return f.template operator()<B>();
+    if (type.bytes == 4) return f.template operator()<C>();
+    return f.template operator()<D>();
+  };
+  switch (type.kind) {
+    case number_kind::boolean:
+      return f.template operator()<bool>();
+    case number_kind::signed_integer:
+      return integer.template operator()<std::int8_t, std::int16_t, std::int32_t, std::int64_t>();
+    case number_kind::unsigned_integer:
+      return integer
+          .template operator()<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>();
+    case number_kind::floating:
+      if (type.bytes == 4) return f.template operator()<float>();
+      if (type.bytes == 8) return f.template operator()<double>();
+      return type.bytes > 8 && f.template operator()<long double>();
+    case number_kind::complex:
+      if (type.bytes == 8) return f.template operator()<std::complex<float>>();
+      return type.bytes == 16 && f.template operator()<std::complex<double>>();
+  }
+  return false;
+}
+
+template <class F> bool with_semiring(std::string_view name, const F& f) {
+  if (name == semirings[0]) return f.template operator()<plus_times>();
+  if (name == semirings[1]) return f.template operator()<min_plus>();
+  if (name == semirings[2]) return f.template operator()<max_plus>();
+  return f.template operator()<or_and>();
+}
+
+/// Is there a product of this type? Calls f.operator()<Semiring, T>() if so.
+template <class F>
+bool with_product(std::string_view semiring, const number_type& type, const F& f) {
+  return with_semiring(semiring, [&]<class S>() {
+    return with_element(type, [&]<class T>() {
+      if constexpr (has_products<S, T>()) f.template operator()<S, T>();
+      return has_products<S, T>();
+    });
+  });
+}
+
+template <class T> strided_view<T> matrix(const npy_array& array) {
+  return {array.memory.as<T>(array.elements).data(), array.shape[0], array.shape[1],
+          array.shape[1]};
+}
+
+std::string shape(const npy_array& array) {
+  return "(" + std::to_string(array.shape[0]) + ", " + std::to_string(array.shape[1]) + ")";
+}
+
+}  // namespace
+
+std::string semiring_names() {
+  std::string names;
+  for (const auto name : semirings) names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
+void check_matrices(const std::string& semiring, const npy_array& a, const std::string& name_a,
+                    const npy_array& b, const std::string& name_b) {
+  if (std::ranges::find(semirings, semiring) == semirings.end())
+    throw usage_error("--semiring: '" + semiring + "' is unknown; known: " + semiring_names());
+  if (a.type != b.type)
+    throw error(name_a + " holds '" + a.descr + "' and " + name_b + " '" + b.descr +
+                "'; make them one type with np.save('" + name_b + "', np.load('" + name_b +
+                "').astype('" + a.descr + "'))");
+  if (!with_product(semiring, a.type, []<class S, class T>() {})) {
+    const bool words = semiring == semirings[3];
+    const std::string type = words ? "bool" : "f8";
+    throw error("there are no products of '" + a.descr + "' over " + semiring +
+                "; convert both with np.save('" + name_a + "', np.load('" + name_a + "').astype('" +
+                type + "'))");
+  }
+  if (a.shape[1] != b.shape[0])
+    throw error(name_a + " has shape " + shape(a) + " and " + name_b + " " + shape(b) +
+                ": the first needs as many columns as the second has rows");
+}
+
+npy_array result_of(const npy_array& a, const npy_array& b) {
+  npy_array c{a.descr, a.type, {a.shape[0], b.shape[1]}, 0, 0, {}};
+  // Two vectors of moderate length can have a product that is no memory for.
+  if (c.shape[1] != 0 &&
+      c.shape[0] > std::numeric_limits<std::size_t>::max() / c.type.bytes / c.shape[1])
+    throw error("a product of shape " + shape(c) +
+                " does not fit into memory; take smaller matrices");
+  c.elements = c.shape[0] * c.shape[1];
+  c.memory = big_block(c.elements * c.type.bytes);
+  return c;
+}
+
+run_report multiply_matrices(machine& on, const std::string& semiring, const npy_array& a,
+                             const npy_array& b, npy_array& c) {
+  run_report report;
+  with_product(semiring, a.type, [&]<class S, class T>() {
+    report = matmul<S>(on, matrix<const T>(a), matrix<const T>(b), matrix<T>(c));
+  });
+  return report;
+}
+
+}  // namespace pleat::bench
