@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <complex>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include <pleat/oblivious/bitonic.hpp>
+#include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/sort.hpp>
@@ -47,6 +49,24 @@ cost_trace run_sort(const evaluation_request& request) {
   const std::uint64_t fingerprint = key_fingerprint<std::uint64_t>(keys);
   run_report report = pleat::sort(on, keys, {}, {.vps = request.n});
   verify_sorted<std::uint64_t>(keys, fingerprint, "sort");
+  return *std::move(report.costs);
+}
+
+cost_trace run_fft(const evaluation_request& request) {
+  machine on(traced(request));
+  std::vector<std::complex<double>> x;
+  for (const std::uint64_t value : random_values(request))
+    x.emplace_back(static_cast<double>(value >> 32), static_cast<double>(value & 0xffffffffU));
+  std::vector<std::complex<double>> expected(x.size());
+  pleat::fft(on, x, expected, {.vps = 1});
+  run_report report = pleat::fft(on, x, {.vps = request.n});
+  double difference = 0;
+  double norm = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    difference += std::norm(x[i] - expected[i]);
+    norm += std::norm(expected[i]);
+  }
+  verify(difference <= 1e-24 * norm, "fft");
   return *std::move(report.costs);
 }
 
@@ -134,6 +154,9 @@ bool is_square(std::size_t n) { return is_power(n) && std::countr_zero(n) % 2 ==
 constexpr std::array programs{
     evaluated_program{"sort", "recursive Columnsort, one key a virtual processor", powers, is_power,
                       false, run_sort, "n log n/(p log(n/p)) + σ", sort_lower_bound},
+    evaluated_program{"fft", "the Fourier transform by halves, one number a virtual processor",
+                      powers, is_power, false, run_fft, "n log n/(p log(n/p)) + σ",
+                      fft_lower_bound},
     evaluated_program{
         "broadcast", "one value to all, by a tree of degree κ", any, is_any, true, run_broadcast,
         "max(2, σ) log p/log max(2, σ)",
