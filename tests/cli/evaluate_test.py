@@ -31,7 +31,7 @@ class Evaluate(ToolTest):
         self.assertEqual([one["name"] for one in report["models"]], MODELS)
 
     def test_figures_follow_from_the_supersteps_and_degrees(self):
-        for program in ("sort", "broadcast", "prefix", "bitonic", "matmul", "matmul4",
+        for program in ("sort", "fft", "broadcast", "prefix", "bitonic", "matmul", "matmul4",
                         "unbalanced"):
             report = self.report(program, "--n", 256, "--sigma", "0,3")
             supersteps = [one["supersteps"] for one in report["labels"]]
@@ -52,8 +52,8 @@ class Evaluate(ToolTest):
                     (f + s) * x for f, s, x in zip(folding["F"], folding["S"], g)))
 
     def test_every_program_is_static(self):
-        for program, n in (("sort", 256), ("broadcast", 37), ("prefix", 37), ("bitonic", 64),
-                           ("matmul", 64), ("matmul4", 64), ("unbalanced", 10)):
+        for program, n in (("sort", 256), ("fft", 128), ("broadcast", 37), ("prefix", 37),
+                           ("bitonic", 64), ("matmul", 64), ("matmul4", 64), ("unbalanced", 10)):
             report = self.report(program, "--n", n)
             self.assertIs(report["static"], True, program)
             self.assertIsNone(report["difference"])
