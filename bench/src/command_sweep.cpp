@@ -32,10 +32,10 @@ constexpr auto to_stdout = "-";
 
 struct sweep_arguments {
   std::string programs = "sort";
-  std::string n = "2^16,2^20,2^24";
+  std::string n;
   std::string processors = "1..max";
   std::vector<std::string> places;
-  std::string type = "u64";
+  std::string type;
   std::string distribution = "random";
   std::string repetitions = "5";
   double seconds = 0.1;
@@ -48,13 +48,7 @@ std::vector<std::string> chosen_programs(const std::string& list) {
     const auto end = std::min(list.find(',', start), list.size());
     const auto name = list.substr(start, end - start);
     start = end + 1;
-    if (std::ranges::find(sweep_programs(), name, &sweep_program::name) == sweep_programs().end()) {
-      std::string known;
-      for (const auto& one : sweep_programs()) {
-        known += (known.empty() ? "" : ", ") + std::string(one.name);
-      }
-      throw usage_error("--programs: '" + name + "' is no program; known: " + known);
-    }
+    static_cast<void>(find_sweep_program(name));
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names;
@@ -81,16 +75,18 @@ std::vector<place_choice> chosen_places(const sweep_arguments& chosen) {
 
 std::vector<sweep_case> chosen_cases(const sweep_arguments& chosen) {
   const auto programs = chosen_programs(chosen.programs);
-  const auto sizes = parse_counts(chosen.n, "--n");
-  with_key_type(chosen.type, []<class>() {});
   static_cast<void>(parse_distribution(chosen.distribution));
   std::vector<sweep_case> cases;
   for (const auto& program : programs) {
+    const sweep_program& known = find_sweep_program(program);
+    const auto sizes = parse_counts(chosen.n.empty() ? std::string(known.n) : chosen.n, "--n");
+    const std::string type = chosen.type.empty() ? std::string(known.type) : chosen.type;
+    known.check_type(type);
     for (const auto& choice : chosen_places(chosen)) {
       const auto counts = parse_counts(chosen.processors, "--processors", choice.most);
       for (const std::size_t n : sizes) {
         for (const std::size_t processors : counts) {
-          cases.push_back({program, chosen.type, chosen.distribution, n,
+          cases.push_back({program, type, chosen.distribution, n,
                            parse_processors(std::to_string(processors)),
                            to_string(choice.request)});
         }
@@ -105,13 +101,14 @@ std::string optional_number(const std::optional<double>& value) {
 }
 
 std::string results_text(const std::vector<sweep_result>& results) {
-  table rows({"program", "keys", "n", "place", "processors", "median", "spread", "million/s",
+  table rows({"program", "elements", "n", "place", "processors", "median", "spread", "million/s",
               "speed-up", "efficiency", "predicted"});
   for (const auto& one : results) {
     rows.add({one.at.program, one.at.type + " " + one.at.distribution, readable_count(one.at.n),
               one.at.place, std::to_string(one.at.processors), readable_time(one.seconds.median),
               "± " + readable_number(100 * one.seconds.spread()) + " %",
-              readable_number(static_cast<double>(one.at.n) / one.seconds.median / 1e6),
+              readable_number(find_sweep_program(one.at.program).operations(one.at.n) /
+                              one.seconds.median / 1e6),
               optional_number(one.speedup), optional_number(one.efficiency),
               one.predicted ? readable_time(*one.predicted) : ""});
   }
@@ -171,9 +168,11 @@ void add_sweep_command(CLI::App& tool) {
   command.add_option("--programs", chosen->programs, "Which, separated by commas")
       ->type_name("LIST")
       ->capture_default_str();
-  command.add_option("--n", chosen->n, "Sizes: 2^20,1e6,1Mi or ranges 2^10..2^25, 1e3..1e6*10")
-      ->type_name("LIST")
-      ->capture_default_str();
+  command
+      .add_option("--n", chosen->n,
+                  "Sizes: 2^20,1e6,1Mi or ranges 2^10..2^25, 1e3..1e6*10; of sort "
+                  "2^16,2^20,2^24, of matmul 256,1024,2048, unless chosen")
+      ->type_name("LIST");
   command
       .add_option("--processors", chosen->processors,
                   "Counts, such as 1,2,4..max (doubling, and max itself) or 1..max+1 (every one)")
@@ -184,9 +183,12 @@ void add_sweep_command(CLI::App& tool) {
                   "Which processors (see topology --help); may be given several times")
       ->type_name("PLACE")
       ->allow_extra_args(false);
-  command.add_option("--type", chosen->type, "Keys of sort: u64, f64, u32, i32, f32, pairs")
-      ->type_name("T")
-      ->capture_default_str();
+  command
+      .add_option(
+          "--type", chosen->type,
+          "Keys of sort: u64 (unless chosen), f64, u32, i32, f32, pairs; of matmul: f64 (unless "
+          "chosen), f32, i32, i64")
+      ->type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
                   "Keys of sort: random, sorted, reversed, almost-sorted, few-distinct, equal, "

@@ -2,9 +2,14 @@
 #include "sweep_program.hpp"
 
 #include <array>
+#include <cmath>
 
+#include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/runtime/error.hpp>
 
+#include "matmul_data.hpp"
+#include "matmul_types.hpp"
 #include "sort_data.hpp"
 
 namespace pleat::bench {
@@ -35,11 +40,50 @@ template <class T> class prepared_sort final : public prepared_program {
   sort_data<T> data_;
 };
 
+template <class T> class prepared_matmul final : public prepared_program {
+ public:
+  prepared_matmul(machine& on, const sweep_case& at) : on_(on), data_(at.n, 1) {}
+
+  double sample() override {
+    return data_.sample([&](auto a, auto b, auto c) { matmul(on_, a, b, c); });
+  }
+  void verify() override { data_.verify("pleat::matmul"); }
+  std::optional<model_costs> costs() override {
+    const std::size_t n = data_.size();
+    const std::size_t vps = detail::matmul::matmul_vps(on_, "matmul", n, n, n, {});
+    machine counting({.trace = tracing{}});
+    std::optional<cost_trace> trace;
+    static_cast<void>(data_.sample(
+        [&](auto a, auto b, auto c) { trace = matmul(counting, a, b, c, {.vps = vps}).costs; }));
+    if (!trace) return std::nullopt;
+    return model_costs{*std::move(trace), sizeof(T)};
+  }
+
+ private:
+  machine& on_;
+  matmul_data<plus_times, T> data_;
+};
+
 }  // namespace
+
+const sweep_program& find_sweep_program(std::string_view name) {
+  std::string known;
+  for (const sweep_program& one : sweep_programs()) {
+    if (one.name == name) return one;
+    known += (known.empty() ? "" : ", ") + std::string(one.name);
+  }
+  throw usage_error("--programs: '" + std::string(name) + "' is no program; known: " + known);
+}
 
 std::span<const sweep_program> sweep_programs() {
   static constexpr std::array programs{
-      sweep_program{"sort", "an array of keys, in place", prepare_sort},
+      sweep_program{"sort", "an array of keys, in place", "u64", "2^16,2^20,2^24",
+                    [](std::string_view type) { with_key_type(type, []<class>() {}); },
+                    [](std::size_t n) { return static_cast<double>(n); }, prepare_sort},
+      sweep_program{"matmul", "a product of n x n matrices", "f64", "256,1024,2048",
+                    [](std::string_view type) { with_matmul_type(type, []<class>() {}); },
+                    [](std::size_t n) { return std::pow(static_cast<double>(n), 3); },
+                    prepare_matmul},
   };
   return programs;
 }
@@ -47,6 +91,13 @@ std::span<const sweep_program> sweep_programs() {
 std::unique_ptr<prepared_program> prepare_sort(machine& on, const sweep_case& at) {
   std::unique_ptr<prepared_program> result;
   with_key_type(at.type, [&]<class T>() { result = std::make_unique<prepared_sort<T>>(on, at); });
+  return result;
+}
+
+std::unique_ptr<prepared_program> prepare_matmul(machine& on, const sweep_case& at) {
+  std::unique_ptr<prepared_program> result;
+  with_matmul_type(at.type,
+                   [&]<class T>() { result = std::make_unique<prepared_matmul<T>>(on, at); });
   return result;
 }
 

@@ -55,12 +55,22 @@ class prepared_program {
 struct sweep_program {
   std::string_view name;
   std::string_view summary;
+  std::string_view type;  ///< of the elements, unless the user chooses
+  std::string_view n;     ///< the sizes, likewise
+  /// Throws: pleat::usage_error if there is no such type of elements.
+  void (*check_type)(std::string_view type);
+  /// What a run of size n does: sorted keys, multiplications.
+  double (*operations)(std::size_t n);
   std::unique_ptr<prepared_program> (*prepare)(machine& on, const sweep_case& at);
 };
 
 /// Every program there is: the one place to add one.
 [[nodiscard]] std::span<const sweep_program> sweep_programs();
 
+/// Throws: pleat::usage_error naming those there are.
+[[nodiscard]] const sweep_program& find_sweep_program(std::string_view name);
+
 [[nodiscard]] std::unique_ptr<prepared_program> prepare_sort(machine& on, const sweep_case& at);
+[[nodiscard]] std::unique_ptr<prepared_program> prepare_matmul(machine& on, const sweep_case& at);
 
 }  // namespace pleat::bench

@@ -56,6 +56,14 @@ class Sweep(ToolTest):
                       "organ-pipe"):
             self.assertIn(shape, self.succeed("sweep", *tiny, "--distribution", shape).stdout)
 
+    def test_matrices_beside_keys(self):
+        done = self.succeed("sweep", "--programs", "sort,matmul", "--n", "80", "--processors", "1,2",
+                            "--repetitions", "1", "--min-time", "0.0001")
+        self.assertEqual(sum(" matmul " in line and " f64 " in line
+                             for line in done.stdout.splitlines()), 2)
+        self.assertEqual(sum(" u64 " in line for line in done.stdout.splitlines()), 2)
+        self.assertIn("choose f64", self.refuse(2, "sweep", "--programs", "matmul", "--type", "u8"))
+
     def test_several_placements(self):
         out = self.succeed("sweep", "--n", "500", "--processors", "1", "--repetitions", "1",
                            "--min-time", "0.0001", "--place", "compact", "--place", "spread").stdout
