@@ -25,6 +25,7 @@ template <class T> struct factor {
   bool conjugate = false;
 
   [[nodiscard]] const T* at(std::size_t i, std::size_t j) const noexcept {
+    if (data == nullptr) return data;  // of an empty matrix
     return data + i * row_step + j * column_step;
   }
 };
