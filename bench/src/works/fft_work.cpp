@@ -98,7 +98,7 @@ void measure_fft_of(arena& on, const work_options& options, const referee& fight
   fft_data<T> data(n, batch, options.seed);
   const unsigned threads = on.ours.processors();
   const auto contest = [&data](const auto& transform, const char* who) {
-    const auto sample = [&data, transform] {
+    const auto sample = [transform] {
       const auto start = benchmark_clock::now();
       transform();
       return seconds_since(start);
