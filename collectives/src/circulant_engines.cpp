@@ -103,7 +103,8 @@ task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std:
     if (step.received != circulant_step::none) {
       edge& to = on.to(step.from);
       co_await on.room(to);
-      on.push(to, collective::reduce, held(step.received), blocks.at(step.received).bytes);
+      on.push(to, collective::reduce, held(step.received), blocks.at(step.received).bytes,
+              copied_of(op));
     }
     if (step.sent != circulant_step::none) {
       edge& from = on.from(step.to);
@@ -188,6 +189,7 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
 task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
                         std::size_t blocks, combiner op, bool settle, collective_traffic& traffic) {
   const circulant_rounds rounds(on.graph(), blocks);
+  const std::size_t most_copied = copied_of(op);
   const std::size_t total = parts.total(on.size());
   // Where a block's sum so far lies: with us as `in` has it, till something was added to it. The
   // table is lent: its entries do not change any more once a block has been sent.
@@ -206,7 +208,7 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
     if (bytes != 0) {
       edge& to = on.to(on.graph().from(on.rank(), k));
       co_await on.room(to);
-      if (bytes <= endpoint::copied) {
+      if (bytes <= most_copied) {
         on.push_filled(to, collective::reduce_scatter, bytes, [&](std::byte* packed) {
           sent.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
             std::memcpy(packed, at[root * blocks + block], p.bytes);
@@ -224,7 +226,7 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
     if (expected == 0) continue;
     edge& from = on.from(from_rank);
     co_await on.value(from);
-    const bool packed = expected <= endpoint::copied;
+    const bool packed = expected <= most_copied;
     on.take(
         from, collective::reduce_scatter, packed ? expected : total, [&](const std::byte* theirs) {
           received.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {

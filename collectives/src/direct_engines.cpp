@@ -98,7 +98,7 @@ task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out, std::
   for (std::uint32_t offset = 1; offset < size; ++offset) {
     edge& to = on.to((rank + offset) % size);
     co_await on.room(to);
-    on.push(to, collective::all_reduce, in, bytes);
+    on.push(to, collective::all_reduce, in, bytes, copied_of(op));
   }
   const std::byte* sum = nullptr;  // of the ranks so far; what is ours alone is not copied
   bool ours_added = false;

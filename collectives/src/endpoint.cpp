@@ -120,8 +120,9 @@ void endpoint::push_lent(edge& to, collective operation, const void* data, std::
   vp_access::notify(me_, to.peer);
 }
 
-void endpoint::push(edge& to, collective operation, const std::byte* data, std::size_t bytes) {
-  if (bytes > copied) return push_lent(to, operation, data, bytes);
+void endpoint::push(edge& to, collective operation, const std::byte* data, std::size_t bytes,
+                    std::size_t most_copied) {
+  if (bytes > most_copied) return push_lent(to, operation, data, bytes);
   push_filled(to, operation, bytes, [&](std::byte* line) {
     if (bytes != 0) std::memcpy(line, data, bytes);
   });

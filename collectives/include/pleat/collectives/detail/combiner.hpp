@@ -23,7 +23,8 @@ struct combiner {
   const void* op;
   void (*apply)(const void* op, std::byte* out, const std::byte* left, const std::byte* right,
                 std::size_t count);
-  std::size_t element;  // bytes
+  std::size_t element;    // bytes
+  std::size_t alignment;  // of the type
 
   void operator()(std::byte* out, const std::byte* left, const std::byte* right,
                   std::size_t bytes) const {
@@ -41,7 +42,7 @@ template <class T, reduction_operator<T> Op> combiner combiner_of(const Op& op) 
             const auto* const b = reinterpret_cast<const T*>(right);
             for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(combine(a[i], b[i]));
           },
-          sizeof(T)};
+          sizeof(T), alignof(T)};
 }
 
 }  // namespace detail

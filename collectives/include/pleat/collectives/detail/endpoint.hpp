@@ -107,7 +107,8 @@ class endpoint {
   static constexpr std::size_t copied = line_ring::largest;
 
   /// Requires room. Copies or lends, by the size.
-  void push(edge& to, collective operation, const std::byte* data, std::size_t bytes);
+  void push(edge& to, collective operation, const std::byte* data, std::size_t bytes,
+            std::size_t most_copied = copied);
   /// Lends whatever its size. `bytes` is what the receiver must expect; `more` goes with it.
   void push_lent(edge& to, collective operation, const void* data, std::size_t bytes,
                  const void* more = nullptr);

@@ -17,6 +17,12 @@
 /// more. Counts are added to `traffic`. What one throws ends the run, see engine_promise.
 namespace pleat::detail {
 
+/// Bytes that are copied into a message where they are combined: what needs a larger alignment than
+/// a message has is lent.
+[[nodiscard]] inline std::size_t copied_of(const combiner& op) noexcept {
+  return op.alignment <= cache_line ? endpoint::copied : 0;
+}
+
 // ------------------------------------------------ circulant_engines.cpp: along the circulant graph
 
 /// n − 1 + q rounds.
