@@ -71,65 +71,54 @@ class script {
   std::filesystem::path path_;
 };
 
-class mpi_rivals : public testing::Test {
- protected:
-  void SetUp() override {
-    if (launches().empty()) GTEST_SKIP() << "no MPI was there when this was configured";
-  }
-};
+class mpi_rivals : public testing::TestWithParam<mpi_launch> {};
+INSTANTIATE_TEST_SUITE_P(installed, mpi_rivals, testing::ValuesIn(launches()), [](const auto& mpi) {
+  return mpi.param.what == mpi_launch::kind::openmpi ? "openmpi" : "mpich";
+});
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(mpi_rivals);  // where there is no MPI
 
-TEST_F(mpi_rivals, perform_every_operation_rightly) {
-  for (const mpi_launch& how : launches()) {
-    for (const std::size_t ranks : {1U, 2U, 3U}) {
-      mpi_rival rival(how, processors(ranks));
-      for (const operation what : all_operations()) {
-        for (const spread shape : all_spreads()) {
-          if (shape != spread::regular && !takes_counts(what)) continue;
-          for (const std::size_t bytes : {8 * ranks, 8 * ranks * 1001, 8 * ranks * 20'000}) {
-            rival.verify({what, bytes, shape});
-          }
+TEST_P(mpi_rivals, perform_every_operation_rightly) {
+  for (const std::size_t ranks : {1U, 2U, 3U}) {
+    mpi_rival rival(GetParam(), processors(ranks));
+    for (const operation what : all_operations()) {
+      for (const spread shape : all_spreads()) {
+        if (shape != spread::regular && !takes_counts(what)) continue;
+        for (const std::size_t bytes : {8 * ranks, 8 * ranks * 1001, 8 * ranks * 20'000}) {
+          rival.verify({what, bytes, shape});
         }
       }
     }
   }
 }
 
-TEST_F(mpi_rivals, tell_the_seconds_of_every_repetition) {
-  for (const mpi_launch& how : launches()) {
-    mpi_rival rival(how, processors(2));
-    for (const std::size_t repetitions : {1U, 2U, 2000U}) {
-      const auto seconds = rival.time({operation::all_reduce, 64}, repetitions);
-      ASSERT_EQ(seconds.size(), repetitions);
-      for (const double one : seconds) EXPECT_TRUE(std::isfinite(one) && one > 0);
-    }
+TEST_P(mpi_rivals, tell_the_seconds_of_every_repetition) {
+  mpi_rival rival(GetParam(), processors(2));
+  for (const std::size_t repetitions : {1U, 2U, 2000U}) {
+    const auto seconds = rival.time({operation::all_reduce, 64}, repetitions);
+    ASSERT_EQ(seconds.size(), repetitions);
+    for (const double one : seconds) EXPECT_TRUE(std::isfinite(one) && one > 0);
   }
 }
 
-TEST_F(mpi_rivals, go_on_after_an_order_that_makes_no_sense) {
-  for (const mpi_launch& how : launches()) {
-    mpi_rival rival(how, processors(2));
-    EXPECT_THROW(rival.verify({operation::scatter, 7}), pleat::usage_error);
-    EXPECT_THROW(static_cast<void>(rival.time({operation::scan, 8}, 0)), pleat::usage_error);
-    rival.verify({operation::scatter, 8});
-  }
+TEST_P(mpi_rivals, go_on_after_an_order_that_makes_no_sense) {
+  mpi_rival rival(GetParam(), processors(2));
+  EXPECT_THROW(rival.verify({operation::scatter, 7}), pleat::usage_error);
+  EXPECT_THROW(static_cast<void>(rival.time({operation::scan, 8}, 0)), pleat::usage_error);
+  rival.verify({operation::scatter, 8});
 }
 
-TEST_F(mpi_rivals, say_so_when_they_have_died) {
-  for (const mpi_launch& how : launches()) {
-    mpi_rival rival(how, processors(2));
-    ::kill(rival.process(), SIGKILL);
-    const auto order = [&] { rival.verify({operation::broadcast, 8}); };
-    EXPECT_NE(reason(order).find("leave it out with --rivals"), std::string::npos);
-    EXPECT_NE(reason(order).find("has ended before"), std::string::npos);
-  }
+TEST_P(mpi_rivals, say_so_when_they_have_died) {
+  mpi_rival rival(GetParam(), processors(2));
+  ::kill(rival.process(), SIGKILL);
+  const auto order = [&] { rival.verify({operation::broadcast, 8}); };
+  EXPECT_NE(reason(order).find("leave it out with --rivals"), std::string::npos);
+  EXPECT_NE(reason(order).find("has ended before"), std::string::npos);
 }
 
-TEST_F(mpi_rivals, a_processor_that_cannot_be_had_is_named) {
-  for (const mpi_launch& how : launches()) {
-    const std::array<unsigned, 1> none{60'000};
-    const auto said = reason([&] { mpi_rival rival(how, none); });
-    EXPECT_NE(said.find("PU 60000"), std::string::npos) << said;
-  }
+TEST_P(mpi_rivals, a_processor_that_cannot_be_had_is_named) {
+  const std::array<unsigned, 1> none{60'000};
+  const auto said = reason([&] { mpi_rival rival(GetParam(), none); });
+  EXPECT_NE(said.find("PU 60000"), std::string::npos) << said;
 }
 
 TEST(mpi_rival, a_launcher_that_is_not_there_is_named) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <thread>
@@ -19,24 +19,40 @@ using pleat::run_report;
 using pleat::task;
 using pleat::vp;
 
-/// VP 0 comes so late to every barrier that the other's wait is worth a stamp; before each, both
-/// send much to the other.
-task<> late_first(vp& me) {
-  const std::vector<std::byte> block(100'000);
-  for (int step = 0; step < 3; ++step) {
-    if (me.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    for (int i = 0; i < 2000; ++i) me.send(1 - me.rank(), i);
-    me.send(1 - me.rank(), std::span(block));
-    co_await me.sync(0);
-    while (me.receive()) {
+/// VP 0 sets out when the other already stands at the barrier, or nearly, and then computes for
+/// long enough that the wait is worth a stamp; before each barrier, both send much to the other.
+class late_first {
+ public:
+  task<> operator()(vp& me) {
+    const std::vector<std::byte> block(100'000);
+    for (int step = 0; step < 3; ++step) {
+      for (int i = 0; i < 2000; ++i) me.send(1 - me.rank(), i);
+      me.send(1 - me.rank(), std::span(block));
+      if (me.rank() == 1)
+        arrived_.store(step + 1, std::memory_order_release);
+      else
+        compute_after(step);
+      co_await me.sync(0);
+      while (me.receive()) {
+      }
     }
   }
-}
+
+ private:
+  void compute_after(int step) {
+    while (arrived_.load(std::memory_order_acquire) <= step) std::this_thread::yield();
+    for (int i = 0; i < 5'000'000; ++i) sum_ = sum_ + 1;
+  }
+
+  std::atomic<int> arrived_ = 0;
+  volatile int sum_ = 0;
+};
 
 TEST(run_report, says_where_the_time_of_each_processor_went) {
   for (const pleat::wait_policy wait : {pleat::wait_policy::automatic, pleat::wait_policy::park}) {
     machine on({.processors = 2, .wait = wait});
-    const run_report report = on.run(2, late_first);
+    late_first program;
+    const run_report report = on.run(2, program);
     ASSERT_EQ(report.times.size(), 2u);
     for (const auto& times : report.times) {
       EXPECT_GE(times.computation, 0);
@@ -52,7 +68,8 @@ TEST(run_report, says_where_the_time_of_each_processor_went) {
 
 TEST(run_report, has_no_times_if_they_are_not_wanted) {
   machine on({.processors = 2, .times = false});
-  const run_report report = on.run(2, late_first);
+  late_first program;
+  const run_report report = on.run(2, program);
   EXPECT_TRUE(report.times.empty());
   EXPECT_EQ(report.supersteps, (std::vector<std::uint64_t>{3}));
   EXPECT_EQ(report.messages, 2u * 3u * 2001u);
@@ -65,7 +82,8 @@ TEST(run_report, has_no_timeline_without_times) {
 TEST(run_report, has_a_timeline_on_request) {
   machine on({.processors = 2, .timeline = true});
   for (int round = 0; round < 2; ++round) {  // the second run starts anew
-    const run_report report = on.run(2, late_first);
+    late_first program;
+    const run_report report = on.run(2, program);
     ASSERT_EQ(report.timeline.size(), 2u);
     EXPECT_EQ(report.timeline_lost, 0u);
     for (std::size_t processor = 0; processor < 2; ++processor) {

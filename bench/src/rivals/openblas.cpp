@@ -25,7 +25,9 @@ template <class T> void call(void* function, std::size_t n, const T* a, const T*
 }
 
 void* load() {
-  ::unsetenv("OPENBLAS_CORETYPE");  // the kernels it finds best, whatever somebody once set
+  // The kernels and blocks it finds best, whatever somebody once set.
+  ::unsetenv("OPENBLAS_CORETYPE");
+  ::unsetenv("OPENBLAS_L2_SIZE");
   if (void* const library = ::dlopen(PLEAT_OPENBLAS, RTLD_NOW | RTLD_LOCAL)) return library;
   const char* const reason = ::dlerror();
   throw environment_error(std::string("cannot load " PLEAT_OPENBLAS ": ") +

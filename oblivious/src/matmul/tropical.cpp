@@ -34,39 +34,4 @@
   KERNEL(min_plus, u64, std::uint64_t,                                                      \
          number_tile<arithmetic<algebra::min_plus, std::uint64_t>, std::uint64_t>)
 
-HWY_BEFORE_NAMESPACE();
-namespace pleat::detail::matmul::HWY_NAMESPACE {
-
-// Highway exports plain functions, so each kernel gets a name of its own.
-#define PLEAT_KERNEL(semiring, name, T, ...)                                           \
-  void semiring##_##name(const product<T>& block, std::byte* work) {                   \
-    multiply_blocks<__VA_ARGS__>(block, work);                                         \
-  }                                                                                    \
-  std::size_t semiring##_##name##_bytes(std::size_t m, std::size_t n, std::size_t k) { \
-    return block_sizes<__VA_ARGS__>(m, n, k).bytes();                                  \
-  }
-PLEAT_MATMUL_KERNELS(PLEAT_KERNEL)
-#undef PLEAT_KERNEL
-
-}  // namespace pleat::detail::matmul::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace pleat::detail::matmul {
-
-#define PLEAT_KERNEL(semiring, name, T, ...)                                                    \
-  HWY_EXPORT(semiring##_##name);                                                                \
-  HWY_EXPORT(semiring##_##name##_bytes);                                                        \
-  template <>                                                                                   \
-  void multiply_packed<algebra::semiring, T>(const product<T>& block, std::byte* work) {        \
-    HWY_DYNAMIC_DISPATCH(semiring##_##name)(block, work);                                       \
-  }                                                                                             \
-  template <>                                                                                   \
-  std::size_t packed_bytes<algebra::semiring, T>(std::size_t m, std::size_t n, std::size_t k) { \
-    return HWY_DYNAMIC_DISPATCH(semiring##_##name##_bytes)(m, n, k);                            \
-  }
-PLEAT_MATMUL_KERNELS(PLEAT_KERNEL)
-#undef PLEAT_KERNEL
-
-}  // namespace pleat::detail::matmul
-#endif  // HWY_ONCE
+#include "matmul/export_kernels.hpp"
