@@ -5,7 +5,6 @@
 #include <array>
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -76,10 +75,6 @@ template <class T> strided_view<T> matrix(const npy_array& array) {
           array.shape[1]};
 }
 
-std::string shape(const npy_array& array) {
-  return "(" + std::to_string(array.shape[0]) + ", " + std::to_string(array.shape[1]) + ")";
-}
-
 }  // namespace
 
 std::string semiring_names() {
@@ -104,20 +99,8 @@ void check_matrices(const std::string& semiring, const npy_array& a, const std::
                 type + "'))");
   }
   if (a.shape[1] != b.shape[0])
-    throw error(name_a + " has shape " + shape(a) + " and " + name_b + " " + shape(b) +
-                ": the first needs as many columns as the second has rows");
-}
-
-npy_array result_of(const npy_array& a, const npy_array& b) {
-  npy_array c{a.descr, a.type, {a.shape[0], b.shape[1]}, 0, 0, {}};
-  // Two vectors of moderate length can have a product that is no memory for.
-  if (c.shape[1] != 0 &&
-      c.shape[0] > std::numeric_limits<std::size_t>::max() / c.type.bytes / c.shape[1])
-    throw error("a product of shape " + shape(c) +
-                " does not fit into memory; take smaller matrices");
-  c.elements = c.shape[0] * c.shape[1];
-  c.memory = big_block(c.elements * c.type.bytes);
-  return c;
+    throw error(name_a + " has shape " + shape_text(a.shape) + " and " + name_b + " " +
+                shape_text(b.shape) + ": the first needs as many columns as the second has rows");
 }
 
 run_report multiply_matrices(machine& on, const std::string& semiring, const npy_array& a,

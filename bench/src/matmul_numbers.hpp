@@ -18,9 +18,6 @@ namespace pleat::bench {
 void check_matrices(const std::string& semiring, const npy_array& a, const std::string& name_a,
                     const npy_array& b, const std::string& name_b);
 
-/// An array for their product.
-[[nodiscard]] npy_array result_of(const npy_array& a, const npy_array& b);
-
 /// C ← A·B. Requires that check_matrices found nothing wrong. Integers wrap over plus_times, as
 /// NumPy's do; over min_plus and max_plus they have no infinity but half the greatest number.
 run_report multiply_matrices(machine& on, const std::string& semiring, const npy_array& a,

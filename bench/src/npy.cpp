@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include <pleat/runtime/error.hpp>
 
@@ -116,11 +117,10 @@ preamble read_preamble(input_file& file) {
 
 }  // namespace
 
-npy_array read_npy(const std::filesystem::path& path, std::size_t dimensions) {
+npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted) {
   input_file file(path);
   const auto [header, start] = read_preamble(file);
-  npy_array array{
-      header.descr, numbers_in(header, file.name(), dimensions), header.shape, 1, 0, {}};
+  npy_array array{header.descr, numbers_in(header, file.name(), wanted), header.shape, 1, 0, {}};
   for (const std::size_t size : array.shape) {
     // More than memory can hold: as damaged as too short a file, and said so below.
     if (size != 0 && array.elements > std::numeric_limits<std::size_t>::max() / 32 / size)
@@ -136,12 +136,24 @@ npy_array read_npy(const std::filesystem::path& path, std::size_t dimensions) {
   };
   const std::size_t present = file.size() - std::min(file.size(), start);
   if (array.elements > present / array.type.bytes) truncated(file, promise(present));
-  const std::size_t wanted = array.elements * array.type.bytes;
-  if (file.size() != std::numeric_limits<std::size_t>::max()) array.bytes_after = present - wanted;
+  const std::size_t bytes = array.elements * array.type.bytes;
+  if (file.size() != std::numeric_limits<std::size_t>::max()) array.bytes_after = present - bytes;
 
-  array.memory = big_block(wanted);
+  array.memory = big_block(bytes);
   const std::size_t done = file.read(array.bytes());
-  if (done < wanted) truncated(file, promise(done));
+  if (done < bytes) truncated(file, promise(done));
+  return array;
+}
+
+npy_array make_npy(std::string descr, number_type type, std::vector<std::size_t> shape) {
+  npy_array array{std::move(descr), type, std::move(shape), 1, 0, {}};
+  for (const std::size_t size : array.shape) {
+    if (size != 0 && array.elements > std::numeric_limits<std::size_t>::max() / type.bytes / size)
+      throw error("a result of shape " + shape_text(array.shape) +
+                  " does not fit into memory; take smaller arrays");
+    array.elements *= size;
+  }
+  array.memory = big_block(array.elements * type.bytes);
   return array;
 }
 

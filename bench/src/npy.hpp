@@ -11,8 +11,7 @@
 
 namespace pleat::bench {
 
-/// An array of numbers of one dimension, or of two in C order, from a .npy file, ready to work on
-/// in place.
+/// An array of numbers, in C order, from a .npy file, ready to work on in place.
 struct npy_array {
   std::string descr;  ///< as the file wrote it, `<f8`: the result keeps it
   number_type type;
@@ -29,7 +28,11 @@ struct npy_array {
 /// Cost: one bulk read straight into the array's memory.
 /// Throws: pleat::error, one line with the file's name and what to do: no such file, not a .npy
 /// file, a damaged header, fewer data than the header promises, or what numbers_in refuses.
-[[nodiscard]] npy_array read_npy(const std::filesystem::path& path, std::size_t dimensions = 1);
+[[nodiscard]] npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted = {});
+
+/// An array of zeros of that type and shape. Throws: pleat::error if no memory can hold it.
+[[nodiscard]] npy_array make_npy(std::string descr, number_type type,
+                                 std::vector<std::size_t> shape);
 
 class output_file;
 

@@ -2,6 +2,7 @@
 #include "npy_header.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <limits>
@@ -140,14 +141,6 @@ std::optional<number_type> number_type_of(std::string_view descr) {
   }
 }
 
-std::string shape_text(const std::vector<std::size_t>& shape) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-  }
-  return text + (shape.size() == 1 ? ",)" : ")");
-}
-
 bool foreign_order(std::string_view descr) {
   constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
   return descr.starts_with(foreign);
@@ -177,6 +170,14 @@ remedy remedy_for(const npy_header& header, const std::string& load) {
     default:
       return {"elements of type '" + header.descr + "'", load + ".astype('f8')"};
   }
+}
+
+std::string words_for(npy_dimensions wanted) {
+  constexpr std::array<std::string_view, 4> numbers{"no", "one", "two", "three"};
+  const std::string most = std::string(numbers.at(wanted.most)) + " dimensions";
+  if (wanted.least == wanted.most) return most;
+  return std::string(numbers.at(wanted.least)) +
+         (wanted.least + 1 == wanted.most ? " or " : " to ") + most;
 }
 
 }  // namespace
@@ -226,7 +227,15 @@ std::string npy_preamble(std::string_view descr, const std::vector<std::size_t>&
   return preamble + dictionary;
 }
 
-number_type numbers_in(const npy_header& header, const std::string& name, std::size_t dimensions) {
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+number_type numbers_in(const npy_header& header, const std::string& name, npy_dimensions wanted) {
   const std::string load = "np.load('" + name + "')";
   auto advise = [&](const std::string& holds, const std::string& expression) {
     return error(name + " holds " + holds + "; convert it with np.save('" + name + "', " +
@@ -241,26 +250,26 @@ number_type numbers_in(const npy_header& header, const std::string& name, std::s
     throw advise("numbers in foreign byte order ('" + header.descr + "')",
                  load + ".astype('" + header.descr.substr(1) + "')");
   }
-  if (dimensions == 2) {
-    const std::size_t found = header.shape.size();
-    const std::string shape = "an array of shape " + shape_text(header.shape);
-    if (found != 2)
-      throw advise(shape + ", not two dimensions",
-                   found < 2 ? "np.atleast_2d(" + load + ")"
-                             : load + ".reshape(" + std::to_string(header.shape.front()) + ", -1)");
-    if (header.fortran_order && header.shape[0] > 1 && header.shape[1] > 1)
-      throw advise(shape + " in Fortran order", "np.ascontiguousarray(" + load + ")");
-    return *type;
-  }
-  if (header.shape.empty()) {
+  const std::size_t found = header.shape.size();
+  if (found == 0 && wanted.least == 1)
     throw advise("a single number, shape ()", "np.atleast_1d(" + load + ")");
+  const std::string shape = "an array of shape " + shape_text(header.shape);
+  const bool fortran = header.fortran_order &&
+                       std::ranges::count_if(header.shape, [](auto size) { return size > 1; }) > 1;
+  if (found > wanted.most && wanted.most == 1)
+    throw advise(shape + (header.fortran_order ? " in Fortran order" : "") + ", not one dimension",
+                 load + (header.fortran_order ? ".ravel(order='K')" : ".ravel()"));
+  if (found < wanted.least || found > wanted.most) {
+    std::string expression = "np.atleast_" + std::to_string(wanted.least) + "d(" + load + ")";
+    if (found > wanted.most) {
+      expression = load + ".reshape(";
+      for (std::size_t i = 0; i + 1 < wanted.most; ++i)
+        expression += std::to_string(header.shape[i]) + ", ";
+      expression += "-1)";
+    }
+    throw advise(shape + ", not " + words_for(wanted), expression);
   }
-  if (header.shape.size() > 1) {
-    const bool fortran = header.fortran_order;
-    throw advise("an array of shape " + shape_text(header.shape) +
-                     (fortran ? " in Fortran order" : "") + ", not one dimension",
-                 load + (fortran ? ".ravel(order='K')" : ".ravel()"));
-  }
+  if (fortran) throw advise(shape + " in Fortran order", "np.ascontiguousarray(" + load + ")");
   return *type;
 }
 

@@ -29,6 +29,9 @@ struct npy_header {
 [[nodiscard]] std::string npy_preamble(std::string_view descr,
                                        const std::vector<std::size_t>& shape);
 
+/// `(3, 4)`, as Python writes it.
+[[nodiscard]] std::string shape_text(const std::vector<std::size_t>& shape);
+
 enum class number_kind { boolean, signed_integer, unsigned_integer, floating, complex };
 
 /// The element type of a numeric array in this machine's byte order.
@@ -39,14 +42,19 @@ struct number_type {
   bool operator==(const number_type&) const = default;
 };
 
-/// The numbers an array of one dimension, or of two in C order, holds, if a program can work on
-/// them as they are: bool, integers of 1 to 8 bytes, float16 to long double, complex of any of
-/// float, double, long double.
+/// How many dimensions of an array a program takes: 1 to 3.
+struct npy_dimensions {
+  std::size_t least = 1;
+  std::size_t most = least;
+};
+
+/// The numbers an array in C order holds, if a program can work on them as they are: bool, integers
+/// of 1 to 8 bytes, float16 to long double, complex of any of float, double, long double.
 ///
 /// `name` is the file: the advice in the error is a NumPy call that converts it.
 /// Throws: pleat::error for records, objects, text, dates, foreign byte order, unknown types, and
-/// for arrays that do not have exactly that many dimensions, or are in Fortran order.
+/// for arrays that do not have so many dimensions, or are in Fortran order.
 [[nodiscard]] number_type numbers_in(const npy_header& header, const std::string& name,
-                                     std::size_t dimensions = 1);
+                                     npy_dimensions wanted = {});
 
 }  // namespace pleat::bench

@@ -3,11 +3,15 @@
 
 #include <array>
 #include <cmath>
+#include <complex>
 
+#include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "clock.hpp"
+#include "fft_data.hpp"
 #include "matmul_data.hpp"
 #include "matmul_types.hpp"
 #include "sort_data.hpp"
@@ -64,6 +68,46 @@ template <class T> class prepared_matmul final : public prepared_program {
   matmul_data<plus_times, T> data_;
 };
 
+template <class T> class prepared_fft final : public prepared_program {
+ public:
+  prepared_fft(machine& on, const sweep_case& at)
+      : on_(on), batch_(fft_batch(at.n)), data_(at.n, batch_, 1) {}
+
+  double sample() override {
+    const auto start = benchmark_clock::now();
+    static_cast<void>(fft(on_, data_.from, data_.to, {.batch = batch_}));
+    return seconds_since(start);
+  }
+  void verify() override { data_.verify("pleat::fft"); }
+  std::optional<model_costs> costs() override {
+    const std::size_t vps =
+        detail::fourier::fft_vps(on_, "fft", data_.from.size_bytes(), std::nullopt);
+    machine counting({.trace = tracing{}});
+    const auto report = fft(counting, data_.from, data_.to, {.batch = batch_, .vps = vps});
+    if (!report.costs) return std::nullopt;
+    return model_costs{*report.costs, sizeof(std::complex<T>)};
+  }
+
+ private:
+  machine& on_;
+  std::size_t batch_;
+  fft_data<T> data_;
+};
+
+/// The precision of the parts of complex numbers: f.operator()<T>().
+template <class F> void with_fft_type(std::string_view name, const F& f) {
+  if (name == "f64") return f.template operator()<double>();
+  if (name == "f32") return f.template operator()<float>();
+  throw usage_error("--type " + std::string(name) +
+                    ": fft transforms complex numbers of f32 or f64; choose one of them");
+}
+
+std::unique_ptr<prepared_program> prepare_fft(machine& on, const sweep_case& at) {
+  std::unique_ptr<prepared_program> result;
+  with_fft_type(at.type, [&]<class T>() { result = std::make_unique<prepared_fft<T>>(on, at); });
+  return result;
+}
+
 }  // namespace
 
 const sweep_program& find_sweep_program(std::string_view name) {
@@ -84,6 +128,14 @@ std::span<const sweep_program> sweep_programs() {
                     [](std::string_view type) { with_matmul_type(type, []<class>() {}); },
                     [](std::size_t n) { return std::pow(static_cast<double>(n), 3); },
                     prepare_matmul},
+      sweep_program{"fft", "a transform of n complex numbers, below 2^17 a batch of 2^20", "f64",
+                    "2^10,2^16,2^20,2^22",
+                    [](std::string_view type) { with_fft_type(type, []<class>() {}); },
+                    [](std::size_t n) {
+                      const auto points = static_cast<double>(n);
+                      return 5 * points * std::log2(points) * static_cast<double>(fft_batch(n));
+                    },
+                    prepare_fft},
   };
   return programs;
 }

@@ -24,7 +24,27 @@ template <class T> std::vector<std::complex<T>> random_numbers(std::size_t n, un
 
 using exact = std::complex<long double>;
 
-/// By the definition; from 1024 numbers on divided by small factors first. sign −1: forward.
+/// x[first], x[first + step], … by the definition, divided by small factors first as long as there
+/// are more than 32; `roots` of order x.size().
+inline std::vector<exact> reference_part(const std::vector<exact>& x, std::size_t first,
+                                         std::size_t step, const std::vector<exact>& roots) {
+  const std::size_t n = x.size() / step;
+  std::vector<exact> result(n);
+  const auto add = [&](const std::vector<exact>& part, std::size_t j) {
+    for (std::size_t k = 0; k < n; ++k)
+      result[k] += roots[j * k % n * step] * part[k % part.size()];
+  };
+  for (const std::size_t prime : {2, 3, 5, 7}) {
+    if (n <= 32 || n % prime != 0) continue;
+    for (std::size_t j = 0; j < prime; ++j)
+      add(reference_part(x, first + j * step, step * prime, roots), j);
+    return result;
+  }
+  for (std::size_t j = 0; j < n; ++j) add({x[first + j * step]}, j);
+  return result;
+}
+
+/// sign −1: forward.
 inline std::vector<exact> reference_transform(const std::vector<exact>& x, int sign = -1) {
   const std::size_t n = x.size();
   std::vector<exact> roots(n);
@@ -33,20 +53,7 @@ inline std::vector<exact> reference_transform(const std::vector<exact>& x, int s
                               static_cast<long double>(k) / static_cast<long double>(n);
     roots[k] = {std::cos(angle), std::sin(angle)};
   }
-  std::vector<exact> result(n);
-  for (const std::size_t prime : {2, 3, 5, 7}) {
-    if (n < 1024 || n % prime != 0) continue;
-    for (std::size_t first = 0; first < prime; ++first) {
-      std::vector<exact> part;
-      for (std::size_t j = first; j < n; j += prime) part.push_back(x[j]);
-      part = reference_transform(part, sign);
-      for (std::size_t k = 0; k < n; ++k) result[k] += roots[first * k % n] * part[k % (n / prime)];
-    }
-    return result;
-  }
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < n; ++j) result[k] += x[j] * roots[j * k % n];
-  return result;
+  return n == 0 ? roots : reference_part(x, 0, 1, roots);
 }
 
 template <class T> std::vector<exact> widened(const std::vector<std::complex<T>>& x) {

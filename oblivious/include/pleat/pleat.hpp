@@ -33,8 +33,10 @@
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/elements.hpp>
 #include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/prefix.hpp>
+#include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/barrier.hpp>

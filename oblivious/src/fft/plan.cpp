@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <pleat/oblivious/fft/kernels.hpp>
 #include <pleat/oblivious/fft/plan.hpp>
 
 namespace pleat::detail::fourier {
@@ -153,6 +154,36 @@ std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t l
 }
 template std::shared_ptr<transform_plan<float>> make_smooth_plan(std::size_t, std::size_t);
 template std::shared_ptr<transform_plan<double>> make_smooth_plan(std::size_t, std::size_t);
+
+template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n) {
+  auto plan = std::make_shared<real_plan<T>>();
+  plan->size = n;
+  plan->lanes = lanes<T>();
+  plan->half = plan_for<T>(n / 2);
+  plan->block = std::size_t{1} << std::bit_width(n / 4) / 2;
+  for (std::size_t k = 0; k <= n / 4; k += plan->block) plan->coarse.push_back(root_of_unity(k, n));
+  for (std::size_t k = 0; k < plan->block; ++k) {
+    const root w = root_of_unity(k, n);
+    plan->fine_re.push_back(static_cast<T>(w.re));
+    plan->fine_im.push_back(static_cast<T>(w.im));
+  }
+  return plan;
+}
+template std::shared_ptr<real_plan<float>> make_real_plan(std::size_t);
+template std::shared_ptr<real_plan<double>> make_real_plan(std::size_t);
+
+template <class T> std::shared_ptr<plane_plan<T>> make_plane_plan(std::size_t n) {
+  auto plan = std::make_shared<plane_plan<T>>();
+  plan->size = n;
+  plan->lanes = lanes<T>();
+  if (is_smooth(n))
+    plan->columns = make_column_plan<T>(n);
+  else
+    plan->one = plan_for<T>(n);
+  return plan;
+}
+template std::shared_ptr<plane_plan<float>> make_plane_plan(std::size_t);
+template std::shared_ptr<plane_plan<double>> make_plane_plan(std::size_t);
 
 template <class T> std::size_t transform_plan<T>::bytes() const noexcept {
   const std::size_t numbers = columns.twiddles.size() + across.twiddles.size() + twist.size() +

@@ -13,6 +13,8 @@ namespace pleat::detail::fourier {
 
 template <class T>
 std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count);
+template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n);
+template <class T> std::shared_ptr<plane_plan<T>> make_plane_plan(std::size_t n);
 
 namespace {
 
@@ -50,10 +52,22 @@ template <class T> std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_
   return plan;
 }
 
-/// The latest plans, newest first.
-template <class T> class plan_cache {
+/// The latest plans of a kind, newest first.
+template <class Plan> class plan_cache {
  public:
-  std::shared_ptr<const transform_plan<T>> find(std::size_t n, std::size_t lane_count) {
+  using pointer = std::shared_ptr<const Plan>;
+
+  /// The plan for n points, by `make` if it is not here.
+  template <class Make> pointer find(std::size_t n, std::size_t lane_count, const Make& make) {
+    if (auto plan = known(n, lane_count)) return plan;
+    // Made outside the lock: two threads may both make one, which only costs time.
+    pointer plan = make();
+    keep(plan);
+    return plan;
+  }
+
+ private:
+  pointer known(std::size_t n, std::size_t lane_count) {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& plan) {
       return plan->size == n && plan->lanes == lane_count;
@@ -62,7 +76,7 @@ template <class T> class plan_cache {
     plans_.splice(plans_.begin(), plans_, found);
     return plans_.front();
   }
-  void keep(std::shared_ptr<const transform_plan<T>> plan) {
+  void keep(pointer plan) {
     const std::lock_guard lock(mutex_);
     bytes_ += plan->bytes();
     plans_.push_front(std::move(plan));
@@ -72,26 +86,33 @@ template <class T> class plan_cache {
     }
   }
 
- private:
   static constexpr std::size_t most_bytes = std::size_t{1} << 28;
   std::mutex mutex_;
-  std::list<std::shared_ptr<const transform_plan<T>>> plans_;
+  std::list<pointer> plans_;
   std::size_t bytes_ = 0;
 };
 
 }  // namespace
 
 template <class T> std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n) {
-  static plan_cache<T> cache;
-  const std::size_t lane_count = lanes<T>();
-  if (auto plan = cache.find(n, lane_count)) return plan;
-  // Made outside the lock: two threads may both make one, which only costs time.
-  std::shared_ptr<const transform_plan<T>> plan =
-      is_smooth(n) ? make_smooth_plan<T>(n, lane_count) : make_chirp_plan<T>(n);
-  cache.keep(plan);
-  return plan;
+  static plan_cache<transform_plan<T>> cache;
+  return cache.find(n, lanes<T>(), [n] {
+    return is_smooth(n) ? make_smooth_plan<T>(n, lanes<T>()) : make_chirp_plan<T>(n);
+  });
+}
+template <class T> std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t n) {
+  static plan_cache<real_plan<T>> cache;
+  return cache.find(n, lanes<T>(), [n] { return make_real_plan<T>(n); });
+}
+template <class T> std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n) {
+  static plan_cache<plane_plan<T>> cache;
+  return cache.find(n, lanes<T>(), [n] { return make_plane_plan<T>(n); });
 }
 template std::shared_ptr<const transform_plan<float>> plan_for(std::size_t);
 template std::shared_ptr<const transform_plan<double>> plan_for(std::size_t);
+template std::shared_ptr<const real_plan<float>> real_plan_for(std::size_t);
+template std::shared_ptr<const real_plan<double>> real_plan_for(std::size_t);
+template std::shared_ptr<const plane_plan<float>> plane_plan_for(std::size_t);
+template std::shared_ptr<const plane_plan<double>> plane_plan_for(std::size_t);
 
 }  // namespace pleat::detail::fourier

@@ -51,6 +51,18 @@ template <class T>
 void transform_direct(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* work,
                       T* to);
 
+/// Transforms up to `lanes` columns of plan.size rows; `from` may be `to`.
+template <class T>
+void transform_columns(const column_plan<T>& plan, const column_block<const T>& from,
+                       const ends<T>& how, T* work, const column_block<T>& to);
+
+/// The transform of pairs of real numbers made that of the numbers, forward; before the inverse
+/// one, back. For k in [first, last), m = plan.size / 2, last ≤ m/2 + 1: results k and m − k from
+/// the numbers k and m − k, at `from` and `to`, which may be the same.
+template <class T>
+void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,
+                const T* from, T* to);
+
 /// Orders what was streamed before whatever this thread does next.
 void finish_streams();
 

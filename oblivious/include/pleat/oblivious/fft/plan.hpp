@@ -87,10 +87,40 @@ template <class T> struct transform_plan {
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
+/// Transforms of n real numbers, n even, are transforms of n/2 complex ones: what it takes to tell
+/// them apart.
+template <class T> struct real_plan {
+  std::size_t size = 2;
+  std::size_t lanes = 1;
+  std::shared_ptr<const transform_plan<T>> half;
+  /// e^(−2πi·k/n), k ≤ n/4, is coarse[k / block] · (fine_re + i·fine_im)[k % block].
+  std::size_t block = 1;
+  std::vector<root> coarse;
+  std::vector<T> fine_re, fine_im;
+
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return coarse.size() * sizeof(root) + 2 * fine_re.size() * sizeof(T);
+  }
+};
+
+/// For columns of a matrix, `size` numbers each.
+template <class T> struct plane_plan {
+  std::size_t size = 1;
+  std::size_t lanes = 1;
+  column_plan<T> columns;                        ///< if the size is smooth
+  std::shared_ptr<const transform_plan<T>> one;  ///< otherwise: of one column
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return columns.twiddles.size() * sizeof(T) + 16 * columns.size;
+  }
+};
+
 /// The plan for n points and this processor's vectors; made at the first call, then kept among the
 /// latest (at most `plans_kept` of them and 256 MiB). Requires n ≥ 1. Thread-safe.
 /// Cost, first call: O(√n) roots (O(n) up to 2^13 points; O(n log n) with prime factors above 7).
 template <class T> std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n);
+/// Likewise; requires n even, n ≥ 2.
+template <class T> std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t n);
+template <class T> std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n);
 inline constexpr std::size_t plans_kept = 64;
 
 }  // namespace pleat::detail::fourier

@@ -5,33 +5,22 @@
 #include <bit>
 #include <complex>
 #include <cstddef>
-#include <memory>
 #include <span>
-#include <vector>
 
+#include <pleat/oblivious/fft/batch.hpp>
 #include <pleat/oblivious/fft/literal.hpp>
 #include <pleat/oblivious/fft/plan.hpp>
 #include <pleat/oblivious/fft/transform.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
+#include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail::fourier {
 
-template <class T> using plan_pointer = std::shared_ptr<const transform_plan<T>>;
-
 /// Larger arrays are written past the caches.
 inline constexpr std::size_t streamed_bytes = std::size_t{1} << 24;
-
-/// `count` transforms of plan->size numbers each, one behind the other. `from` may be `to`.
-template <class T> struct batch {
-  plan_pointer<T> plan;
-  const T* from;
-  T* to;
-  std::size_t count;
-  ends<T> how;
-};
 
 /// How the VPs of a run share the transforms.
 enum class sharing {
@@ -50,8 +39,8 @@ template <class T> class fft_program {
       sharing_ = sharing::apart;
     else
       sharing_ = sharing::together;
-    if (std::has_single_bit(n) && std::has_single_bit(vps) && vps > 1 && vps <= n &&
-        n / vps < vps && work.count < vps) {
+    if (work.signal == signal::complex && std::has_single_bit(n) && std::has_single_bit(vps) &&
+        vps > 1 && vps <= n && n / vps < vps && work.count < vps) {
       sharing_ = sharing::literal;
       roots_ = root_table(n);
     }
@@ -62,14 +51,15 @@ template <class T> class fft_program {
     const transform_plan<T>& plan = *work_.plan;
     switch (sharing_) {
       case sharing::apart:
-        return std::min(vps_, work_.count) * alone_numbers(plan);
+        return std::min(vps_, work_.count) * share_numbers();
       case sharing::literal:
         return 2 * plan.size;
       case sharing::together:
         break;
     }
-    if (plan.method != method::chirp) return together_numbers(plan);
-    return whole_lines<T>(2 * plan.inner->size) + together_numbers(*plan.inner);
+    if (plan.method != method::chirp) return work_.spare_numbers() + together_numbers(plan);
+    return work_.spare_numbers() + whole_lines<T>(2 * plan.inner->size) +
+           together_numbers(*plan.inner);
   }
   void use(T* memory) noexcept { memory_ = memory; }
 
@@ -81,15 +71,10 @@ template <class T> class fft_program {
     }
     for (std::size_t i = 0; i < work_.count; ++i) {
       if (i != 0) co_await me.sync(0);  // until then what I have lent is read
-      const std::size_t offset = i * 2 * work_.plan->size;
-      const T* const from = work_.from + offset;
-      T* const to = work_.to + offset;
       if (sharing_ == sharing::literal)
-        co_await transform_literally(me, from, to);
-      else if (work_.plan->method == method::chirp)
-        co_await transform_chirp(me, from, to);
+        co_await transform_literally(me, work_.input(i), work_.output(i));
       else
-        co_await transform_matrix(me, *work_.plan, from, work_.how, memory_, to);
+        co_await transform_together(me, i);
     }
   }
 
@@ -98,15 +83,21 @@ template <class T> class fft_program {
     const std::size_t holders = std::min(vps_, work_.count);
     if (rank >= holders) return;
     const group_range mine = share_of(work_.count, rank, holders);
-    T* const memory = memory_ + rank * alone_numbers(*work_.plan);
+    T* const spare = memory_ + rank * share_numbers();
+    T* const memory = spare + work_.spare_numbers();
+    const group_range all = work_.folded(0, 1);
     for (std::size_t i = mine.first; i < mine.last; ++i) {
-      const std::size_t offset = i * 2 * work_.plan->size;
-      transform_alone<T>(*work_.plan, work_.from + offset, work_.how, memory, work_.to + offset);
+      if (work_.enters()) work_.enter(i, spare, all);
+      transform_alone<T>(*work_.plan, work_.source(i, spare), work_.how, memory,
+                         work_.target(i, spare));
+      if (work_.leaves()) work_.leave(i, spare, all);
     }
   }
-  [[nodiscard]] bool needs_supersteps() const noexcept { return sharing_ != sharing::apart; }
 
  private:
+  [[nodiscard]] std::size_t share_numbers() const noexcept {
+    return work_.spare_numbers() + alone_numbers(*work_.plan);
+  }
   /// Only so many VPs have columns or rows.
   [[nodiscard]] std::size_t holders(const transform_plan<T>& plan) const noexcept {
     if (plan.method == method::direct) return 1;
@@ -116,6 +107,81 @@ template <class T> class fft_program {
   [[nodiscard]] std::size_t together_numbers(const transform_plan<T>& plan) const noexcept {
     if (plan.method == method::direct) return alone_numbers(plan);
     return tiling<T>{plan, 1}.numbers() + holders(plan) * pass_numbers(plan);
+  }
+
+  /// A part of an array that is a matrix of rows of `columns` numbers: columns [first, last).
+  struct strip {
+    std::size_t columns, first, last;
+  };
+  /// What VP q takes of the numbers that are transformed, and what it leaves.
+  [[nodiscard]] strip taken_by(std::size_t q) const noexcept { return strip_of(q, false); }
+  [[nodiscard]] strip left_by(std::size_t q) const noexcept { return strip_of(q, true); }
+  [[nodiscard]] strip strip_of(std::size_t q, bool results) const noexcept {
+    const transform_plan<T>& plan = *work_.plan;
+    if (plan.method == method::chirp) {
+      const group_range mine = share_of(plan.size, q, vps_);
+      return {plan.size, mine.first, mine.last};
+    }
+    const std::size_t columns = results ? plan.rows : plan.width();
+    const std::size_t w = holders(plan);
+    if (q >= w) return {columns, 0, 0};
+    const tiling<T> tiles{plan, w};
+    const group_range groups = results ? tiles.rows_of(q) : tiles.columns_of(q);
+    return {columns, std::min(groups.first * plan.lanes, columns),
+            std::min(groups.last * plan.lanes, columns)};
+  }
+  /// Lends VP r numbers [first, last) of a strip, whole rows of it.
+  static void lend_part(vp& me, std::size_t r, T* numbers, strip of, std::size_t first,
+                        std::size_t last) {
+    const std::size_t top = first / of.columns;
+    const std::size_t rows = (last + of.columns - 1) / of.columns - top;
+    if (rows == 1) {
+      of.first = std::max(of.first, first - top * of.columns);
+      of.last = std::min(of.last, last - top * of.columns);
+    }
+    if (first >= last || of.first >= of.last) return;
+    auto* const pairs = reinterpret_cast<std::complex<T>*>(numbers);
+    me.lend(r, strided_view<std::complex<T>>(pairs + top * of.columns + of.first, rows,
+                                             of.last - of.first, of.columns));
+  }
+  /// Lends r what it folds, or what was folded, of a strip of the n numbers that are transformed.
+  void lend_folded(vp& me, std::size_t r, T* numbers, strip of, group_range folded) const {
+    const std::size_t n = work_.points();
+    lend_part(me, r, numbers, of, folded.first, folded.last);
+    if (work_.signal == signal::real_pairs)
+      lend_part(me, r, numbers, of, n + 1 - std::max(folded.last, std::size_t{1}),
+                std::min(n, n + 1 - folded.first));
+  }
+  static void read_all(vp& me) {
+    while (me.receive()) {
+    }
+  }
+
+  /// All VPs transform number i: up to two supersteps besides those of the complex transform.
+  task<> transform_together(vp& me, std::size_t i) {
+    const std::size_t q = me.rank();
+    const group_range mine = work_.folded(q, vps_);
+    T* const spare = memory_;
+    T* const rest = memory_ + work_.spare_numbers();
+    const T* const from = work_.source(i, spare);
+    T* const to = work_.target(i, spare);
+    if (work_.enters()) {
+      work_.enter(i, spare, mine);
+      for (std::size_t r = 0; r < vps_; ++r) lend_folded(me, r, to, taken_by(r), mine);
+      co_await me.sync(0);
+      read_all(me);
+    }
+    if (work_.plan->method == method::chirp)
+      co_await transform_chirp(me, from, rest, to);
+    else
+      co_await transform_matrix(me, *work_.plan, from, work_.how, rest, to);
+    if (work_.leaves()) {
+      for (std::size_t r = 0; r < vps_; ++r)
+        lend_folded(me, r, to, left_by(q), work_.folded(r, vps_));
+      co_await me.sync(0);
+      read_all(me);
+      work_.leave(i, spare, mine);
+    }
   }
 
   /// Two passes and a superstep, h = n/P numbers.
@@ -148,11 +214,10 @@ template <class T> class fft_program {
   }
 
   /// Bluestein's: a convolution by two transforms; seven supersteps.
-  task<> transform_chirp(vp& me, const T* from, T* to) {
+  task<> transform_chirp(vp& me, const T* from, T* x, T* to) {
     const transform_plan<T>& plan = *work_.plan;
     const std::size_t q = me.rank();
-    T* const x = memory_;
-    T* const rest = memory_ + whole_lines<T>(2 * plan.inner->size);
+    T* const rest = x + whole_lines<T>(2 * plan.inner->size);
     spread_chirp(plan, from, work_.how.inverse, x, q, vps_);
     co_await me.sync(0);
     co_await transform_matrix(me, *plan.inner, x, {}, rest, x);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/program_run.hpp"
+
+#include "clock.hpp"
+#include "output_file.hpp"
+#include "readable.hpp"
+#include "terminal.hpp"
+#include "timeline_file.hpp"
+
+namespace pleat::bench {
+namespace {
+
+void write_timeline(output_file& to, const run_report& report, const std::string& program) {
+  if (report.timeline.empty())
+    warn("one processor did it alone: there is no timeline to show; take a larger array");
+  if (report.timeline_lost > 0) {
+    warn("the timeline lacks its last " + std::to_string(report.timeline_lost) +
+         " entries: it keeps 65,536 of a processor; take a smaller array");
+  }
+  to.write(timeline_json(report, program).dump() + "\n");
+  to.commit();
+}
+
+}  // namespace
+
+void program_run::add_to(CLI::App& program, const std::string& output_help) {
+  program.add_option("--output", output, output_help)->required()->type_name("R.npy");
+  program
+      .add_option("--trace", trace,
+                  "Write what each processor did when: open it at ui.perfetto.dev")
+      ->type_name("T.json");
+  machine.add_to(program);
+}
+
+void program_run::carry_out(std::string_view program, const npy_array& result,
+                            const std::string& done,
+                            const std::function<run_report(pleat::machine&)>& work) const {
+  output_file result_file(output);
+  std::optional<output_file> trace_file;
+  if (trace) trace_file.emplace(*trace);
+  machine_options options = machine.options();
+  options.timeline = trace.has_value();
+  pleat::machine on(options);
+  if (on.oversubscribed()) warn(on.placement().warning);
+  const auto start = benchmark_clock::now();
+  const run_report report = work(on);
+  const double seconds = seconds_since(start);
+  write_npy(result_file, result);
+  if (trace_file) write_timeline(*trace_file, report, std::string(program));
+  result_file.commit();
+  note(done + " in " + readable_time(seconds) + " on " + std::to_string(on.processors()) +
+       (on.processors() == 1 ? " processor" : " processors"));
+}
+
+npy_array read_input(const std::string& name, npy_dimensions wanted) {
+  npy_array array = read_npy(name, wanted);
+  if (array.bytes_after > 0) {
+    warn(name + " goes on for " + std::to_string(array.bytes_after) +
+         " bytes after the array; they are left out, as np.load does");
+  }
+  return array;
+}
+
+void add_input(CLI::App& program, std::string& input, const std::string& help) {
+  program.add_option("--input", input, help)->required()->type_name("F.npy");
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <pleat/runtime/error.hpp>
+
+#include "fft_numbers.hpp"
+#include "run/program_run.hpp"
+
+namespace pleat::bench {
+namespace {
+
+struct fft_run {
+  std::string input;
+  std::string transform = "fft";
+  program_run run;
+
+  void operator()() const {
+    const fft_kind kind = parse_fft_kind(transform);
+    const auto from = read_input(input, dimensions_of(kind));
+    auto to = spectrum_of(kind, from, input);
+    std::string size;
+    for (const std::size_t one : from.shape)
+      size += (size.empty() ? "" : " x ") + std::to_string(one);
+    run.carry_out("fft", to, transform + " of " + size + " numbers ('" + from.descr + "')",
+                  [&](machine& on) { return transform_numbers(on, kind, from, to); });
+  }
+};
+
+}  // namespace
+
+void add_run_fft(CLI::App& command) {
+  const auto fft = std::make_shared<fft_run>();
+  auto& program = *command.add_subcommand("fft", "Fourier transforms, as numpy.fft's");
+  add_input(program, fft->input, "The array, c8 or c16 (rfft: f4 or f8), of one dimension or two");
+  program
+      .add_option("--transform", fft->transform,
+                  fft_kind_names() + ": of a whole matrix if it ends in 2, else of each row")
+      ->type_name("T")
+      ->capture_default_str();
+  fft->run.add_to(program, "Where the result goes; may be the input");
+  program.footer(R"(Examples:
+  pleat run fft --input signal.npy --output spectrum.npy
+  pleat run fft --input spectrum.npy --output signal.npy --transform ifft
+  pleat run fft --input sound.npy --output spectrum.npy --transform rfft
+  pleat run fft --input image.npy --output waves.npy --transform fft2)");
+  program.callback([fft] { (*fft)(); });
+}
+
+}  // namespace pleat::bench

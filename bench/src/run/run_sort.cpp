@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "readable.hpp"
+#include "run/program_run.hpp"
+#include "sort_numbers.hpp"
+
+namespace pleat::bench {
+namespace {
+
+struct sort_run {
+  std::string input;
+  program_run run;
+
+  void operator()() const {
+    auto array = read_input(input, {1});
+    const std::string done =
+        "sorted " + readable_count(array.elements) + " elements ('" + array.descr + "')";
+    run.carry_out("sort", array, done, [&](machine& on) { return sort_numbers(on, array); });
+  }
+};
+
+}  // namespace
+
+void add_run_sort(CLI::App& command) {
+  const auto sort = std::make_shared<sort_run>();
+  auto& program = *command.add_subcommand("sort", "Sort a one-dimensional array in NumPy's order");
+  add_input(program, sort->input, "The array: any numeric dtype");
+  sort->run.add_to(program, "Where the result goes; may be the input");
+  program.footer(R"(Examples:
+  pleat run sort --input keys.npy --output sorted.npy
+  pleat run sort --input keys.npy --output keys.npy --processors 4
+  pleat run sort --input keys.npy --output sorted.npy --trace sort.json)");
+  program.callback([sort] { (*sort)(); });
+}
+
+}  // namespace pleat::bench
