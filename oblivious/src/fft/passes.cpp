@@ -31,6 +31,15 @@ template <class T> struct pair_source {
     return load_pairs(full<T>(), from.data + 2 * i * from.stride, from.count, inverse);
   }
 };
+/// The same, of a matrix whose next columns come next: their lines are on the way by then.
+template <class T> struct column_source {
+  pair_source<T> columns;
+  HWY_INLINE pair_of<full<T>> row(std::size_t i) const {
+    const auto& from = columns.from;
+    hwy::Prefetch(from.data + 2 * i * from.stride + row_numbers<T>);
+    return columns.row(i);
+  }
+};
 template <class T> struct tile_source {
   const T* const* tiles;
   HWY_INLINE pair_of<full<T>> row(std::size_t i) const {
@@ -165,28 +174,23 @@ void first_pass_of(const transform_plan<T>& plan, const column_block<const T>& f
                    const ends<T>& how, T* work, T* tiles, std::size_t tile_step) {
   constexpr std::size_t count = lane_count<T>;
   const full<T> d;
-  run_stages(plan.columns, pair_source<T>{from, how.inverse}, work, work_sink<T>{work});
+  run_stages(plan.columns, column_source<T>{{from, how.inverse}}, work, work_sink<T>{work});
 
   // In a tile that begins with result a, that of column c + l, number a + i, is multiplied by
-  // w^((a + i)(c + l)) = w^(a(c + l)) · w^(i(c + l)): one vector a tile, one for each i.
-  const std::size_t n = plan.size;
+  // w^((a + i)(c + l)) = w^(a·c) · w^(a·l) · w^(i·c) · w^(i·l): one root is looked up a tile, one
+  // for each i; what depends on the lanes l is the plan's.
   const std::size_t rows = plan.rows;
-  const auto powers = [&](std::size_t factor) {
-    HWY_ALIGN T re[count];
-    HWY_ALIGN T im[count];
-    std::size_t e = factor * c % n;
-    for (std::size_t l = 0; l < count; ++l) {
-      const root w = plan.roots(e);
-      re[l] = static_cast<T>(w.re);
-      im[l] = static_cast<T>(w.im);
-      e += factor;
-      if (e >= n) e -= n;
-    }
-    return pair_of<full<T>>{hn::Load(d, re), hn::Load(d, im)};
+  const T* lane_powers = plan.lane_powers.data();
+  const auto powers = [&](std::size_t k) {
+    const root w = plan.roots(k * c);
+    const pair_of<full<T>> of_lanes{hn::LoadU(d, lane_powers), hn::LoadU(d, lane_powers + count)};
+    lane_powers += row_numbers<T>;
+    return times<full<T>>({hn::Set(d, static_cast<T>(w.re)), hn::Set(d, static_cast<T>(w.im))},
+                          of_lanes);
   };
   HWY_ALIGN T steps[count * row_numbers<T>];
-  for (std::size_t i = 0; i < count && i < rows; ++i)
-    store_row(d, powers(i), steps + i * row_numbers<T>);
+  for (std::size_t i = 0; i < count; ++i)
+    store_row(d, powers(i < rows ? i : 0), steps + i * row_numbers<T>);
   for (std::size_t a = 0; a < rows; a += count) {
     const pair_of<full<T>> base = powers(a);
     std::array<hn::Vec<full<T>>, count> re;

@@ -123,6 +123,15 @@ template <class T> column_plan<T> make_column_plan(std::size_t m) {
 
 }  // namespace
 
+/// w^(k·l) for the lanes l: re of all, im of all.
+template <class T>
+void append_lane_powers(std::vector<T>& to, std::size_t k, std::size_t n, std::size_t lane_count) {
+  for (std::size_t l = 0; l < lane_count; ++l)
+    to.push_back(static_cast<T>(root_of_unity(k * l, n).re));
+  for (std::size_t l = 0; l < lane_count; ++l)
+    to.push_back(static_cast<T>(root_of_unity(k * l, n).im));
+}
+
 /// Beyond this, a matrix: its passes stay in the caches, one column would not.
 inline constexpr std::size_t largest_direct = std::size_t{1} << 13;
 
@@ -135,14 +144,7 @@ std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t l
     plan->method = method::direct;
     plan->rows = n / lane_count;
     plan->columns = make_column_plan<T>(plan->rows);
-    plan->twist.resize(2 * n);
-    for (std::size_t k = 0; k < plan->rows; ++k) {
-      for (std::size_t l = 0; l < lane_count; ++l) {
-        const root w = root_of_unity(k * l, n);
-        plan->twist[2 * k * lane_count + l] = static_cast<T>(w.re);
-        plan->twist[(2 * k + 1) * lane_count + l] = static_cast<T>(w.im);
-      }
-    }
+    for (std::size_t k = 0; k < plan->rows; ++k) append_lane_powers(plan->twist, k, n, lane_count);
     return plan;
   }
   plan->method = method::matrix;
@@ -150,6 +152,10 @@ std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t l
   plan->columns = make_column_plan<T>(plan->rows);
   plan->across = make_column_plan<T>(n / plan->rows);
   plan->roots = root_table(n);
+  for (std::size_t k = 0; k < lane_count; ++k)
+    append_lane_powers(plan->lane_powers, k, n, lane_count);
+  for (std::size_t k = 0; k < plan->rows; k += lane_count)
+    append_lane_powers(plan->lane_powers, k, n, lane_count);
   return plan;
 }
 template std::shared_ptr<transform_plan<float>> make_smooth_plan(std::size_t, std::size_t);
@@ -187,7 +193,7 @@ template std::shared_ptr<plane_plan<double>> make_plane_plan(std::size_t);
 
 template <class T> std::size_t transform_plan<T>::bytes() const noexcept {
   const std::size_t numbers = columns.twiddles.size() + across.twiddles.size() + twist.size() +
-                              chirp.size() + response.size();
+                              lane_powers.size() + chirp.size() + response.size();
   return numbers * sizeof(T) + 16 * (columns.size + across.size);
 }
 template struct transform_plan<float>;

@@ -77,7 +77,10 @@ template <class T> struct transform_plan {
   column_plan<T> across;   ///< of `size / rows` points: the second pass (matrix)
   std::size_t rows = 1;    ///< n1
   root_table roots;        ///< between the passes (matrix)
-  std::vector<T> twist;    ///< the same as vectors, row by row: re of all lanes, im (direct)
+  /// w^(k·l) for the lanes l, as vectors: re of all lanes, im. First k = 0 … lanes − 1, then the
+  /// first row of each tile, k = 0, lanes, 2·lanes … (matrix).
+  std::vector<T> lane_powers;
+  std::vector<T> twist;  ///< roots as vectors, row by row: re of all lanes, im (direct)
 
   std::shared_ptr<const transform_plan> inner;  ///< of the convolution (chirp)
   std::vector<T> chirp;                         ///< e^(−πi·j²/n): re, im, …

@@ -19,9 +19,6 @@
 
 namespace pleat::detail::fourier {
 
-/// Larger arrays are written past the caches.
-inline constexpr std::size_t streamed_bytes = std::size_t{1} << 24;
-
 /// How the VPs of a run share the transforms.
 enum class sharing {
   apart,     ///< each transform is one VP's
@@ -86,10 +83,11 @@ template <class T> class fft_program {
     T* const spare = memory_ + rank * share_numbers();
     T* const memory = spare + work_.spare_numbers();
     const group_range all = work_.folded(0, 1);
+    ends<T> how = work_.how;
+    how.stream = !work_.leaves() && is_streamed<T>(work_.count * work_.points());
     for (std::size_t i = mine.first; i < mine.last; ++i) {
       if (work_.enters()) work_.enter(i, spare, all);
-      transform_alone<T>(*work_.plan, work_.source(i, spare), work_.how, memory,
-                         work_.target(i, spare));
+      transform_alone<T>(*work_.plan, work_.source(i, spare), how, memory, work_.target(i, spare));
       if (work_.leaves()) work_.leave(i, spare, all);
     }
   }
@@ -194,7 +192,7 @@ template <class T> class fft_program {
       co_return;
     }
     const tiling<T> tiles{plan, w};
-    how.stream = 2 * plan.size * sizeof(T) >= streamed_bytes;
+    how.stream = is_streamed<T>(plan.size);
     matrix_passes<T> passes(tiles, q, memory,
                             memory + tiles.numbers() + std::min(q, w - 1) * pass_numbers(plan));
     if (q < w) {

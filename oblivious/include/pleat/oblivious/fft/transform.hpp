@@ -18,6 +18,11 @@ template <class T> constexpr std::size_t whole_lines(std::size_t numbers) noexce
   return (numbers + line - 1) / line * line;
 }
 
+/// So many complex numbers are written past the caches: none holds them.
+template <class T> constexpr bool is_streamed(std::size_t points) noexcept {
+  return 2 * points * sizeof(T) >= std::size_t{1} << 24;
+}
+
 struct group_range {
   std::size_t first, last;  // [first, last)
   [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
@@ -183,19 +188,20 @@ void collect_chirp(const transform_plan<T>& plan, const T* from, const ends<T>& 
   }
 }
 
-/// The transform of `plan.size` points by one VP. Requires: `memory` of alone_numbers, aligned to a
+/// The transform of `plan.size` points by one VP; how.stream is for the results, intermediate ones
+/// are streamed if no cache holds them. Requires: `memory` of alone_numbers, aligned to a
 /// line; `from` may be `to`.
 template <class T>
 void transform_alone(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* memory,
                      T* to) noexcept {
   switch (plan.method) {
     case method::direct:
-      transform_direct<T>(plan, from, how, memory, to);
+      transform_direct<T>(plan, from, {how.inverse, how.scale, false}, memory, to);
       return;
     case method::matrix: {
       const tiling<T> tiles{plan, 1};
       matrix_passes<T> passes(tiles, 0, memory, memory + tiles.numbers());
-      passes.first(from, how);
+      passes.first(from, {how.inverse, 1, how.stream && is_streamed<T>(plan.size)});
       passes.take_chunk(0, passes.chunk_for(0).data());
       passes.second(to, how);
       return;
