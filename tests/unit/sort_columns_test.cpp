@@ -57,8 +57,8 @@ struct by_key {
 };
 
 void sort_items_by_columns(const block_shape& shape, std::vector<item>& items) {
-  by_key less;
-  sort_by_columns<value_column<item, by_key>>(shape, {items.data(), &less});
+  const by_key less;
+  sort_by_columns<value_column<value_source<item*, by_key>>>(shape, {items.data(), &less});
 }
 
 void expect_sorted_permutation(const std::vector<item>& before, const std::vector<item>& after) {

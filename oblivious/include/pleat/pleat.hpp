@@ -30,6 +30,7 @@
 #include <pleat/collectives/scatter.hpp>
 #include <pleat/collectives/tree_gather.hpp>
 #include <pleat/collectives/tree_scatter.hpp>
+#include <pleat/oblivious/argsort.hpp>
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/elements.hpp>
 #include <pleat/oblivious/fft.hpp>
@@ -38,10 +39,12 @@
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/barrier.hpp>
 #include <pleat/runtime/cluster_tree.hpp>
 #include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/fold.hpp>

@@ -1,128 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <ranges>
-#include <type_traits>
 #include <utility>
 
-#include <pleat/oblivious/sort/keys.hpp>
-#include <pleat/oblivious/sort/program.hpp>
-#include <pleat/oblivious/sort/value_column.hpp>
-#include <pleat/oblivious/sort/word_column.hpp>
-#include <pleat/runtime/error.hpp>
+#include <pleat/oblivious/sort/call.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
 
-struct sort_options {
-  /// How many virtual processors to sort with, any number; unset: one a processor, fewer if there
-  /// are few keys. The keys' number, if a power of two: the program of the model, one key a VP.
-  std::optional<std::size_t> vps;
-};
-
-namespace detail::sorting {
-
-/// Fewer bytes than this per VP are sorted before a second processor has heard of them.
-inline constexpr std::size_t least_block_bytes = std::size_t{1} << 16;
-/// Larger arrays are written past the caches.
-inline constexpr std::size_t streamed_bytes = std::size_t{1} << 24;
-
-inline std::size_t sort_vps(machine& on, std::size_t n, std::size_t key_bytes,
-                            const sort_options& options) {
-  if (options.vps) {
-    if (*options.vps == 0)
-      throw usage_error("sort: 0 virtual processors cannot sort; leave sort_options::vps unset");
-    return *options.vps;
-  }
-  // One byte has so few values that counting them beats anything that moves them.
-  if (key_bytes == 1) return 1;
-  return std::clamp<std::size_t>(n * key_bytes / least_block_bytes, 1, on.processors());
-}
-
-template <class Column>
-run_report run_sort(machine& on, const typename Column::source& keys, std::size_t n,
-                    std::size_t vps) {
-  columnsort_program<Column> program(on, keys, n, vps);
-  try {
-    return on.run(vps, [&program](vp& me) { return program(me); });
-  } catch (const vp_failed& failure) {
-    program.restore();
-    failure.rethrow_cause();
-  }
-}
-
-template <class Column>
-run_report sort_with(machine& on, const typename Column::source& keys, std::size_t n,
-                     std::size_t vps) {
-  if (vps > 1) return run_sort<Column>(on, keys, n, vps);
-  Column::sort_alone(keys, n);
-  return {};
-}
-
-}  // namespace detail::sorting
-
 /// Sorts a range by recursive Columnsort on the virtual processors of a machine.
 ///
-/// Requires: a contiguous range (vector, array, span) of values that may be copied as bytes
-/// (numbers, plain structs, pairs of them); `less` a strict weak order of them. It is called by all
-/// VPs at once, and not copied. Not for use inside a run.
+///     pleat::sort(machine, keys);                                   // any random access range
+///     pleat::sort(machine, people, {}, &person::name);              // by a projection
+///     pleat::sort(machine, keys.begin(), keys.end(), std::greater());
+///     pleat::sort(keys);                                            // on the default machine
+///
+/// Requires: random access to values (vector, array, span, deque); `less` a strict weak order of
+/// what `projection` makes of them. Both are called by all VPs at once, and not copied. Not for use
+/// inside a run.
 ///
 /// Guarantees: the range is sorted; equal elements may change places. Arithmetic keys compared by
-/// less or greater (of std or std::ranges) end up bit for bit the same whatever the machine, and
-/// floating point is ordered totally: NaNs come last whatever their sign and whatever the
-/// direction, and -0.0 before +0.0 (after it when descending). Returns what the run did; the
-/// report is empty if none took place, because one VP sorts without.
+/// less or greater (of std or std::ranges) are ordered totally: NaNs come last whatever their sign
+/// and whatever the direction, and, where they are the elements, -0.0 before +0.0 (after it when
+/// descending); contiguous ones end up bit for bit the same whatever the machine. Values that may
+/// be copied as bytes are, up to 64 bytes; all others, among them strings and what can only be
+/// moved, are moved, twice each, once their places are known. With a machine, returns what the run
+/// did; the report is empty if none took place, because one VP sorts without. On the default
+/// machine returns the end of the range, as std::ranges::sort does.
 ///
-/// Cost: O((n log n)/P + n) local work, h = O(n/P) keys in O(1 + n/(P·2^14)) supersteps; memory for
-/// n further keys, taken from the machine, which keeps it for the next time. None of this for one
-/// VP, which sorts in place.
+/// Cost: O((n log n)/P + n) local work, h = O(n/P) keys in O(1 + n/(P·2^14)) supersteps. Memory,
+/// taken from the machine, which keeps it for the next time: n further values, where compared by
+/// values also a byte for each; for values moved in the end also an index of 4 bytes each (8 from
+/// 2^32 on), or if that is more 16 bytes for each. None for numbers with one VP.
 ///
-/// Throws: what `less` throws (the range then holds its values in some order); std::bad_alloc;
-/// usage_error for 0 VPs. Thread safety: one call per machine at a time.
+/// Throws: what `less`, `projection` or a move throws; std::bad_alloc; usage_error for 0 VPs. After
+/// an exception of `less` or `projection` the range holds its values in some order, after one of a
+/// move the one that could not be moved may be lost. Thread safety: one call per machine at a time;
+/// calls on the default machine take turns.
 ///
 /// Source: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi et al.,
 /// Network-Oblivious Algorithms, section 4.
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less, class Projection>
+requires std::sortable<I, Compare, Projection> run_report sort(machine& on, I first, S last,
+                                                               Compare less, Projection projection,
+                                                               const sort_options& options = {}) {
+  return detail::sorting::sort_values<false>(on, first, static_cast<std::size_t>(last - first),
+                                             less, projection, options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less>
+requires std::sortable<I, Compare> run_report sort(machine& on, I first, S last, Compare less = {},
+                                                   const sort_options& options = {}) {
+  std::identity whole;
+  return detail::sorting::sort_values<false>(on, first, static_cast<std::size_t>(last - first),
+                                             less, whole, options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection>
+requires(
+    std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
+    run_report sort(machine& on, R&& range, Compare less, Projection projection,
+                    const sort_options& options = {}) {
+  return detail::sorting::sort_values<false>(on, std::ranges::begin(range),
+                                             static_cast<std::size_t>(std::ranges::size(range)),
+                                             less, projection, options);
+}
 template <std::ranges::random_access_range R, class Compare = std::ranges::less>
-run_report sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
-  using T = std::ranges::range_value_t<R>;
-  static_assert(std::ranges::contiguous_range<R> && std::ranges::sized_range<R>,
-                "pleat::sort needs its values in one block of memory: a vector, array or span");
-  static_assert(
-      std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T> &&
-          std::copyable<T>,
-      "pleat::sort copies values as bytes, which these do not allow: sort indices of them "
-      "or pointers to them");
-  static_assert(std::sortable<std::ranges::iterator_t<R>, Compare>,
-                "pleat::sort needs a range it may write to and a comparator of its values");
-  const std::size_t n = static_cast<std::size_t>(std::ranges::size(range));
-  const std::size_t vps = detail::sorting::sort_vps(on, n, sizeof(T), options);
-  if (n < 2) return {};
-  T* const data = std::ranges::data(range);
-  constexpr detail::sorting::key_order order = detail::sorting::order_of<T, Compare>;
-  if constexpr (detail::sorting::has_word<T> && order != detail::sorting::key_order::custom) {
-    using column = detail::sorting::word_column<detail::sorting::word_of<T>>;
-    return detail::sorting::sort_with<column>(
-        on,
-        {reinterpret_cast<std::byte*>(data),
-         detail::sorting::key_map_of<T>(order == detail::sorting::key_order::descending),
-         n * sizeof(T) >= detail::sorting::streamed_bytes},
-        n, vps);
-  } else if constexpr (std::floating_point<T> && order != detail::sorting::key_order::custom) {
-    detail::sorting::total_less<T> total{order == detail::sorting::key_order::descending};
-    using column = detail::sorting::value_column<T, detail::sorting::total_less<T>>;
-    return detail::sorting::sort_with<column>(on, {data, &total}, n, vps);
-  } else {
-    const auto before = [&less](const T& a, const T& b) -> bool { return std::invoke(less, a, b); };
-    using column = detail::sorting::value_column<T, decltype(before)>;
-    return detail::sorting::sort_with<column>(on, {data, &before}, n, vps);
-  }
+requires(std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare>)
+    run_report sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
+  std::identity whole;
+  return detail::sorting::sort_values<false>(on, std::ranges::begin(range),
+                                             static_cast<std::size_t>(std::ranges::size(range)),
+                                             less, whole, options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less, class Projection = std::identity>
+requires std::sortable<I, Compare, Projection> I sort(I first, S last, Compare less = {},
+                                                      Projection projection = {}) {
+  const auto n = static_cast<std::size_t>(last - first);
+  const default_machine on;
+  detail::sorting::sort_values<false>(*on, first, n, less, projection, {});
+  return first + static_cast<std::iter_difference_t<I>>(n);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less,
+          class Projection = std::identity>
+requires(
+    std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
+    std::ranges::borrowed_iterator_t<R> sort(R&& range, Compare less = {},
+                                             Projection projection = {}) {
+  const auto first = std::ranges::begin(range);
+  return pleat::sort(first, first + std::ranges::distance(range), std::move(less),
+                     std::move(projection));
+}
+
+/// As sort, but equal elements keep their order.
+///
+/// Of numbers equal ones cannot be told apart, but for zeros: -0.0 comes before +0.0, as it does
+/// with sort. Memory: for values up to 64 bytes that may be copied as bytes an index of 8 bytes
+/// besides each; for all others as for sort, which is stable with them.
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less, class Projection>
+requires std::sortable<I, Compare, Projection> run_report
+stable_sort(machine& on, I first, S last, Compare less, Projection projection,
+            const sort_options& options = {}) {
+  return detail::sorting::sort_values<true>(on, first, static_cast<std::size_t>(last - first), less,
+                                            projection, options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less>
+requires std::sortable<I, Compare> run_report stable_sort(machine& on, I first, S last,
+                                                          Compare less = {},
+                                                          const sort_options& options = {}) {
+  std::identity whole;
+  return detail::sorting::sort_values<true>(on, first, static_cast<std::size_t>(last - first), less,
+                                            whole, options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection>
+requires(
+    std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
+    run_report stable_sort(machine& on, R&& range, Compare less, Projection projection,
+                           const sort_options& options = {}) {
+  return detail::sorting::sort_values<true>(on, std::ranges::begin(range),
+                                            static_cast<std::size_t>(std::ranges::size(range)),
+                                            less, projection, options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less>
+requires(std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare>)
+    run_report
+    stable_sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
+  std::identity whole;
+  return detail::sorting::sort_values<true>(on, std::ranges::begin(range),
+                                            static_cast<std::size_t>(std::ranges::size(range)),
+                                            less, whole, options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less, class Projection = std::identity>
+requires std::sortable<I, Compare, Projection> I stable_sort(I first, S last, Compare less = {},
+                                                             Projection projection = {}) {
+  const auto n = static_cast<std::size_t>(last - first);
+  const default_machine on;
+  detail::sorting::sort_values<true>(*on, first, n, less, projection, {});
+  return first + static_cast<std::iter_difference_t<I>>(n);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less,
+          class Projection = std::identity>
+requires(
+    std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
+    std::ranges::borrowed_iterator_t<R> stable_sort(R&& range, Compare less = {},
+                                                    Projection projection = {}) {
+  const auto first = std::ranges::begin(range);
+  return pleat::stable_sort(first, first + std::ranges::distance(range), std::move(less),
+                            std::move(projection));
 }
 
 }  // namespace pleat

@@ -122,7 +122,7 @@ task<> sort_by_network(vp& me, segment seg, const sort_space<Column>& space) {
   const std::span<key> mine = space.block_of(me.rank());
   const std::size_t rank = me.rank() - seg.first;
   const std::size_t b = mine.size();
-  if (b > 1) Column::sort_alone(Column::home(mine.data(), space.like), b);
+  if (b > 1) Column::home_column::sort_home(Column::home(mine.data(), space.like), b);
   std::vector<key> own;
   for (std::size_t size = 2; size <= seg.size; size *= 2) {
     for (std::size_t distance = size / 2; distance != 0; distance /= 2) {
@@ -164,9 +164,9 @@ template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<
   const std::span<key> mine = space.block_of(me.rank());
   if (b >= w) {
     const block_shape shape = make_block_shape(w * b, w, Column::quantum);
-    Column column(shape, me.rank() - seg.first,
-                  Column::home(space.home + seg.first * b, space.like),
-                  space.sorted + seg.first * b, space.work);
+    typename Column::home_column column(shape, me.rank() - seg.first,
+                                        Column::home(space.home + seg.first * b, space.like),
+                                        space.sorted + seg.first * b, space.work);
     co_await sort_columns(me, seg, shape, &column);
     co_return;
   }

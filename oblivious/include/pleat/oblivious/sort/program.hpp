@@ -17,15 +17,23 @@
 
 namespace pleat::detail::sorting {
 
+/// Bytes [first, last) of the machine's scratch memory.
+struct memory_range {
+  std::size_t first = 0, last = 0;
+};
+inline constexpr std::size_t alignment = 128;
+
 /// The sort of one array by P VPs: how it is cut, the memory it needs, and the coroutine.
 template <class Column> class columnsort_program {
  public:
   using key = typename Column::key;
   using source = typename Column::source;
 
-  /// Takes its memory from the machine: as much as the keys, and a little for every VP.
-  /// Throws std::bad_alloc. Requires n ≥ 1, P ≥ 1.
-  columnsort_program(machine& on, const source& keys, std::size_t n, std::size_t vps)
+  /// Takes its memory from the machine: as much as the keys, and a little for every VP; all beyond
+  /// `where.first` bytes, and so that there are `where.last` in all, which the program leaves to
+  /// the caller when it is done. Throws std::bad_alloc. Requires n ≥ 1, P ≥ 1.
+  columnsort_program(machine& on, const source& keys, std::size_t n, std::size_t vps,
+                     const memory_range& where = {})
       : keys_(keys),
         n_(n),
         plan_(make_sort_plan(n, vps)),
@@ -35,7 +43,9 @@ template <class Column> class columnsort_program {
     work_bytes_ =
         shape_.keys == 0 ? 0 : round_up(Column::work_keys(shape_) * sizeof(key), alignment);
     const std::size_t arrays = recursive() ? 2 : 1;
-    std::byte* const memory = on.scratch(arrays * array + plan_.holders * work_bytes_).data();
+    const std::size_t bytes = arrays * array + plan_.holders * work_bytes_;
+    std::byte* const memory =
+        on.scratch(std::max(where.first + bytes, where.last)).data() + where.first;
     sorted_ = reinterpret_cast<key*>(memory);
     home_ = reinterpret_cast<key*>(memory + (arrays - 1) * array);
     work_ = memory + arrays * array;
@@ -44,21 +54,26 @@ template <class Column> class columnsort_program {
   columnsort_program(const columnsort_program&) = delete;
   columnsort_program& operator=(const columnsort_program&) = delete;
 
-  /// The program of one VP.
-  task<> operator()(vp& me) {
+  /// The program of one VP. Returns false, to all VPs, if the keys were in order as they came.
+  task<bool> operator()(vp& me) {
     if (recursive()) {
       const sort_space<Column> space{keys_, home_, sorted_, work_of(me.rank()), plan_.block};
       const std::span<key> mine = space.block_of(me.rank());
       Column::load(keys_, me.rank() * plan_.block, plan_.block, mine.data());
       co_await columnsort(me, me.all(), space);
       Column::store(mine.data(), keys_, me.rank() * plan_.block, plan_.block);
-      co_return;
+      co_return true;
     }
-    if (co_await sorted_already(me)) co_return;
+    if (co_await sorted_already(me)) {
+      if (me.rank() < plan_.holders)
+        Column::leave(keys_, me.rank() * shape_.rows, shape_.block(me.rank()));
+      co_return false;
+    }
     std::optional<Column> column;
     if (me.rank() < plan_.holders)
       column.emplace(shape_, me.rank(), keys_, sorted_, work_of(me.rank()));
     co_await sort_columns(me, me.all(), shape_, column ? &*column : nullptr, &writing_);
+    co_return true;
   }
 
   /// After a run that failed: the array holds a permutation of its keys again.
@@ -68,8 +83,6 @@ template <class Column> class columnsort_program {
   }
 
  private:
-  static constexpr std::size_t alignment = 128;
-
   [[nodiscard]] bool recursive() const noexcept { return plan_.block != 0; }
   [[nodiscard]] key* work_of(std::size_t rank) const noexcept {
     return reinterpret_cast<key*>(work_ + rank * work_bytes_);

@@ -9,130 +9,192 @@
 #include <type_traits>
 #include <vector>
 
-#include <boost/sort/pdqsort/pdqsort.hpp>
-
+#include <pleat/oblivious/sort/merge_two.hpp>
 #include <pleat/oblivious/sort/run_merger.hpp>
+#include <pleat/oblivious/sort/sample_sort.hpp>
 #include <pleat/oblivious/sort/shape.hpp>
+#include <pleat/oblivious/sort/value_source.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat::detail::sorting {
 
-/// Values in the user's memory and their order.
-template <class T, class Compare> struct value_source {
-  T* keys;
-  Compare* less;  ///< called by all VPs at once
-
-  [[nodiscard]] value_source from(std::size_t first) const noexcept { return {keys + first, less}; }
-};
-
-/// One VP's column of the matrix, for any values that may be copied as bytes, in any order. The
-/// same steps as word_column; but there is no greatest value, so the rows that are not there are
-/// left out.
-template <class T, class Compare> class value_column {
+/// One VP's column of the matrix, for any keys that may be moved as bytes, in any order. The same
+/// steps as word_column; but there is no greatest key, so the rows that are not there are left out.
+template <class Source> class value_column {
  public:
-  using key = T;
-  using source = value_source<T, Compare>;
+  using key = typename Source::key;
+  using source = Source;
+  using order_type = typename Source::order_type;
+  /// For keys in memory of our own.
+  using home_column = value_column<value_source<key*, order_type>>;
   static constexpr std::size_t quantum = 1;
+  static_assert(byte_movable<key>);
 
   [[nodiscard]] static std::size_t work_keys(const block_shape& shape) noexcept {
-    return 2 * shape.kept_rows();
+    return std::max(2 * shape.kept_rows(), sort_room<key>(shape.rows));
   }
 
-  value_column(const block_shape& shape, std::size_t index, const source& keys, T* sorted, T* work)
+  value_column(const block_shape& shape, std::size_t index, const source& keys, key* sorted,
+               key* work)
       : shape_(shape),
         index_(index),
         keys_(keys),
         sorted_(sorted + index * shape.rows),
         halves_{work, work + shape.kept_rows()},
         held_(shape.column(index)),
-        merge_(shape.columns, *keys.less),
+        runs_(shape.columns),
+        merge_(shape.columns > 2 ? shape.columns : 1, *keys.order),
         slices_(shape.columns) {}
 
   void sort() {
-    const std::size_t n = shape_.block(index_);
-    if (n == 0) return;
-    std::uninitialized_copy_n(keys_.keys + index_ * shape_.rows, n, sorted_);
-    sort_values(sorted_, n, *keys_.less);
+    const std::size_t first = index_ * shape_.rows;
+    const auto load = [&](std::size_t i) -> decltype(auto) { return keys_.load(first + i); };
+    // The halves are not in use yet.
+    sort_copied(shape_.block(index_), load, *keys_.order, halves_[0], sorted_);
   }
 
-  [[nodiscard]] strided_view<const T> run_for(std::size_t q) const noexcept {
+  [[nodiscard]] strided_view<const key> run_for(std::size_t q) const noexcept {
     return {sorted_ + q, shape_.run(index_, q), 1, shape_.columns};
   }
-  void take_run(std::size_t c, const strided_view<const T>& run) {
-    merge_.set_run(c, run.data, run.rows, run.stride);
+  void take_run(std::size_t c, const strided_view<const key>& run) {
+    runs_[c] = {run.data, run.rows, run.stride};
   }
 
   void merge(std::size_t t) {
     const std::size_t first = t * shape_.chunk_rows;
     const std::size_t before = 2 * shape_.halo();
-    T* half = halves_[t % 2];
-    if (t == 0)
-      merge_.start();
-    else if (before != 0 && held_ + before > first)  // rows [first − before, first), if they are
+    key* half = halves_[t % 2];
+    if (t == 0) {
+      left_ = held_;
+      if (shape_.columns != 2) {
+        for (std::size_t c = 0; c < runs_.size(); ++c)
+          merge_.set_run(c, runs_[c].first, runs_[c].left, runs_[c].stride);
+        merge_.start();
+      }
+    } else if (before != 0 && held_ + before > first) {  // rows [first − before, first), if any
       std::uninitialized_copy_n(halves_[(t - 1) % 2] + shape_.chunk_rows,
                                 std::min(before, held_ + before - first), half);
+    }
     half += before;
-    const std::size_t rows = std::min(shape_.merged_rows(t), merge_.left());
-    for (std::size_t i = 0; i < rows; ++i) std::construct_at(half + i, merge_.next());
+    const std::size_t rows = std::min(shape_.merged_rows(t), left_);
+    left_ -= rows;
+    if (shape_.columns == 2)
+      merge_two(runs_[0], runs_[1], rows, *keys_.order, half);
+    else
+      for (std::size_t i = 0; i < rows; ++i) std::construct_at(half + i, merge_.next());
   }
 
-  [[nodiscard]] strided_view<const T> slice_for(std::size_t t, std::size_t q) const noexcept {
+  [[nodiscard]] strided_view<const key> slice_for(std::size_t t, std::size_t q) const noexcept {
     const auto [first, last] = slice_rows(shape_.share(t, q), held_);
-    const T* const row = halves_[t % 2] + (first + 2 * shape_.halo() - t * shape_.chunk_rows);
-    return std::span<const T>(row, last - first);
+    const key* const row = halves_[t % 2] + (first + 2 * shape_.halo() - t * shape_.chunk_rows);
+    return std::span<const key>(row, last - first);
   }
-  void take_slice(std::size_t c, const strided_view<const T>& slice) noexcept {
+  void take_slice(std::size_t c, const strided_view<const key>& slice) noexcept {
     slices_[c] = {slice.data, slice.size()};
   }
 
   void finish(std::size_t t) {
-    const std::size_t s = shape_.columns;
     const row_range share = shape_.share(t, index_);
-    const std::size_t stop = std::min(share.last * s, shape_.keys);
-    std::size_t place = share.first * s;
-    if (place >= stop) return;
-    run_merger<T, Compare> window(s, *keys_.less);
-    for (std::size_t c = 0; c < s; ++c) window.set_run(c, slices_[c].data(), slices_[c].size(), 1);
-    window.start();
-    const std::size_t drop = place - slice_rows(share, shape_.rows).first * s;
-    for (std::size_t i = 0; i < drop; ++i) window.next();
-    for (; place < stop; ++place) keys_.keys[place] = window.next();
+    if (share.first * shape_.columns >= shape_.keys || share.size() == 0) return;
+    if (shape_.columns == 2)
+      finish_two(share);
+    else
+      finish_many(share);
   }
 
-  [[nodiscard]] static source home(T* values, const source& like) noexcept {
-    return {values, like.less};
+  static void load(const source& keys, std::size_t first, std::size_t count, key* to) {
+    for (std::size_t i = 0; i < count; ++i) std::construct_at(to + i, keys.load(first + i));
   }
-  static void load(const source& keys, std::size_t first, std::size_t count, T* to) noexcept {
-    std::uninitialized_copy_n(keys.keys + first, count, to);
+  static void store(const key* from, const source& keys, std::size_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) keys.store(first + i, from[i]);
   }
-  static void store(const T* from, const source& keys, std::size_t first, std::size_t count) {
-    std::copy_n(from, count, keys.keys + first);
+  [[nodiscard]] static typename home_column::source home(key* values, const source& like) noexcept {
+    return {values, like.order};
   }
-  [[nodiscard]] static bool before(const source& keys, const T& a, const T& b) {
-    return static_cast<bool>((*keys.less)(a, b));
+  [[nodiscard]] static bool before(const source& keys, const key& a, const key& b) {
+    return (*keys.order)(a, b);
   }
-
-  static void restore(const T* sorted, const source& keys, std::size_t n) {
-    store(sorted, keys, 0, n);
+  /// After a failure: the user's array holds all keys again, if it is they that are stored there.
+  static void restore(const key* sorted, const source& keys, std::size_t n) {
+    if constexpr (source::in_place) store(sorted, keys, 0, n);
   }
-  static void sort_alone(const source& keys, std::size_t n) {
-    sort_values(keys.keys, n, *keys.less);
+  /// Keys [first, first + count) are where they belong.
+  static void leave(const source& keys, std::size_t first, std::size_t count) {
+    if constexpr (!source::in_place)
+      for (std::size_t i = first; i < first + count; ++i) keys.store(i, keys.load(i));
+  }
+  /// Sorts keys in memory of our own, where they are.
+  static void sort_home(const source& keys, std::size_t n) {
+    sort_in_place(keys.values, n, *keys.order);
+  }
+  /// How many keys' memory sort_alone takes.
+  [[nodiscard]] static std::size_t alone_keys(std::size_t n) noexcept {
+    return n + sort_room<key>(n);
+  }
+  /// Sorts without other VPs. What the order throws leaves all as it was.
+  static void sort_alone(const source& keys, std::size_t n, key* memory) {
+    if (is_sorted(keys, 0, n)) return leave(keys, 0, n);
+    const auto load = [&keys](std::size_t i) -> decltype(auto) { return keys.load(i); };
+    sort_copied(n, load, *keys.order, memory + n, memory);
+    store(memory, keys, 0, n);
   }
   [[nodiscard]] static bool is_sorted(const source& keys, std::size_t first, std::size_t count) {
     for (std::size_t i = 1; i < count; ++i)
-      if ((*keys.less)(keys.keys[first + i], keys.keys[first + i - 1])) return false;
+      if ((*keys.order)(keys.load(first + i), keys.load(first + i - 1))) return false;
     return true;
   }
 
  private:
-  static void sort_values(T* values, std::size_t n, Compare& less) {
-    const auto by_reference = [&less](const T& a, const T& b) {
-      return static_cast<bool>(less(a, b));
+  /// Two columns: every key is at most one place off, so neighbours are compared and exchanged,
+  /// first those of a row, then each row's second with the next row's first.
+  void finish_two(const row_range& share) {
+    const order_type& order = *keys_.order;
+    const std::span<const key> a = slices_[0];
+    const std::span<const key> b = slices_[1];  // as long, or shorter by one
+    const std::size_t from = slice_rows(share, shape_.rows).first;
+    const std::size_t first = share.first - from;
+    const std::size_t last = std::min(share.last - from, a.size());
+    struct row_of_two {
+      const key* low;
+      const key* high;
     };
-    if constexpr (std::is_arithmetic_v<T>)
-      boost::sort::pdqsort_branchless(values, values + n, by_reference);
-    else
-      boost::sort::pdqsort(values, values + n, by_reference);
+    const auto row_at = [&](std::size_t row) -> row_of_two {
+      if (row >= b.size()) return {&a[row], nullptr};
+      const bool exchange = order(b[row], a[row]);
+      return {choose(exchange, &a[row], &b[row]), choose(exchange, &b[row], &a[row])};
+    };
+    std::size_t place = 2 * share.first;  // of the row's first key
+    const key* before = first == 0 ? nullptr : row_at(first - 1).high;
+    for (std::size_t row = first; row < last; ++row, place += 2) {
+      const auto [low, high] = row_at(row);
+      if (before == nullptr) {
+        keys_.store(place, *low);
+      } else {
+        const bool exchange = order(*low, *before);
+        if (row != first) keys_.store(place - 1, *choose(exchange, before, low));
+        keys_.store(place, *choose(exchange, low, before));
+      }
+      before = high;
+    }
+    if (before == nullptr) return;  // the last key of all stands in the first column
+    if (last < a.size()) {
+      const key* const low = row_at(last).low;
+      before = choose(order(*low, *before), before, low);
+    }
+    keys_.store(place - 1, *before);
+  }
+
+  /// Merges the slices.
+  void finish_many(const row_range& share) {
+    const std::size_t s = shape_.columns;
+    const std::size_t stop = std::min(share.last * s, shape_.keys);
+    std::size_t place = share.first * s;
+    run_merger<key, const order_type> window(s, *keys_.order);
+    for (std::size_t c = 0; c < s; ++c) window.set_run(c, slices_[c].data(), slices_[c].size(), 1);
+    window.start();
+    const std::size_t drop = place - slice_rows(share, shape_.rows).first * s;
+    for (std::size_t i = 0; i < drop; ++i) window.next();
+    for (; place < stop; ++place) keys_.store(place, window.next());
   }
 
   /// The share's rows and the halo, cut to the rows there are.
@@ -146,11 +208,13 @@ template <class T, class Compare> class value_column {
   block_shape shape_;
   std::size_t index_;
   source keys_;
-  T* sorted_;
-  T* halves_[2];
-  std::size_t held_;  // keys in my column
-  run_merger<T, Compare> merge_;
-  std::vector<std::span<const T>> slices_;
+  key* sorted_;
+  key* halves_[2];
+  std::size_t held_;      // keys in my column
+  std::size_t left_ = 0;  // of them not merged yet
+  std::vector<strided_run<key>> runs_;
+  run_merger<key, const order_type> merge_;
+  std::vector<std::span<const key>> slices_;
 };
 
 }  // namespace pleat::detail::sorting

@@ -40,6 +40,7 @@ template <sort_word U> class word_column {
  public:
   using key = U;
   using source = word_source<U>;
+  using home_column = word_column;
   static constexpr std::size_t tile = sizeof(U) == 8 ? 512 : 1024;
   static constexpr std::size_t quantum = tile;
 
@@ -129,9 +130,10 @@ template <sort_word U> class word_column {
 
   // What needs no matrix.
 
-  static void sort_alone(const source& keys, std::size_t n) {
-    sort_keys<U>(keys.keys, n, keys.map);
-  }
+  static void sort_home(const source& keys, std::size_t n) { sort_keys<U>(keys.keys, n, keys.map); }
+  [[nodiscard]] static std::size_t alone_keys(std::size_t) noexcept { return 0; }
+  static void sort_alone(const source& keys, std::size_t n, U*) { sort_home(keys, n); }
+  static void leave(const source&, std::size_t, std::size_t) noexcept {}
   [[nodiscard]] static bool is_sorted(const source& keys, std::size_t first, std::size_t count) {
     for (std::size_t i = 1; i < count; ++i)
       if (keys.word(first + i) < keys.word(first + i - 1)) return false;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pleat/oblivious/sort/call.hpp>
+#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+/// Writes to `indices` the order in which the keys would be sorted: the i-th is the index of the
+/// i-th key. Stable: indices of equal keys ascend. The keys stay as they are.
+///
+///     std::vector<std::uint32_t> order(keys.size());
+///     pleat::argsort_to(machine, keys, order);
+///     pleat::argsort_to(machine, people, order, {}, &person::name);
+///
+/// Requires: random access to the keys, and to as many integers, which share no memory with them;
+/// `less` and `projection` as for sort. For numbers in the order of less or greater, NaNs are last
+/// and equal to one another, and the zeros are equal: NumPy's stable order.
+///
+/// Cost: as sort, of 8 bytes a key for numbers of up to 4 bytes (up to 2^32 of them), else 16, or
+/// 8 where only `less` knows the order. Memory, taken from the machine: as much. Strings compared
+/// by less or greater are looked at again only where 8 bytes behind what they have in common are
+/// equal.
+///
+/// Throws: what `less` or `projection` throws, the indices are then unspecified; std::bad_alloc;
+/// usage_error (0 VPs; more or fewer indices than keys; indices too short for them; shared memory).
+/// Thread safety: one call per machine at a time; calls on the default machine take turns.
+template <std::ranges::random_access_range R, std::ranges::random_access_range O,
+          class Compare = std::ranges::less, class Projection = std::identity>
+requires(
+    std::ranges::sized_range<R>&& std::ranges::sized_range<O>&&
+        std::integral<std::ranges::range_value_t<O>>&&
+            std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
+                std::indirect_strict_weak_order<
+                    Compare, std::projected<std::ranges::iterator_t<R>, Projection>>) run_report
+    argsort_to(machine& on, R&& keys, O&& indices, Compare less = {}, Projection projection = {},
+               const sort_options& options = {}) {
+  using index = std::ranges::range_value_t<O>;
+  const auto n = static_cast<std::size_t>(std::ranges::size(keys));
+  const auto places = static_cast<std::size_t>(std::ranges::size(indices));
+  if (places != n) {
+    throw usage_error("argsort: " + std::to_string(places) + " indices for " + std::to_string(n) +
+                      " keys; give it as many");
+  }
+  if (n != 0 && n - 1 > static_cast<std::uintmax_t>(std::numeric_limits<index>::max())) {
+    throw usage_error("argsort: an index of " + std::to_string(sizeof(index)) +
+                      " bytes cannot count " + std::to_string(n) + " keys; take a longer one");
+  }
+  if constexpr (std::ranges::contiguous_range<R> && std::ranges::contiguous_range<O>) {
+    const std::less<const void*> before;
+    const auto* const first_key = std::to_address(std::ranges::begin(keys));
+    const auto* const first_index = std::to_address(std::ranges::begin(indices));
+    if (n != 0 && before(first_key, first_index + n) && before(first_index, first_key + n))
+      throw usage_error("argsort: the indices share memory with the keys; give them their own");
+  }
+  const auto first = std::ranges::begin(keys);
+  const auto out = std::ranges::begin(indices);
+  const auto key_at = [&first, &projection](std::size_t i) -> decltype(auto) {
+    using difference = std::ranges::range_difference_t<R>;
+    return std::invoke(projection, first[static_cast<difference>(i)]);
+  };
+  const auto put = [&out](std::size_t i, std::size_t of) {
+    out[static_cast<std::ranges::range_difference_t<O>>(i)] = static_cast<index>(of);
+  };
+  if (n < 2) {
+    static_cast<void>(detail::sorting::sort_vps(on, n, sizeof(index), options));
+    if (n == 1) put(0, 0);
+    return {};
+  }
+  return detail::sorting::sort_indices(
+      on, n, key_at, less, put, options, {}, [](std::byte*) {}, detail::sorting::nothing_more());
+}
+
+/// The same as a vector, of any type of integers.
+///
+///     const auto order = pleat::argsort(machine, keys);              // std::vector<std::size_t>
+///     const auto order = pleat::argsort<std::uint32_t>(machine, keys, std::greater());
+template <std::integral Index = std::size_t, std::ranges::random_access_range R,
+          class Compare = std::ranges::less, class Projection = std::identity>
+requires(std::ranges::sized_range<R>)
+    [[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less = {},
+                                             Projection projection = {},
+                                             const sort_options& options = {}) {
+  std::vector<Index> indices(static_cast<std::size_t>(std::ranges::size(keys)));
+  argsort_to(on, keys, indices, std::move(less), std::move(projection), options);
+  return indices;
+}
+/// On the default machine.
+template <std::integral Index = std::size_t, std::ranges::random_access_range R,
+          class Compare = std::ranges::less, class Projection = std::identity>
+requires(std::ranges::sized_range<R>)
+    [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {},
+                                             Projection projection = {}) {
+  const default_machine on;
+  return pleat::argsort<Index>(*on, keys, std::move(less), std::move(projection));
+}
+
+}  // namespace pleat

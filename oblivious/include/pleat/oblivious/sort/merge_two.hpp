@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace pleat::detail::sorting {
+
+/// A sorted sequence first[0], first[stride], …
+template <class T> struct strided_run {
+  const T* first = nullptr;
+  std::size_t left = 0;
+  std::size_t stride = 1;
+
+  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return first[i * stride]; }
+  void skip(std::size_t count) noexcept {
+    left -= count;
+    if (left != 0) first += count * stride;  // no further than to its last value
+  }
+  [[nodiscard]] strided_run part(std::size_t from, std::size_t to) const noexcept {
+    return {from == to ? first : first + from * stride, to - from, stride};
+  }
+};
+
+/// One of two addresses, without a branch: which is as good as random where keys are compared.
+template <class T> const T* choose(bool second, const T* first, const T* other) noexcept {
+  const std::uintptr_t mask = std::uintptr_t{0} - static_cast<std::uintptr_t>(second);
+  const auto a = reinterpret_cast<std::uintptr_t>(first);
+  const auto b = reinterpret_cast<std::uintptr_t>(other);
+  return reinterpret_cast<const T*>(a ^ ((a ^ b) & mask));
+}
+
+/// How many of the first `count` values of the merge of a and b come from a; of equal ones, a's
+/// come first. Requires: count ≤ a.left + b.left.
+template <class T, class Order>
+std::size_t merge_cut(const strided_run<T>& a, const strided_run<T>& b, std::size_t count,
+                      const Order& order) {
+  std::size_t low = count > b.left ? count - b.left : 0;
+  std::size_t high = std::min(count, a.left);
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (order(b[count - 1 - middle], a[middle]))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/// Merges the next `count` values of two runs into memory without values, and takes them from the
+/// runs; of equal ones, a's come first. The output is cut into four stretches, merged in turns: no
+/// branch depends on the values, and the latencies of four chains overlap.
+/// Requires: count ≤ a.left + b.left. Cost: count + O(log count) comparisons.
+template <class T, class Order>
+void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Order& order,
+               T* out) {
+  struct chain {
+    strided_run<T> a, b;
+    T* out;
+
+    void step(const Order& less) {
+      const bool from_b = less(*b.first, *a.first);
+      const std::size_t mask = std::size_t{0} - static_cast<std::size_t>(from_b);
+      std::construct_at(out++, *choose(from_b, a.first, b.first));
+      a.first += a.stride & ~mask;
+      b.first += b.stride & mask;
+    }
+    void finish(const Order& less) {
+      while (a.left != 0 && b.left != 0) {
+        strided_run<T>& from = less(*b.first, *a.first) ? b : a;
+        std::construct_at(out++, *from.first);
+        from.skip(1);
+      }
+      for (strided_run<T>* rest : {&a, &b})
+        for (; rest->left != 0; rest->skip(1)) std::construct_at(out++, *rest->first);
+    }
+  };
+  std::array<chain, 4> chains;
+  std::size_t from_a = 0;
+  for (std::size_t c = 0; c < 4; ++c) {
+    const std::size_t first = count / 4 * c;
+    const std::size_t last = c == 3 ? count : count / 4 * (c + 1);
+    const std::size_t cut = merge_cut(a, b, last, order);
+    chains[c] = {a.part(from_a, cut), b.part(first - from_a, last - cut), out + first};
+    from_a = cut;
+  }
+  a.skip(from_a);
+  b.skip(count - from_a);
+  // As many steps as no chain can run out of values in, as long as that is worth it. The last value
+  // of a run is left to `finish`: a chain never points beyond its run.
+  for (;;) {
+    std::size_t steps = ~std::size_t{0};
+    for (const chain& c : chains) steps = std::min({steps, c.a.left, c.b.left});
+    if (steps < 8) break;
+    --steps;
+    const auto before = chains;
+    for (std::size_t i = 0; i < steps; ++i)
+      for (chain& c : chains) c.step(order);
+    for (std::size_t c = 0; c < 4; ++c) {
+      const auto taken =
+          static_cast<std::size_t>(chains[c].a.first - before[c].a.first) / chains[c].a.stride;
+      chains[c].a.left -= taken;
+      chains[c].b.left -= steps - taken;
+    }
+  }
+  for (chain& c : chains) c.finish(order);
+}
+
+}  // namespace pleat::detail::sorting

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <string>
+#include <utility>
+
+#include <pleat/oblivious/sort/call.hpp>
+#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+/// Sorts the keys, and moves the values along: value i goes where key i goes. Stable.
+///
+///     pleat::sort_by_key(machine, distances, cities);
+///     pleat::sort_by_key(machine, scores, names, std::greater());
+///
+/// Requires: random access to as many values as keys, of any types that can be moved; they share no
+/// memory. `less` as for sort; numbers are ordered as for argsort.
+///
+/// Cost: that of argsort, and two moves of each key and value. Memory, taken from the machine: an
+/// index of 4 bytes for each (8 from 2^32 on), and n further keys and values, or, where that is
+/// more, argsort's.
+///
+/// Throws: what `less` throws, keys and values are then as they were; what a move throws, the key
+/// or value that could not be moved may be lost; std::bad_alloc; usage_error (0 VPs; more or fewer
+/// values than keys). Thread safety: one call per machine at a time; calls on the default machine
+/// take turns.
+template <std::ranges::random_access_range K, std::ranges::random_access_range V,
+          class Compare = std::ranges::less>
+requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortable<
+         std::ranges::iterator_t<K>, Compare>&& std::permutable<std::ranges::iterator_t<V>>)
+    run_report sort_by_key(machine& on, K&& keys, V&& values, Compare less = {},
+                           const sort_options& options = {}) {
+  const auto n = static_cast<std::size_t>(std::ranges::size(keys));
+  const auto others = static_cast<std::size_t>(std::ranges::size(values));
+  if (n != others) {
+    throw usage_error("sort_by_key: " + std::to_string(others) + " values for " +
+                      std::to_string(n) + " keys; give it as many");
+  }
+  if (n < 2) {
+    static_cast<void>(detail::sorting::sort_vps(on, n, 1, options));
+    return {};
+  }
+  const auto first = std::ranges::begin(keys);
+  const auto key_at = [&first](std::size_t i) -> decltype(auto) {
+    return first[static_cast<std::ranges::range_difference_t<K>>(i)];
+  };
+  return detail::sorting::sort_and_move(on, n, key_at, less, options, first,
+                                        std::ranges::begin(values));
+}
+/// On the default machine.
+template <std::ranges::random_access_range K, std::ranges::random_access_range V,
+          class Compare = std::ranges::less>
+void sort_by_key(K&& keys, V&& values, Compare less = {}) {
+  const default_machine on;
+  pleat::sort_by_key(*on, keys, values, std::move(less));
+}
+
+}  // namespace pleat
