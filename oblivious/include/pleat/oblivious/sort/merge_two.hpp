@@ -25,11 +25,19 @@ template <class T> struct strided_run {
   }
 };
 
-/// One of two addresses, without a branch: which is as good as random where keys are compared.
-template <class T> const T* choose(bool second, const T* first, const T* other) noexcept {
-  const std::uintptr_t mask = std::uintptr_t{0} - static_cast<std::uintptr_t>(second);
-  const auto a = reinterpret_cast<std::uintptr_t>(first);
-  const auto b = reinterpret_cast<std::uintptr_t>(other);
+/// 1 or 0, of a kind that compilers do not turn into a branch: it is as good as random where keys
+/// are compared, and half of such branches are mispredicted.
+inline std::size_t without_branch(bool condition) noexcept {
+  auto bit = static_cast<std::size_t>(condition);
+  __asm__("" : "+r"(bit));  // whence it came is forgotten
+  return bit;
+}
+
+/// One of two addresses, by a bit.
+template <class T> const T* choose(std::size_t bit, const T* zero, const T* one) noexcept {
+  const std::uintptr_t mask = std::uintptr_t{0} - bit;
+  const auto a = reinterpret_cast<std::uintptr_t>(zero);
+  const auto b = reinterpret_cast<std::uintptr_t>(one);
   return reinterpret_cast<const T*>(a ^ ((a ^ b) & mask));
 }
 
@@ -62,11 +70,10 @@ void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Or
     T* out;
 
     void step(const Order& less) {
-      const bool from_b = less(*b.first, *a.first);
-      const std::size_t mask = std::size_t{0} - static_cast<std::size_t>(from_b);
+      const std::size_t from_b = without_branch(less(*b.first, *a.first));
       std::construct_at(out++, *choose(from_b, a.first, b.first));
-      a.first += a.stride & ~mask;
-      b.first += b.stride & mask;
+      a.first += a.stride * (1 - from_b);
+      b.first += b.stride * from_b;
     }
     void finish(const Order& less) {
       while (a.left != 0 && b.left != 0) {

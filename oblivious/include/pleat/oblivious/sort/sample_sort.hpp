@@ -13,6 +13,7 @@
 
 #include <boost/sort/pdqsort/pdqsort.hpp>
 
+#include <pleat/oblivious/sort/small_sort.hpp>
 #include <pleat/oblivious/sort/value_source.hpp>
 
 namespace pleat::detail::sorting {
@@ -78,14 +79,17 @@ template <class T, class Order> class sample_sorter {
   };
 
   void sort_bucket(T* values, std::size_t n, T* bucket, std::uint8_t* which) {
-    if (n < again || n > most_in_bucket_) return sort_in_place(values, n, order_);
+    if (n > most_in_bucket_) return sort_in_place(values, n, order_);
+    if (n < again) return sort_small(values, bucket, n, false, order_);
     const auto load = [values](std::size_t i) -> const T& { return values[i]; };
     const ends_of_buckets ends = distribute(n, load, which, bucket);
     std::size_t first = 0;
     for (std::size_t b = 0; b < ends.buckets; ++b) {
       const std::size_t count = ends.end[b] - first;
-      std::uninitialized_copy_n(bucket + first, count, values + first);
-      if (count > 1 && !(ends.equal && b % 2 == 1)) sort_in_place(values + first, count, order_);
+      if (ends.equal && b % 2 == 1)
+        std::uninitialized_copy_n(bucket + first, count, values + first);
+      else
+        sort_small(bucket + first, values + first, count, true, order_);
       first = ends.end[b];
     }
   }

@@ -160,7 +160,7 @@ template <class Source> class value_column {
     };
     const auto row_at = [&](std::size_t row) -> row_of_two {
       if (row >= b.size()) return {&a[row], nullptr};
-      const bool exchange = order(b[row], a[row]);
+      const std::size_t exchange = without_branch(order(b[row], a[row]));
       return {choose(exchange, &a[row], &b[row]), choose(exchange, &b[row], &a[row])};
     };
     std::size_t place = 2 * share.first;  // of the row's first key
@@ -170,7 +170,7 @@ template <class Source> class value_column {
       if (before == nullptr) {
         keys_.store(place, *low);
       } else {
-        const bool exchange = order(*low, *before);
+        const std::size_t exchange = without_branch(order(*low, *before));
         if (row != first) keys_.store(place - 1, *choose(exchange, before, low));
         keys_.store(place, *choose(exchange, low, before));
       }
@@ -179,7 +179,7 @@ template <class Source> class value_column {
     if (before == nullptr) return;  // the last key of all stands in the first column
     if (last < a.size()) {
       const key* const low = row_at(last).low;
-      before = choose(order(*low, *before), before, low);
+      before = choose(without_branch(order(*low, *before)), before, low);
     }
     keys_.store(place - 1, *before);
   }
