@@ -191,7 +191,7 @@ void add_compare_command(CLI::App& tool) {
   command
       .add_option(
           "--type", chosen->type,
-          "Keys of sort: u64, f64, u32, i32, f32, pairs; of matmul and parts of fft: f64, f32; "
+          "Keys of sort: u64, f64, u32, i32, f32, pairs, u64_pair, string; of matmul and parts of fft: f64, f32; "
           "of min-plus: f32, f64, i32, i64")
       ->type_name("T");
   command

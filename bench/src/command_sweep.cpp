@@ -186,7 +186,7 @@ void add_sweep_command(CLI::App& tool) {
   command
       .add_option(
           "--type", chosen->type,
-          "Keys of sort: u64 (unless chosen), f64, u32, i32, f32, pairs; of matmul: f64 (unless "
+          "Keys of sort: u64 (unless chosen), f64, u32, i32, f32, pairs, u64_pair, string; of matmul: f64 (unless "
           "chosen), f32, i32, i64")
       ->type_name("T");
   command

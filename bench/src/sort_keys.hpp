@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <pleat/runtime/error.hpp>
 
@@ -27,12 +28,14 @@ struct by_key {
   bool operator()(const key_value& a, const key_value& b) const { return a.key < b.key; }
 };
 
+using u64_pair = std::pair<std::uint64_t, std::uint64_t>;  ///< compared lexicographically
+
 /// The order every sort here is asked for.
 template <class T>
 using key_order = std::conditional_t<std::is_same_v<T, key_value>, by_key, std::ranges::less>;
 
-inline constexpr std::array<std::string_view, 6> key_types{"u64", "f64", "u32",
-                                                           "i32", "f32", "pairs"};
+inline constexpr std::array<std::string_view, 8> key_types{"u64", "f64",   "u32",      "i32",
+                                                           "f32", "pairs", "u64_pair", "string"};
 
 /// Calls f.template operator()<T>() for the type of that name.
 /// Throws: pleat::usage_error naming the types.
@@ -43,8 +46,10 @@ template <class F> void with_key_type(std::string_view name, const F& f) {
   if (name == "i32") return f.template operator()<std::int32_t>();
   if (name == "f32") return f.template operator()<float>();
   if (name == "pairs") return f.template operator()<key_value>();
+  if (name == "u64_pair") return f.template operator()<u64_pair>();
+  if (name == "string") return f.template operator()<std::string>();
   throw usage_error("--type: '" + std::string(name) +
-                    "' is unknown; choose u64, f64, u32, i32, f32 or pairs");
+                    "' is unknown; choose u64, f64, u32, i32, f32, pairs, u64_pair or string");
 }
 
 /// How the keys lie before they are sorted.
@@ -76,10 +81,17 @@ inline constexpr std::array<std::string_view, 7> distributions{
 [[nodiscard]] std::uint64_t key_position(distribution shape, std::uint64_t seed, std::size_t i,
                                          std::size_t n);
 
+/// 14 letters in the order of the positions, and up to 17 more: a third on the heap or more.
+[[nodiscard]] std::string string_at(std::uint64_t position, std::size_t index);
+
 /// The key of type T at a position of 64 bits: monotone, so every distribution keeps its shape.
 template <class T> [[nodiscard]] T key_at(std::uint64_t position, std::size_t index) {
   if constexpr (std::is_same_v<T, key_value>) {
     return {position, index};
+  } else if constexpr (std::is_same_v<T, u64_pair>) {
+    return {position, mixed(index)};
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return string_at(position, index);
   } else if constexpr (std::is_same_v<T, double>) {
     return static_cast<double>(position >> 11U) * 0x1p-52 - 1.0;
   } else if constexpr (std::is_same_v<T, float>) {
@@ -106,6 +118,10 @@ template <class T> [[nodiscard]] std::uint64_t key_fingerprint(std::span<const T
   for (const auto& key : keys) {
     if constexpr (std::is_same_v<T, key_value>) {
       sum += mixed(key.key ^ mixed(key.value));
+    } else if constexpr (std::is_same_v<T, u64_pair>) {
+      sum += mixed(key.first ^ mixed(key.second));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      sum += mixed(std::hash<std::string>()(key));
     } else if constexpr (sizeof(T) == 8) {
       sum += mixed(std::bit_cast<std::uint64_t>(key));
     } else {

@@ -27,10 +27,17 @@ class Compare(ToolTest):
         return [one["rival"] for one in comparisons]
 
     def test_sort_of_every_type(self):
-        for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs"):
+        for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs", "u64_pair", "string"):
             found = self.compare("sort", "--n", "3000", "--type", type_)
             self.assertEqual({one["type"] for one in found}, {type_})
             self.assertEqual({one["n"] for one in found}, {3000})
+            self.assertIn("serial", self.rivals(found))
+
+    def test_stable_sort_of_what_can_tell_it(self):
+        for type_ in ("pairs", "string"):
+            found = self.compare("stable-sort", "--n", "3000", "--type", type_,
+                                 "--distribution", "few-distinct")
+            self.assertEqual({one["type"] for one in found}, {type_})
             self.assertIn("serial", self.rivals(found))
 
     def test_matrices_of_every_type(self):

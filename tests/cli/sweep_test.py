@@ -50,7 +50,7 @@ class Sweep(ToolTest):
 
     def test_every_type_and_distribution(self):
         tiny = ["--n", "500", "--processors", "2", "--repetitions", "1", "--min-time", "0.0001"]
-        for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs"):
+        for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs", "u64_pair", "string"):
             self.assertIn(type_, self.succeed("sweep", *tiny, "--type", type_).stdout)
         for shape in ("random", "sorted", "reversed", "almost-sorted", "few-distinct", "equal",
                       "organ-pipe"):

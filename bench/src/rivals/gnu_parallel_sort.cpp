@@ -11,6 +11,13 @@ template <class T> void gnu_parallel_sort(std::span<T> keys, unsigned threads) {
       __gnu_parallel::default_parallel_tag(static_cast<__gnu_parallel::_ThreadIndex>(threads)));
 }
 
+template <class T> void gnu_parallel_stable_sort(std::span<T> keys, unsigned threads) {
+  __gnu_parallel::stable_sort(
+      keys.data(), keys.data() + keys.size(), key_order<T>{},
+      __gnu_parallel::default_parallel_tag(static_cast<__gnu_parallel::_ThreadIndex>(threads)));
+}
+
 PLEAT_FOR_ALL_KEY_TYPES(gnu_parallel_sort);
+PLEAT_FOR_ALL_KEY_TYPES(gnu_parallel_stable_sort);
 
 }  // namespace pleat::bench

@@ -11,9 +11,11 @@ namespace pleat::bench {
 /// one file of this folder, instantiated for every type of key_types; which are linked, the build
 /// decides (rivals.hpp).
 template <class T> void serial_sort(std::span<T> keys, unsigned threads);  // std::sort, one thread
+template <class T> void serial_stable_sort(std::span<T> keys, unsigned threads);
 template <class T> void ips4o_sort(std::span<T> keys, unsigned threads);
 template <class T> void tbb_sort(std::span<T> keys, unsigned threads);
 template <class T> void gnu_parallel_sort(std::span<T> keys, unsigned threads);
+template <class T> void gnu_parallel_stable_sort(std::span<T> keys, unsigned threads);
 template <class T> void boost_sort(std::span<T> keys, unsigned threads);  // block_indirect_sort
 
 }  // namespace pleat::bench
@@ -25,4 +27,6 @@ template <class T> void boost_sort(std::span<T> keys, unsigned threads);  // blo
   template void sort<std::uint32_t>(std::span<std::uint32_t>, unsigned); \
   template void sort<std::int32_t>(std::span<std::int32_t>, unsigned);   \
   template void sort<float>(std::span<float>, unsigned);                 \
-  template void sort<key_value>(std::span<key_value>, unsigned)
+  template void sort<key_value>(std::span<key_value>, unsigned);         \
+  template void sort<u64_pair>(std::span<u64_pair>, unsigned);           \
+  template void sort<std::string>(std::span<std::string>, unsigned)

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include <pleat/oblivious/sort.hpp>
 
 #include "pleat_rivals_linked.hpp"
@@ -10,63 +15,92 @@ namespace pleat::bench {
 namespace {
 
 constexpr auto default_type = "u64";
+constexpr auto default_stable_type = "pairs";  // of bare numbers nobody can tell equal ones apart
 constexpr std::size_t default_keys = std::size_t{1} << 25;
 // std::sort alone takes longer than everybody else together beyond this.
 constexpr std::size_t serial_takes_long = std::size_t{1} << 22;
 
+/// The sorts of one kind.
+template <class T> struct sorts {
+  using function = void (*)(std::span<T>, unsigned);
+
+  const char* work;
+  void (*ours)(machine&, std::span<T>);
+  function serial;
+  std::vector<std::pair<const char*, function>> rivals;
+};
+
 template <class T>
-void measure_sort_of(arena& on, const work_options& options, const referee& fight) {
-  const std::size_t n = options.size_or(default_keys, 1, "sort");
+void measure_sorts_of(arena& on, const work_options& options, const referee& fight,
+                      const sorts<T>& all, bool stable) {
+  const std::size_t n = options.size_or(default_keys, 1, all.work);
   sort_data<T> data(n, parse_distribution(options.distribution), options.seed);
   const unsigned threads = on.ours.processors();
   auto contest = [&](const auto& sort, const char* who) {
     return contestant{who,
-                      [=, &data] {
+                      [=, &data, &all] {
                         static_cast<void>(data.sample(sort));
-                        data.verify(who);
+                        if (stable)
+                          data.verify_stable(who, [&](std::span<T> keys) { all.serial(keys, 1); });
+                        else
+                          data.verify(who);
                       },
                       [=, &data] { return data.sample(sort); }};
   };
-  using sort_function = void (*)(std::span<T>, unsigned);
-
-  duel duel{.work = "sort",
+  duel duel{.work = all.work,
             .measure = options.distribution + " keys",
-            .type = options.type_or(default_type),
+            .type = options.type_or(stable ? default_stable_type : default_type),
             .n = n,
             .processors = threads,
             .repetitions = options.repetitions.value_or(7),
-            .ours = contest(
-                [&on](std::span<T> keys) { pleat::sort(on.ours, keys, key_order<T>{}); }, "ours"),
+            .ours = contest([&on, &all](std::span<T> keys) { all.ours(on.ours, keys); }, "ours"),
             .rivals = {},
             .missing = {},
             .figures = {}};
-  auto challenge = [&](const char* name, sort_function sort, bool by_default = true) {
+  auto challenge = [&](const char* name, auto sort, bool by_default = true) {
     duel.challenge(
         options, name,
         [&] { return contest([=](std::span<T> keys) { sort(keys, threads); }, name); }, by_default);
   };
-  sort_function ips4o = nullptr;
-  sort_function tbb = nullptr;
-  sort_function gnu_parallel = nullptr;
-  sort_function boost = nullptr;
+  for (const auto& [name, sort] : all.rivals) challenge(name, sort);
+  challenge("serial", all.serial, n <= serial_takes_long);
+  fight(duel);
+}
+
+template <class T>
+void measure_sort_of(arena& on, const work_options& options, const referee& fight) {
+  sorts<T> all{
+      "sort",
+      [](machine& machine, std::span<T> keys) { pleat::sort(machine, keys, key_order<T>{}); },
+      serial_sort<T>,
+      {{"ips4o", nullptr}, {"tbb", nullptr}, {"gnu-parallel", nullptr}, {"boost-sort", nullptr}}};
 #if PLEAT_WITH_IPS4O
-  ips4o = ips4o_sort<T>;
+  all.rivals[0].second = ips4o_sort<T>;
 #endif
 #if PLEAT_WITH_TBB
-  tbb = tbb_sort<T>;
+  all.rivals[1].second = tbb_sort<T>;
 #endif
 #if PLEAT_WITH_GNU_PARALLEL
-  gnu_parallel = gnu_parallel_sort<T>;
+  all.rivals[2].second = gnu_parallel_sort<T>;
 #endif
 #if PLEAT_WITH_BOOST_SORT
-  boost = boost_sort<T>;
+  all.rivals[3].second = boost_sort<T>;
 #endif
-  challenge("ips4o", ips4o);
-  challenge("tbb", tbb);
-  challenge("gnu-parallel", gnu_parallel);
-  challenge("boost-sort", boost);
-  challenge("serial", serial_sort<T>, n <= serial_takes_long);
-  fight(duel);
+  measure_sorts_of(on, options, fight, all, false);
+}
+
+template <class T>
+void measure_stable_sort_of(arena& on, const work_options& options, const referee& fight) {
+  sorts<T> all{"stable-sort",
+               [](machine& machine, std::span<T> keys) {
+                 pleat::stable_sort(machine, keys, key_order<T>{});
+               },
+               serial_stable_sort<T>,
+               {{"gnu-parallel", nullptr}}};
+#if PLEAT_WITH_GNU_PARALLEL
+  all.rivals[0].second = gnu_parallel_stable_sort<T>;
+#endif
+  measure_sorts_of(on, options, fight, all, true);
 }
 
 }  // namespace
@@ -74,6 +108,11 @@ void measure_sort_of(arena& on, const work_options& options, const referee& figh
 void measure_sort(arena& on, const work_options& options, const referee& fight) {
   with_key_type(options.type_or(default_type),
                 [&]<class T>() { measure_sort_of<T>(on, options, fight); });
+}
+
+void measure_stable_sort(arena& on, const work_options& options, const referee& fight) {
+  with_key_type(options.type_or(default_stable_type),
+                [&]<class T>() { measure_stable_sort_of<T>(on, options, fight); });
 }
 
 }  // namespace pleat::bench

@@ -36,6 +36,8 @@ std::span<const work> all_works() {
       work{"fft", "fft", "Fourier transforms out of place; batches of them up to 2^16 numbers",
            "complex numbers of a transform", false, measure_fft},
       work{"sort", "sort", "sorting an array of keys in place", "keys", false, measure_sort},
+      work{"stable-sort", "sort", "the same, equal keys in their order", "keys", false,
+           measure_stable_sort},
       work{"matmul", "matmul", "a product of square matrices of f64 or f32", "rows", false,
            measure_matmul},
       work{"min-plus", "matmul", "one over (min, +), of f32, f64, i32 or i64", "rows", false,

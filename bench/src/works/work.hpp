@@ -106,6 +106,7 @@ void measure_schedule(arena& on, const work_options& options, const referee& fig
 void measure_collectives(arena& on, const work_options& options, const referee& fight);
 void measure_fft(arena& on, const work_options& options, const referee& fight);
 void measure_sort(arena& on, const work_options& options, const referee& fight);
+void measure_stable_sort(arena& on, const work_options& options, const referee& fight);
 void measure_matmul(arena& on, const work_options& options, const referee& fight);
 void measure_min_plus(arena& on, const work_options& options, const referee& fight);
 

@@ -193,6 +193,23 @@ template <class K> struct number_order {
   }
 };
 
+/// Pairs of integers, lexicographically. All parts are compared, so that no branch depends on them.
+template <class T> inline constexpr bool integer_pair = false;
+template <std::integral A, std::integral B>
+inline constexpr bool integer_pair<std::pair<A, B>> = true;
+
+template <class Pair> struct pair_order {
+  bool descending;
+
+  bool operator()(const Pair& a, const Pair& b) const noexcept {
+    const Pair& x = descending ? b : a;
+    const Pair& y = descending ? a : b;
+    return static_cast<bool>(
+        static_cast<unsigned>(x.first < y.first) |
+        (static_cast<unsigned>(x.first == y.first) & static_cast<unsigned>(x.second < y.second)));
+  }
+};
+
 /// Larger values are moved once their places are known, smaller ones with their keys.
 inline constexpr std::size_t largest_moved = 64;
 
@@ -237,6 +254,8 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
     constexpr bool descending = order == key_order::descending;
     if constexpr (plain && std::floating_point<T> && order != key_order::custom) {
       return sort(total_less<T>{descending});
+    } else if constexpr (plain && integer_pair<T> && order != key_order::custom) {
+      return sort(pair_order<T>{descending});
     } else if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {
       return sort([&proj](const T& a, const T& b) {
         return number_order<K>{descending}(std::invoke(proj, a), std::invoke(proj, b));

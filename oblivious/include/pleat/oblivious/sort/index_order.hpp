@@ -94,6 +94,8 @@ struct bare_index {
 
 /// Where words are exact: nothing but the words and the indices decides.
 struct exact_order {
+  static constexpr bool total = true;
+
   template <class Ranked>
   [[nodiscard]] bool operator()(const Ranked& a, const Ranked& b) const noexcept {
     if constexpr (sizeof(Ranked) == 8) {
@@ -108,6 +110,7 @@ struct exact_order {
 
 /// Where they are not, `before`, called with two indices, has the last word on the values.
 template <class Before> struct tied_order {
+  static constexpr bool total = true;
   const Before* before;
 
   template <class Ranked> bool operator()(const Ranked& a, const Ranked& b) const {

@@ -27,6 +27,11 @@ template <class T, class Order> void sort_in_place(T* values, std::size_t n, con
     boost::sort::pdqsort(values, values + n, by_reference);
 }
 
+/// Orders in which no two values are equal say `static constexpr bool total = true`.
+template <class Order> inline constexpr bool total_order = false;
+template <class Order>
+requires(Order::total) inline constexpr bool total_order<Order> = true;
+
 /// Sequential super scalar sample sort on its way from one memory to another: the values are
 /// classified into up to 256 buckets by a tree of splitters in which no branch depends on them,
 /// moved to the bucket's places, and each bucket again, in cache. Buckets of one value, which the
@@ -102,10 +107,10 @@ template <class T, class Order> class sample_sorter {
     const bool equal = choose_splitters(n, load, levels);
     if (equal) levels = std::min(levels, 7u);
     std::array<std::size_t, most_buckets> place{};
-    if (equal)
-      classify<true>(n, load, levels, which, place);
-    else
-      classify<false>(n, load, levels, which, place);
+    if constexpr (!total_order<Order>) {
+      if (equal) classify<true>(n, load, levels, which, place);
+    }
+    if (!equal) classify<false>(n, load, levels, which, place);
     ends_of_buckets ends{{}, equal ? std::size_t{2} << levels : std::size_t{1} << levels, equal};
     std::size_t sum = 0;
     for (std::size_t b = 0; b < ends.buckets; ++b) {
@@ -131,7 +136,7 @@ template <class T, class Order> class sample_sorter {
     }
     sort_in_place(sample, sampled, order_);
     bool equal = false;
-    for (std::size_t b = 1; b + 1 < buckets; ++b)
+    for (std::size_t b = 1; !total_order<Order> && b + 1 < buckets; ++b)
       equal = equal || !order_(sample[b * each - 1], sample[(b + 1) * each - 1]);
     if (equal && levels == 8) {
       plant(1, 0, buckets / 2, sample, 2 * each);

@@ -9,19 +9,19 @@
 
 namespace pleat::detail::sorting {
 
-/// Sorts `Count` values into other memory, without values: the place of each is the number of
-/// those before it, found by comparing all with all. No branch depends on the values.
-template <std::size_t Count, class T, class Order>
-void sort_by_ranks(const T* from, const Order& order, T* to) {
-  std::array<std::size_t, Count> rank{};
-  for (std::size_t j = 1; j < Count; ++j) {
+/// Sorts n ≤ 8 values into other memory, without values: the place of each is the number of those
+/// before it, found by comparing all with all. No branch depends on the values.
+template <class T, class Order>
+void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
+  std::array<std::size_t, 8> rank{};
+  for (std::size_t j = 1; j < n; ++j) {
     for (std::size_t i = 0; i < j; ++i) {
-      const auto exchange = without_branch(order(from[j], from[i]));
+      const std::size_t exchange = without_branch(order(from[j], from[i]));
       rank[i] += exchange;
       rank[j] += 1 - exchange;
     }
   }
-  for (std::size_t i = 0; i < Count; ++i) std::construct_at(to + rank[i], from[i]);
+  for (std::size_t i = 0; i < n; ++i) std::construct_at(to + rank[i], from[i]);
 }
 
 /// Merges two sorted sequences of n/2 and n − n/2 values, one behind the other, from both ends at a
@@ -62,34 +62,7 @@ void sort_small(T* values, T* other, std::size_t n, bool into_other, const Order
       merge_halves(other, n, order, values);
     return;
   }
-  switch (n) {
-    case 8:
-      sort_by_ranks<8>(values, order, other);
-      break;
-    case 7:
-      sort_by_ranks<7>(values, order, other);
-      break;
-    case 6:
-      sort_by_ranks<6>(values, order, other);
-      break;
-    case 5:
-      sort_by_ranks<5>(values, order, other);
-      break;
-    case 4:
-      sort_by_ranks<4>(values, order, other);
-      break;
-    case 3:
-      sort_by_ranks<3>(values, order, other);
-      break;
-    case 2:
-      sort_by_ranks<2>(values, order, other);
-      break;
-    case 1:
-      std::construct_at(other, *values);
-      break;
-    default:
-      return;
-  }
+  sort_by_ranks(values, n, order, other);
   if (!into_other)
     for (std::size_t i = 0; i < n; ++i) std::construct_at(values + i, other[i]);
 }

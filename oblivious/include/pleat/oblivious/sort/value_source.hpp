@@ -47,6 +47,7 @@ template <class T, class Index> struct tagged {
 
 /// Equal values stay in the order of their places. One question to the comparator each.
 template <class Order> struct tagged_order {
+  static constexpr bool total = true;
   const Order* less;
 
   template <class Tagged> bool operator()(const Tagged& a, const Tagged& b) const {
