@@ -14,7 +14,7 @@
 
 namespace {
 
-using namespace pleat::detail::stencil;
+using namespace pleat::detail::diamonds;
 
 /// f(x, t) for all points of a domain.
 template <std::size_t D, class F> void for_each_point(const box<D>& of, const F& f) {
@@ -236,6 +236,27 @@ TEST(octahedra, have_4k_minus_3_stripes_and_tetrahedra_2k_minus_1) {
     for (const auto& [total, parts] : octahedron)
       EXPECT_LE(parts, total % 2 == 0 ? k * k : 2 * k * (k - 1)) << "not k² tetrahedra";
     for (const auto& [total, parts] : tetrahedron) EXPECT_LE(parts, k * k);
+  }
+}
+
+// The phases of a tile are the sums of its parts that have points, whichever dimension is ahead.
+TYPED_TEST(tiles, have_phases_for_all_their_parts) {
+  constexpr std::size_t D = TypeParam::value;
+  constexpr coordinate k = 4, w = 8;
+  for (unsigned ahead = 0; ahead < 1u << D; ++ahead) {
+    tile<D> whole;
+    std::array<interval, D> bounds{};
+    for (std::size_t i = 0; i < D; ++i) {
+      whole.in[i] = {ahead >> i & 1, 0};
+      bounds[i] = sums_of_parts(whole.in[i].sum(), k);
+    }
+    std::set<sums<D>> expected, given;
+    const interval when = times(whole, w);
+    for (coordinate t = when.first; t < when.last; ++t)
+      for_each_point(section(whole, w, t),
+                     [&](const point<D>& x) { expected.insert(sums_of(tile_of(x, t, w / k))); });
+    for_each_phase<D>(bounds, [&](const sums<D>& s) { EXPECT_TRUE(given.insert(s).second); });
+    EXPECT_EQ(given, expected) << ahead;
   }
 }
 

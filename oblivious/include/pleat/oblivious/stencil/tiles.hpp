@@ -20,7 +20,7 @@
 //
 // Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 // section 4.4 (diamonds, octahedra and tetrahedra; the coordinates are ours).
-namespace pleat::detail::stencil {
+namespace pleat::detail::diamonds {
 
 using coordinate = std::ptrdiff_t;
 
@@ -181,7 +181,7 @@ template <std::size_t D> constexpr sums<D> sums_of(const tile<D>& of) noexcept {
 /// set of the dimensions that are one ahead.
 template <std::size_t D, class F>
 constexpr void for_each_phase(const std::array<interval, D>& bounds, const F& f) {
-  coordinate least = bounds[0].first;
+  coordinate least = bounds[0].first - 1;
   coordinate greatest = bounds[0].last;
   for (const interval& bound : bounds) {
     least = std::max(least, bound.first - 1);
@@ -280,4 +280,4 @@ constexpr interval parts_with_sum(const diamond& of, coordinate k, coordinate s)
   return interval{k * of.u, k * (of.u + 1)} & interval{s - k * (of.z + 1) + 1, s - k * of.z + 1};
 }
 
-}  // namespace pleat::detail::stencil
+}  // namespace pleat::detail::diamonds
