@@ -14,6 +14,7 @@
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/stencil/literal.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -127,6 +128,59 @@ cost_trace run_matmul4(const evaluation_request& request) {
   return run_matmul(request, matmul_recursion::four_way);
 }
 
+// Tells which neighbour is which, so that any mistake shows.
+template <std::size_t D> struct scrambled_neighbours {
+  std::uint64_t operator()(const std::uint64_t* at, std::uint64_t before) const {
+    constexpr auto reach =
+        static_cast<std::ptrdiff_t>(detail::diamonds::neighbourhood_size<D>() / 2);
+    std::uint64_t h = before;
+    for (std::ptrdiff_t i = -reach; i <= reach; ++i) h = (h ^ at[i]) * 0x9e3779b97f4a7c15U + 1;
+    return h;
+  }
+};
+
+// As many steps as the side of the grid, whose outermost points stay as they are; from a grid and
+// the one before it.
+template <std::size_t D> void sweep_serially(values& now, values& before, std::size_t side) {
+  constexpr std::size_t around = detail::diamonds::neighbourhood_size<D>();
+  const scrambled_neighbours<D> update;
+  for (std::size_t step = 0; step < side; ++step) {
+    for (std::size_t x = 0; x < now.size(); ++x) {
+      bool outermost = false;
+      for (std::size_t i = 0, rest = x; i < D; ++i, rest /= side)
+        outermost = outermost || rest % side == 0 || rest % side == side - 1;
+      std::array<std::uint64_t, around> neighbours{};
+      for (std::size_t k = 0; k < around && !outermost; ++k) {
+        std::size_t y = x, unit = 1;  // wraps round to what is below
+        for (std::size_t i = 0, rest = k; i < D; ++i, rest /= 3, unit *= side)
+          y += (rest % 3) * unit - unit;
+        neighbours[k] = now[y];
+      }
+      before[x] = outermost ? now[x] : update(&neighbours[around / 2], before[x]);
+    }
+    std::swap(now, before);
+  }
+}
+
+// n points in D dimensions, one in each virtual processor.
+template <std::size_t D> cost_trace run_stencil(const evaluation_request& request) {
+  machine on(traced(request));
+  values now = random_values(request);
+  values before(now.rbegin(), now.rend());
+  values expected = now;
+  values expected_before = before;
+  const auto log_side = static_cast<unsigned>(std::countr_zero(request.n)) / unsigned{D};
+  const auto side = std::size_t{1} << log_side;
+  sweep_serially<D>(expected, expected_before, side);
+  std::array<bool, D> fixed;
+  fixed.fill(true);
+  run_report report = detail::diamonds::run_literal_stencil<D, std::uint64_t>(
+      on, log_side, static_cast<detail::diamonds::coordinate>(side), request.n, fixed,
+      scrambled_neighbours<D>{}, now.data(), before.data());
+  verify(now == expected && before == expected_before, D == 1 ? "stencil1" : "stencil2");
+  return *std::move(report.costs);
+}
+
 // The paper's example of a program that is full but not wise, section 5.
 cost_trace run_unbalanced(const evaluation_request& request) {
   machine on(traced(request));
@@ -171,6 +225,17 @@ constexpr std::array programs{
                       run_matmul8, "n/p^(2/3) + σ", matmul_lower_bound},
     evaluated_program{"matmul4", "√n × √n matrices, four-way recursion in constant memory", squares,
                       is_square, false, run_matmul4, "n/√p + σ", matmul_in_place_lower_bound},
+    evaluated_program{"stencil1", "a row of n points for n steps, one point a virtual processor",
+                      powers, is_power, false, run_stencil<1>, "n + σ",
+                      [](std::size_t n, std::size_t p, double sigma) {
+                        return stencil_lower_bound(n, 1, p, sigma);
+                      }},
+    evaluated_program{"stencil2", "√n × √n points for √n steps, one point a virtual processor",
+                      squares, is_square, false, run_stencil<2>, "n/√p + σ",
+                      [](std::size_t n, std::size_t p, double sigma) {
+                        const std::size_t side = std::size_t{1} << std::countr_zero(n) / 2;
+                        return stencil_lower_bound(side, 2, p, sigma);
+                      }},
     evaluated_program{"unbalanced", "VP 0 sends n messages to VP n/2: full, but not wise", any,
                       is_any, false, run_unbalanced, "n + σ", point_to_point_lower_bound}};
 

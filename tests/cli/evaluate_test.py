@@ -32,7 +32,7 @@ class Evaluate(ToolTest):
 
     def test_figures_follow_from_the_supersteps_and_degrees(self):
         for program in ("sort", "fft", "broadcast", "prefix", "bitonic", "matmul", "matmul4",
-                        "unbalanced"):
+                        "stencil1", "stencil2", "unbalanced"):
             report = self.report(program, "--n", 256, "--sigma", "0,3")
             supersteps = [one["supersteps"] for one in report["labels"]]
             self.assertEqual(sum(supersteps), report["supersteps"])
@@ -53,7 +53,8 @@ class Evaluate(ToolTest):
 
     def test_every_program_is_static(self):
         for program, n in (("sort", 256), ("fft", 128), ("broadcast", 37), ("prefix", 37),
-                           ("bitonic", 64), ("matmul", 64), ("matmul4", 64), ("unbalanced", 10)):
+                           ("bitonic", 64), ("matmul", 64), ("matmul4", 64), ("stencil1", 64),
+                           ("stencil2", 64), ("unbalanced", 10)):
             report = self.report(program, "--n", n)
             self.assertIs(report["static"], True, program)
             self.assertIsNone(report["difference"])
@@ -80,6 +81,18 @@ class Evaluate(ToolTest):
         report = self.report("matmul4", "--n", 4096)
         self.assertEqual([one["supersteps"] for one in report["labels"]],
                          [2 * 2 ** (label // 2) if label % 2 == 0 else 0 for label in range(12)])
+
+    def test_stencils_cost_what_the_paper_says(self):
+        k = 8  # 2^ceil(sqrt(log2 n))
+        report = self.report("stencil1", "--n", 256)
+        stripes = (2 * k - 1) + 2 * k + 2 * (k + 1)  # of five diamonds, one of them full
+        self.assertEqual([one["supersteps"] for one in report["labels"]],
+                         [5 + stripes, 0, 0, stripes * (2 * k - 1), 0, 0,
+                          stripes * (2 * k - 1) * 4, 0])
+        report = self.report("stencil2", "--n", 1024, "--dummies")
+        for label, one in enumerate(report["labels"]):
+            self.assertEqual(one["supersteps"] > 0, label in (0, 6), label)
+        self.assertGreater(report["wiseness"], 0.25)
 
     def test_prefix_and_bitonic_cost_what_their_headers_say(self):
         for j, folding in enumerate(self.report("prefix", "--n", 128)["foldings"], 1):
@@ -162,6 +175,8 @@ class Evaluate(ToolTest):
             ("power of two", ["sort", "--n", "37"]),
             ("power of four", ["matmul", "--n", "32"]),
             ("power of four", ["matmul4", "--n", "2"]),
+            ("power of two", ["stencil1", "--n", "100"]),
+            ("power of four", ["stencil2", "--n", "32"]),
             ("power of two", ["bitonic", "--n", "100"]),
             ("'1' is no size", ["prefix", "--n", "1"]),
             ("--n", ["prefix"]),

@@ -13,6 +13,7 @@
 
 #include <pleat/oblivious/stencil/literal_plan.hpp>
 #include <pleat/oblivious/stencil/tiles.hpp>
+#include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -33,7 +34,7 @@ template <std::size_t D> constexpr std::size_t neighbourhood_size() noexcept {
 /// what its tile depends on: of each point of its cube, and those beside it, the values at the two
 /// latest times. They come from where the phase before has computed them, or else from where the
 /// point is at home in the segment, and those that have been computed go home too. In the last
-/// phase all points are where they are at home. Where w < k, the parts are points: one time step
+/// phase all points are where they are at home. Where w ≤ k, the parts are points: one time step
 /// after the other. A tile of a single VP is computed by it alone.
 ///
 /// `update(at, before)` is the new value of a point: at[0] is its value one step earlier and at[δ_1
@@ -41,14 +42,17 @@ template <std::size_t D> constexpr std::size_t neighbourhood_size() noexcept {
 /// earlier. In dimensions that are `fixed` the outermost points keep their values, in the others
 /// the neighbour of an outermost point is the point itself.
 ///
-/// Cost, P = n^D: with τ = ⌊log_k n⌋ and level i ≥ 1, (2k − 1)^i supersteps with the label
-/// D·(i − 1)·log2 k in each of 5 stages for D = 1; for D = 2, 17 stages, and in an octahedron 4k −
-/// 3 stripes of which the 2k − 2 of tetrahedra take two phases each, one for either kind, for there
-/// are up to 2k(k − 1) in a stripe. O(1) messages per VP and superstep, one a point with its two
-/// values. H(n, p, 0) is at most 4^√log2 n times the lower bound, up to a constant, for D = 1, and
-/// 8^√log2 n times for D = 2. Dummy messages make it wise.
+/// Cost, P = n^D: the row (D = 1) is five stages, one of them a full diamond, which is evaluated in
+/// (2k − 1)^i supersteps of level i ≥ 1 with the label (i − 1)·log2 k, and w for each of its tiles
+/// of the last level, w ≤ k. For D = 2 there are 17 stages, and an octahedron has 4k − 3 stripes,
+/// of which the 2k − 2 of tetrahedra take two phases each, one for either kind: there are up to
+/// 2k(k − 1) in a stripe, for k² sub-segments. A VP sends and receives O(1) messages in a superstep
+/// (4 at most for D = 1, 12 for D = 2), one a point with its two values. H(n, p, σ) =
+/// O(n^D/p^((D − 1)/D) · 2^((D + 1)·√log2 n)) for σ = O(n^D/p). With dummy messages, 2^D for each
+/// point, it is wise.
+///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
-/// section 4.4; that half a stripe's tetrahedra have to wait, and d > 2, are ours.
+/// section 4.4; two phases for a stripe of tetrahedra, and D = 3, are ours.
 template <std::size_t D, class T, class Update>
 requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> &&
          std::default_initializable<T>) class literal_stencil {
@@ -350,7 +354,7 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> &&
         if (!newer) carry(x, values, false);
       });
     if (me.rank() - seg.first < seg.size / 2)
-      me.dummy(me.rank() + seg.size / 2, plan_.points_each());
+      me.dummy(me.rank() + seg.size / 2, plan_.points_each() << D);
   }
 
   /// … and receives it.
@@ -496,5 +500,16 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> &&
   T* now_ = nullptr;
   T* before_ = nullptr;
 };
+
+/// Runs it, with memory of the machine's. Requires as the class does; grids that are not in that
+/// memory.
+template <std::size_t D, class T, class Update>
+run_report run_literal_stencil(machine& on, unsigned log_n, coordinate steps, std::size_t vps,
+                               const std::array<bool, D>& fixed, const Update& update, T* now,
+                               T* before = nullptr) {
+  literal_stencil<D, T, Update> program(log_n, steps, vps, fixed, update);
+  program.use(on.scratch(program.bytes()).data(), now, before);
+  return on.run(vps, [&program](vp& me) { return program(me); });
+}
 
 }  // namespace pleat::detail::diamonds
