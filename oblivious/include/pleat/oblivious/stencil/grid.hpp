@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <ranges>
+#include <type_traits>
+
+#include <pleat/runtime/view.hpp>
+
+namespace pleat {
+
+/// A window on the cells of a grid of one, two or three dimensions that somebody else owns, in
+/// row-major order: the last index runs through neighbouring cells. Cell (x, y, z) lies
+/// x·stride[0] + y·stride[1] + z·stride[2] cells behind `data`, and stride of the last is 1.
+template <class T, std::size_t D>
+requires(1 <= D && D <= 3) struct grid_view {
+  T* data = nullptr;
+  std::array<std::size_t, D> size{};    ///< cells in each dimension
+  std::array<std::size_t, D> stride{};  ///< cells from one index to the next, in each dimension
+
+  constexpr grid_view() = default;
+  /// Nothing between the rows.
+  constexpr grid_view(T* first, const std::array<std::size_t, D>& sizes)
+      : data(first), size(sizes) {
+    std::size_t step = 1;
+    for (std::size_t i = D; i-- > 0; step *= sizes[i]) stride[i] = step;
+  }
+  /// Strides of one's own: rows that lie apart, a part of a larger grid.
+  constexpr grid_view(T* first, const std::array<std::size_t, D>& sizes,
+                      const std::array<std::size_t, D>& strides)
+      : data(first), size(sizes), stride(strides) {}
+  constexpr grid_view(strided_view<T> rows)  // NOLINT(google-explicit-constructor): the same thing
+      requires(D == 2)
+      : data(rows.data), size{rows.rows, rows.columns}, stride{rows.stride, 1} {}
+
+  [[nodiscard]] constexpr std::size_t cells() const noexcept {
+    std::size_t product = 1;
+    for (const std::size_t n : size) product *= n;
+    return product;
+  }
+  /// Requires indices within the sizes.
+  template <std::convertible_to<std::size_t>... Index>
+  requires(sizeof...(Index) == D) [[nodiscard]] constexpr T& operator()(Index... index) const {
+    const std::array<std::size_t, D> at{static_cast<std::size_t>(index)...};
+    std::size_t offset = 0;
+    for (std::size_t i = 0; i < D; ++i) {
+      assert(at[i] < size[i]);
+      offset += at[i] * stride[i];
+    }
+    return data[offset];
+  }
+};
+
+/// What a cell at the end of a dimension sees beyond it.
+enum class boundary {
+  fixed,       ///< nothing: the outermost cells keep their values
+  periodic,    ///< the cell at the other end
+  reflecting,  ///< itself, as in a mirror on the border: nothing flows out
+};
+
+/// One boundary for all dimensions, or one for each.
+struct boundaries {
+  std::array<boundary, 3> of;
+  std::size_t given;
+
+  constexpr boundaries(boundary all)  // NOLINT(google-explicit-constructor): one for all
+      : of{all, all, all}, given(1) {}
+  constexpr boundaries(boundary rows, boundary columns) : of{rows, columns, columns}, given(2) {}
+  constexpr boundaries(boundary x, boundary y, boundary z) : of{x, y, z}, given(3) {}
+};
+
+}  // namespace pleat

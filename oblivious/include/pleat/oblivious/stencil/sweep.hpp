@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pleat/oblivious/stencil/cells.hpp>
+#include <pleat/oblivious/stencil/grid.hpp>
+#include <pleat/oblivious/stencil/zoid.hpp>
+
+// The next loop has no dependences between its iterations. GCC vectorises such a loop at -O2 only
+// if it also knows how many iterations there are: see `row_block`.
+#if defined(__clang__)
+#define PLEAT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define PLEAT_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define PLEAT_INDEPENDENT
+#endif
+#if defined(__clang__) && __has_cpp_attribute(clang::always_inline)
+#define PLEAT_INLINE_CALL [[clang::always_inline]]
+#else
+#define PLEAT_INLINE_CALL
+#endif
+
+namespace pleat::detail::stencils {
+
+/// A field at two successive time levels. Level 0 is the user's.
+template <class T, std::size_t D> struct field {
+  using cell = T;
+  std::array<grid_view<T, D>, 2> level;
+};
+
+/// The iterations of the innermost loops of a row: some vectors, whatever the instruction set.
+template <class... T> inline constexpr offset row_block = 128 / std::max({sizeof(T)...});
+
+/// What it takes to compute cells: the fields, the kernel, the boundaries. Immutable, shared by all
+/// VPs. Everything below `sweep` is inlined into it, the user's kernel too, and so compiled for the
+/// instruction set it was chosen for.
+template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
+ public:
+  static constexpr std::size_t fields = sizeof...(T);
+  /// Rows that are updated together, where they lie next to each other.
+  static constexpr int together = D == 1 ? 1 : 2;
+
+  sweeper(const Kernel& kernel, const std::tuple<field<T, D>...>& of,
+          const std::array<boundary, D>& edges)
+      : kernel_(kernel), fields_(of), edges_(edges) {
+    for (std::size_t i = 0; i < D; ++i)
+      size_[i] = static_cast<offset>(std::get<0>(of).level[0].size[i]);
+  }
+
+  [[nodiscard]] const std::array<offset, D>& size() const noexcept { return size_; }
+  [[nodiscard]] const std::array<boundary, D>& edges() const noexcept { return edges_; }
+  [[nodiscard]] const std::tuple<field<T, D>...>& all() const noexcept { return fields_; }
+
+  /// The steps of a part of a tile, one after the other. Step k reads level (first_level + k) % 2.
+  [[gnu::always_inline]] void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
+                                    unsigned first_level) const {
+    for (offset k = part.first; k < part.last; ++k) {
+      std::array<offset, D> low, high;
+      bool empty = false;
+      for (std::size_t i = 0; i < D; ++i) {
+        low[i] = tile.in[i].low(k);
+        high[i] = tile.in[i].high(k);
+        if (tile.in[i].cut) {
+          low[i] = std::max(low[i], part.low[i] - k);
+          high[i] = std::min(high[i], part.high[i] - k);
+        }
+        empty = empty || low[i] >= high[i];
+      }
+      if (!empty) step(low, high, (first_level + static_cast<unsigned>(k)) % 2);
+    }
+  }
+
+ private:
+  using indices = std::index_sequence_for<T...>;
+  static constexpr std::size_t last = D - 1;
+
+  /// One row of a field: the cells before and after a step, and where neighbouring rows are.
+  template <class C> struct row {
+    const C* from;
+    C* to;
+    std::array<offset, D> from_stride;
+    std::array<offset, D> to_stride;
+  };
+  using rows = std::tuple<row<T>...>;
+
+  [[gnu::always_inline]] rows rows_at(const std::array<offset, D>& x, unsigned level) const {
+    const auto one = [&](const auto& f) __attribute__((always_inline)) {
+      const auto& from = f.level[level];
+      const auto& to = f.level[1 - level];
+      row<typename std::remove_cvref_t<decltype(f)>::cell> r{from.data, to.data, {}, {}};
+      for (std::size_t i = 0; i < D; ++i) {
+        r.from_stride[i] = static_cast<offset>(from.stride[i]);
+        r.to_stride[i] = static_cast<offset>(to.stride[i]);
+        r.from += x[i] * r.from_stride[i];
+        r.to += x[i] * r.to_stride[i];
+      }
+      return r;
+    };
+    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      return rows{one(std::get<I>(fields_))...};
+    }
+    (indices{});
+  }
+
+  [[nodiscard]] bool at_wall(std::size_t i, offset x) const noexcept {
+    return edges_[i] != boundary::fixed && (x == 0 || x == size_[i] - 1);
+  }
+  [[nodiscard]] offset inside(std::size_t i, offset x) const noexcept {
+    return x < 0 ? x + size_[i] : x >= size_[i] ? x - size_[i] : x;
+  }
+
+  /// One step of a box.
+  [[gnu::always_inline]] void step(const std::array<offset, D>& low,
+                                   const std::array<offset, D>& high, unsigned level) const {
+    if constexpr (D == 1) {
+      any_row({}, low[0], high[0], level);
+    } else if constexpr (D == 2) {
+      plane({}, low, high, level);
+    } else {
+      for (offset x = low[0]; x < high[0]; ++x) plane({inside(0, x), 0, 0}, low, high, level);
+    }
+  }
+
+  /// The rows of a plane; `x` has the dimensions before.
+  [[gnu::always_inline]] void plane(std::array<offset, D> x, const std::array<offset, D>& low,
+                                    const std::array<offset, D>& high, unsigned level) const {
+    constexpr std::size_t i = D - 2;
+    const bool wall = D == 3 && at_wall(0, x[0]);
+    offset y = low[i];
+    while (y < high[i]) {
+      x[i] = inside(i, y);
+      const bool regular = !wall && !at_wall(i, x[i]);
+      if (regular && y + together <= high[i] && x[i] + together <= size_[i] &&
+          !at_wall(i, x[i] + together - 1)) {
+        pieces<together>(x, low[last], high[last], level, true);
+        y += together;
+      } else {
+        pieces<1>(x, low[last], high[last], level, regular);
+        ++y;
+      }
+    }
+  }
+
+  [[gnu::always_inline]] void any_row(const std::array<offset, D>& x, offset low, offset high,
+                                      unsigned level) const {
+    pieces<1>(x, low, high, level, true);
+  }
+
+  /// A row from `low` to `high`, which may go round a periodic grid: piece by piece.
+  template <int Rows>
+  [[gnu::always_inline]] void pieces(const std::array<offset, D>& x, offset low, offset high,
+                                     unsigned level, bool regular) const {
+    const offset n = size_[last];
+    while (low < high) {
+      const offset round = low < 0 ? n : low >= n ? -n : 0;
+      const offset end = std::min(high, low < 0 ? 0 : low >= n ? 2 * n : n);
+      piece<Rows>(x, low + round, end + round, level, regular);
+      low = end;
+    }
+  }
+
+  template <int Rows>
+  [[gnu::always_inline]] void piece(const std::array<offset, D>& x, offset low, offset high,
+                                    unsigned level, bool regular) const {
+    const rows r = rows_at(x, level);
+    offset first = low, end = high;
+    if (edges_[last] != boundary::fixed) {
+      if (low == 0) {
+        for (int i = 0; i < Rows; ++i) end_cell(x, i, 0, level);
+        first = 1;
+      }
+      if (high == size_[last] && high - 1 >= first) {
+        end = high - 1;
+        for (int i = 0; i < Rows; ++i) end_cell(x, i, end, level);
+      }
+    }
+    if (first >= end) return;
+    if (regular)
+      inner_cells<Rows>(r, first, end);
+    else
+      wall_cells(r, ways(x, r), first, end);
+  }
+
+  // ---------------------------------------------------------------- cells
+
+  template <int Row>
+  [[gnu::always_inline]] decltype(auto) inner_value(const rows& r, offset j) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline))
+        ->decltype(auto) {
+      PLEAT_INLINE_CALL return kernel_(inner_cell<T, D, Two, Row>{
+          std::get<I>(r).from + j, own<Row>(std::get<I>(r)) + j, std::get<I>(r).from_stride}...);
+    }
+    (indices{});
+  }
+  template <int Row, class C> [[gnu::always_inline]] static C* own(const row<C>& r) {
+    if constexpr (Row == 0)
+      return r.to;
+    else
+      return r.to + Row * r.to_stride[D - 2];
+  }
+  template <int Row, class Value>
+  [[gnu::always_inline]] static void store(const rows& r, offset j, const Value& value) {
+    if constexpr (fields == 1) {
+      auto& only = std::get<0>(r);
+      own<Row>(only)[j] = static_cast<std::tuple_element_t<0, std::tuple<T...>>>(value);
+    } else {
+      static_assert(std::tuple_size_v<Value> == fields,
+                    "pleat::stencil: a kernel of several fields returns a tuple of their values");
+      [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+        ((own<Row>(std::get<I>(r))[j] = static_cast<T>(std::get<I>(value))), ...);
+      }
+      (indices{});
+    }
+  }
+  template <int Rows> [[gnu::always_inline]] void inner_update(const rows& r, offset j) const {
+    // All values before the first is stored: what they have in common is loaded once.
+    if constexpr (Rows == 1) {
+      store<0>(r, j, inner_value<0>(r, j));
+    } else {
+      static_assert(Rows == 2);
+      const auto first = inner_value<0>(r, j);
+      const auto second = inner_value<1>(r, j);
+      store<0>(r, j, first);
+      store<1>(r, j, second);
+    }
+  }
+  template <int Rows>
+  [[gnu::always_inline]] void inner_cells(const rows& r, offset first, offset end) const {
+    blocks(
+        first, end, [&](offset j) __attribute__((always_inline)) { inner_update<Rows>(r, j); });
+  }
+
+  template <bool End>
+  [[gnu::always_inline]] decltype(auto) wall_value(
+      const rows& r, const std::array<std::array<neighbours, D>, fields>& to, offset j) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline))
+        ->decltype(auto) {
+      PLEAT_INLINE_CALL return kernel_(
+          wall_cell<T, D, Two, End>{std::get<I>(r).from + j, std::get<I>(r).to + j, to[I]}...);
+    }
+    (indices{});
+  }
+  [[gnu::always_inline]] void wall_cells(const rows& r,
+                                         const std::array<std::array<neighbours, D>, fields>& to,
+                                         offset first, offset end) const {
+    blocks(
+        first, end, [&](offset j) __attribute__((always_inline)) {
+          store<0>(r, j, wall_value<false>(r, to, j));
+        });
+  }
+  /// The first or last cell of a row `below` rows further.
+  [[gnu::always_inline]] void end_cell(std::array<offset, D> x, int below, offset j,
+                                       unsigned level) const {
+    if constexpr (D > 1) x[D - 2] += below;
+    x[last] = j;
+    const rows r = rows_at(x, level);
+    store<0>(r, 0, wall_value<true>(r, ways(x, r), 0));
+  }
+
+  /// Where the neighbours of cell x are, in every field.
+  [[gnu::always_inline]] std::array<std::array<neighbours, D>, fields> ways(
+      const std::array<offset, D>& x, const rows& r) const {
+    const auto one = [&](const auto& of) __attribute__((always_inline)) {
+      std::array<neighbours, D> to;
+      for (std::size_t i = 0; i < D; ++i) {
+        const offset s = of.from_stride[i];
+        const offset round =
+            edges_[i] == boundary::periodic ? (size_[i] - 1) * s : 0;  // reflecting: stays
+        to[i] = {x[i] > 0 ? -s : round, 0, x[i] < size_[i] - 1 ? s : -round};
+      }
+      return to;
+    };
+    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      return std::array<std::array<neighbours, D>, fields>{one(std::get<I>(r))...};
+    }
+    (indices{});
+  }
+
+  /// update(j) for all j from first to end, in loops the compiler turns into vectors.
+  template <class Update>
+  [[gnu::always_inline]] static void blocks(offset first, offset end, const Update& update) {
+#if defined(__clang__)
+    PLEAT_INDEPENDENT
+    for (offset j = first; j < end; ++j) update(j);
+#else
+    constexpr offset size = row_block<T...>;
+    offset j = first;
+    for (; j + size <= end; j += size) {
+      PLEAT_INDEPENDENT
+      for (offset i = 0; i < size; ++i) update(j + i);
+    }
+    if (j == end) return;
+    if (!Two && end - first >= size) {  // the last block over again, as far as it overlaps
+      PLEAT_INDEPENDENT
+      for (offset i = 0; i < size; ++i) update(end - size + i);
+      return;
+    }
+    for (; j < end; ++j) update(j);
+#endif
+  }
+
+  const Kernel& kernel_;
+  std::tuple<field<T, D>...> fields_;
+  std::array<boundary, D> edges_;
+  std::array<offset, D> size_;
+};
+
+#undef PLEAT_INDEPENDENT
+#undef PLEAT_INLINE_CALL
+
+/// The instruction sets a sweep is compiled for. Products and sums are never fused, so that all of
+/// them give the same values.
+enum class instructions { baseline, avx2 };
+
+template <class Sweeper, std::size_t D>
+[[gnu::flatten]] void sweep_baseline(const Sweeper& with, const zoid<D>& tile,
+                                     const part_of_zoid<D>& part, unsigned first_level) {
+  with.sweep(tile, part, first_level);
+}
+#if defined(__x86_64__)
+template <class Sweeper, std::size_t D>
+[[gnu::target("avx2"), gnu::flatten]] void sweep_avx2(const Sweeper& with, const zoid<D>& tile,
+                                                      const part_of_zoid<D>& part,
+                                                      unsigned first_level) {
+  with.sweep(tile, part, first_level);
+}
+#endif
+
+template <class Sweeper, std::size_t D>
+using sweep_function = void (*)(const Sweeper&, const zoid<D>&, const part_of_zoid<D>&, unsigned);
+
+/// Those this processor has, the best last.
+inline std::vector<instructions> all_instructions() {
+  std::vector<instructions> all{instructions::baseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) all.push_back(instructions::avx2);
+#endif
+  return all;
+}
+
+template <class Sweeper, std::size_t D>
+[[nodiscard]] sweep_function<Sweeper, D> sweep_by([[maybe_unused]] instructions set) noexcept {
+#if defined(__x86_64__)
+  if (set == instructions::avx2) return &sweep_avx2<Sweeper, D>;
+#endif
+  return &sweep_baseline<Sweeper, D>;
+}
+
+}  // namespace pleat::detail::stencils
