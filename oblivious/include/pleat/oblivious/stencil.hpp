@@ -116,6 +116,18 @@ template <std::size_t D> std::array<boundary, D> check_options(const stencil_opt
 template <class T, std::size_t D> std::size_t scratch_bytes(const grid_view<T, D>& g) {
   return (g.cells() * sizeof(T) + 127) / 128 * 128;
 }
+/// Lines so many bytes apart share a place in the caches that are not the last, more or less.
+inline constexpr std::size_t cache_period = std::size_t{1} << 16;
+/// How far the rows of the second level lie from those of the first in that sense.
+inline constexpr std::size_t cache_distance = 10 << 10;
+
+/// The first place in `memory`, no further than cache_period, where a second level goes well with
+/// the first: grids whose rows are a power of two long would else push their own rows out.
+inline std::byte* apart_from(const void* first, std::byte* memory) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(first) / 128 * 128 + cache_distance;
+  return memory + (wanted - reinterpret_cast<std::uintptr_t>(memory)) % cache_period;
+}
+
 /// The second level of a field, in memory for `bytes_of` each.
 template <class T, std::size_t D>
 grid_view<T, D> scratch_like(const grid_view<T, D>& g, std::byte*& memory) {
@@ -160,7 +172,7 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
   check_apart(grids);
   std::size_t bytes = 0;
   std::apply([&](const auto&... g) { bytes = (scratch_bytes(g) + ...); }, grids);
-  std::byte* memory = on.scratch(bytes).data();
+  std::byte* memory = apart_from(std::get<0>(grids).data, on.scratch(bytes + cache_period).data());
   const auto fields = std::apply(
       [&](const auto&... g) {
         return std::tuple<field<T, D>...>{field<T, D>{{g, scratch_like(g, memory)}}...};

@@ -133,8 +133,8 @@ template <std::size_t D> class shape {
     fine.bytes = D == 1 || row <= short_row ? near_bytes : far_bytes;
     for (std::size_t i = 0; i < D; ++i) {
       const bool rows = i + 1 < D;
-      fine.least[i] = rows ? 2 : D == 1 ? 128 : 512;
-      fine.to_steps[i] = rows ? 0.5 : D == 1 ? 1 : 64;
+      fine.least[i] = rows ? 2 : 512;
+      fine.to_steps[i] = rows ? 1 : D == 1 ? 8 : 64;
     }
     return fine;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -37,7 +38,8 @@ template <class T, std::size_t D> struct field {
 };
 
 /// The iterations of the innermost loops of a row: some vectors, whatever the instruction set.
-template <class... T> inline constexpr offset row_block = 128 / std::max({sizeof(T)...});
+template <int Bytes, class... T>
+inline constexpr offset row_block = std::max<offset>(Bytes / std::max({sizeof(T)...}), 1);
 
 /// What it takes to compute cells: the fields, the kernel, the boundaries. Immutable, shared by all
 /// VPs. Everything below `sweep` is inlined into it, the user's kernel too, and so compiled for the
@@ -222,20 +224,19 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   }
   template <int Rows> [[gnu::always_inline]] void inner_update(const rows& r, offset j) const {
     // All values before the first is stored: what they have in common is loaded once.
-    if constexpr (Rows == 1) {
-      store<0>(r, j, inner_value<0>(r, j));
-    } else {
-      static_assert(Rows == 2);
-      const auto first = inner_value<0>(r, j);
-      const auto second = inner_value<1>(r, j);
-      store<0>(r, j, first);
-      store<1>(r, j, second);
+    [&]<int... Row>(std::integer_sequence<int, Row...>) __attribute__((always_inline)) {
+      const std::tuple<std::remove_cvref_t<decltype(inner_value<Row>(r, j))>...> values{
+          inner_value<Row>(r, j)...};
+      (store<Row>(r, j, std::get<static_cast<std::size_t>(Row)>(values)), ...);
     }
+    (std::make_integer_sequence<int, Rows>{});
   }
   template <int Rows>
   [[gnu::always_inline]] void inner_cells(const rows& r, offset first, offset end) const {
     blocks(
-        first, end, [&](offset j) __attribute__((always_inline)) { inner_update<Rows>(r, j); });
+        first, end, std::get<0>(r).to, [&](offset j) __attribute__((always_inline)) {
+          inner_update<Rows>(r, j);
+        });
   }
 
   template <bool End>
@@ -252,7 +253,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
                                          const std::array<std::array<neighbours, D>, fields>& to,
                                          offset first, offset end) const {
     blocks(
-        first, end, [&](offset j) __attribute__((always_inline)) {
+        first, end, std::get<0>(r).to, [&](offset j) __attribute__((always_inline)) {
           store<0>(r, j, wall_value<false>(r, to, j));
         });
   }
@@ -284,27 +285,42 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
     (indices{});
   }
 
-  /// update(j) for all j from first to end, in loops the compiler turns into vectors.
-  template <class Update>
-  [[gnu::always_inline]] static void blocks(offset first, offset end, const Update& update) {
+  /// update(j) for all j from first to end, in loops the compiler turns into vectors. Some cells
+  /// are computed twice, so that vectors are full and those written to `row` aligned.
+  template <class C, class Update>
+  [[gnu::always_inline]] static void blocks(offset first, offset end, [[maybe_unused]] const C* row,
+                                            const Update& update) {
 #if defined(__clang__)
     PLEAT_INDEPENDENT
     for (offset j = first; j < end; ++j) update(j);
 #else
-    constexpr offset size = row_block<T...>;
+    constexpr offset size = row_block<128, T...>;
+    constexpr std::size_t line = 64;
     offset j = first;
-    for (; j + size <= end; j += size) {
-      PLEAT_INDEPENDENT
-      for (offset i = 0; i < size; ++i) update(j + i);
+    if (!Two && end - first >= 2 * size && line % sizeof(C) == 0) {
+      static_cast<void>(whole_blocks<128>(first, first + size, update));
+      const auto past = reinterpret_cast<std::uintptr_t>(row + first) % line;
+      j += static_cast<offset>((line - past) % line / sizeof(C));
     }
+    j = whole_blocks<1024>(j, end, update);
+    j = whole_blocks<128>(j, end, update);
     if (j == end) return;
-    if (!Two && end - first >= size) {  // the last block over again, as far as it overlaps
-      PLEAT_INDEPENDENT
-      for (offset i = 0; i < size; ++i) update(end - size + i);
+    if (!Two && end - first >= size) {
+      static_cast<void>(whole_blocks<128>(end - size, end, update));
       return;
     }
     for (; j < end; ++j) update(j);
 #endif
+  }
+  /// Returns where it stopped.
+  template <int Bytes, class Update>
+  [[gnu::always_inline]] static offset whole_blocks(offset j, offset end, const Update& update) {
+    constexpr offset size = row_block<Bytes, T...>;
+    for (; j + size <= end; j += size) {
+      PLEAT_INDEPENDENT
+      for (offset i = 0; i < size; ++i) update(j + i);
+    }
+    return j;
   }
 
   const Kernel& kernel_;
