@@ -42,6 +42,12 @@ std::span<const work> all_works() {
            measure_matmul},
       work{"min-plus", "matmul", "one over (min, +), of f32, f64, i32 or i64", "rows", false,
            measure_min_plus},
+      work{"stencil1", "stencil", "1000 steps of the heat equation on a row of cells, 3 points",
+           "cells", false, measure_stencil1},
+      work{"stencil2", "stencil", "256 steps on a square, 5 points", "cells of a side", false,
+           measure_stencil2},
+      work{"stencil3", "stencil", "100 steps on a cube, 7 points", "cells of a side", false,
+           measure_stencil3},
   };
   return works;
 }

@@ -109,5 +109,8 @@ void measure_sort(arena& on, const work_options& options, const referee& fight);
 void measure_stable_sort(arena& on, const work_options& options, const referee& fight);
 void measure_matmul(arena& on, const work_options& options, const referee& fight);
 void measure_min_plus(arena& on, const work_options& options, const referee& fight);
+void measure_stencil1(arena& on, const work_options& options, const referee& fight);
+void measure_stencil2(arena& on, const work_options& options, const referee& fight);
+void measure_stencil3(arena& on, const work_options& options, const referee& fight);
 
 }  // namespace pleat::bench
