@@ -8,10 +8,12 @@
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "clock.hpp"
 #include "fft_data.hpp"
+#include "heat_data.hpp"
 #include "matmul_data.hpp"
 #include "matmul_types.hpp"
 #include "sort_data.hpp"
@@ -108,6 +110,60 @@ std::unique_ptr<prepared_program> prepare_fft(machine& on, const sweep_case& at)
   return result;
 }
 
+template <class T, std::size_t D> class prepared_heat final : public prepared_program {
+ public:
+  prepared_heat(machine& on, const sweep_case& at) : on_(on), data_(at.n, 1) {}
+
+  double sample() override { return data_.sample(advance_on(on_, {})); }
+  void verify() override { data_.verify("pleat::stencil", advance_on(on_, {})); }
+  std::optional<model_costs> costs() override {
+    const std::size_t vps = detail::stencils::stencil_vps(
+        on_, data_.cells() * sizeof(T), heat_data<T, D>::steps(), stencil_options());
+    machine counting({.trace = tracing{}});
+    std::optional<cost_trace> trace;
+    const auto counted = [&](auto grid, std::size_t steps) {
+      trace = stencil(counting, grid, steps, heat_kernel<T, D>(), {.vps = vps}).costs;
+    };
+    static_cast<void>(data_.sample(counted));
+    if (!trace) return std::nullopt;
+    return model_costs{*std::move(trace), sizeof(T)};
+  }
+
+ private:
+  [[nodiscard]] static auto advance_on(machine& on, const stencil_options& options) {
+    return [&on, options](auto grid, std::size_t steps) {
+      stencil(on, grid, steps, heat_kernel<T, D>(), options);
+    };
+  }
+
+  machine& on_;
+  heat_data<T, D> data_;
+};
+
+template <std::size_t D>
+std::unique_ptr<prepared_program> prepare_heat(machine& on, const sweep_case& at) {
+  std::unique_ptr<prepared_program> result;
+  with_heat_type(at.type,
+                 [&]<class T>() { result = std::make_unique<prepared_heat<T, D>>(on, at); });
+  return result;
+}
+
+/// `n`: the sizes, unless the user chooses.
+template <std::size_t D>
+constexpr sweep_program heat_program(std::string_view name, std::string_view summary,
+                                     std::string_view n) {
+  return {name,
+          summary,
+          "f64",
+          n,
+          [](std::string_view type) { with_heat_type(type, []<class>() {}); },
+          [](std::size_t side) {
+            return std::pow(static_cast<double>(side), D) *
+                   static_cast<double>(heat_data<double, D>::steps());
+          },
+          prepare_heat<D>};
+}
+
 }  // namespace
 
 const sweep_program& find_sweep_program(std::string_view name) {
@@ -136,6 +192,9 @@ std::span<const sweep_program> sweep_programs() {
                       return 5 * points * std::log2(points) * static_cast<double>(fft_batch(n));
                     },
                     prepare_fft},
+      heat_program<1>("stencil1", "1000 steps of heat, n cells", "2^16,2^20,2^24"),
+      heat_program<2>("stencil2", "256 steps of heat, n x n cells", "256,1024,4096"),
+      heat_program<3>("stencil3", "100 steps of heat, n x n x n cells", "64,192,384"),
   };
   return programs;
 }

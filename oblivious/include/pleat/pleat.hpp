@@ -40,6 +40,7 @@
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
+#include <pleat/oblivious/stencil.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/barrier.hpp>
 #include <pleat/runtime/cluster_tree.hpp>

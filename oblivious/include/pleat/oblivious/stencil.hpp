@@ -136,6 +136,14 @@ grid_view<T, D> scratch_like(const grid_view<T, D>& g, std::byte*& memory) {
   return second;
 }
 
+inline std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
+                               const stencil_options& options) {
+  const double work = static_cast<double>(bytes) * static_cast<double>(steps);
+  const double worth =
+      std::clamp(work / static_cast<double>(least_work), 1.0, static_cast<double>(on.processors()));
+  return options.vps.value_or(static_cast<std::size_t>(worth));
+}
+
 template <bool Two, std::size_t D, class Kernel, class... T>
 run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, std::size_t steps,
                        const Kernel& kernel, const stencil_options& options, instructions set) {
@@ -147,10 +155,7 @@ run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, st
   const std::size_t cells = std::get<0>(fields).level[0].cells();
   if (cells == 0 || steps == 0) return {};
   constexpr std::size_t bytes = (sizeof(T) + ...);
-  const double work = static_cast<double>(cells * bytes) * static_cast<double>(steps);
-  const auto usual = static_cast<std::size_t>(std::clamp(
-      work / static_cast<double>(least_work), 1.0, static_cast<double>(on.processors())));
-  const std::size_t vps = options.vps.value_or(usual);
+  const std::size_t vps = stencil_vps(on, cells * bytes, steps, options);
   const schedule when{static_cast<offset>(steps), static_cast<offset>(options.every),
                       options.after};
   stencil_program<sweeper, D, Two> program(with, bytes, when, vps, set);
@@ -165,7 +170,47 @@ run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, st
 
 template <class... T, std::size_t D, class Kernel>
 run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std::size_t steps,
-                   const Kernel& kernel, const stencil_options& options = {}) {
+                   const Kernel& kernel, const stencil_options& options = {});
+
+/// Steps of a stencil: every cell of a grid becomes what the kernel makes of it and its neighbours,
+/// all at once, and that `steps` times. In place; one, two or three dimensions; any size.
+///
+///     pleat::grid_view<double, 2> plate(cells.data(), {rows, columns});
+///     pleat::stencil(machine, plate, 1000, [](const auto& u) {
+///       return 0.5 * u(0, 0) + 0.125 * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1));
+///     });
+///
+/// `kernel(u)`: u(dx), u(dx, dy) or u(dx, dy, dz), each −1, 0 or 1, is a cell's neighbour before
+/// the step; the result is converted to the type of the cell. It is called by all VPs at once, more
+/// than once for some cells, and with arguments of more than one type: take them by `const auto&`,
+/// and depend on nothing else that changes.
+///
+/// Requires: cells that are trivially copyable. Not for use inside a run.
+/// Guarantees: the values of serial sweeps, bit for bit, for every P, if the compiler does not fuse
+/// products and sums (it does not where it compiles for ISO C++, or for processors without that
+/// instruction). What the kernel throws reaches the caller; the grid then is between two steps.
+/// Returns what the run did; the report is empty for no cells or no steps.
+///
+/// Cost: n/P·steps updates of local work; two supersteps for n/(4P) steps, n indices of the first
+/// dimension, in which neighbours exchange the cells of 3n/(4P) such indices: h = O(cells/P).
+/// Memory: as much as the grid, taken from the machine, which keeps it.
+/// Throws: usage_error (strides by which cells overlap, options that contradict each other, 0 VPs);
+/// what the kernel or `after` throw; std::bad_alloc.
+/// Thread safety: one call per machine at a time.
+///
+/// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
+/// section 4.4; Frigo, Strumpen, Cache Oblivious Stencil Computations, 2005.
+template <class T, std::size_t D, class Kernel>
+run_report stencil(machine& on, grid_view<T, D> grid, std::size_t steps, const Kernel& kernel,
+                   const stencil_options& options = {}) {
+  return stencil(on, std::tuple<grid_view<T, D>>(grid), steps, kernel, options);
+}
+
+/// Several fields, of one size and any types: `kernel(u, v, …)` has one argument for each and
+/// returns a tuple of their new values.
+template <class... T, std::size_t D, class Kernel>
+run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std::size_t steps,
+                   const Kernel& kernel, const stencil_options& options) {
   using namespace detail::stencils;
   const auto& size = std::get<0>(grids).size;
   std::apply([&](const auto&... g) { (check_grid(g, size), ...); }, grids);
@@ -181,12 +226,10 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
   return run_stencil<false>(on, fields, steps, kernel, options, all_instructions().back());
 }
 
-template <class T, std::size_t D, class Kernel>
-run_report stencil(machine& on, grid_view<T, D> grid, std::size_t steps, const Kernel& kernel,
-                   const stencil_options& options = {}) {
-  return stencil(on, std::tuple<grid_view<T, D>>(grid), steps, kernel, options);
-}
-
+/// Two steps back, as wave equations want: the kernel may also ask for `u.before()`, the cell
+/// itself one step before u. `before` has the grid of that step; afterwards it has that of the last
+/// step but one. Where cells are fixed, both end as those of `now`. No memory but the two grids.
+/// Both have the same size and do not overlap.
 template <class T, std::size_t D, class Kernel>
 run_report stencil(machine& on, grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {

@@ -332,7 +332,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
 #undef PLEAT_INDEPENDENT
 #undef PLEAT_INLINE_CALL
 
-/// The instruction sets a sweep is compiled for. Products and sums are never fused, so that all of
+/// The instruction sets a sweep is compiled for. Not AVX-512: it includes fused products and sums,
+/// which compilers then use. Products and sums are never fused, so that all of
 /// them give the same values.
 enum class instructions { baseline, avx2 };
 
