@@ -83,7 +83,7 @@ run_report sort_with(machine& on, const typename Column::source& keys, std::size
   }
   columnsort_program<Column> program(on, keys, n, vps, where);
   bind(on.scratch(1).data());
-  const auto whole = [&program, &then](vp& me) -> task<> {
+  const auto whole = [&](vp& me) -> task<> {
     const bool changed = co_await program(me);
     if constexpr (more) {
       if (changed) co_await then.together(me);
