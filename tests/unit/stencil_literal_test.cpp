@@ -111,10 +111,12 @@ void expect_like_serial(pleat::machine& on, unsigned log_n, std::size_t steps, s
 class stencil_literal : public testing::TestWithParam<std::size_t> {
  protected:
   pleat::machine on{{.processors = GetParam()}};
+  /// More workers than cores take their time.
+  static unsigned bits_less() { return GetParam() > 2 ? 1 : 0; }
 };
 
 TEST_P(stencil_literal, of_one_dimension_is_the_serial_sweep_for_any_number_of_vps) {
-  for (unsigned log_n = 0; log_n <= (pleat::detail::sanitized ? 5u : 6u); ++log_n)
+  for (unsigned log_n = 0; log_n <= (pleat::detail::sanitized ? 4u : 6u - bits_less()); ++log_n)
     for (std::size_t vps = 1; vps <= std::size_t{1} << log_n; vps *= 2)
       expect_like_serial<1, std::uint32_t>(on, log_n, std::size_t{1} << log_n, vps, {true},
                                            mixing{3});
@@ -132,11 +134,10 @@ TEST_P(stencil_literal, of_three_dimensions_is_the_serial_sweep_for_any_number_o
                                            {false, true, false}, mixing{27});
 }
 TEST_P(stencil_literal, takes_any_number_of_steps) {
-  for (const std::size_t steps : {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 50}) {
+  for (const std::size_t steps : {0, 1, 2, 7, 16, 17, 33})
     expect_like_serial<1, std::uint32_t>(on, 4, steps, 16, {false}, mixing{3});
-    if (steps <= 17)
-      expect_like_serial<2, std::uint32_t>(on, 2, steps, 16, {true, true}, mixing{9});
-  }
+  for (const std::size_t steps : {1, 3, 4, 5, 9})
+    expect_like_serial<2, std::uint32_t>(on, 2, steps, 16, {true, true}, mixing{9});
 }
 TEST_P(stencil_literal, is_the_serial_sweep_in_floating_point_too) {
   expect_like_serial<1, double>(on, 5, 32, 32, {false}, heat{3});
