@@ -26,6 +26,6 @@ target_compile_options(pleat_build_flags INTERFACE
   $<$<BOOL:${PLEAT_WARNINGS_AS_ERRORS}>:-Werror>)
 if(PLEAT_SANITIZE)
   target_compile_options(pleat_build_flags INTERFACE
-    -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    -fsanitize=${PLEAT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(pleat_build_flags INTERFACE -fsanitize=${PLEAT_SANITIZE})
 endif()

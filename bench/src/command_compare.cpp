@@ -189,10 +189,10 @@ void add_compare_command(CLI::App& tool) {
       ->type_name("");
   command.add_option("--n", chosen->n, "Problem size, e.g. 2^20, 1e6, 8Mi")->type_name("N");
   command
-      .add_option(
-          "--type", chosen->type,
-          "Keys of sort: u64, f64, u32, i32, f32, pairs, u64_pair, string; of matmul and parts of fft: f64, f32; "
-          "of min-plus: f32, f64, i32, i64")
+      .add_option("--type", chosen->type,
+                  "Keys of sort: u64, f64, u32, i32, f32, pairs, u64_pair, string; of matmul and "
+                  "parts of fft: f64, f32; "
+                  "of min-plus: f32, f64, i32, i64")
       ->type_name("T");
   command
       .add_option("--distribution", chosen->distribution,

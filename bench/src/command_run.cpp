@@ -14,10 +14,12 @@ void add_run_command(CLI::App& tool) {
   add_run_sort(command);
   add_run_matmul(command);
   add_run_fft(command);
+  add_run_stencil(command);
   command.footer(R"(Examples:
   pleat run sort --input keys.npy --output sorted.npy
   pleat run matmul --input a.npy --input b.npy --output c.npy
   pleat run fft --input signal.npy --output spectrum.npy
+  pleat run stencil --input plate.npy --output warm.npy --steps 1000
 pleat run PROGRAM --help tells more of each.)");
   command.allow_extras();  // so that an unknown program is ours to name
   command.callback([&command] {

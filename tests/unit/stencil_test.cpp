@@ -165,6 +165,35 @@ TEST_F(stencil_of, three_dimensions_are_the_serial_sweep_for_all_triples_of_boun
   }
 }
 
+TEST_F(stencil_of, one_cell_a_vp_is_the_program_of_the_model) {
+  for (const unsigned workers : {1U, 2U, 3U, 6U}) {
+    pleat::machine m({.processors = workers});
+    for (const boundary x : {boundary::fixed, boundary::reflecting}) {
+      for (const boundary y : {boundary::fixed, boundary::reflecting}) {
+        for (const std::size_t steps : {1, 4, 7})
+          expect_sweeps<std::uint32_t, 2>(m, {8, 8}, {x, y}, steps, 64, all2);
+        expect_sweeps<std::uint32_t, 3>(m, {4, 4, 4}, {x, y, x}, 5, 64, all3);
+      }
+    }
+    std::vector<double> now = random_cells<double>(64, 3), past = random_cells<double>(64, 4);
+    auto expected = now, expected_past = past;
+    const auto grid = [](auto& cells) { return grid_view<double, 2>(cells.data(), {8, 8}); };
+    stencil(m, grid(expected), grid(expected_past), 9, wave2, {.vps = 1});
+    stencil(m, grid(now), grid(past), 9, wave2, {.vps = 64});
+    EXPECT_EQ(now, expected);
+    EXPECT_EQ(past, expected_past);
+
+    std::vector<float> cells(16, 1);
+    const auto fails = [](const auto& u) -> float {
+      throw std::domain_error("kernel " + std::to_string(u(0)));
+    };
+    EXPECT_THROW(stencil(m, cells, 16, fails, {.vps = 16}), std::domain_error);
+    const auto keep = [](const auto& u) { return u(0); };
+    // Five stages of the row; bands of tiles would be two.
+    EXPECT_GT(stencil(m, cells, 16, keep, {.vps = 16}).supersteps.front(), 4u);
+  }
+}
+
 TEST_F(stencil_of, random_sizes_steps_boundaries_and_vps_are_the_serial_sweep) {
   std::mt19937 random(7);
   const auto upto = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };

@@ -41,5 +41,6 @@ void add_input(CLI::App& program, std::string& input, const std::string& help);
 void add_run_fft(CLI::App& command);
 void add_run_matmul(CLI::App& command);
 void add_run_sort(CLI::App& command);
+void add_run_stencil(CLI::App& command);
 
 }  // namespace pleat::bench

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <pleat/oblivious/stencil/grid.hpp>
+#include <pleat/oblivious/stencil/one_cell_a_vp.hpp>
 #include <pleat/oblivious/stencil/program.hpp>
 #include <pleat/oblivious/stencil/sweep.hpp>
 #include <pleat/runtime/error.hpp>
@@ -31,7 +32,9 @@ struct stencil_options {
   /// reaches the caller, and the grid stays as it was. It may not run anything on the machine.
   std::size_t every = 0;
   std::function<void(std::size_t)> after = {};
-  /// How many virtual processors, any number; unset: one a processor, fewer for little work.
+  /// How many virtual processors, any number; unset: one a processor, fewer for little work. As
+  /// many as cells, of a cube whose side is a power of two, not periodic, without `after`: the
+  /// program of the model, one cell a VP.
   std::optional<std::size_t> vps = std::nullopt;
 };
 
@@ -144,6 +147,15 @@ inline std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps
   return options.vps.value_or(static_cast<std::size_t>(worth));
 }
 
+/// What a VP threw is thrown, without its rank.
+template <class Run> run_report rethrowing(const Run& run) {
+  try {
+    return run();
+  } catch (const vp_failed& failure) {
+    failure.rethrow_cause();
+  }
+}
+
 template <bool Two, std::size_t D, class Kernel, class... T>
 run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, std::size_t steps,
                        const Kernel& kernel, const stencil_options& options, instructions set) {
@@ -151,19 +163,23 @@ run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, st
                 "pleat::stencil: the kernel takes an argument for each field, by const auto&");
   using sweeper = stencils::sweeper<Kernel, D, Two, T...>;
   const auto edges = check_options<D>(options);
-  const sweeper with(kernel, fields, edges);
+  if constexpr (sizeof...(T) == 1) {
+    const auto& [now, before] = std::get<0>(fields).level;
+    if (steps > 0 && options.every == 0 && options.vps &&
+        has_model_program(now, edges, *options.vps))
+      return rethrowing([&] {
+        return run_model_program<Two>(on, now, Two ? before.data : nullptr, edges, steps, kernel);
+      });
+  }
+  const sweeper with(kernel, fields, edges, set);
   const std::size_t cells = std::get<0>(fields).level[0].cells();
   if (cells == 0 || steps == 0) return {};
   constexpr std::size_t bytes = (sizeof(T) + ...);
   const std::size_t vps = stencil_vps(on, cells * bytes, steps, options);
   const schedule when{static_cast<offset>(steps), static_cast<offset>(options.every),
                       options.after};
-  stencil_program<sweeper, D, Two> program(with, bytes, when, vps, set);
-  try {
-    return on.run(vps, [&program](vp& me) { return program(me); });
-  } catch (const vp_failed& failure) {
-    failure.rethrow_cause();
-  }
+  stencil_program<sweeper, D, Two> program(with, bytes, when, vps);
+  return rethrowing([&] { return on.run(vps, [&program](vp& me) { return program(me); }); });
 }
 
 }  // namespace detail::stencils

@@ -31,12 +31,11 @@ struct schedule {
 template <class Sweeper, std::size_t D, bool Two> class stencil_program {
  public:
   stencil_program(const Sweeper& with, std::size_t cell_bytes, const schedule& when,
-                  std::size_t vps, instructions set)
+                  std::size_t vps)
       : with_(with),
         cell_bytes_(cell_bytes),
         when_(when),
-        shape_(with.size(), with.edges(), cell_bytes, longest(when), vps),
-        sweep_(sweep_by<Sweeper, D>(set)) {}
+        shape_(with.size(), with.edges(), cell_bytes, longest(when), vps) {}
 
   /// The program of one VP. All syncs are of all VPs: neighbours in the middle have no closer
   /// cluster in common, and every VP has neighbours.
@@ -96,7 +95,7 @@ template <class Sweeper, std::size_t D, bool Two> class stencil_program {
 
   void compute(std::size_t p, bool second, offset height, unsigned level) const {
     shape_.tiles(p, second, height, [&](const zoid<D>& tile) {
-      const auto sweep = [&](const part_of_zoid<D>& part) { sweep_(with_, tile, part, level); };
+      const auto sweep = [&](const part_of_zoid<D>& part) { with_.sweep(tile, part, level); };
       refinement<D, decltype(sweep)>(tile, 2 * cell_bytes_, shape_.fineness(), sweep).run();
     });
   }
@@ -217,7 +216,6 @@ template <class Sweeper, std::size_t D, bool Two> class stencil_program {
   std::size_t cell_bytes_;
   const schedule& when_;
   shape<D> shape_;
-  sweep_function<Sweeper, D> sweep_;
 };
 
 }  // namespace pleat::detail::stencils

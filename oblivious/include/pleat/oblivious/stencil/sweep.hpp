@@ -29,6 +29,12 @@
 #define PLEAT_INLINE_CALL
 #endif
 
+// Below -O2 clang does as it is told and does not vectorise; it need not say so.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 namespace pleat::detail::stencils {
 
 /// A field at two successive time levels. Level 0 is the user's.
@@ -41,9 +47,23 @@ template <class T, std::size_t D> struct field {
 template <int Bytes, class... T>
 inline constexpr offset row_block = std::max<offset>(Bytes / std::max({sizeof(T)...}), 1);
 
+/// The instruction sets rows are compiled for. Not AVX-512: it includes fused products and sums,
+/// which compilers then use. Products and sums are never fused, so that all of them give the same
+/// values.
+enum class instructions { baseline, avx2 };
+
+/// Those this processor has, the best last.
+inline std::vector<instructions> all_instructions() {
+  std::vector<instructions> all{instructions::baseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) all.push_back(instructions::avx2);
+#endif
+  return all;
+}
+
 /// What it takes to compute cells: the fields, the kernel, the boundaries. Immutable, shared by all
-/// VPs. Everything below `sweep` is inlined into it, the user's kernel too, and so compiled for the
-/// instruction set it was chosen for.
+/// VPs. The cells inside rows, that is, nearly all of them, are computed by functions into which
+/// everything is inlined, the user's kernel too, compiled for each instruction set.
 template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
  public:
   static constexpr std::size_t fields = sizeof...(T);
@@ -51,8 +71,12 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   static constexpr int together = D == 1 ? 1 : 2;
 
   sweeper(const Kernel& kernel, const std::tuple<field<T, D>...>& of,
-          const std::array<boundary, D>& edges)
-      : kernel_(kernel), fields_(of), edges_(edges) {
+          const std::array<boundary, D>& edges, instructions set)
+      : kernel_(kernel),
+        fields_(of),
+        edges_(edges),
+        one_(rows_by<1>(set)),
+        several_(rows_by<together>(set)) {
     for (std::size_t i = 0; i < D; ++i)
       size_[i] = static_cast<offset>(std::get<0>(of).level[0].size[i]);
   }
@@ -62,8 +86,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   [[nodiscard]] const std::tuple<field<T, D>...>& all() const noexcept { return fields_; }
 
   /// The steps of a part of a tile, one after the other. Step k reads level (first_level + k) % 2.
-  [[gnu::always_inline]] void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
-                                    unsigned first_level) const {
+  void sweep(const zoid<D>& tile, const part_of_zoid<D>& part, unsigned first_level) const {
     for (offset k = part.first; k < part.last; ++k) {
       std::array<offset, D> low, high;
       bool empty = false;
@@ -93,8 +116,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   };
   using rows = std::tuple<row<T>...>;
 
-  [[gnu::always_inline]] rows rows_at(const std::array<offset, D>& x, unsigned level) const {
-    const auto one = [&](const auto& f) __attribute__((always_inline)) {
+  rows rows_at(const std::array<offset, D>& x, unsigned level) const {
+    const auto one = [&](const auto& f) {
       const auto& from = f.level[level];
       const auto& to = f.level[1 - level];
       row<typename std::remove_cvref_t<decltype(f)>::cell> r{from.data, to.data, {}, {}};
@@ -106,7 +129,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
       }
       return r;
     };
-    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return rows{one(std::get<I>(fields_))...};
     }
     (indices{});
@@ -120,10 +143,10 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   }
 
   /// One step of a box.
-  [[gnu::always_inline]] void step(const std::array<offset, D>& low,
-                                   const std::array<offset, D>& high, unsigned level) const {
+  void step(const std::array<offset, D>& low, const std::array<offset, D>& high,
+            unsigned level) const {
     if constexpr (D == 1) {
-      any_row({}, low[0], high[0], level);
+      pieces<1>({}, low[0], high[0], level, true);
     } else if constexpr (D == 2) {
       plane({}, low, high, level);
     } else {
@@ -132,8 +155,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   }
 
   /// The rows of a plane; `x` has the dimensions before.
-  [[gnu::always_inline]] void plane(std::array<offset, D> x, const std::array<offset, D>& low,
-                                    const std::array<offset, D>& high, unsigned level) const {
+  void plane(std::array<offset, D> x, const std::array<offset, D>& low,
+             const std::array<offset, D>& high, unsigned level) const {
     constexpr std::size_t i = D - 2;
     const bool wall = D == 3 && at_wall(0, x[0]);
     offset y = low[i];
@@ -151,15 +174,10 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
     }
   }
 
-  [[gnu::always_inline]] void any_row(const std::array<offset, D>& x, offset low, offset high,
-                                      unsigned level) const {
-    pieces<1>(x, low, high, level, true);
-  }
-
   /// A row from `low` to `high`, which may go round a periodic grid: piece by piece.
   template <int Rows>
-  [[gnu::always_inline]] void pieces(const std::array<offset, D>& x, offset low, offset high,
-                                     unsigned level, bool regular) const {
+  void pieces(const std::array<offset, D>& x, offset low, offset high, unsigned level,
+              bool regular) const {
     const offset n = size_[last];
     while (low < high) {
       const offset round = low < 0 ? n : low >= n ? -n : 0;
@@ -170,8 +188,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   }
 
   template <int Rows>
-  [[gnu::always_inline]] void piece(const std::array<offset, D>& x, offset low, offset high,
-                                    unsigned level, bool regular) const {
+  void piece(const std::array<offset, D>& x, offset low, offset high, unsigned level,
+             bool regular) const {
     const rows r = rows_at(x, level);
     offset first = low, end = high;
     if (edges_[last] != boundary::fixed) {
@@ -186,7 +204,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
     }
     if (first >= end) return;
     if (regular)
-      inner_cells<Rows>(r, first, end);
+      (Rows == 1 ? one_ : several_)(*this, r, first, end);
     else
       wall_cells(r, ways(x, r), first, end);
   }
@@ -231,6 +249,27 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
     }
     (std::make_integer_sequence<int, Rows>{});
   }
+  // The cells [first, end) of Rows rows, compiled for an instruction set.
+  using rows_function = void (*)(const sweeper&, const rows&, offset, offset);
+  template <int Rows>
+  [[gnu::flatten]] static void rows_baseline(const sweeper& with, const rows& r, offset first,
+                                             offset end) {
+    with.inner_cells<Rows>(r, first, end);
+  }
+#if defined(__x86_64__)
+  template <int Rows>
+  [[gnu::target("avx2"), gnu::flatten]] static void rows_avx2(const sweeper& with, const rows& r,
+                                                              offset first, offset end) {
+    with.inner_cells<Rows>(r, first, end);
+  }
+#endif
+  template <int Rows> static rows_function rows_by([[maybe_unused]] instructions set) noexcept {
+#if defined(__x86_64__)
+    if (set == instructions::avx2) return &sweeper::template rows_avx2<Rows>;
+#endif
+    return &sweeper::template rows_baseline<Rows>;
+  }
+
   template <int Rows>
   [[gnu::always_inline]] void inner_cells(const rows& r, offset first, offset end) const {
     blocks(
@@ -240,26 +279,20 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   }
 
   template <bool End>
-  [[gnu::always_inline]] decltype(auto) wall_value(
-      const rows& r, const std::array<std::array<neighbours, D>, fields>& to, offset j) const {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline))
-        ->decltype(auto) {
-      PLEAT_INLINE_CALL return kernel_(
+  decltype(auto) wall_value(const rows& r, const std::array<std::array<neighbours, D>, fields>& to,
+                            offset j) const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
+      return kernel_(
           wall_cell<T, D, Two, End>{std::get<I>(r).from + j, std::get<I>(r).to + j, to[I]}...);
     }
     (indices{});
   }
-  [[gnu::always_inline]] void wall_cells(const rows& r,
-                                         const std::array<std::array<neighbours, D>, fields>& to,
-                                         offset first, offset end) const {
-    blocks(
-        first, end, std::get<0>(r).to, [&](offset j) __attribute__((always_inline)) {
-          store<0>(r, j, wall_value<false>(r, to, j));
-        });
+  void wall_cells(const rows& r, const std::array<std::array<neighbours, D>, fields>& to,
+                  offset first, offset end) const {
+    for (offset j = first; j < end; ++j) store<0>(r, j, wall_value<false>(r, to, j));
   }
   /// The first or last cell of a row `below` rows further.
-  [[gnu::always_inline]] void end_cell(std::array<offset, D> x, int below, offset j,
-                                       unsigned level) const {
+  void end_cell(std::array<offset, D> x, int below, offset j, unsigned level) const {
     if constexpr (D > 1) x[D - 2] += below;
     x[last] = j;
     const rows r = rows_at(x, level);
@@ -267,9 +300,9 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   }
 
   /// Where the neighbours of cell x are, in every field.
-  [[gnu::always_inline]] std::array<std::array<neighbours, D>, fields> ways(
-      const std::array<offset, D>& x, const rows& r) const {
-    const auto one = [&](const auto& of) __attribute__((always_inline)) {
+  std::array<std::array<neighbours, D>, fields> ways(const std::array<offset, D>& x,
+                                                     const rows& r) const {
+    const auto one = [&](const auto& of) {
       std::array<neighbours, D> to;
       for (std::size_t i = 0; i < D; ++i) {
         const offset s = of.from_stride[i];
@@ -279,7 +312,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
       }
       return to;
     };
-    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::array<std::array<neighbours, D>, fields>{one(std::get<I>(r))...};
     }
     (indices{});
@@ -327,48 +360,14 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   std::tuple<field<T, D>...> fields_;
   std::array<boundary, D> edges_;
   std::array<offset, D> size_;
+  rows_function one_, several_;
 };
 
 #undef PLEAT_INDEPENDENT
 #undef PLEAT_INLINE_CALL
 
-/// The instruction sets a sweep is compiled for. Not AVX-512: it includes fused products and sums,
-/// which compilers then use. Products and sums are never fused, so that all of
-/// them give the same values.
-enum class instructions { baseline, avx2 };
-
-template <class Sweeper, std::size_t D>
-[[gnu::flatten]] void sweep_baseline(const Sweeper& with, const zoid<D>& tile,
-                                     const part_of_zoid<D>& part, unsigned first_level) {
-  with.sweep(tile, part, first_level);
-}
-#if defined(__x86_64__)
-template <class Sweeper, std::size_t D>
-[[gnu::target("avx2"), gnu::flatten]] void sweep_avx2(const Sweeper& with, const zoid<D>& tile,
-                                                      const part_of_zoid<D>& part,
-                                                      unsigned first_level) {
-  with.sweep(tile, part, first_level);
-}
-#endif
-
-template <class Sweeper, std::size_t D>
-using sweep_function = void (*)(const Sweeper&, const zoid<D>&, const part_of_zoid<D>&, unsigned);
-
-/// Those this processor has, the best last.
-inline std::vector<instructions> all_instructions() {
-  std::vector<instructions> all{instructions::baseline};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) all.push_back(instructions::avx2);
-#endif
-  return all;
-}
-
-template <class Sweeper, std::size_t D>
-[[nodiscard]] sweep_function<Sweeper, D> sweep_by([[maybe_unused]] instructions set) noexcept {
-#if defined(__x86_64__)
-  if (set == instructions::avx2) return &sweep_avx2<Sweeper, D>;
-#endif
-  return &sweep_baseline<Sweeper, D>;
-}
-
 }  // namespace pleat::detail::stencils
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

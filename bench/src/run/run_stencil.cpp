@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include <pleat/runtime/error.hpp>
+
+#include "numbers.hpp"
+#include "run/program_run.hpp"
+#include "stencil_numbers.hpp"
+
+namespace pleat::bench {
+namespace {
+
+struct stencil_run {
+  std::string input;
+  std::string steps;
+  std::string kernel = "heat";
+  std::string edges = "fixed";
+  program_run run;
+
+  void operator()() const {
+    const stencil_kernel which = parse_stencil_kernel(kernel);
+    const boundary edge = parse_boundary(edges);
+    const std::size_t count = parse_count(steps, "--steps");
+    auto grid = read_input(input, dimensions_of(which));
+    check_cells(which, grid, input);
+    std::string size;
+    for (const std::size_t one : grid.shape)
+      size += (size.empty() ? "" : " x ") + std::to_string(one);
+    run.carry_out("stencil", grid,
+                  steps + " steps of " + kernel + " on " + size + " cells ('" + grid.descr + "')",
+                  [&](machine& on) { return step_cells(on, which, edge, count, grid); });
+  }
+};
+
+}  // namespace
+
+void add_run_stencil(CLI::App& command) {
+  const auto stencil = std::make_shared<stencil_run>();
+  auto& program = *command.add_subcommand("stencil", "Steps of a stencil on a grid");
+  add_input(program, stencil->input,
+            "The grid, of one to three dimensions: f4 or f8; for life of two: u1 or bool");
+  program.add_option("--steps", stencil->steps, "How many: 100, 2^10, 1e6")
+      ->required()
+      ->type_name("N");
+  program.add_option("--kernel", stencil->kernel, stencil_kernel_help())
+      ->type_name("K")
+      ->capture_default_str();
+  program
+      .add_option("--boundary", stencil->edges,
+                  "fixed (the outermost cells stay), periodic or reflecting")
+      ->type_name("B")
+      ->capture_default_str();
+  stencil->run.add_to(program, "Where the grid goes after the last step; may be the input");
+  program.footer(R"(Examples:
+  pleat run stencil --input plate.npy --output warm.npy --steps 1000
+  pleat run stencil --input string.npy --output string.npy --steps 200 --kernel wave
+  pleat run stencil --input cells.npy --output cells.npy --steps 1 --kernel life --boundary periodic)");
+  program.callback([stencil] { (*stencil)(); });
+}
+
+}  // namespace pleat::bench
