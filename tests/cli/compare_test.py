@@ -53,9 +53,17 @@ class Compare(ToolTest):
         for work in ("matmul", "min-plus"):
             self.assertIn("choose f64", self.refuse(2, "compare", work, "--type", "u64"))
 
+    def test_transforms_and_stencils_of_both_precisions(self):
+        for work, n in (("fft", 96), ("stencil1", 300), ("stencil2", 40), ("stencil3", 12)):
+            for type_ in ("f64", "f32"):
+                mine = [one for one in self.compare(work, "--n", n, "--type", type_)
+                        if one["work"] == work]
+                self.assertEqual({one["n"] for one in mine}, {n})
+            self.assertIn("f64", self.refuse(2, "compare", work, "--type", "u64"))
+
     def test_only_the_rivals_asked_for(self):
-        found = self.compare("sort", "--n", "1000", "--rivals", "serial")
-        self.assertEqual(self.rivals(found), ["serial"])
+        found = self.compare("sort", "--n", "1000", "--rivals", "serial")  # and stable-sort, its group
+        self.assertEqual(set(self.rivals(found)), {"serial"})
 
     def test_missing_rivals_are_named_with_their_package(self):
         for one in self.compare("sort", "--n", "1000"):

@@ -64,6 +64,13 @@ class Sweep(ToolTest):
         self.assertEqual(sum(" u64 " in line for line in done.stdout.splitlines()), 2)
         self.assertIn("choose f64", self.refuse(2, "sweep", "--programs", "matmul", "--type", "u8"))
 
+    def test_transforms_and_stencils(self):
+        done = self.succeed("sweep", "--programs", "fft,stencil1,stencil2,stencil3", "--n", "30",
+                            "--processors", "1,2", "--repetitions", "1", "--min-time", "0.0001")
+        lines = done.stdout.splitlines()
+        for program in ("fft", "stencil1", "stencil2", "stencil3"):
+            self.assertEqual(sum(program in line for line in lines), 2, program)
+
     def test_several_placements(self):
         out = self.succeed("sweep", "--n", "500", "--processors", "1", "--repetitions", "1",
                            "--min-time", "0.0001", "--place", "compact", "--place", "spread").stdout
