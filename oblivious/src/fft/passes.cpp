@@ -5,8 +5,7 @@
 
 #include <pleat/oblivious/fft/kernels.hpp>
 
-// Vectors are kept in arrays, which those of unknown length cannot be.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "vector_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fft/passes.cpp"
 #include <hwy/cache_control.h>

@@ -5,7 +5,7 @@
 
 #include <pleat/oblivious/matmul/kernels.hpp>
 
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "vector_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "matmul/argmin.cpp"
 #include <hwy/foreach_target.h>  // recompiles this file for every target

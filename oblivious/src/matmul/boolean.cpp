@@ -5,9 +5,7 @@
 
 #include <pleat/oblivious/matmul/kernels.hpp>
 
-// Vectors without a size known to the compiler cannot be kept in arrays of registers; processors
-// that have them have NEON as well.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "vector_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "matmul/boolean.cpp"
 #include <hwy/foreach_target.h>  // recompiles this file for every target
