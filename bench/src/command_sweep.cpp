@@ -184,10 +184,10 @@ void add_sweep_command(CLI::App& tool) {
       ->type_name("PLACE")
       ->allow_extra_args(false);
   command
-      .add_option(
-          "--type", chosen->type,
-          "Keys of sort: u64 (unless chosen), f64, u32, i32, f32, pairs, u64_pair, string; of matmul: f64 (unless "
-          "chosen), f32, i32, i64")
+      .add_option("--type", chosen->type,
+                  "Keys of sort: u64 (unless chosen), f64, u32, i32, f32, pairs, u64_pair, string; "
+                  "of matmul: f64 (unless "
+                  "chosen), f32, i32, i64")
       ->type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
