@@ -17,6 +17,7 @@
 #include "child_process.hpp"
 #include "comparison_report.hpp"
 #include "machine_arguments.hpp"
+#include "names.hpp"
 #include "numbers.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
@@ -48,11 +49,7 @@ json ask_rivals(const std::vector<std::string>& arguments, const variables& envi
 }
 
 std::string names_in(const json& list) {
-  std::string names;
-  for (const auto& one : list) {
-    names += (names.empty() ? "" : ", ") + one.at("name").get<std::string>();
-  }
-  return names;
+  return names_of(list, [](const json& one) { return one.at("name").get<std::string>(); });
 }
 
 // The works asked for, by name, by group or all, in the registry's order.

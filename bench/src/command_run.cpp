@@ -3,6 +3,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "names.hpp"
 #include "run/program_run.hpp"
 #include "tool.hpp"
 
@@ -24,9 +25,7 @@ pleat run PROGRAM --help tells more of each.)");
   command.allow_extras();  // so that an unknown program is ours to name
   command.callback([&command] {
     if (!command.get_subcommands().empty()) return;
-    std::string known;
-    for (const CLI::App* program : command.get_subcommands({}))
-      known += (known.empty() ? "" : ", ") + program->get_name();
+    const std::string known = names_of(command.get_subcommands({}), &CLI::App::get_name);
     const auto extras = command.remaining();
     throw usage_error(extras.empty()
                           ? "run: name a program; known: " + known

@@ -20,6 +20,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "lower_bounds.hpp"
+#include "names.hpp"
 #include "sort_keys.hpp"
 
 namespace pleat::bench {
@@ -243,12 +244,7 @@ constexpr std::array programs{
 
 std::span<const evaluated_program> evaluated_programs() { return programs; }
 
-std::string evaluated_program_names() {
-  std::string names;
-  for (const evaluated_program& one : programs)
-    names += (names.empty() ? "" : ", ") + std::string(one.name);
-  return names;
-}
+std::string evaluated_program_names() { return names_of(programs, &evaluated_program::name); }
 
 const evaluated_program& find_evaluated_program(std::string_view name) {
   const auto* const found = std::ranges::find(programs, name, &evaluated_program::name);

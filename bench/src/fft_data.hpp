@@ -11,6 +11,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <pleat/runtime/error.hpp>
 
@@ -23,6 +24,15 @@ inline constexpr std::size_t fft_batch_numbers = std::size_t{1} << 20;
 inline constexpr std::size_t largest_fft_in_batch = std::size_t{1} << 16;
 constexpr std::size_t fft_batch(std::size_t n) {
   return n <= largest_fft_in_batch ? std::max<std::size_t>(fft_batch_numbers / n, 1) : 1;
+}
+
+/// Calls f.template operator()<T>() for the precision of that name, of the parts of complex
+/// numbers. Throws: pleat::usage_error naming the precisions.
+template <class F> void with_fft_type(std::string_view name, const F& f) {
+  if (name == "f64") return f.template operator()<double>();
+  if (name == "f32") return f.template operator()<float>();
+  throw usage_error("--type: fft of '" + std::string(name) +
+                    "' is not measured; choose f64 or f32, of the parts of complex numbers");
 }
 
 /// Random numbers and room for their transforms.

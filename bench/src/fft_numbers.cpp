@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fft_numbers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstddef>
@@ -11,6 +10,8 @@
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/runtime/error.hpp>
+
+#include "names.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -58,17 +59,10 @@ run_report transform_as(machine& on, fft_kind kind, const npy_array& from, npy_a
 
 }  // namespace
 
-std::string fft_kind_names() {
-  std::string all;
-  for (const auto name : names) all += (all.empty() ? "" : ", ") + std::string(name);
-  return all;
-}
+std::string fft_kind_names() { return names_of(names); }
 
 fft_kind parse_fft_kind(const std::string& name) {
-  const auto* const found = std::ranges::find(names, name);
-  if (found == names.end())
-    throw usage_error("--transform: '" + name + "' is unknown; known: " + fft_kind_names());
-  return static_cast<fft_kind>(found - names.begin());
+  return static_cast<fft_kind>(place_of(name, "--transform", names));
 }
 
 npy_dimensions dimensions_of(fft_kind kind) {

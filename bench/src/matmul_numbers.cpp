@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matmul_numbers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstdint>
@@ -10,6 +9,8 @@
 
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/error.hpp>
+
+#include "names.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -77,16 +78,11 @@ template <class T> strided_view<T> matrix(const npy_array& array) {
 
 }  // namespace
 
-std::string semiring_names() {
-  std::string names;
-  for (const auto name : semirings) names += (names.empty() ? "" : ", ") + std::string(name);
-  return names;
-}
+std::string semiring_names() { return names_of(semirings); }
 
 void check_matrices(const std::string& semiring, const npy_array& a, const std::string& name_a,
                     const npy_array& b, const std::string& name_b) {
-  if (std::ranges::find(semirings, semiring) == semirings.end())
-    throw usage_error("--semiring: '" + semiring + "' is unknown; known: " + semiring_names());
+  static_cast<void>(place_of(semiring, "--semiring", semirings));
   if (a.type != b.type)
     throw error(name_a + " holds '" + a.descr + "' and " + name_b + " '" + b.descr +
                 "'; make them one type with np.save('" + name_b + "', np.load('" + name_b +

@@ -9,22 +9,13 @@
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "names.hpp"
+
 namespace pleat::bench {
 namespace {
 
 constexpr std::array<std::string_view, 3> kernels{"heat", "wave", "life"};
 constexpr std::array<std::string_view, 3> boundary_names{"fixed", "periodic", "reflecting"};
-
-/// The place of a name among those there are.
-template <std::size_t N>
-std::size_t place_of(const std::string& name, const char* option,
-                     const std::array<std::string_view, N>& names) {
-  const auto* const found = std::ranges::find(names, name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::string known;
-  for (const auto one : names) known += (known.empty() ? "" : ", ") + std::string(one);
-  throw usage_error(std::string(option) + ": '" + name + "' is unknown; known: " + known);
-}
 
 /// The sum of a cell's neighbours along the axes.
 template <std::size_t D>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep_program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -16,6 +17,7 @@
 #include "heat_data.hpp"
 #include "matmul_data.hpp"
 #include "matmul_types.hpp"
+#include "names.hpp"
 #include "sort_data.hpp"
 
 namespace pleat::bench {
@@ -96,14 +98,6 @@ template <class T> class prepared_fft final : public prepared_program {
   fft_data<T> data_;
 };
 
-/// The precision of the parts of complex numbers: f.operator()<T>().
-template <class F> void with_fft_type(std::string_view name, const F& f) {
-  if (name == "f64") return f.template operator()<double>();
-  if (name == "f32") return f.template operator()<float>();
-  throw usage_error("--type " + std::string(name) +
-                    ": fft transforms complex numbers of f32 or f64; choose one of them");
-}
-
 std::unique_ptr<prepared_program> prepare_fft(machine& on, const sweep_case& at) {
   std::unique_ptr<prepared_program> result;
   with_fft_type(at.type, [&]<class T>() { result = std::make_unique<prepared_fft<T>>(on, at); });
@@ -167,12 +161,11 @@ constexpr sweep_program heat_program(std::string_view name, std::string_view sum
 }  // namespace
 
 const sweep_program& find_sweep_program(std::string_view name) {
-  std::string known;
-  for (const sweep_program& one : sweep_programs()) {
-    if (one.name == name) return one;
-    known += (known.empty() ? "" : ", ") + std::string(one.name);
-  }
-  throw usage_error("--programs: '" + std::string(name) + "' is no program; known: " + known);
+  const auto found = std::ranges::find(sweep_programs(), name, &sweep_program::name);
+  if (found == sweep_programs().end())
+    throw usage_error("--programs: '" + std::string(name) + "' is no program; known: " +
+                      names_of(sweep_programs(), &sweep_program::name));
+  return *found;
 }
 
 std::span<const sweep_program> sweep_programs() {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines and the process around them: fork, and memory that runs out.
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <new>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "in_child.hpp"
 #include "machines.hpp"
 
 namespace {
@@ -23,19 +21,6 @@ using pleat::task;
 using pleat::vp;
 
 using machine_process = machines;
-
-// What `body` returns in a child process; fails if it does not return in time.
-int in_child(const std::function<int()>& body) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(30);  // a hang ends as a signal
-    ::_exit(body());
-  }
-  int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 TEST_F(machine_process, of_the_parent_are_refused_after_a_fork) {
   machine m({.processors = 2});

@@ -61,6 +61,13 @@ npy_array read_input(const std::string& name, npy_dimensions wanted) {
   return array;
 }
 
+std::string size_text(const npy_array& array) {
+  std::string text;
+  for (const std::size_t one : array.shape)
+    text += (text.empty() ? "" : " x ") + std::to_string(one);
+  return text;
+}
+
 void add_input(CLI::App& program, std::string& input, const std::string& help) {
   program.add_option("--input", input, help)->required()->type_name("F.npy");
 }

@@ -34,6 +34,9 @@ struct program_run {
 /// read_npy; says on stderr what follows the array in the file.
 [[nodiscard]] npy_array read_input(const std::string& name, npy_dimensions wanted);
 
+/// Its sizes: "2 x 3".
+[[nodiscard]] std::string size_text(const npy_array& array);
+
 /// One input: `--input F.npy`.
 void add_input(CLI::App& program, std::string& input, const std::string& help);
 

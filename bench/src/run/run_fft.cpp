@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <memory>
-#include <vector>
-
-#include <pleat/runtime/error.hpp>
+#include <string>
 
 #include "fft_numbers.hpp"
 #include "run/program_run.hpp"
@@ -20,10 +17,8 @@ struct fft_run {
     const fft_kind kind = parse_fft_kind(transform);
     const auto from = read_input(input, dimensions_of(kind));
     auto to = spectrum_of(kind, from, input);
-    std::string size;
-    for (const std::size_t one : from.shape)
-      size += (size.empty() ? "" : " x ") + std::to_string(one);
-    run.carry_out("fft", to, transform + " of " + size + " numbers ('" + from.descr + "')",
+    run.carry_out("fft", to,
+                  transform + " of " + size_text(from) + " numbers ('" + from.descr + "')",
                   [&](machine& on) { return transform_numbers(on, kind, from, to); });
   }
 };

@@ -22,11 +22,8 @@ struct matmul_run {
     const auto b = read_input(inputs[1], {2});
     check_matrices(semiring, a, inputs[0], b, inputs[1]);
     auto c = make_npy(a.descr, a.type, {a.shape[0], b.shape[1]});
-    const auto size = [](const npy_array& m) {
-      return std::to_string(m.shape[0]) + " x " + std::to_string(m.shape[1]);
-    };
-    const std::string done =
-        "multiplied " + size(a) + " by " + size(b) + " ('" + a.descr + "') over " + semiring;
+    const std::string done = "multiplied " + size_text(a) + " by " + size_text(b) + " ('" +
+                             a.descr + "') over " + semiring;
     run.carry_out("matmul", c, done,
                   [&](machine& on) { return multiply_matrices(on, semiring, a, b, c); });
   }

@@ -2,8 +2,6 @@
 #include <memory>
 #include <string>
 
-#include <pleat/runtime/error.hpp>
-
 #include "numbers.hpp"
 #include "run/program_run.hpp"
 #include "stencil_numbers.hpp"
@@ -24,12 +22,10 @@ struct stencil_run {
     const std::size_t count = parse_count(steps, "--steps");
     auto grid = read_input(input, dimensions_of(which));
     check_cells(which, grid, input);
-    std::string size;
-    for (const std::size_t one : grid.shape)
-      size += (size.empty() ? "" : " x ") + std::to_string(one);
-    run.carry_out("stencil", grid,
-                  steps + " steps of " + kernel + " on " + size + " cells ('" + grid.descr + "')",
-                  [&](machine& on) { return step_cells(on, which, edge, count, grid); });
+    run.carry_out(
+        "stencil", grid,
+        steps + " steps of " + kernel + " on " + size_text(grid) + " cells ('" + grid.descr + "')",
+        [&](machine& on) { return step_cells(on, which, edge, count, grid); });
   }
 };
 

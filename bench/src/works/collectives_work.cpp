@@ -7,6 +7,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "names.hpp"
 #include "rivals/mpi/mpi_seat.hpp"
 #include "rivals/rivals.hpp"
 #include "statistics.hpp"
@@ -39,13 +40,9 @@ std::vector<collective> chosen(const work_options& options, std::size_t ranks) {
   std::vector<operation> operations;
   for (const auto& name : options.operations) {
     const auto known = operation_named(name);
-    if (!known) {
-      std::string names;
-      for (const operation what : all_operations()) {
-        names += (names.empty() ? "" : ", ") + std::string(name_of(what));
-      }
-      throw usage_error("--operations: '" + name + "' is unknown; known: " + names);
-    }
+    if (!known)
+      throw usage_error("--operations: '" + name + "' is unknown; known: " +
+                        names_of(all_operations(), [](operation what) { return name_of(what); }));
     operations.push_back(*known);
   }
   if (operations.empty()) operations.assign(all_operations().begin(), all_operations().end());

@@ -23,8 +23,7 @@ namespace {
 constexpr std::size_t default_size = std::size_t{1} << 20;
 
 template <class T>
-void measure_fft_of(arena& on, const work_options& options, const referee& fight,
-                    const char* type) {
+void measure_fft_of(arena& on, const work_options& options, const referee& fight) {
   const std::size_t n = options.size_or(default_size, 2, "fft");
   const std::size_t batch = fft_batch(n);
   fft_data<T> data(n, batch, options.seed);
@@ -46,7 +45,7 @@ void measure_fft_of(arena& on, const work_options& options, const referee& fight
   duel duel{
       .work = "fft",
       .measure = batch == 1 ? std::string("one transform") : std::to_string(batch) + " transforms",
-      .type = type,
+      .type = sizeof(T) == 4 ? "c64" : "c128",
       .n = n,
       .processors = threads,
       .repetitions = options.repetitions.value_or(11),
@@ -82,14 +81,7 @@ void measure_fft_of(arena& on, const work_options& options, const referee& fight
 }  // namespace
 
 void measure_fft(arena& on, const work_options& options, const referee& fight) {
-  const std::string type = options.type_or("f64");
-  if (type == "f32")
-    measure_fft_of<float>(on, options, fight, "c64");
-  else if (type == "f64")
-    measure_fft_of<double>(on, options, fight, "c128");
-  else
-    throw usage_error("--type " + type +
-                      ": fft transforms complex numbers of f32 or f64; choose one of them");
+  with_fft_type(options.type_or("f64"), [&]<class T>() { measure_fft_of<T>(on, options, fight); });
 }
 
 }  // namespace pleat::bench

@@ -29,7 +29,7 @@ batch<T> real_batch(std::size_t n, const T* from, T* to, std::size_t count, ends
 /// Throws: usage_error if real numbers and their spectrum do not fit, or share memory.
 template <class T>
 void check_real(const char* caller, std::size_t n, std::size_t count, const T* real,
-                std::size_t numbers, const std::complex<T>* spectrum, std::size_t length) {
+                std::size_t numbers, const T* spectrum, std::size_t length) {
   const std::size_t wanted = n == 0 ? 0 : count * (n / 2 + 1);
   if (length != wanted)
     throw usage_error(std::string(caller) + ": " + std::to_string(count) + " transforms of " +
@@ -37,9 +37,24 @@ void check_real(const char* caller, std::size_t n, std::size_t count, const T* r
                       " complex ones, not " + std::to_string(length) +
                       "; give it a range of n/2 + 1 of them for each");
   const std::less<const void*> before;
-  if (numbers != 0 && before(real, spectrum + length) && before(spectrum, real + numbers))
+  if (numbers != 0 && before(real, spectrum + 2 * length) && before(spectrum, real + numbers))
     throw usage_error(std::string(caller) +
                       ": the numbers and their spectrum overlap; give it two ranges");
+}
+
+/// rfft or irfft, as the direction says: `numbers` real ones, a spectrum of `length` complex ones.
+template <class T>
+run_report transform_real(machine& on, const char* caller, fft_direction direction, const T* from,
+                          T* to, std::size_t numbers, std::size_t length,
+                          const real_fft_options& options) {
+  const bool forward = direction == fft_direction::forward;
+  const std::size_t n = size_of_each(caller, numbers, options.batch);
+  check_real<T>(caller, n, options.batch, forward ? from : to, numbers, forward ? to : from,
+                length);
+  const std::size_t vps = fft_vps(on, caller, numbers * sizeof(T), options.vps);
+  if (numbers == 0) return {};
+  const ends<T> how = ends_of<T>(direction, options.norm, n);
+  return run_batch(on, real_batch<T>(n, from, to, options.batch, how), vps);
 }
 
 }  // namespace detail::fourier
@@ -68,18 +83,10 @@ run_report rfft(machine& on, In&& in, Out&& out, const real_fft_options& options
   static_assert(std::same_as<detail::fourier::part_of<Out>, T>,
                 "pleat::rfft: numbers come in and go out in one precision");
   static_assert(detail::fourier::writable<Out>, "pleat::rfft needs a range it may write to");
-  const auto total = static_cast<std::size_t>(std::ranges::size(in));
-  const std::size_t n = detail::fourier::size_of_each("rfft", total, options.batch);
-  detail::fourier::check_real<T>("rfft", n, options.batch, std::ranges::data(in), total,
-                                 std::ranges::data(out), std::ranges::size(out));
-  const std::size_t vps = detail::fourier::fft_vps(on, "rfft", total * sizeof(T), options.vps);
-  if (total == 0) return {};
-  return detail::fourier::run_batch(
-      on,
-      detail::fourier::real_batch<T>(
-          n, std::ranges::data(in), reinterpret_cast<T*>(std::ranges::data(out)), options.batch,
-          detail::fourier::ends_of<T>(fft_direction::forward, options.norm, n)),
-      vps);
+  return detail::fourier::transform_real<T>(on, "rfft", fft_direction::forward,
+                                            std::ranges::data(in),
+                                            reinterpret_cast<T*>(std::ranges::data(out)),
+                                            std::ranges::size(in), std::ranges::size(out), options);
 }
 
 /// Undoes rfft: n real numbers, n even or odd as the range for them is, from the first n/2 + 1
@@ -93,18 +100,9 @@ run_report irfft(machine& on, In&& in, Out&& out, const real_fft_options& option
   static_assert(std::same_as<detail::fourier::part_of<In>, T>,
                 "pleat::irfft: numbers come in and go out in one precision");
   static_assert(detail::fourier::writable<Out>, "pleat::irfft needs a range it may write to");
-  const auto total = static_cast<std::size_t>(std::ranges::size(out));
-  const std::size_t n = detail::fourier::size_of_each("irfft", total, options.batch);
-  detail::fourier::check_real<T>("irfft", n, options.batch, std::ranges::data(out), total,
-                                 std::ranges::data(in), std::ranges::size(in));
-  const std::size_t vps = detail::fourier::fft_vps(on, "irfft", total * sizeof(T), options.vps);
-  if (total == 0) return {};
-  return detail::fourier::run_batch(
-      on,
-      detail::fourier::real_batch<T>(
-          n, reinterpret_cast<const T*>(std::ranges::data(in)), std::ranges::data(out),
-          options.batch, detail::fourier::ends_of<T>(fft_direction::inverse, options.norm, n)),
-      vps);
+  return detail::fourier::transform_real<T>(
+      on, "irfft", fft_direction::inverse, reinterpret_cast<const T*>(std::ranges::data(in)),
+      std::ranges::data(out), std::ranges::size(out), std::ranges::size(in), options);
 }
 
 }  // namespace pleat

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::bench {
+
+/// "a, b, c", as people read it; `name` gives the name of a thing.
+template <class Things, class Name = std::identity>
+[[nodiscard]] std::string names_of(const Things& things, const Name& name = {}) {
+  std::string names;
+  for (const auto& one : things)
+    names += (names.empty() ? "" : ", ") + std::string(std::invoke(name, one));
+  return names;
+}
+
+/// Which of the names an option's value is. Throws: usage_error naming the option and the names.
+template <std::size_t N>
+[[nodiscard]] std::size_t place_of(const std::string& name, const char* option,
+                                   const std::array<std::string_view, N>& names) {
+  const auto* const found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw usage_error(std::string(option) + ": '" + name +
+                      "' is unknown; known: " + names_of(names));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+}  // namespace pleat::bench
