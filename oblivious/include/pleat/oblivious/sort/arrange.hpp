@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/sort/index_order.hpp>
+#include <pleat/oblivious/sort/index_array.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 

@@ -1,151 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <pleat/oblivious/sort/arrange.hpp>
-#include <pleat/oblivious/sort/index_order.hpp>
+#include <pleat/oblivious/sort/index_array.hpp>
+#include <pleat/oblivious/sort/index_sort.hpp>
 #include <pleat/oblivious/sort/keys.hpp>
 #include <pleat/oblivious/sort/program.hpp>
+#include <pleat/oblivious/sort/run.hpp>
 #include <pleat/oblivious/sort/value_column.hpp>
-#include <pleat/oblivious/sort/word_column.hpp>
-#include <pleat/runtime/error.hpp>
+#include <pleat/oblivious/sort/word_source.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace pleat {
-
-struct sort_options {
-  /// How many virtual processors to sort with, any number; unset: one a processor, fewer if there
-  /// are few keys. The keys' number, if a power of two: the program of the model, one key a VP.
-  std::optional<std::size_t> vps;
-};
-
-}  // namespace pleat
-
-// How a call becomes a run: what is moved, by which columns, on how many VPs.
+// How a call becomes a sort: what is moved, by which columns.
 namespace pleat::detail::sorting {
-
-/// Fewer bytes than this per VP are sorted before a second processor has heard of them.
-inline constexpr std::size_t least_block_bytes = std::size_t{1} << 16;
-/// Larger arrays are written past the caches.
-inline constexpr std::size_t streamed_bytes = std::size_t{1} << 24;
-
-inline std::size_t sort_vps(machine& on, std::size_t n, std::size_t key_bytes,
-                            const sort_options& options) {
-  if (options.vps) {
-    if (*options.vps == 0)
-      throw usage_error("sort: 0 virtual processors cannot sort; leave sort_options::vps unset");
-    return *options.vps;
-  }
-  return std::clamp<std::size_t>(n * key_bytes / least_block_bytes, 1, on.processors());
-}
-
-/// What follows a sort in the same run: nothing.
-struct nothing_more {
-  void restore() const noexcept {}
-};
-
-/// Sorts, and goes on with `then` unless all was in order before. `bind`, called with the machine's
-/// scratch memory, tells everybody where theirs is; the columns' is [where.first, …).
-template <class Column, class Bind, class Then>
-run_report sort_with(machine& on, const typename Column::source& keys, std::size_t n,
-                     std::size_t vps, const memory_range& where, const Bind& bind,
-                     const Then& then) {
-  constexpr bool more = !std::same_as<Then, nothing_more>;
-  using key = typename Column::key;
-  if (vps == 1) {
-    const std::size_t bytes = Column::alone_keys(n) * sizeof(key);
-    std::byte* memory = nullptr;
-    if (bytes != 0 || where.last != 0)
-      memory = on.scratch(std::max(where.first + bytes, where.last)).data();
-    bind(memory);
-    if constexpr (more) {
-      if (Column::is_sorted(keys, 0, n)) return {};
-    }
-    try {
-      Column::sort_alone(keys, n, reinterpret_cast<key*>(memory + where.first));
-      if constexpr (more) then.alone();
-    } catch (...) {
-      then.restore();
-      throw;
-    }
-    return {};
-  }
-  columnsort_program<Column> program(on, keys, n, vps, where);
-  bind(on.scratch(1).data());
-  const auto whole = [&](vp& me) -> task<> {
-    const bool changed = co_await program(me);
-    if constexpr (more) {
-      if (changed) co_await then.together(me);
-    }
-  };
-  try {
-    return on.run(vps, whole);
-  } catch (const vp_failed& failure) {
-    program.restore();
-    then.restore();
-    failure.rethrow_cause();
-  } catch (...) {
-    then.restore();
-    throw;
-  }
-}
-
-template <class Column>
-run_report sort_with(machine& on, const typename Column::source& keys, std::size_t n,
-                     std::size_t vps) {
-  return sort_with<Column>(
-      on, keys, n, vps, {}, [](std::byte*) {}, nothing_more());
-}
-
-/// Sorts the indices of n keys, stably. `put` is bound with `bind`, as `then` is.
-template <class KeyAt, class Compare, class Put, class Bind, class Then>
-run_report sort_indices(machine& on, std::size_t n, const KeyAt& key_at, Compare& less,
-                        const Put& put, const sort_options& options, const memory_range& where,
-                        const Bind& bind, const Then& then) {
-  using K = std::remove_cvref_t<decltype(key_at(std::size_t{}))>;
-  constexpr key_order order = order_of<K, Compare>;
-  const auto sort = [&]<class Key>(const auto& word_at, const auto& order_of_keys) {
-    using source = index_source<Key, std::remove_cvref_t<decltype(word_at)>,
-                                std::remove_cvref_t<decltype(order_of_keys)>, Put>;
-    const std::size_t vps = sort_vps(on, n, sizeof(Key), options);
-    return sort_with<value_column<source>>(on, {&word_at, &put, &order_of_keys}, n, vps, where,
-                                           bind, then);
-  };
-  const auto before = [&less, &key_at](std::size_t i, std::size_t j) {
-    return static_cast<bool>(std::invoke(less, key_at(i), key_at(j)));
-  };
-  const tied_order<decltype(before)> by_value{&before};
-  if constexpr (leading_word<K>::exists && order != key_order::custom) {
-    leading_word<K> word{order == key_order::descending};
-    word.look_at(n, key_at);
-    const auto word_at = [&word, &key_at](std::size_t i) { return word(key_at(i)); };
-    using wide = ranked_index<std::uint64_t, std::uint64_t>;
-    if constexpr (!leading_word<K>::exact) {
-      return sort.template operator()<wide>(word_at, by_value);
-    } else {
-      const exact_order by_word;
-      if constexpr (sizeof(word_at(0)) == 4) {
-        using narrow = ranked_index<std::uint32_t, std::uint32_t>;
-        if (!index_array::wide(n)) return sort.template operator()<narrow>(word_at, by_word);
-      }
-      return sort.template operator()<wide>(word_at, by_word);
-    }
-  } else {
-    const auto no_word = [](std::size_t) { return 0; };
-    return sort.template operator()<bare_index>(no_word, by_value);
-  }
-}
 
 /// Sorts the indices of keys and moves arrays of n values accordingly: `first` and `more`, which
 /// must be random access iterators. The key of index i is key_at(i).
@@ -234,10 +110,12 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
     if constexpr (Stable) {
       using source = tagged_source<Iterator, std::size_t, order_type>;
       const tagged_order<order_type> tagged{&less_than};
-      return sort_with<value_column<source>>(on, {first, &tagged}, n, vps);
+      columnsort_program<value_column<source>> program({first, &tagged}, n);
+      return sort_with(on, program, vps);
     } else {
       using source = value_source<Iterator, order_type>;
-      return sort_with<value_column<source>>(on, {first, &less_than}, n, vps);
+      columnsort_program<value_column<source>> program({first, &less_than}, n);
+      return sort_with(on, program, vps);
     }
   };
   if constexpr (plain && has_word<T> && order != key_order::custom &&
@@ -245,11 +123,10 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
     // One byte has so few values that counting them beats anything that moves them.
     const std::size_t vps =
         sizeof(T) == 1 && !options.vps ? 1 : sort_vps(on, n, sizeof(T), options);
-    return sort_with<word_column<word_of<T>>>(
-        on,
-        {reinterpret_cast<std::byte*>(std::to_address(first)),
-         key_map_of<T>(order == key_order::descending), n * sizeof(T) >= streamed_bytes},
-        n, vps);
+    const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
+                                       key_map_of<T>(order == key_order::descending),
+                                       n * sizeof(T) >= streamed_bytes};
+    return sort_with(on, *sort_of_words(keys, n), vps);
   } else if constexpr (byte_movable<T> && sizeof(T) <= largest_moved) {
     constexpr bool descending = order == key_order::descending;
     if constexpr (plain && std::floating_point<T> && order != key_order::custom) {

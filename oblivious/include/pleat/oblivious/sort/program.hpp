@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include <pleat/oblivious/sort/array_sort.hpp>
 #include <pleat/oblivious/sort/columnsort.hpp>
 #include <pleat/oblivious/sort/shape.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -17,29 +18,31 @@
 
 namespace pleat::detail::sorting {
 
-/// Bytes [first, last) of the machine's scratch memory.
-struct memory_range {
-  std::size_t first = 0, last = 0;
-};
-inline constexpr std::size_t alignment = 128;
-
-/// The sort of one array by P VPs: how it is cut, the memory it needs, and the coroutine.
+/// The sort of one array by columns: how it is cut, the memory it needs, and the coroutine. As
+/// array_sort says, but not virtual.
 template <class Column> class columnsort_program {
  public:
   using key = typename Column::key;
   using source = typename Column::source;
 
-  /// Takes its memory from the machine: as much as the keys, and a little for every VP; all beyond
-  /// `where.first` bytes, and so that there are `where.last` in all, which the program leaves to
-  /// the caller when it is done. Throws std::bad_alloc. Requires n ≥ 1, P ≥ 1.
-  columnsort_program(machine& on, const source& keys, std::size_t n, std::size_t vps,
-                     const memory_range& where = {})
-      : keys_(keys),
-        n_(n),
-        plan_(make_sort_plan(n, vps)),
-        shape_(recursive() ? last_matrix(vps, plan_.block, Column::quantum)
-                           : make_block_shape(n, plan_.holders, Column::quantum)) {
-    const std::size_t array = round_up(n * sizeof(key), alignment);
+  /// Requires n ≥ 1.
+  columnsort_program(const source& keys, std::size_t n) : keys_(keys), n_(n) {}
+  columnsort_program(const columnsort_program&) = delete;
+  columnsort_program& operator=(const columnsort_program&) = delete;
+
+  [[nodiscard]] bool is_sorted() const { return Column::is_sorted(keys_, 0, n_); }
+  [[nodiscard]] std::size_t alone_bytes() const noexcept {
+    return Column::alone_keys(n_) * sizeof(key);
+  }
+  void sort_alone(std::byte* memory) {
+    Column::sort_alone(keys_, n_, reinterpret_cast<key*>(memory));
+  }
+
+  void prepare(machine& on, std::size_t vps, const memory_range& where) {
+    plan_ = make_sort_plan(n_, vps);
+    shape_ = recursive() ? last_matrix(vps, plan_.block, Column::quantum)
+                         : make_block_shape(n_, plan_.holders, Column::quantum);
+    const std::size_t array = round_up(n_ * sizeof(key), alignment);
     work_bytes_ =
         shape_.keys == 0 ? 0 : round_up(Column::work_keys(shape_) * sizeof(key), alignment);
     const std::size_t arrays = recursive() ? 2 : 1;
@@ -51,11 +54,7 @@ template <class Column> class columnsort_program {
     work_ = memory + arrays * array;
   }
 
-  columnsort_program(const columnsort_program&) = delete;
-  columnsort_program& operator=(const columnsort_program&) = delete;
-
-  /// The program of one VP. Returns false, to all VPs, if the keys were in order as they came.
-  task<bool> operator()(vp& me) {
+  task<bool> program(vp& me) {
     if (recursive()) {
       const sort_space<Column> space{keys_, home_, sorted_, work_of(me.rank()), plan_.block};
       const std::span<key> mine = space.block_of(me.rank());
@@ -76,7 +75,6 @@ template <class Column> class columnsort_program {
     co_return true;
   }
 
-  /// After a run that failed: the array holds a permutation of its keys again.
   void restore() noexcept {
     if (writing_.load(std::memory_order_relaxed))  // the end of the run ordered it before us
       Column::restore(sorted_, keys_, n_);
@@ -106,12 +104,12 @@ template <class Column> class columnsort_program {
 
   source keys_;
   std::size_t n_;
-  sort_plan plan_;
-  block_shape shape_;
-  key* sorted_;
-  key* home_;
-  std::byte* work_;
-  std::size_t work_bytes_;
+  sort_plan plan_{};
+  block_shape shape_{};
+  key* sorted_ = nullptr;
+  key* home_ = nullptr;
+  std::byte* work_ = nullptr;
+  std::size_t work_bytes_ = 0;
   std::atomic<bool> writing_{false};
 };
 

@@ -52,13 +52,13 @@ template <class T, class Order> class sample_sorter {
   /// Requires: `memory` for room(n) values, without values.
   sample_sorter(const Order& order, T* memory) : order_(order), memory_(memory) {}
 
-  /// Writes values load(0) … load(n − 1) sorted to `to`, memory without values.
-  /// Requires: n ≥ worthwhile.
-  template <class Load> void operator()(std::size_t n, const Load& load, T* to) {
+  /// Writes n values sorted to `to`, memory without values. look(first, count, room) is where some
+  /// of them are, which may be `room`. Requires: n ≥ worthwhile.
+  template <class Look> void operator()(std::size_t n, const Look& look, T* to) {
     most_in_bucket_ = bucket_room(n);
     T* const bucket = memory_;
     auto* const which = reinterpret_cast<std::uint8_t*>(memory_ + most_in_bucket_);
-    const ends_of_buckets ends = distribute(n, load, which, to);
+    const ends_of_buckets ends = distribute(n, look, which, to);
     std::size_t first = 0;
     for (std::size_t b = 0; b < ends.buckets; ++b) {
       const std::size_t count = ends.end[b] - first;
@@ -86,8 +86,8 @@ template <class T, class Order> class sample_sorter {
   void sort_bucket(T* values, std::size_t n, T* bucket, std::uint8_t* which) {
     if (n > most_in_bucket_) return sort_in_place(values, n, order_);
     if (n < again) return sort_small(values, bucket, n, false, order_);
-    const auto load = [values](std::size_t i) -> const T& { return values[i]; };
-    const ends_of_buckets ends = distribute(n, load, which, bucket);
+    const auto look = [values](std::size_t i, std::size_t, T*) -> const T* { return values + i; };
+    const ends_of_buckets ends = distribute(n, look, which, bucket);
     std::size_t first = 0;
     for (std::size_t b = 0; b < ends.buckets; ++b) {
       const std::size_t count = ends.end[b] - first;
@@ -100,17 +100,17 @@ template <class T, class Order> class sample_sorter {
   }
 
   /// The values by buckets, each bucket's in their order before.
-  template <class Load>
-  ends_of_buckets distribute(std::size_t n, const Load& load, std::uint8_t* which, T* to) {
+  template <class Look>
+  ends_of_buckets distribute(std::size_t n, const Look& look, std::uint8_t* which, T* to) {
     unsigned levels = 1;
     while (levels < 8 && (n >> (levels + 1)) >= few) ++levels;
-    const bool equal = choose_splitters(n, load, levels);
+    const bool equal = choose_splitters(n, look, levels);
     if (equal) levels = std::min(levels, 7u);
     std::array<std::size_t, most_buckets> place{};
     if constexpr (!total_order<Order>) {
-      if (equal) classify<true>(n, load, levels, which, place);
+      if (equal) classify<true>(n, look, levels, which, place);
     }
-    if (!equal) classify<false>(n, load, levels, which, place);
+    if (!equal) classify<false>(n, look, levels, which, place);
     ends_of_buckets ends{{}, equal ? std::size_t{2} << levels : std::size_t{1} << levels, equal};
     std::size_t sum = 0;
     for (std::size_t b = 0; b < ends.buckets; ++b) {
@@ -118,13 +118,18 @@ template <class T, class Order> class sample_sorter {
       place[b] = sum;
       ends.end[b] = sum += count;
     }
-    for (std::size_t i = 0; i < n; ++i) std::construct_at(to + place[which[i]]++, load(i));
+    raw_values<T, at_a_time> group;
+    for (std::size_t i = 0, some = 0; i < n; i += some) {
+      some = std::min(at_a_time, n - i);
+      const T* const here = look(i, some, group.data());
+      for (std::size_t j = 0; j < some; ++j) std::construct_at(to + place[which[i + j]]++, here[j]);
+    }
     return ends;
   }
 
   /// 2^levels − 1 splitters from a sample, in sorted_; if two are equal, half as many in tree_ and
   /// true: equal values get buckets of their own.
-  template <class Load> bool choose_splitters(std::size_t n, const Load& load, unsigned levels) {
+  template <class Look> bool choose_splitters(std::size_t n, const Look& look, unsigned levels) {
     const std::size_t buckets = std::size_t{1} << levels;
     const std::size_t each = n >= std::size_t{1} << 18 ? 8 : 3;
     const std::size_t sampled = buckets * each;
@@ -132,7 +137,9 @@ template <class T, class Order> class sample_sorter {
     std::uint64_t random = n;  // fixed by n: equal inputs take equal paths
     for (std::size_t i = 0; i < sampled; ++i) {
       random = random * 6364136223846793005u + 1442695040888963407u;
-      std::construct_at(sample + i, load(static_cast<std::size_t>((random >> 16) % n)));
+      T* const at = sample + i;
+      const T* const one = look(static_cast<std::size_t>((random >> 16) % n), 1, at);
+      if (one != at) std::construct_at(at, *one);
     }
     sort_in_place(sample, sampled, order_);
     bool equal = false;
@@ -158,8 +165,8 @@ template <class T, class Order> class sample_sorter {
     plant(2 * i + 1, middle, last, sample, each);
   }
 
-  template <bool Equal, class Load>
-  void classify(std::size_t n, const Load& load, unsigned levels, std::uint8_t* which,
+  template <bool Equal, class Look>
+  void classify(std::size_t n, const Look& look, unsigned levels, std::uint8_t* which,
                 std::array<std::size_t, most_buckets>& count) {
     const T* const tree = tree_.data();
     const T* const upper = upper_.data();
@@ -173,35 +180,32 @@ template <class T, class Order> class sample_sorter {
       which[i] = static_cast<std::uint8_t>(b);
       ++count[b];
     };
+    raw_values<T, at_a_time> memory;
     std::size_t i = 0;
     for (; i + at_a_time <= n; i += at_a_time) {
+      const T* const group = look(i, at_a_time, memory.data());
       std::array<std::size_t, at_a_time> node;
       node.fill(1);
       for (unsigned level = 0; level < levels; ++level)
         for (std::size_t j = 0; j < at_a_time; ++j)
-          node[j] = 2 * node[j] + static_cast<std::size_t>(order_(tree[node[j]], load(i + j)));
-      for (std::size_t j = 0; j < at_a_time; ++j) finish(load(i + j), node[j], i + j);
+          node[j] = 2 * node[j] + static_cast<std::size_t>(order_(tree[node[j]], group[j]));
+      for (std::size_t j = 0; j < at_a_time; ++j) finish(group[j], node[j], i + j);
     }
     for (; i < n; ++i) {
+      const T& value = *look(i, 1, memory.data());
       std::size_t node = 1;
       for (unsigned level = 0; level < levels; ++level)
-        node = 2 * node + static_cast<std::size_t>(order_(tree[node], load(i)));
-      finish(load(i), node, i);
+        node = 2 * node + static_cast<std::size_t>(order_(tree[node], value));
+      finish(value, node, i);
     }
   }
-
-  /// Room for values that need no destructor.
-  template <std::size_t Count> struct raw_values {
-    alignas(T) std::byte bytes[Count * sizeof(T)];
-    T* data() noexcept { return reinterpret_cast<T*>(bytes); }
-  };
 
   const Order& order_;
   T* memory_;
   std::size_t most_in_bucket_ = 0;
-  raw_values<most_buckets> tree_;   // children of i: 2i and 2i + 1
-  raw_values<most_buckets> upper_;  // the greatest value bucket b may hold
-  raw_values<8 * most_buckets> sample_;
+  raw_values<T, most_buckets> tree_;   // children of i: 2i and 2i + 1
+  raw_values<T, most_buckets> upper_;  // the greatest value bucket b may hold
+  raw_values<T, 8 * most_buckets> sample_;
 };
 
 /// Values larger than this cost more to move twice than to compare with mispredicted branches.
@@ -213,17 +217,19 @@ template <class T> constexpr std::size_t sort_room(std::size_t n) noexcept {
   return 0;
 }
 
-/// Writes values load(0) … load(n − 1) sorted to `to`. Requires: `to` and `memory` have room for n
-/// and sort_room(n) values, and hold none. Throws what the order throws.
-template <class T, class Order, class Load>
-void sort_copied(std::size_t n, const Load& load, const Order& order, T* memory, T* to) {
+/// Writes n values sorted to `to`. look(first, count, room) is where some of them are, which may be
+/// `room`. Requires: `to` and `memory` have room for n and sort_room(n) values, and hold none.
+/// Throws what the order throws.
+template <class T, class Order, class Look>
+void sort_copied(std::size_t n, const Look& look, const Order& order, T* memory, T* to) {
   if constexpr (sampled<T>) {
     if (n >= sample_sorter<T, Order>::worthwhile) {
-      sample_sorter<T, Order>(order, memory)(n, load, to);
+      sample_sorter<T, Order>(order, memory)(n, look, to);
       return;
     }
   }
-  for (std::size_t i = 0; i < n; ++i) std::construct_at(to + i, load(i));
+  const T* const from = look(0, n, to);
+  if (from != to) std::uninitialized_copy_n(from, n, to);
   sort_in_place(to, n, order);
 }
 

@@ -48,9 +48,11 @@ template <class Source> class value_column {
 
   void sort() {
     const std::size_t first = index_ * shape_.rows;
-    const auto load = [&](std::size_t i) -> decltype(auto) { return keys_.load(first + i); };
+    const auto look = [&](std::size_t i, std::size_t count, key* room) {
+      return keys_.look(first + i, count, room);
+    };
     // The halves are not in use yet.
-    sort_copied(shape_.block(index_), load, *keys_.order, halves_[0], sorted_);
+    sort_copied(shape_.block(index_), look, *keys_.order, halves_[0], sorted_);
   }
 
   [[nodiscard]] strided_view<const key> run_for(std::size_t q) const noexcept {
@@ -103,7 +105,8 @@ template <class Source> class value_column {
   }
 
   static void load(const source& keys, std::size_t first, std::size_t count, key* to) {
-    for (std::size_t i = 0; i < count; ++i) std::construct_at(to + i, keys.load(first + i));
+    const key* const from = keys.look(first, count, to);
+    if (from != to) std::uninitialized_copy_n(from, count, to);
   }
   static void store(const key* from, const source& keys, std::size_t first, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) keys.store(first + i, from[i]);
@@ -121,7 +124,10 @@ template <class Source> class value_column {
   /// Keys [first, first + count) are where they belong.
   static void leave(const source& keys, std::size_t first, std::size_t count) {
     if constexpr (!source::in_place)
-      for (std::size_t i = first; i < first + count; ++i) keys.store(i, keys.load(i));
+      in_groups(keys, first, count, [&](std::size_t i, const key& k) {
+        keys.store(i, k);
+        return true;
+      });
   }
   /// Sorts keys in memory of our own, where they are.
   static void sort_home(const source& keys, std::size_t n) {
@@ -134,17 +140,41 @@ template <class Source> class value_column {
   /// Sorts without other VPs. What the order throws leaves all as it was.
   static void sort_alone(const source& keys, std::size_t n, key* memory) {
     if (is_sorted(keys, 0, n)) return leave(keys, 0, n);
-    const auto load = [&keys](std::size_t i) -> decltype(auto) { return keys.load(i); };
-    sort_copied(n, load, *keys.order, memory + n, memory);
+    const auto look = [&keys](std::size_t i, std::size_t count, key* room) {
+      return keys.look(i, count, room);
+    };
+    sort_copied(n, look, *keys.order, memory + n, memory);
     store(memory, keys, 0, n);
   }
   [[nodiscard]] static bool is_sorted(const source& keys, std::size_t first, std::size_t count) {
-    for (std::size_t i = 1; i < count; ++i)
-      if ((*keys.order)(keys.load(first + i), keys.load(first + i - 1))) return false;
-    return true;
+    if (count < 2) return true;
+    raw_values<key, 1> last;
+    load(keys, first, 1, last.data());
+    return in_groups(keys, first, count, [&](std::size_t, const key& k) {
+      if ((*keys.order)(k, *last.data())) return false;
+      std::construct_at(last.data(), k);
+      return true;
+    });
   }
 
  private:
+  /// visit(i, key) from `first` on while it returns true. Most arrays are known for what they are
+  /// after two.
+  template <class Visit>
+  static bool in_groups(const source& keys, std::size_t first, std::size_t count,
+                        const Visit& visit) {
+    constexpr std::size_t largest = 32;
+    raw_values<key, largest> group;
+    std::size_t some = 0;
+    for (std::size_t i = 0; i < count; i += some) {
+      some = std::min(i == 0 ? 2 : largest, count - i);
+      const key* const here = keys.look(first + i, some, group.data());
+      for (std::size_t j = 0; j < some; ++j)
+        if (!visit(first + i + j, here[j])) return false;
+    }
+    return true;
+  }
+
   /// Two columns: every key is at most one place off, so neighbours are compared and exchanged,
   /// first those of a row, then each row's second with the next row's first.
   void finish_two(const row_range& share) {

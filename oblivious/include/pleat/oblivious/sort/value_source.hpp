@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 
 namespace pleat::detail::sorting {
@@ -13,13 +14,24 @@ template <class T>
 inline constexpr bool byte_movable = std::is_trivially_copy_constructible_v<T>&&
     std::is_trivially_destructible_v<T>&& std::is_copy_assignable_v<T>;
 
+/// Room for a few of them.
+template <class T, std::size_t Count> class raw_values {
+ public:
+  T* data() noexcept { return reinterpret_cast<T*>(bytes_); }
+
+ private:
+  alignas(T) std::byte bytes_[Count * sizeof(T)];
+};
+
 // What value_column sorts is a source: keys that can be loaded from and stored to n places, and
 // their order, which all VPs ask at once.
 //
 //   using key                          byte_movable: what the columns move
 //   using order_type                   bool(const key&, const key&) const, a strict weak order
 //   const order_type* order
-//   key load(std::size_t i) const      before any store, by any VP
+//   const key* look(std::size_t first, std::size_t count, key* room) const
+//                                      some keys: where they are, or made in `room`, which holds
+//                                      no values; before any store, by any VP
 //   void store(std::size_t i, const key&) const      each place once
 //   static constexpr bool in_place     what is stored is what was loaded
 
@@ -32,11 +44,18 @@ template <class Iterator, class Order> struct value_source {
   Iterator values;
   const Order* order;
 
-  [[nodiscard]] const key& load(std::size_t i) const { return values[offset(i)]; }
-  void store(std::size_t i, const key& value) const { values[offset(i)] = value; }
-
- private:
-  static auto offset(std::size_t i) { return static_cast<std::iter_difference_t<Iterator>>(i); }
+  const key* look(std::size_t first, std::size_t count, key* room) const {
+    const Iterator at = values + static_cast<std::iter_difference_t<Iterator>>(first);
+    if constexpr (std::contiguous_iterator<Iterator>) {
+      return std::to_address(at);
+    } else {
+      std::uninitialized_copy_n(at, count, room);
+      return room;
+    }
+  }
+  void store(std::size_t i, const key& value) const {
+    values[static_cast<std::iter_difference_t<Iterator>>(i)] = value;
+  }
 };
 
 /// A value and where it was.
@@ -64,8 +83,12 @@ template <class Iterator, class Index, class Order> struct tagged_source {
   Iterator values;
   const order_type* order;
 
-  [[nodiscard]] key load(std::size_t i) const {
-    return {values[static_cast<std::iter_difference_t<Iterator>>(i)], static_cast<Index>(i)};
+  const key* look(std::size_t first, std::size_t count, key* room) const {
+    for (std::size_t i = first; i < first + count; ++i)
+      std::construct_at(
+          room + (i - first),
+          key{values[static_cast<std::iter_difference_t<Iterator>>(i)], static_cast<Index>(i)});
+    return room;
   }
   void store(std::size_t i, const key& k) const {
     values[static_cast<std::iter_difference_t<Iterator>>(i)] = k.value;

@@ -4,32 +4,16 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include <pleat/oblivious/sort/merge_tree.hpp>
 #include <pleat/oblivious/sort/shape.hpp>
 #include <pleat/oblivious/sort/word_kernels.hpp>
+#include <pleat/oblivious/sort/word_source.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat::detail::sorting {
-
-/// Arithmetic keys in the user's memory, and how they become words.
-template <sort_word U> struct word_source {
-  std::byte* keys;
-  key_map<U> map;
-  bool stream = false;  ///< the array is larger than the caches: write past them
-
-  [[nodiscard]] word_source from(std::size_t first) const noexcept {
-    return {keys + first * sizeof(U), map, stream};
-  }
-  [[nodiscard]] U word(std::size_t i) const noexcept {
-    U bits;
-    std::memcpy(&bits, keys + i * sizeof(U), sizeof(U));
-    return map.to_word(bits);
-  }
-};
 
 /// One VP's column of the matrix, for arithmetic keys: what a VP does between the supersteps.
 ///
