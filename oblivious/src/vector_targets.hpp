@@ -2,8 +2,9 @@
 #pragma once
 
 // The targets kernels are not compiled for. Vectors without a size known to the compiler cannot be
-// kept in arrays of registers; processors that have them have NEON as well. Processors with SSSE3 and
-// no SSE4 are of 2006. Sanitized builds, which take long to compile, make do with AVX2 and SSE2.
+// kept in arrays of registers; processors that have them have NEON as well. Processors with SSSE3
+// and no SSE4 are of 2006. Sanitized builds, which take long to compile, make do with AVX2 and
+// SSE2.
 #ifdef PLEAT_FEW_TARGETS
 #define PLEAT_LEFT_OUT (HWY_SSE4 | HWY_AVX3)
 #else

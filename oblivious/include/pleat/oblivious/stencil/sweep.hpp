@@ -146,7 +146,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   void step(const std::array<offset, D>& low, const std::array<offset, D>& high,
             unsigned level) const {
     if constexpr (D == 1) {
-      pieces<1>({}, low[0], high[0], level, true);
+      pieces<1>({}, 1, low[0], high[0], level, true);
     } else if constexpr (D == 2) {
       plane({}, low, high, level);
     } else {
@@ -159,52 +159,56 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
              const std::array<offset, D>& high, unsigned level) const {
     constexpr std::size_t i = D - 2;
     const bool wall = D == 3 && at_wall(0, x[0]);
-    offset y = low[i];
-    while (y < high[i]) {
+    const offset walls = edges_[i] == boundary::fixed ? 0 : 1;  // at the upper end
+    for (offset y = low[i], count = 1; y < high[i]; y += count) {
       x[i] = inside(i, y);
-      const bool regular = !wall && !at_wall(i, x[i]);
-      if (regular && y + together <= high[i] && x[i] + together <= size_[i] &&
-          !at_wall(i, x[i] + together - 1)) {
-        pieces<together>(x, low[last], high[last], level, true);
-        y += together;
+      count = 1;
+      if (wall || at_wall(i, x[i])) {
+        pieces<1>(x, 1, low[last], high[last], level, false);
+        continue;
+      }
+      count = std::min(high[i] - y, size_[i] - walls - x[i]);
+      if (count >= together) {
+        count -= count % together;
+        pieces<together>(x, count / together, low[last], high[last], level, true);
       } else {
-        pieces<1>(x, low[last], high[last], level, regular);
-        ++y;
+        pieces<1>(x, count, low[last], high[last], level, true);
       }
     }
   }
 
-  /// A row from `low` to `high`, which may go round a periodic grid: piece by piece.
+  /// `groups` of `Rows` rows from `low` to `high`, which may go round a periodic grid: piece by
+  /// piece.
   template <int Rows>
-  void pieces(const std::array<offset, D>& x, offset low, offset high, unsigned level,
-              bool regular) const {
+  void pieces(const std::array<offset, D>& x, offset groups, offset low, offset high,
+              unsigned level, bool regular) const {
     const offset n = size_[last];
     while (low < high) {
       const offset round = low < 0 ? n : low >= n ? -n : 0;
       const offset end = std::min(high, low < 0 ? 0 : low >= n ? 2 * n : n);
-      piece<Rows>(x, low + round, end + round, level, regular);
+      piece<Rows>(x, groups, low + round, end + round, level, regular);
       low = end;
     }
   }
 
   template <int Rows>
-  void piece(const std::array<offset, D>& x, offset low, offset high, unsigned level,
+  void piece(const std::array<offset, D>& x, offset groups, offset low, offset high, unsigned level,
              bool regular) const {
     const rows r = rows_at(x, level);
     offset first = low, end = high;
     if (edges_[last] != boundary::fixed) {
       if (low == 0) {
-        for (int i = 0; i < Rows; ++i) end_cell(x, i, 0, level);
+        for (offset i = 0; i < Rows * groups; ++i) end_cell(x, i, 0, level);
         first = 1;
       }
       if (high == size_[last] && high - 1 >= first) {
         end = high - 1;
-        for (int i = 0; i < Rows; ++i) end_cell(x, i, end, level);
+        for (offset i = 0; i < Rows * groups; ++i) end_cell(x, i, end, level);
       }
     }
     if (first >= end) return;
     if (regular)
-      (Rows == 1 ? one_ : several_)(*this, r, first, end);
+      (Rows == 1 ? one_ : several_)(*this, r, groups, first, end);
     else
       wall_cells(r, ways(x, r), first, end);
   }
@@ -249,18 +253,19 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
     }
     (std::make_integer_sequence<int, Rows>{});
   }
-  // The cells [first, end) of Rows rows, compiled for an instruction set.
-  using rows_function = void (*)(const sweeper&, const rows&, offset, offset);
+  // The cells [first, end) of groups of Rows rows, compiled for an instruction set.
+  using rows_function = void (*)(const sweeper&, rows, offset, offset, offset);
   template <int Rows>
-  [[gnu::flatten]] static void rows_baseline(const sweeper& with, const rows& r, offset first,
-                                             offset end) {
-    with.inner_cells<Rows>(r, first, end);
+  [[gnu::flatten]] static void rows_baseline(const sweeper& with, rows r, offset groups,
+                                             offset first, offset end) {
+    with.inner_rows<Rows>(r, groups, first, end);
   }
 #if defined(__x86_64__)
   template <int Rows>
-  [[gnu::target("avx2"), gnu::flatten]] static void rows_avx2(const sweeper& with, const rows& r,
-                                                              offset first, offset end) {
-    with.inner_cells<Rows>(r, first, end);
+  [[gnu::target("avx2"), gnu::flatten]] static void rows_avx2(const sweeper& with, rows r,
+                                                              offset groups, offset first,
+                                                              offset end) {
+    with.inner_rows<Rows>(r, groups, first, end);
   }
 #endif
   template <int Rows> static rows_function rows_by([[maybe_unused]] instructions set) noexcept {
@@ -270,6 +275,19 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
     return &sweeper::template rows_baseline<Rows>;
   }
 
+  template <int Rows>
+  [[gnu::always_inline]] void inner_rows(rows& r, offset groups, offset first, offset end) const {
+    for (offset group = 0; group < groups; ++group) {
+      inner_cells<Rows>(r, first, end);
+      if constexpr (D > 1)
+        std::apply(
+            [](auto&... one) __attribute__((always_inline)) { (below<Rows>(one), ...); }, r);
+    }
+  }
+  template <int Rows, class C> [[gnu::always_inline]] static void below(row<C>& r) {
+    r.from += Rows * r.from_stride[D - 2];
+    r.to += Rows * r.to_stride[D - 2];
+  }
   template <int Rows>
   [[gnu::always_inline]] void inner_cells(const rows& r, offset first, offset end) const {
     blocks(
@@ -292,7 +310,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
     for (offset j = first; j < end; ++j) store<0>(r, j, wall_value<false>(r, to, j));
   }
   /// The first or last cell of a row `below` rows further.
-  void end_cell(std::array<offset, D> x, int below, offset j, unsigned level) const {
+  void end_cell(std::array<offset, D> x, offset below, offset j, unsigned level) const {
     if constexpr (D > 1) x[D - 2] += below;
     x[last] = j;
     const rows r = rows_at(x, level);
