@@ -3,7 +3,6 @@
 
 #include <array>
 #include <complex>
-#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -11,6 +10,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "names.hpp"
+#include "with_number.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -18,39 +18,14 @@ namespace {
 constexpr std::array<std::string_view, 4> semirings{"plus_times", "min_plus", "max_plus", "or_and"};
 
 template <class S, class T> constexpr bool has_products() {
-  if constexpr (std::is_same_v<T, bool> || std::is_same_v<S, or_and>)
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, std::complex<long double>>)
+    return false;
+  else if constexpr (std::is_same_v<T, bool> || std::is_same_v<S, or_and>)
     return std::is_integral_v<T> && std::is_same_v<S, or_and>;
   else if constexpr (std::is_same_v<S, plus_times>)
     return true;
   else
     return std::is_arithmetic_v<T> && (std::is_same_v<S, min_plus> || std::is_signed_v<T>);
-}
-
-/// f.operator()<T>() for the elements' type; float16 and complex long double are none.
-template <class F> bool with_element(const number_type& type, const F& f) {
-  const auto integer = [&]<class A, class B, class C, class D>() {
-    if (type.bytes == 1) return f.template operator()<A>();
-    if (type.bytes == 2) return f.template operator()<B>();
-    if (type.bytes == 4) return f.template operator()<C>();
-    return f.template operator()<D>();
-  };
-  switch (type.kind) {
-    case number_kind::boolean:
-      return f.template operator()<bool>();
-    case number_kind::signed_integer:
-      return integer.template operator()<std::int8_t, std::int16_t, std::int32_t, std::int64_t>();
-    case number_kind::unsigned_integer:
-      return integer
-          .template operator()<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>();
-    case number_kind::floating:
-      if (type.bytes == 4) return f.template operator()<float>();
-      if (type.bytes == 8) return f.template operator()<double>();
-      return type.bytes > 8 && f.template operator()<long double>();
-    case number_kind::complex:
-      if (type.bytes == 8) return f.template operator()<std::complex<float>>();
-      return type.bytes == 16 && f.template operator()<std::complex<double>>();
-  }
-  return false;
 }
 
 template <class F> bool with_semiring(std::string_view name, const F& f) {
@@ -64,7 +39,7 @@ template <class F> bool with_semiring(std::string_view name, const F& f) {
 template <class F>
 bool with_product(std::string_view semiring, const number_type& type, const F& f) {
   return with_semiring(semiring, [&]<class S>() {
-    return with_element(type, [&]<class T>() {
+    return with_number(type, [&]<class T>() {
       if constexpr (has_products<S, T>()) f.template operator()<S, T>();
       return has_products<S, T>();
     });

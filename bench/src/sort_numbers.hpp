@@ -14,4 +14,9 @@ namespace pleat::bench {
 /// other types −0.0 stands first.
 run_report sort_numbers(machine& on, npy_array& array);
 
+/// Writes to `indices`, 8-byte integers, as many as the array has numbers, which of them comes
+/// where in that order: equal ones, to which all zeros and all NaNs of a class belong, as they
+/// stand.
+run_report argsort_numbers(machine& on, const npy_array& array, npy_array& indices);
+
 }  // namespace pleat::bench

@@ -74,6 +74,16 @@ class RunSort(ToolTest):
                     array = some(rng, dtype, size)
                     self.assert_sorted_as_numpy(array, self.sort(array))
 
+    def test_argsort_is_numpys_stable_one(self):
+        rng = np.random.default_rng(23)
+        for dtype in ALL:
+            for size in (0, 1, 2, 1000, 100_003):
+                with self.subTest(dtype=dtype, size=size):
+                    array = some(rng, dtype, size)
+                    result = self.sort(array, "--argsort", "--processors", "2")
+                    self.assertEqual(result.dtype, np.dtype("<i8"))
+                    np.testing.assert_array_equal(result, np.argsort(array, kind="stable"))
+
     def test_large_arrays_on_any_number_of_processors(self):
         rng = np.random.default_rng(21)
         for dtype in ("u8", "f8", "f2", "c16", "i4"):

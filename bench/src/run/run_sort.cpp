@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <string>
 
 #include "readable.hpp"
 #include "run/program_run.hpp"
@@ -10,13 +11,20 @@ namespace {
 
 struct sort_run {
   std::string input;
+  bool indices = false;
   program_run run;
 
   void operator()() const {
     auto array = read_input(input, {1});
-    const std::string done =
-        "sorted " + readable_count(array.elements) + " elements ('" + array.descr + "')";
-    run.carry_out("sort", array, done, [&](machine& on) { return sort_numbers(on, array); });
+    const std::string what = readable_count(array.elements) + " elements ('" + array.descr + "')";
+    if (indices) {
+      auto order = make_npy("<i8", {number_kind::signed_integer, 8}, array.shape);
+      run.carry_out("argsort", order, "found the order of " + what,
+                    [&](machine& on) { return argsort_numbers(on, array, order); });
+    } else {
+      run.carry_out("sort", array, "sorted " + what,
+                    [&](machine& on) { return sort_numbers(on, array); });
+    }
   }
 };
 
@@ -26,10 +34,13 @@ void add_run_sort(CLI::App& command) {
   const auto sort = std::make_shared<sort_run>();
   auto& program = *command.add_subcommand("sort", "Sort a one-dimensional array in NumPy's order");
   add_input(program, sort->input, "The array: any numeric dtype");
+  program.add_flag("--argsort", sort->indices,
+                   "Write where each element comes from, as numpy.argsort(kind='stable') does");
   sort->run.add_to(program, "Where the result goes; may be the input");
   program.footer(R"(Examples:
   pleat run sort --input keys.npy --output sorted.npy
   pleat run sort --input keys.npy --output keys.npy --processors 4
+  pleat run sort --input keys.npy --output order.npy --argsort
   pleat run sort --input keys.npy --output sorted.npy --trace sort.json)");
   program.callback([sort] { (*sort)(); });
 }

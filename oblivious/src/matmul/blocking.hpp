@@ -27,14 +27,17 @@ constexpr std::size_t even_blocks(std::size_t n, std::size_t most, std::size_t o
 
 /// Sizes of the blocks: a block of A and a panel of B stay in the second-level cache, from where
 /// the tiles read them in order; the block of B stays in the third. Panels are deep, some 74 KiB of
-/// B: every tile of C is read and written once for each, and that is what memory bounds.
+/// B: every tile of C is read and written once for each, and that is what memory bounds. Where
+/// registers are few, tiles are small and read more of B for what they compute: it stays in the
+/// first-level cache.
 template <class Tile> struct block_sizes {
   using lane = typename Tile::lane;
   static constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<lane>());
   static constexpr std::size_t width = Tile::vectors * lanes;  // of a panel of B
   static constexpr std::size_t row_bytes = Tile::parts * sizeof(lane);
+  static constexpr std::size_t panel_bytes = std::size_t{many_registers ? 74 : 16} << 10;
   static constexpr std::size_t most_inner =
-      std::min<std::size_t>(512, (std::size_t{74} << 10) / (width * row_bytes) / 8 * 8);
+      std::min<std::size_t>(512, panel_bytes / (width * row_bytes) / 8 * 8);
   static constexpr std::size_t most_rows = std::max(
       Tile::rows, (std::size_t{400} << 10) / (most_inner * row_bytes) / Tile::rows * Tile::rows);
   static constexpr std::size_t most_columns =
