@@ -85,9 +85,8 @@ template <class T> void batch<T>::enter(std::size_t i, T* spare, group_range min
     const bool mirrored = j > n / 2;
     const T* const pair = x + 2 * (mirrored ? n - j : j);
     spare[2 * j] = how.inverse ? pair[0] : x[j];
-    spare[2 * j + 1] = how.inverse ? (mirrored ? -pair[1] : pair[1]) : 0;
+    spare[2 * j + 1] = how.inverse && j != 0 ? (mirrored ? -pair[1] : pair[1]) : 0;
   }
-  if (how.inverse && mine.first == 0) spare[1] = 0;
 }
 
 template <class T> void batch<T>::leave(std::size_t i, T* spare, group_range mine) const noexcept {
