@@ -84,10 +84,10 @@ template <class Iterator, class Index, class Order> struct tagged_source {
   const order_type* order;
 
   const key* look(std::size_t first, std::size_t count, key* room) const {
-    for (std::size_t i = first; i < first + count; ++i)
-      std::construct_at(
-          room + (i - first),
-          key{values[static_cast<std::iter_difference_t<Iterator>>(i)], static_cast<Index>(i)});
+    const Iterator at = values + static_cast<std::iter_difference_t<Iterator>>(first);
+    for (std::size_t i = 0; i < count; ++i)
+      std::construct_at(room + i, key{at[static_cast<std::iter_difference_t<Iterator>>(i)],
+                                      static_cast<Index>(first + i)});
     return room;
   }
   void store(std::size_t i, const key& k) const {
