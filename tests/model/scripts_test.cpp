@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "script.hpp"
@@ -91,6 +92,7 @@ class scripts : public testing::TestWithParam<std::tuple<unsigned, pleat::routin
     pleat::machine machine(
         {.processors = workers, .strict = options.inside_clusters, .routing = routing});
     if (routing != pleat::routing::direct) times /= 5;  // one superstep becomes dozens
+    if (pleat::detail::sanitized) times = (times + 3) / 4;
     const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + workers;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
