@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
 #include <pleat/oblivious/sort/array_sort.hpp>
 #include <pleat/oblivious/sort/program.hpp>

@@ -21,11 +21,15 @@ class index_sort final : private kept_order<Order>,
         erased<value_column<index_source<Key, index_ends<Key>, Order>>>({&ends, &this->kept}, n) {}
 };
 
+namespace {
+
 template <class Key, class Order>
 std::unique_ptr<array_sort> sort_of(const index_ends<Key>& ends, const Order& order,
                                     std::size_t n) {
   return std::make_unique<index_sort<Key, Order>>(ends, order, n);
 }
+
+}  // namespace
 
 std::unique_ptr<array_sort> sort_by_words(const index_ends<narrow_index>& ends, std::size_t n) {
   return sort_of(ends, exact_order(), n);

@@ -15,6 +15,8 @@
 
 #include <pleat/oblivious/sort/word_kernels.hpp>
 
+#include "sort/digits.hpp"
+
 namespace pleat::detail::sorting {
 namespace {
 
@@ -139,6 +141,8 @@ void copy_and_sort(const void* keys, std::size_t n, const key_map<U>& map, U* to
     return sort_integers(to, n, false);
   }
   if (copy_if_sorted(keys, n, map, to)) return;
+  if constexpr (sizeof(U) == 8)
+    if (digits_win(n) && copy_sorted_by_digits(keys, n, map, to)) return;
   const std::size_t low = copy_partitioned(keys, n, map, sampled_pivot(keys, n, map), to);
   sort_integers(to, low, false);
   sort_integers(to + low, n - low, false);

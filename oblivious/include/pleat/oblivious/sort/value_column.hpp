@@ -150,7 +150,7 @@ template <class Source> class value_column {
     if (count < 2) return true;
     raw_values<key, 1> last;
     load(keys, first, 1, last.data());
-    return in_groups(keys, first, count, [&](std::size_t, const key& k) {
+    return in_groups(keys, first + 1, count - 1, [&](std::size_t, const key& k) {
       if ((*keys.order)(k, *last.data())) return false;
       std::construct_at(last.data(), k);
       return true;

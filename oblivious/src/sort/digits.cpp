@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sort/digits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <hwy/aligned_allocator.h>
+#include <hwy/cache_control.h>
+#include <hwy/contrib/sort/vqsort.h>
+#include <hwy/highway.h>
+
+namespace pleat::detail::sorting {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using word = std::uint64_t;
+
+// In words; on processors with 512 KiB of second-level cache.
+constexpr std::size_t pays = 1 << 14;     // from here on
+constexpr std::size_t wanted = 1 << 13;   // in a bucket: it and its copy stay in that cache
+constexpr std::size_t largest = 1 << 15;  // bucket sorted by digits
+constexpr std::size_t fewest = 256;       // smaller ones are sorted faster in vectors
+constexpr int bits = 10;                  // of a digit within a bucket
+constexpr std::size_t values = std::size_t{1} << bits;
+
+void sort_in_vectors(std::span<word> words) {
+  hwy::Sorter()(words.data(), words.size(), hwy::SortAscending());
+}
+
+/// Which bucket a word falls in, by the words of a sample. Cells cut the sample's range evenly: in
+/// some nothing falls, as between numbers below and above 0.0, in others nearly all. Crowded cells
+/// are cut evenly again, sparse neighbours share a bucket.
+class leading_digit {
+ public:
+  template <class Load> leading_digit(const Load& load, std::size_t n) {
+    const std::vector<word> sample = drawn(load, n);
+    const auto [least, greatest] = std::ranges::minmax(sample);
+    const int range_bits = static_cast<int>(std::bit_width(greatest - least));
+    least_ = least;
+    most_ = no_key<word> >> (range_bits == 0 ? 63 : 64 - range_bits);
+    shift_ = std::max(range_bits - cell_bits, 0);
+    std::array<std::size_t, cells> found{};
+    for (const word w : sample) ++found[above_least(w) >> shift_];
+    const std::size_t full = sample.size() * wanted / n;  // so many of the sample fill a bucket
+    cut(found, std::max<std::size_t>(full, 1));
+  }
+
+  [[nodiscard]] std::size_t buckets() const { return buckets_; }
+  std::size_t operator()(word w) const {
+    const word above = above_least(w);
+    const cell& at = cells_[above >> shift_];
+    return at.first + ((above & ((word{1} << shift_) - 1)) >> at.shift);
+  }
+
+ private:
+  static constexpr int cell_bits = 10;
+  static constexpr std::size_t cells = std::size_t{1} << cell_bits;
+  struct cell {
+    std::uint32_t first;  ///< bucket
+    int shift;            ///< of what lies above the cell's first word, to cut it
+  };
+
+  [[nodiscard]] word above_least(word w) const {
+    return std::min(w > least_ ? w - least_ : 0, most_);
+  }
+
+  template <class Load> static std::vector<word> drawn(const Load& load, std::size_t n) {
+    std::vector<word> sample(std::clamp<std::size_t>(n / 64, 256, 8192));
+    std::uint64_t random = n;  // fixed by n: equal inputs take equal paths
+    for (word& w : sample) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      w = load(static_cast<std::size_t>((random >> 11) % n));
+    }
+    return sample;
+  }
+
+  void cut(const std::array<std::size_t, cells>& found, std::size_t full) {
+    std::uint32_t bucket = 0;
+    std::size_t shared = 0;  // by cells before, in this bucket
+    for (std::size_t c = 0; c < cells; ++c) {
+      if (found[c] < 2 * full) {
+        cells_[c] = {bucket, shift_};
+        shared += found[c];
+        if (shared < full) continue;
+        ++bucket;
+      } else {
+        if (shared > 0) ++bucket;
+        const int cut_bits =
+            std::min(static_cast<int>(std::bit_width(found[c] / full)) - 1, shift_);
+        cells_[c] = {bucket, shift_ - cut_bits};
+        bucket += std::uint32_t{1} << cut_bits;
+      }
+      shared = 0;
+    }
+    buckets_ = bucket + 1;
+  }
+
+  word least_;
+  word most_;  ///< above the least
+  int shift_;
+  std::size_t buckets_;
+  std::array<cell, cells> cells_;
+};
+
+/// Where the buckets begin, and where the last one ends.
+template <class Load>
+std::vector<std::size_t> bucket_places(const Load& load, std::size_t n,
+                                       const leading_digit& digit) {
+  std::array<std::vector<std::size_t>, 2> counts;  // equal neighbours do not wait
+  for (auto& count : counts) count.resize(digit.buckets() + 1);
+  for (std::size_t i = 0; i < n; ++i) ++counts[i % 2][digit(load(i)) + 1];
+  for (std::size_t b = 1; b <= digit.buckets(); ++b)
+    counts[0][b] += counts[0][b - 1] + counts[1][b];
+  return std::move(counts[0]);
+}
+
+/// Moves every word to its bucket, by lines that are gathered in cache and written past it: a
+/// bucket is not read for having a word written to it.
+template <class Load>
+void spread(const Load& load, std::size_t n, const leading_digit& digit,
+            const std::vector<std::size_t>& places, word* to) {
+  constexpr std::size_t line = 16;
+  const hn::ScalableTag<word> d;
+  const std::size_t lead = reinterpret_cast<std::uintptr_t>(to) / sizeof(word) % line;
+  std::vector<std::size_t> next(places.begin(), places.end() - 1);
+  for (std::size_t& place : next) place += lead;  // from the aligned place before `to` on
+  const auto lines = hwy::AllocateAligned<word>(digit.buckets() * line);
+  if (lines == nullptr) throw std::bad_alloc();
+  for (std::size_t i = 0; i < n; ++i) {
+    const word w = load(i);
+    const std::size_t b = digit(w);
+    const std::size_t place = next[b]++;
+    word* const gathered = lines.get() + b * line;
+    gathered[place % line] = w;
+    if (place % line != line - 1) continue;
+    const std::size_t first = place - (line - 1);
+    if (first >= places[b] + lead) {
+      for (std::size_t j = 0; j < line; j += hn::Lanes(d))
+        hn::Stream(hn::Load(d, gathered + j), d, to + (first - lead) + j);
+    } else {  // the first line, shared with the bucket before
+      for (std::size_t at = places[b] + lead; at <= place; ++at)
+        to[at - lead] = gathered[at % line];
+    }
+  }
+  for (std::size_t b = 0; b < digit.buckets(); ++b) {
+    const std::size_t end = next[b];
+    for (std::size_t at = std::max(places[b] + lead, end / line * line); at < end; ++at)
+      to[at - lead] = lines[b * line + at % line];
+  }
+  hwy::FlushStream();
+}
+
+/// Sorts what is nearly sorted. False, leaving it a permutation, if it is not.
+bool insertion_sort(std::span<word> words) {
+  std::size_t moves = 4 * words.size();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const word w = words[i];
+    if (w >= words[i - 1]) continue;
+    std::size_t place = i;
+    do {
+      words[place] = words[place - 1];
+      --place;
+    } while (place > 0 && w < words[place - 1]);
+    words[place] = w;
+    if (i - place > moves) return false;
+    moves -= i - place;
+  }
+  return true;
+}
+
+/// Sorts a bucket by the highest bits in which its words differ, then what these leave in disorder.
+/// `room` holds as many words; `next` will be wanted in cache after it.
+void sort_bucket(std::span<word> words, std::span<const word> next, word* room) {
+  word differing = 0;
+  for (const word w : words) differing |= w ^ words[0];
+  const int low = std::max(static_cast<int>(std::bit_width(differing)) - 2 * bits, 0);
+  const int high = low + bits;
+  std::array<std::array<std::uint32_t, values>, 2> places{};
+  for (const word w : words) {
+    ++places[0][(w >> low) % values];
+    ++places[1][(w >> high) % values];
+  }
+  for (auto& digit : places)
+    std::exclusive_scan(digit.begin(), digit.end(), digit.begin(), std::uint32_t{0});
+  for (const word w : words) room[places[0][(w >> low) % values]++] = w;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const word w = room[i];
+    words[places[1][(w >> high) % values]++] = w;
+    if (i % 8 == 0 && i < next.size()) hwy::Prefetch(&next[i]);
+  }
+  if (low > 0 && !insertion_sort(words)) sort_in_vectors(words);
+}
+
+template <class Load> bool copy_sorted_loaded(const Load& load, std::size_t n, word* to) {
+  const leading_digit digit(load, n);
+  const std::vector<std::size_t> places = bucket_places(load, n, digit);
+  std::size_t crowded = 0;
+  for (std::size_t b = 0; b < digit.buckets(); ++b) {
+    const std::size_t count = places[b + 1] - places[b];
+    if (count > largest) crowded += count;
+  }
+  if (crowded > n / 4) return false;
+  const auto room = std::make_unique_for_overwrite<word[]>(largest);
+  spread(load, n, digit, places, to);
+  const auto bucket = [&](std::size_t b) {
+    return std::span(to + places[b], places[b + 1] - places[b]);
+  };
+  for (std::size_t b = 0; b < digit.buckets(); ++b) {
+    const auto words = bucket(b);
+    if (words.size() < fewest || words.size() > largest)
+      sort_in_vectors(words);
+    else
+      sort_bucket(words, b + 1 < digit.buckets() ? bucket(b + 1) : words.first(0), room.get());
+  }
+  return true;
+}
+
+}  // namespace
+
+bool digits_win(std::size_t n) {
+  constexpr auto vectors_of_64_bytes = 2 * HWY_AVX3 - 1;  // that target and those preferred to it
+  return n >= pays && (hwy::SupportedTargets() & vectors_of_64_bytes) == 0;
+}
+
+bool copy_sorted_by_digits(const void* keys, std::size_t n, const key_map<word>& map, word* to) {
+  const auto bits_at = [keys](std::size_t i) {
+    word w;
+    std::memcpy(&w, static_cast<const std::byte*>(keys) + i * sizeof(word), sizeof(word));
+    return w;
+  };
+  if (map.floating)
+    return copy_sorted_loaded([&](std::size_t i) { return map.to_word(bits_at(i)); }, n, to);
+  return copy_sorted_loaded([&, flip = map.flip](std::size_t i) { return bits_at(i) ^ flip; }, n,
+                            to);
+}
+
+}  // namespace pleat::detail::sorting
