@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -20,30 +19,28 @@ std::int32_t rank_of(half h) {
   return (h.bits & 0x8000U) != 0 ? -magnitude : magnitude;
 }
 
-template <class T> struct argsort_of {
-  template <class... Order>
-  static run_report run(machine& on, const npy_array& array, npy_array& indices,
-                        const Order&... order) {
-    return argsort_to(on, array.memory.as<T>(array.elements),
-                      indices.memory.as<std::int64_t>(array.elements), order...);
-  }
-};
-template <>
-struct argsort_of<bool> : argsort_of<std::uint8_t> {};  // NumPy's false is 0, its true 1
+template <class T, class... Order>
+run_report argsort_as(machine& on, const npy_array& array, npy_array& indices,
+                      const Order&... order) {
+  return argsort_to(on, array.memory.as<T>(array.elements),
+                    indices.memory.as<std::int64_t>(array.elements), order...);
+}
 
 }  // namespace
 
 run_report argsort_numbers(machine& on, const npy_array& array, npy_array& indices) {
   return with_number(array.type, [&]<class T>() {
-    if constexpr (std::same_as<T, half>)
-      return argsort_of<half>::run(on, array, indices, std::ranges::less(), rank_of);
+    if constexpr (std::same_as<T, bool>)
+      return argsort_as<std::uint8_t>(on, array, indices);  // NumPy's false is 0, its true 1
+    else if constexpr (std::same_as<T, half>)
+      return argsort_as<half>(on, array, indices, std::ranges::less(), rank_of);
     else if constexpr (std::same_as<T, long double>)
-      return argsort_of<T>::run(on, array, indices, nan_last{});
+      return argsort_as<T>(on, array, indices, nan_last{});
     else if constexpr (requires { typename T::value_type; })
-      return argsort_of<complex_number<typename T::value_type>>::run(on, array, indices,
-                                                                     complex_order{});
+      return argsort_as<complex_number<typename T::value_type>>(on, array, indices,
+                                                                complex_order{});
     else
-      return argsort_of<T>::run(on, array, indices);
+      return argsort_as<T>(on, array, indices);
   });
 }
 

@@ -5,11 +5,13 @@
 #include <cassert>
 #include <numeric>
 #include <random>
+#include <thread>
 
 namespace pleat::bench {
 
 std::vector<measurement> interleave(const std::vector<contestant>& contestants,
                                     std::size_t repetitions, std::uint64_t seed,
+                                    std::chrono::milliseconds rest,
                                     const std::function<void(std::size_t, std::size_t)>& progress) {
   assert(repetitions > 0);
   std::vector<measurement> results;
@@ -25,6 +27,7 @@ std::vector<measurement> interleave(const std::vector<contestant>& contestants,
   for (std::size_t round = 0; round <= repetitions; ++round) {
     std::ranges::shuffle(order, random);
     for (std::size_t index : order) {
+      std::this_thread::sleep_for(rest);
       const double seconds = contestants[index].sample();
       if (round > 0) results[index].seconds.push_back(seconds);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,11 +23,16 @@ struct measurement {
   std::vector<double> seconds;
 };
 
+/// What libraries that keep their threads need: OpenBLAS's look for work during 2^26 ticks of the
+/// time-stamp counter, libgomp's 300,000 times, oneTBB's less.
+inline constexpr std::chrono::milliseconds until_idle_threads_sleep{60};
+
 /// Verifies every contestant, then takes `repetitions` samples of each.
 ///
 /// Every round samples each contestant once, in a fresh random order, so that a drift of the clock
 /// frequency or of the machine's load falls on all of them alike. One round that is not kept goes
-/// first: it warms caches, pages and thread pools.
+/// first: it warms caches, pages and thread pools. Before every sample all pause for `rest`, in
+/// which the idle threads of whoever was measured last go to sleep.
 ///
 /// Requires: repetitions > 0.
 /// Returns: one measurement per contestant, in their order.
@@ -34,6 +40,7 @@ struct measurement {
 /// `progress(done, total)` is called after each round, the first one included.
 [[nodiscard]] std::vector<measurement> interleave(
     const std::vector<contestant>& contestants, std::size_t repetitions, std::uint64_t seed,
+    std::chrono::milliseconds rest = {},
     const std::function<void(std::size_t, std::size_t)>& progress = {});
 
 }  // namespace pleat::bench

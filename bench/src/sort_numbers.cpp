@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sort_numbers.hpp"
 
-#include <complex>
+#include <concepts>
 #include <cstdint>
 
 #include <pleat/oblivious/sort.hpp>
@@ -32,30 +32,26 @@ run_report sort_halves(machine& on, npy_array& array) {
   return report;
 }
 
-template <class T> struct sort_of {
-  static run_report run(machine& on, npy_array& array) {
-    return pleat::sort(on, array.memory.as<T>(array.elements));
-  }
-};
-template <> struct sort_of<bool> : sort_of<std::uint8_t> {};  // NumPy's false is 0, its true 1
-template <> struct sort_of<half> {
-  static run_report run(machine& on, npy_array& array) { return sort_halves(on, array); }
-};
-template <> struct sort_of<long double> {
-  static run_report run(machine& on, npy_array& array) {
-    return pleat::sort(on, array.memory.as<long double>(array.elements), nan_last{});
-  }
-};
-template <class T> struct sort_of<std::complex<T>> {
-  static run_report run(machine& on, npy_array& array) {
-    return pleat::sort(on, array.memory.as<complex_number<T>>(array.elements), complex_order{});
-  }
-};
+template <class T, class... Order>
+run_report sort_as(machine& on, npy_array& array, const Order&... order) {
+  return pleat::sort(on, array.memory.as<T>(array.elements), order...);
+}
 
 }  // namespace
 
 run_report sort_numbers(machine& on, npy_array& array) {
-  return with_number(array.type, [&]<class T>() { return sort_of<T>::run(on, array); });
+  return with_number(array.type, [&]<class T>() {
+    if constexpr (std::same_as<T, bool>)
+      return sort_as<std::uint8_t>(on, array);  // NumPy's false is 0, its true 1
+    else if constexpr (std::same_as<T, half>)
+      return sort_halves(on, array);
+    else if constexpr (std::same_as<T, long double>)
+      return sort_as<T>(on, array, nan_last{});
+    else if constexpr (requires { typename T::value_type; })
+      return sort_as<complex_number<typename T::value_type>>(on, array, complex_order{});
+    else
+      return sort_as<T>(on, array);
+  });
 }
 
 }  // namespace pleat::bench

@@ -73,10 +73,11 @@ TEST(interleave, the_same_seed_gives_the_same_order) {
 TEST(interleave, tells_its_progress) {
   log_of_calls log;
   std::vector<std::size_t> told;
-  static_cast<void>(interleave({log.named("a")}, 3, 1, [&](std::size_t done, std::size_t total) {
-    EXPECT_EQ(total, 4U);
-    told.push_back(done);
-  }));
+  static_cast<void>(
+      interleave({log.named("a")}, 3, 1, {}, [&](std::size_t done, std::size_t total) {
+        EXPECT_EQ(total, 4U);
+        told.push_back(done);
+      }));
   EXPECT_EQ(told, (std::vector<std::size_t>{1, 2, 3, 4}));
 }
 

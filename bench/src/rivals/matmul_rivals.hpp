@@ -6,9 +6,7 @@
 
 namespace pleat::bench {
 
-/// C ← A·B of n × n matrices in rows, by OpenBLAS, loaded at run time. Its idle threads spin for a
-/// while; so every product is followed by a pause in which they fall asleep, `rest`, which whoever
-/// measures others next calls.
+/// C ← A·B of n × n matrices in rows, by OpenBLAS, loaded at run time.
 class openblas {
  public:
   /// With the kernels it chooses for this processor: OPENBLAS_CORETYPE is taken out of the
@@ -18,7 +16,6 @@ class openblas {
 
   void multiply(std::size_t n, const double* a, const double* b, double* c) const;
   void multiply(std::size_t n, const float* a, const float* b, float* c) const;
-  static void rest();
 
  private:
   void* dgemm_;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string>
-#include <thread>
 
 #include <pleat/runtime/error.hpp>
 
@@ -58,8 +56,5 @@ void openblas::multiply(std::size_t n, const double* a, const double* b, double*
 void openblas::multiply(std::size_t n, const float* a, const float* b, float* c) const {
   call(sgemm_, n, a, b, c);
 }
-
-// They look for work during 2^26 ticks of the time-stamp counter.
-void openblas::rest() { std::this_thread::sleep_for(std::chrono::milliseconds(60)); }
 
 }  // namespace pleat::bench

@@ -38,9 +38,11 @@ duel matmul_duel(arena& on, const work_options& options, const char* work,
                              [&on](auto a, auto b, auto c) { matmul<Semiring>(on.ours, a, b, c); }),
           .rivals = {},
           .missing = {},
-          .figures = [n](double seconds) {
-            return nlohmann::ordered_json{{"operations_per_second", 2 * n * n * n / seconds}};
-          }};
+          .figures =
+              [n](double seconds) {
+                return nlohmann::ordered_json{{"operations_per_second", 2 * n * n * n / seconds}};
+              },
+          .rest = until_idle_threads_sleep};
 }
 
 template <class T>
@@ -50,17 +52,9 @@ void measure_plus_times(arena& on, const work_options& options, const referee& f
 #if PLEAT_WITH_OPENBLAS
   const auto make = [&] {
     auto blas = std::make_shared<openblas>(on.ours.processors());
-    contestant rival = multiplier(data, "openblas", [blas](auto a, auto b, auto c) {
+    return multiplier(data, "openblas", [blas](auto a, auto b, auto c) {
       blas->multiply(a.rows, a.data, b.data, c.data);
     });
-    // Then its threads go to sleep, outside of what is measured.
-    rival.verify = [verify = rival.verify] { verify(), openblas::rest(); };
-    rival.sample = [sample = rival.sample] {
-      const double seconds = sample();
-      openblas::rest();
-      return seconds;
-    };
-    return rival;
   };
 #else
   const auto make = [] { return contestant(); };

@@ -56,7 +56,8 @@ void measure_sorts_of(arena& on, const work_options& options, const referee& fig
             .ours = contest([&on, &all](std::span<T> keys) { all.ours(on.ours, keys); }, "ours"),
             .rivals = {},
             .missing = {},
-            .figures = {}};
+            .figures = {},
+            .rest = until_idle_threads_sleep};
   auto challenge = [&](const char* name, auto sort, bool by_default = true) {
     duel.challenge(
         options, name,

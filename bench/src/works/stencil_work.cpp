@@ -36,11 +36,13 @@ void measure_heat(arena& on, const work_options& options, const referee& fight, 
                      [&] { return data.sample(ours); }},
             .rivals = {},
             .missing = {},
-            .figures = [&data](double seconds) {
-              const auto updates =
-                  static_cast<double>(data.cells()) * static_cast<double>(data.steps());
-              return nlohmann::ordered_json{{"updates_per_second", updates / seconds}};
-            }};
+            .figures =
+                [&data](double seconds) {
+                  const auto updates =
+                      static_cast<double>(data.cells()) * static_cast<double>(data.steps());
+                  return nlohmann::ordered_json{{"updates_per_second", updates / seconds}};
+                },
+            .rest = until_idle_threads_sleep};
 #if PLEAT_WITH_OPENMP
   const auto make = [&]() -> contestant {
     auto rival = std::make_shared<openmp_heat<T, D>>(data.size(), on.ours.processors());

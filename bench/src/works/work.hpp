@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -58,6 +59,9 @@ struct duel {
 
   /// Rivals are what we do without one thing it does besides: what that adds is the figure.
   bool surcharge = false;
+
+  /// See interleave.
+  std::chrono::milliseconds rest{0};
 
   /// Adds a rival if it is wanted and linked; if only wanted, names it as missing.
   void challenge(const work_options& options, std::string_view rival,
