@@ -203,12 +203,16 @@ template <class Load> bool copy_sorted_loaded(const Load& load, std::size_t n, w
   const leading_digit digit(load, n);
   const std::vector<std::size_t> places = bucket_places(load, n, digit);
   std::size_t crowded = 0;
+  std::size_t most = 0;
   for (std::size_t b = 0; b < digit.buckets(); ++b) {
     const std::size_t count = places[b + 1] - places[b];
-    if (count > largest) crowded += count;
+    if (count > largest)
+      crowded += count;
+    else
+      most = std::max(most, count);
   }
   if (crowded > n / 4) return false;
-  const auto room = std::make_unique_for_overwrite<word[]>(largest);
+  const auto room = std::make_unique_for_overwrite<word[]>(most);
   spread(load, n, digit, places, to);
   const auto bucket = [&](std::size_t b) {
     return std::span(to + places[b], places[b + 1] - places[b]);
