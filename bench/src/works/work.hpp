@@ -105,6 +105,8 @@ void measure_report(arena& on, const work_options& options, const referee& fight
 void measure_schedule(arena& on, const work_options& options, const referee& fight);
 void measure_collectives(arena& on, const work_options& options, const referee& fight);
 void measure_fft(arena& on, const work_options& options, const referee& fight);
+void measure_rfft(arena& on, const work_options& options, const referee& fight);
+void measure_fft2(arena& on, const work_options& options, const referee& fight);
 void measure_sort(arena& on, const work_options& options, const referee& fight);
 void measure_stable_sort(arena& on, const work_options& options, const referee& fight);
 void measure_matmul(arena& on, const work_options& options, const referee& fight);
