@@ -42,6 +42,8 @@ std::span<const work> all_works() {
       work{"sort", "sort", "sorting an array of keys in place", "keys", false, measure_sort},
       work{"stable-sort", "sort", "the same, equal keys in their order", "keys", false,
            measure_stable_sort},
+      work{"argsort", "argsort", "the order of an array of keys, as indices", "keys", false,
+           measure_argsort},
       work{"matmul", "matmul", "a product of square matrices of f64 or f32", "rows", false,
            measure_matmul},
       work{"min-plus", "matmul", "one over (min, +), of f32, f64, i32 or i64", "rows", false,
