@@ -2,10 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <limits>
 #include <span>
 #include <utility>
 
 namespace pleat::bench {
+
+/// The product of the factors; more than any machine has if no size_t holds it.
+constexpr std::size_t bytes_of(std::initializer_list<std::size_t> factors) {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::size_t product = 1;
+  for (const std::size_t factor : factors)
+    product = factor != 0 && product > most / factor ? most : product * factor;
+  return product;
+}
 
 /// Memory for one large array: zero pages straight from the kernel, huge ones where it has them.
 /// Nothing is touched before its user does.

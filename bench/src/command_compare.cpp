@@ -171,7 +171,9 @@ std::string help_text() {
 Examples:
   pleat compare sync
   pleat compare sort --n 2^20 --type pairs --rivals ips4o,tbb,serial
+  pleat compare argsort --n 2^20 --type f64
   pleat compare matmul --n 1024 --type f32
+  pleat compare fft2 --n 1000 --rivals fftw-measure
   pleat compare all --json > comparisons.json)";
 }
 
@@ -187,14 +189,14 @@ void add_compare_command(CLI::App& tool) {
   command.add_option("--n", chosen->n, "Problem size, e.g. 2^20, 1e6, 8Mi")->type_name("N");
   command
       .add_option("--type", chosen->type,
-                  "Keys of sort: u64, f64, u32, i32, f32, pairs, u64_pair, string; of matmul and "
-                  "parts of fft: f64, f32; "
+                  "Keys of sort and argsort: u64, f64, u32, i32, f32, pairs, u64_pair, string; of "
+                  "matmul, rfft and the parts of fft and fft2: f64, f32; "
                   "of min-plus: f32, f64, i32, i64")
       ->type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
-                  "Keys of sort: random, sorted, reversed, almost-sorted, few-distinct, equal, "
-                  "organ-pipe")
+                  "Keys of sort and argsort: random, sorted, reversed, almost-sorted, "
+                  "few-distinct, equal, organ-pipe")
       ->type_name("D");
   command.add_option("--repetitions", chosen->repetitions, "Samples of each contestant")
       ->type_name("K");

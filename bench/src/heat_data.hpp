@@ -34,8 +34,8 @@ template <class T, std::size_t D> class heat_data {
  public:
   heat_data(std::size_t n, std::uint64_t seed)
       : n_(n),
-        start_(cells() * sizeof(T)),
-        grid_(cells() * sizeof(T)),
+        start_(bytes_of({n, D > 1 ? n : 1, D > 2 ? n : 1, sizeof(T)})),
+        grid_(start_.bytes().size()),
         before(start_.as<T>(cells())),
         now(grid_.as<T>(cells())) {
     for (std::size_t i = 0; i < cells(); ++i)

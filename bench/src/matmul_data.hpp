@@ -25,7 +25,7 @@ template <class Semiring, class T> class matmul_data {
   using matrix = strided_view<T>;
 
   matmul_data(std::size_t n, std::uint64_t seed)
-      : n_(n), memory_(3 * n * n * sizeof(T)), elements_(memory_.as<T>(3 * n * n)) {
+      : n_(n), memory_(bytes_of({3, n, n, sizeof(T)})), elements_(memory_.as<T>(3 * n * n)) {
     for (std::size_t i = 0; i < 2 * n * n; ++i)
       elements_[i] = static_cast<T>(static_cast<int>(mixed(seed + i) % 9) - 4);
     std::fill(elements_.begin() + static_cast<std::ptrdiff_t>(2 * n * n), elements_.end(), T{});

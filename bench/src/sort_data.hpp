@@ -19,7 +19,7 @@ namespace pleat::bench {
 /// Memory for n keys: fresh pages for those that are copied as bytes, a vector for strings.
 template <class T> class key_memory {
  public:
-  explicit key_memory(std::size_t n) : block_(n * sizeof(T)), keys_(block_.as<T>(n)) {}
+  explicit key_memory(std::size_t n) : block_(bytes_of({n, sizeof(T)})), keys_(block_.as<T>(n)) {}
   [[nodiscard]] std::span<T> keys() { return keys_; }
   void copy(const key_memory& from) {
     std::memcpy(static_cast<void*>(keys_.data()), from.keys_.data(), keys_.size_bytes());

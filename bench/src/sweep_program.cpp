@@ -75,11 +75,11 @@ template <class T> class prepared_matmul final : public prepared_program {
 template <class T> class prepared_fft final : public prepared_program {
  public:
   prepared_fft(machine& on, const sweep_case& at)
-      : on_(on), batch_(fft_batch(at.n)), data_(at.n, batch_, 1) {}
+      : on_(on), data_({.columns = at.n, .batch = fft_batch(at.n)}, 1) {}
 
   double sample() override {
     const auto start = benchmark_clock::now();
-    static_cast<void>(fft(on_, data_.from, data_.to, {.batch = batch_}));
+    static_cast<void>(fft(on_, data_.from, data_.to, {.batch = data_.shape().batch}));
     return seconds_since(start);
   }
   void verify() override { data_.verify("pleat::fft"); }
@@ -87,15 +87,15 @@ template <class T> class prepared_fft final : public prepared_program {
     const std::size_t vps =
         detail::fourier::fft_vps(on_, "fft", data_.from.size_bytes(), std::nullopt);
     machine counting({.trace = tracing{}});
-    const auto report = fft(counting, data_.from, data_.to, {.batch = batch_, .vps = vps});
+    const auto report =
+        fft(counting, data_.from, data_.to, {.batch = data_.shape().batch, .vps = vps});
     if (!report.costs) return std::nullopt;
     return model_costs{*report.costs, sizeof(std::complex<T>)};
   }
 
  private:
   machine& on_;
-  std::size_t batch_;
-  fft_data<T> data_;
+  fft_data<std::complex<T>> data_;
 };
 
 std::unique_ptr<prepared_program> prepare_fft(machine& on, const sweep_case& at) {

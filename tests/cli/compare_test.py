@@ -26,16 +26,17 @@ class Compare(ToolTest):
     def rivals(self, comparisons):
         return [one["rival"] for one in comparisons]
 
-    def test_sort_of_every_type(self):
-        for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs", "u64_pair", "string"):
-            found = self.compare("sort", "--n", "3000", "--type", type_)
-            self.assertEqual({one["type"] for one in found}, {type_})
-            self.assertEqual({one["n"] for one in found}, {3000})
-            self.assertIn("serial", self.rivals(found))
+    def test_sort_and_argsort_of_every_type(self):
+        for work in ("sort", "argsort"):
+            for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs", "u64_pair", "string"):
+                found = self.compare(work, "--n", "3000", "--type", type_)
+                self.assertEqual({one["type"] for one in found}, {type_})
+                self.assertEqual({one["n"] for one in found}, {3000})
+                self.assertIn("serial", self.rivals(found))
 
     def test_stable_sort_of_what_can_tell_it(self):
-        for type_ in ("pairs", "string"):
-            found = self.compare("stable-sort", "--n", "3000", "--type", type_,
+        for work, type_ in (("stable-sort", "pairs"), ("stable-sort", "string"), ("argsort", "u64")):
+            found = self.compare(work, "--n", "3000", "--type", type_,
                                  "--distribution", "few-distinct")
             self.assertEqual({one["type"] for one in found}, {type_})
             self.assertIn("serial", self.rivals(found))
@@ -54,12 +55,21 @@ class Compare(ToolTest):
             self.assertIn("choose f64", self.refuse(2, "compare", work, "--type", "u64"))
 
     def test_transforms_and_stencils_of_both_precisions(self):
-        for work, n in (("fft", 96), ("stencil1", 300), ("stencil2", 40), ("stencil3", 12)):
+        for work, n in (("fft", 96), ("rfft", 96), ("rfft", 97), ("fft2", 40), ("fft2", 33),
+                        ("stencil1", 300), ("stencil2", 40), ("stencil3", 12)):
             for type_ in ("f64", "f32"):
                 mine = [one for one in self.compare(work, "--n", n, "--type", type_)
                         if one["work"] == work]
                 self.assertEqual({one["n"] for one in mine}, {n})
+                if work.endswith(("fft", "fft2")):
+                    self.assertEqual(set(self.rivals(mine)), {"fftw-measure", "fftw-estimate"})
             self.assertIn("f64", self.refuse(2, "compare", work, "--type", "u64"))
+
+    def test_more_than_any_machine_holds_is_refused(self):
+        for work, n in (("fft", "2^62"), ("fft2", "2^32"), ("sort", "2^61"), ("matmul", "2^32"),
+                        ("stencil3", "2^22")):
+            self.assertIn("no memory for", self.refuse(1, "compare", work, "--n", n))
+        self.assertIn("2^32", self.refuse(2, "compare", "argsort", "--n", "2^33"))
 
     def test_only_the_rivals_asked_for(self):
         found = self.compare("sort", "--n", "1000", "--rivals", "serial")  # and stable-sort, its group
@@ -121,7 +131,8 @@ class Compare(ToolTest):
             self.compare("sort", "--n", "2000", "--distribution", shape, "--rivals", "serial")
 
     def test_the_child_s_wrong_usage_is_ours(self):
-        self.refuse(2, "compare", "sort", "--type", "u65")
+        for work in ("sort", "argsort"):
+            self.assertIn("choose u64", self.refuse(2, "compare", work, "--type", "u65"))
         self.assertIn("at least", self.refuse(2, "compare", "messages", "--n", "1"))
 
 

@@ -5,10 +5,11 @@
 
 namespace pleat::bench {
 
-template <class T> void boost_sort(std::span<T> keys, unsigned threads) {
-  boost::sort::block_indirect_sort(keys.data(), keys.data() + keys.size(), key_order<T>{}, threads);
+template <class T, class Order> void boost_sort(std::span<T> keys, unsigned threads, Order order) {
+  boost::sort::block_indirect_sort(keys.data(), keys.data() + keys.size(), order, threads);
 }
 
-PLEAT_FOR_ALL_KEY_TYPES(boost_sort);
+PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, boost_sort);
+PLEAT_FOR_ALL_KEY_TYPES(PLEAT_ARGSORT_OF, boost_sort);
 
 }  // namespace pleat::bench

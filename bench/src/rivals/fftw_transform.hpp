@@ -2,19 +2,21 @@
 #pragma once
 
 #include <complex>
-#include <cstddef>
 #include <memory>
+
+#include "fft_shape.hpp"
 
 namespace pleat::bench {
 
-/// FFTW's forward transforms of n numbers, `batch` of them one behind the other, out of place, on
-/// that many threads. T: float, double.
-template <class T> class fftw_transform {
+/// FFTW's forward transforms of one shape, out of place, on that many threads. Number: float,
+/// double, or complex numbers of them.
+template <class Number> class fftw_transform {
  public:
+  using result = std::complex<fft_part<Number>>;
+
   /// Plans, by estimate or by measuring, which takes seconds and overwrites both arrays.
   /// Throws: pleat::error if FFTW has no such plan.
-  fftw_transform(std::size_t n, std::size_t batch, std::complex<T>* from, std::complex<T>* to,
-                 unsigned threads, bool measure);
+  fftw_transform(const fft_shape& shape, Number* from, result* to, unsigned threads, bool measure);
   ~fftw_transform();
   fftw_transform(const fftw_transform&) = delete;
   fftw_transform& operator=(const fftw_transform&) = delete;

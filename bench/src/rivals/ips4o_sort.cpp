@@ -8,11 +8,11 @@
 
 namespace pleat::bench {
 
-template <class T> void ips4o_sort(std::span<T> keys, unsigned threads) {
-  ips4o::parallel::sort(keys.data(), keys.data() + keys.size(), key_order<T>{},
-                        static_cast<int>(threads));
+template <class T, class Order> void ips4o_sort(std::span<T> keys, unsigned threads, Order order) {
+  ips4o::parallel::sort(keys.data(), keys.data() + keys.size(), order, static_cast<int>(threads));
 }
 
-PLEAT_FOR_ALL_KEY_TYPES(ips4o_sort);
+PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, ips4o_sort);
+PLEAT_FOR_ALL_KEY_TYPES(PLEAT_ARGSORT_OF, ips4o_sort);
 
 }  // namespace pleat::bench

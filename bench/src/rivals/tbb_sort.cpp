@@ -6,11 +6,12 @@
 
 namespace pleat::bench {
 
-template <class T> void tbb_sort(std::span<T> keys, unsigned threads) {
+template <class T, class Order> void tbb_sort(std::span<T> keys, unsigned threads, Order order) {
   tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_sort(keys.begin(), keys.end(), key_order<T>{}); });
+  arena.execute([&] { tbb::parallel_sort(keys.begin(), keys.end(), order); });
 }
 
-PLEAT_FOR_ALL_KEY_TYPES(tbb_sort);
+PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, tbb_sort);
+PLEAT_FOR_ALL_KEY_TYPES(PLEAT_ARGSORT_OF, tbb_sort);
 
 }  // namespace pleat::bench

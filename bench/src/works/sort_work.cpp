@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <pleat/oblivious/sort.hpp>
 
 #include "pleat_rivals_linked.hpp"
-#include "rivals/sort_rivals.hpp"
+#include "rivals/linked_sorts.hpp"
 #include "sort_data.hpp"
 #include "works/work.hpp"
 
@@ -22,12 +21,12 @@ constexpr std::size_t serial_takes_long = std::size_t{1} << 22;
 
 /// The sorts of one kind.
 template <class T> struct sorts {
-  using function = void (*)(std::span<T>, unsigned);
+  using linked = linked_sort<T, key_order<T>>;
 
   const char* work;
   void (*ours)(machine&, std::span<T>);
-  function serial;
-  std::vector<std::pair<const char*, function>> rivals;
+  linked serial;
+  std::vector<linked> rivals;
 };
 
 template <class T>
@@ -41,7 +40,8 @@ void measure_sorts_of(arena& on, const work_options& options, const referee& fig
                       [=, &data, &all] {
                         static_cast<void>(data.sample(sort));
                         if (stable)
-                          data.verify_stable(who, [&](std::span<T> keys) { all.serial(keys, 1); });
+                          data.verify_stable(
+                              who, [&](std::span<T> keys) { all.serial.sort(keys, 1, {}); });
                         else
                           data.verify(who);
                       },
@@ -58,35 +58,26 @@ void measure_sorts_of(arena& on, const work_options& options, const referee& fig
             .missing = {},
             .figures = {},
             .rest = until_idle_threads_sleep};
-  auto challenge = [&](const char* name, auto sort, bool by_default = true) {
+  auto challenge = [&](const auto& rival, bool by_default) {
     duel.challenge(
-        options, name,
-        [&] { return contest([=](std::span<T> keys) { sort(keys, threads); }, name); }, by_default);
+        options, rival.name,
+        [&] {
+          return contest([=](std::span<T> keys) { rival.sort(keys, threads, {}); }, rival.name);
+        },
+        by_default);
   };
-  for (const auto& [name, sort] : all.rivals) challenge(name, sort);
-  challenge("serial", all.serial, n <= serial_takes_long);
+  for (const auto& rival : all.rivals) challenge(rival, true);
+  challenge(all.serial, n <= serial_takes_long);
   fight(duel);
 }
 
 template <class T>
 void measure_sort_of(arena& on, const work_options& options, const referee& fight) {
-  sorts<T> all{
+  const sorts<T> all{
       "sort",
       [](machine& machine, std::span<T> keys) { pleat::sort(machine, keys, key_order<T>{}); },
-      serial_sort<T>,
-      {{"ips4o", nullptr}, {"tbb", nullptr}, {"gnu-parallel", nullptr}, {"boost-sort", nullptr}}};
-#if PLEAT_WITH_IPS4O
-  all.rivals[0].second = ips4o_sort<T>;
-#endif
-#if PLEAT_WITH_TBB
-  all.rivals[1].second = tbb_sort<T>;
-#endif
-#if PLEAT_WITH_GNU_PARALLEL
-  all.rivals[2].second = gnu_parallel_sort<T>;
-#endif
-#if PLEAT_WITH_BOOST_SORT
-  all.rivals[3].second = boost_sort<T>;
-#endif
+      {"serial", serial_sort},
+      linked_sorts<T, key_order<T>>()};
   measure_sorts_of(on, options, fight, all, false);
 }
 
@@ -96,10 +87,10 @@ void measure_stable_sort_of(arena& on, const work_options& options, const refere
                [](machine& machine, std::span<T> keys) {
                  pleat::stable_sort(machine, keys, key_order<T>{});
                },
-               serial_stable_sort<T>,
-               {{"gnu-parallel", nullptr}}};
+               {"serial", serial_stable_sort},
+               {{"gnu-parallel"}}};
 #if PLEAT_WITH_GNU_PARALLEL
-  all.rivals[0].second = gnu_parallel_stable_sort<T>;
+  all.rivals[0].sort = gnu_parallel_stable_sort;
 #endif
   measure_sorts_of(on, options, fight, all, true);
 }

@@ -109,8 +109,11 @@ void measure_report(arena& on, const work_options& options, const referee& fight
 void measure_schedule(arena& on, const work_options& options, const referee& fight);
 void measure_collectives(arena& on, const work_options& options, const referee& fight);
 void measure_fft(arena& on, const work_options& options, const referee& fight);
+void measure_rfft(arena& on, const work_options& options, const referee& fight);
+void measure_fft2(arena& on, const work_options& options, const referee& fight);
 void measure_sort(arena& on, const work_options& options, const referee& fight);
 void measure_stable_sort(arena& on, const work_options& options, const referee& fight);
+void measure_argsort(arena& on, const work_options& options, const referee& fight);
 void measure_matmul(arena& on, const work_options& options, const referee& fight);
 void measure_min_plus(arena& on, const work_options& options, const referee& fight);
 void measure_stencil1(arena& on, const work_options& options, const referee& fight);
