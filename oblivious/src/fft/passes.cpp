@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "fft/butterflies.hpp"
+#include "fft/butterfly_prime.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
@@ -67,53 +68,71 @@ template <class T> struct pair_sink {
   }
 };
 
-/// One stage of a block of m·R rows: row p + k·m of `source` takes part in butterfly p.
-template <unsigned R, class T, class Source>
-HWY_INLINE void divide(const Source& source, std::size_t m, const T* twiddles, T* block) {
+/// The radix of a stage, known to the compiler, and its points, which it keeps in registers; the
+/// other kind is prime_radix.
+template <unsigned R> struct fixed_radix {
+  static constexpr unsigned value = R;
+  template <class D> struct points_of {
+    std::array<pair_of<D>, R> v;
+    HWY_INLINE pair_of<D> get(unsigned k) const { return v[k]; }
+    HWY_INLINE void set(unsigned k, pair_of<D> number) { v[k] = number; }
+    HWY_INLINE void transform(D d, fixed_radix) { butterfly<R>(d, v); }
+  };
+};
+
+/// One stage of a block of m·r rows: row p + k·m of `source` takes part in butterfly p.
+template <class Radix, class T, class Source>
+HWY_INLINE void divide(const Radix& radix, const Source& source, std::size_t m, const T* twiddles,
+                       T* block) {
   const full<T> d;
   for (std::size_t p = 0; p < m; ++p) {
-    std::array<pair_of<full<T>>, R> v;
-    for (unsigned k = 0; k < R; ++k) v[k] = source.row(p + k * m);
-    butterfly<R>(d, v);
-    store_row(d, v[0], block + p * row_numbers<T>);
-    for (unsigned k = 1; k < R; ++k) {
+    typename Radix::template points_of<full<T>> v;
+    for (unsigned k = 0; k < radix.value; ++k) v.set(k, source.row(p + k * m));
+    v.transform(d, radix);
+    store_row(d, v.get(0), block + p * row_numbers<T>);
+    for (unsigned k = 1; k < radix.value; ++k) {
       const pair_of<full<T>> w{hn::Set(d, twiddles[2 * k - 2]), hn::Set(d, twiddles[2 * k - 1])};
-      store_row(d, times<full<T>>(v[k], w), block + (p + k * m) * row_numbers<T>);
+      store_row(d, times<full<T>>(v.get(k), w), block + (p + k * m) * row_numbers<T>);
     }
-    twiddles += 2 * (R - 1);
+    twiddles += 2 * (radix.value - 1);
   }
 }
 
-/// The last stage, of blocks of R rows.
-template <unsigned R, class T, class Sink>
-HWY_INLINE void conclude(const column_plan<T>& plan, const T* block, std::size_t first,
-                         std::size_t blocks, const Sink& sink) {
+/// The last stage, of blocks of r rows.
+template <class Radix, class T, class Sink>
+HWY_INLINE void conclude(const Radix& radix, const column_plan<T>& plan, const T* block,
+                         std::size_t first, std::size_t blocks, const Sink& sink) {
   const full<T> d;
-  const std::size_t step = plan.size / R;
+  const unsigned r = radix.value;
+  const std::size_t step = plan.size / r;
   for (std::size_t b = 0; b < blocks; ++b) {
-    std::array<pair_of<full<T>>, R> v;
-    for (unsigned k = 0; k < R; ++k) v[k] = load_row(d, block + (b * R + k) * row_numbers<T>);
-    butterfly<R>(d, v);
-    const std::size_t at = first + b * R;
-    for (unsigned k = 0; k < R; ++k) sink.put(plan.last_at[at / R] + k * step, at + k, v[k]);
+    typename Radix::template points_of<full<T>> v;
+    for (unsigned k = 0; k < r; ++k) v.set(k, load_row(d, block + (b * r + k) * row_numbers<T>));
+    v.transform(d, radix);
+    const std::size_t at = first + b * r;
+    for (unsigned k = 0; k < r; ++k) sink.put(plan.last_at[at / r] + k * step, at + k, v.get(k));
   }
 }
 
-/// function.template operator()<R>() for the radix of a stage.
-template <class Function> HWY_INLINE void with_radix(unsigned radix, const Function& function) {
-  switch (radix) {
+/// function(radix) for that of a stage.
+template <class T, class Function>
+HWY_INLINE void with_radix(const column_plan<T>& plan, const typename column_plan<T>::stage& stage,
+                           const Function& function) {
+  switch (stage.radix) {
     case 2:
-      return function(std::integral_constant<unsigned, 2>());
+      return function(fixed_radix<2>());
     case 3:
-      return function(std::integral_constant<unsigned, 3>());
+      return function(fixed_radix<3>());
     case 4:
-      return function(std::integral_constant<unsigned, 4>());
+      return function(fixed_radix<4>());
     case 5:
-      return function(std::integral_constant<unsigned, 5>());
+      return function(fixed_radix<5>());
     case 7:
-      return function(std::integral_constant<unsigned, 7>());
+      return function(fixed_radix<7>());
+    case 8:
+      return function(fixed_radix<8>());
     default:
-      return function(std::integral_constant<unsigned, 8>());
+      return function(prime_radix<T>{stage.radix, plan.circles.data() + stage.circle});
   }
 }
 
@@ -125,17 +144,16 @@ void descend(const column_plan<T>& plan, std::size_t level, std::size_t first, T
   T* const block = rows + first * row_numbers<T>;
   const std::size_t m = stage.points / stage.radix;
   const T* const twiddles = plan.twiddles.data() + stage.twiddles;
-  with_radix(stage.radix, [&](auto radix) {
-    divide<decltype(radix)::value>(work_source<T>{block}, m, twiddles, block);
-  });
+  with_radix(plan, stage,
+             [&](const auto& radix) { divide(radix, work_source<T>{block}, m, twiddles, block); });
   if (level + 2 < plan.stages.size()) {
     for (std::size_t k = 0; k < stage.radix; ++k)
       descend(plan, level + 1, first + k * m, rows, sink);
     return;
   }
-  const unsigned last = plan.stages.back().radix;
-  with_radix(last, [&](auto radix) {
-    conclude<decltype(radix)::value>(plan, block, first, stage.points / last, sink);
+  const auto& last = plan.stages.back();
+  with_radix(plan, last, [&](const auto& radix) {
+    conclude(radix, plan, block, first, stage.points / last.radix, sink);
   });
 }
 
@@ -154,17 +172,16 @@ HWY_INLINE void run_stages(const column_plan<T>& plan, const Source& source, T* 
   } else {
     const auto& stage = plan.stages[0];
     const std::size_t m = stage.points / stage.radix;
-    with_radix(stage.radix, [&](auto radix) {
-      divide<decltype(radix)::value>(source, m, plan.twiddles.data(), rows);
-    });
+    with_radix(plan, stage,
+               [&](const auto& radix) { divide(radix, source, m, plan.twiddles.data(), rows); });
     if (levels > 2) {
       for (std::size_t k = 0; k < stage.radix; ++k) descend(plan, 1, k * m, rows, sink);
       return;
     }
   }
-  const unsigned last = plan.stages.back().radix;
-  with_radix(last, [&](auto radix) {
-    conclude<decltype(radix)::value>(plan, rows, 0, plan.size / last, sink);
+  const auto& last = plan.stages.back();
+  with_radix(plan, last, [&](const auto& radix) {
+    conclude(radix, plan, rows, 0, plan.size / last.radix, sink);
   });
 }
 

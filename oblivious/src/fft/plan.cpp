@@ -10,10 +10,17 @@
 
 namespace pleat::detail::fourier {
 
+namespace {
+/// Those with a butterfly, in the order of their stages: the last stage is the cheapest.
+constexpr std::array odd_primes{61U, 59U, 53U, 47U, 43U, 41U, 37U, 31U, 29U,
+                                23U, 19U, 17U, 13U, 11U, 7U,  5U,  3U};
+static_assert(odd_primes.front() == largest_prime);
+}  // namespace
+
 bool is_smooth(std::size_t n) noexcept {
-  for (const std::size_t prime : {2, 3, 5, 7})
+  for (const unsigned prime : odd_primes)
     while (n % prime == 0) n /= prime;
-  return n == 1;
+  return std::has_single_bit(n);
 }
 
 std::size_t next_smooth(std::size_t n) noexcept {
@@ -36,7 +43,7 @@ std::size_t middle_divisor(std::size_t n) noexcept {
 
 std::vector<unsigned> radices_of(std::size_t n) {
   std::vector<unsigned> radices;
-  for (const unsigned prime : {7U, 5U, 3U}) {
+  for (const unsigned prime : odd_primes) {
     for (; n % prime == 0; n /= prime) radices.push_back(prime);
   }
   if (!std::has_single_bit(n)) return {};
@@ -86,10 +93,17 @@ root_table::root_table(std::size_t n) : order_(n) {
 namespace {
 
 template <class T> column_plan<T> make_column_plan(std::size_t m) {
-  column_plan<T> plan{m, {}, {}, {}, {}};
+  column_plan<T> plan{m, {}, {}, {}, {}, {}};
   std::size_t points = m;
   for (const unsigned radix : radices_of(m)) {
-    plan.stages.push_back({radix, points, plan.twiddles.size()});
+    const bool repeated = !plan.stages.empty() && plan.stages.back().radix == radix;
+    const std::size_t circle = repeated ? plan.stages.back().circle : plan.circles.size();
+    plan.stages.push_back({radix, points, plan.twiddles.size(), circle});
+    for (std::size_t k = 0; k < radix && radix > 8 && !repeated; ++k) {
+      const root w = root_of_unity(k, radix);
+      plan.circles.push_back(static_cast<T>(w.re));
+      plan.circles.push_back(static_cast<T>(-w.im));
+    }
     for (std::size_t p = 0; p < points / radix && points > radix; ++p) {
       for (std::size_t k = 1; k < radix; ++k) {
         const root w = root_of_unity(p * k, points);
