@@ -14,14 +14,11 @@
 
 #include "fft/butterflies.hpp"
 #include "fft/butterfly_prime.hpp"
+#include "fft/tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class T> using full = hn::ScalableTag<T>;
-template <class T> constexpr std::size_t lane_count = HWY_LANES(T);
-template <class T> constexpr std::size_t row_numbers = 2 * lane_count<T>;
 
 /// Where rows come from: each source has row(i), a pair of vectors.
 template <class T> struct pair_source {
@@ -188,49 +185,8 @@ HWY_INLINE void run_stages(const column_plan<T>& plan, const Source& source, T* 
 template <class T>
 void first_pass_of(const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c,
                    const ends<T>& how, T* work, T* tiles, std::size_t tile_step) {
-  constexpr std::size_t count = lane_count<T>;
-  const full<T> d;
   run_stages(plan.columns, column_source<T>{{from, how.inverse}}, work, work_sink<T>{work});
-
-  // In a tile that begins with result a, that of column c + l, number a + i, is multiplied by
-  // w^((a + i)(c + l)) = w^(a·c) · w^(a·l) · w^(i·c) · w^(i·l): one root is looked up a tile, one
-  // for each i; what depends on the lanes l is the plan's.
-  const std::size_t rows = plan.rows;
-  const T* lane_powers = plan.lane_powers.data();
-  const auto powers = [&](std::size_t k) {
-    const root w = plan.roots(k * c);
-    const pair_of<full<T>> of_lanes{hn::LoadU(d, lane_powers), hn::LoadU(d, lane_powers + count)};
-    lane_powers += row_numbers<T>;
-    return times<full<T>>({hn::Set(d, static_cast<T>(w.re)), hn::Set(d, static_cast<T>(w.im))},
-                          of_lanes);
-  };
-  HWY_ALIGN T steps[count * row_numbers<T>];
-  for (std::size_t i = 0; i < count; ++i)
-    store_row(d, powers(i < rows ? i : 0), steps + i * row_numbers<T>);
-  for (std::size_t a = 0; a < rows; a += count) {
-    const pair_of<full<T>> base = powers(a);
-    std::array<hn::Vec<full<T>>, count> re;
-    std::array<hn::Vec<full<T>>, count> im;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t k = a + i < rows ? a + i : rows - 1;
-      const std::size_t place = plan.columns.place[k];
-      const auto w = times<full<T>>(base, load_row(d, steps + (k - a) * row_numbers<T>));
-      const auto v = times<full<T>>(load_row(d, work + place * row_numbers<T>), w);
-      re[i] = v.re;
-      im[i] = v.im;
-    }
-    transpose<count>(d, re);
-    transpose<count>(d, im);
-    T* const tile = tiles + a / count * tile_step;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (how.stream) {
-        hn::Stream(re[i], d, tile + i * row_numbers<T>);
-        hn::Stream(im[i], d, tile + i * row_numbers<T> + count);
-      } else {
-        store_row(d, pair_of<full<T>>{re[i], im[i]}, tile + i * row_numbers<T>);
-      }
-    }
-  }
+  leave_tiles(plan, c, work, how.stream, tiles, tile_step);
 }
 
 template <class T>
@@ -243,6 +199,10 @@ template <class T>
 void transform_columns_of(const column_plan<T>& plan, const column_block<const T>& from,
                           const ends<T>& how, T* work, const column_block<T>& to) {
   run_stages(plan, pair_source<T>{from, how.inverse}, work, pair_sink<T>{to, how});
+}
+
+template <class T> void transform_rows_of(const column_plan<T>& plan, T* rows) {
+  run_stages(plan, work_source<T>{rows}, rows, work_sink<T>{rows});
 }
 
 /// Results k and m − k: e + f and the conjugate of e − f, where e and f are, up to factors, the sum
@@ -362,6 +322,7 @@ void transform_direct_of(const transform_plan<T>& plan, const T* from, const end
                    const ends<T>& how, T* work, const column_block<T>& to) {                    \
     transform_columns_of(plan, from, how, work, to);                                            \
   }                                                                                             \
+  void rows_##T(const column_plan<T>& plan, T* rows) { transform_rows_of(plan, rows); }         \
   void fold_##T(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,    \
                 const T* from, T* to) {                                                         \
     fold_pairs_of(plan, first, last, inverse, from, to);                                        \
@@ -382,6 +343,7 @@ namespace pleat::detail::fourier {
   HWY_EXPORT(second_pass_##T);                                                                     \
   HWY_EXPORT(direct_##T);                                                                          \
   HWY_EXPORT(columns_##T);                                                                         \
+  HWY_EXPORT(rows_##T);                                                                            \
   HWY_EXPORT(fold_##T);                                                                            \
   template <> std::size_t lanes<T>() { return HWY_DYNAMIC_DISPATCH(lanes_##T)(); }                 \
   template <>                                                                                      \
@@ -403,6 +365,9 @@ namespace pleat::detail::fourier {
   void transform_columns(const column_plan<T>& plan, const column_block<const T>& from,            \
                          const ends<T>& how, T* work, const column_block<T>& to) {                 \
     HWY_DYNAMIC_DISPATCH(columns_##T)(plan, from, how, work, to);                                  \
+  }                                                                                                \
+  template <> void transform_rows(const column_plan<T>& plan, T* rows) {                           \
+    HWY_DYNAMIC_DISPATCH(rows_##T)(plan, rows);                                                    \
   }                                                                                                \
   template <>                                                                                      \
   void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,     \

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <pleat/oblivious/fft/kernels.hpp>
 #include <pleat/oblivious/fft/plan.hpp>
@@ -23,22 +24,27 @@ bool is_smooth(std::size_t n) noexcept {
   return std::has_single_bit(n);
 }
 
-std::size_t next_smooth(std::size_t n) noexcept {
-  // A power of two, or an odd number of up to 63 times one, whichever is least.
-  std::size_t best = std::bit_ceil(n);
-  for (const std::size_t odd : {3, 5, 7, 9, 15, 21, 25, 27, 35, 45, 49, 63}) {
-    std::size_t candidate = odd;
-    while (candidate < n) candidate *= 2;
-    best = std::min(best, candidate);
-  }
-  return best;
-}
-
 std::size_t middle_divisor(std::size_t n) noexcept {
   auto divisor = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
   while (divisor * divisor > n) --divisor;
   while (n % divisor != 0) --divisor;
   return divisor;
+}
+
+std::size_t convolution_size(std::size_t n, std::size_t lanes) noexcept {
+  const auto tiles = [lanes](std::size_t size) {
+    const std::size_t rows = middle_divisor(size);
+    return ((rows + lanes - 1) / lanes) * ((size / rows + lanes - 1) / lanes);
+  };
+  // A power of two, or an odd number of up to 63 times one, whichever takes the fewest tiles, and
+  // of those the least.
+  std::pair best(tiles(std::bit_ceil(n)), std::bit_ceil(n));
+  for (const std::size_t odd : {3, 5, 7, 9, 15, 21, 25, 27, 35, 45, 49, 63}) {
+    std::size_t candidate = odd;
+    while (candidate < n) candidate *= 2;
+    best = std::min(best, std::pair(tiles(candidate), candidate));
+  }
+  return best.second;
 }
 
 std::vector<unsigned> radices_of(std::size_t n) {
@@ -150,17 +156,10 @@ void append_lane_powers(std::vector<T>& to, std::size_t k, std::size_t n, std::s
 inline constexpr std::size_t largest_direct = std::size_t{1} << 13;
 
 template <class T>
-std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count) {
+std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lane_count) {
   auto plan = std::make_shared<transform_plan<T>>();
   plan->size = n;
   plan->lanes = lane_count;
-  if (n % lane_count == 0 && n / lane_count >= lane_count && n <= largest_direct) {
-    plan->method = method::direct;
-    plan->rows = n / lane_count;
-    plan->columns = make_column_plan<T>(plan->rows);
-    for (std::size_t k = 0; k < plan->rows; ++k) append_lane_powers(plan->twist, k, n, lane_count);
-    return plan;
-  }
   plan->method = method::matrix;
   plan->rows = middle_divisor(n);
   plan->columns = make_column_plan<T>(plan->rows);
@@ -170,6 +169,22 @@ std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t l
     append_lane_powers(plan->lane_powers, k, n, lane_count);
   for (std::size_t k = 0; k < plan->rows; k += lane_count)
     append_lane_powers(plan->lane_powers, k, n, lane_count);
+  return plan;
+}
+template std::shared_ptr<transform_plan<float>> make_matrix_plan(std::size_t, std::size_t);
+template std::shared_ptr<transform_plan<double>> make_matrix_plan(std::size_t, std::size_t);
+
+template <class T>
+std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count) {
+  if (n % lane_count != 0 || n / lane_count < lane_count || n > largest_direct)
+    return make_matrix_plan<T>(n, lane_count);
+  auto plan = std::make_shared<transform_plan<T>>();
+  plan->size = n;
+  plan->lanes = lane_count;
+  plan->method = method::direct;
+  plan->rows = n / lane_count;
+  plan->columns = make_column_plan<T>(plan->rows);
+  for (std::size_t k = 0; k < plan->rows; ++k) append_lane_powers(plan->twist, k, n, lane_count);
   return plan;
 }
 template std::shared_ptr<transform_plan<float>> make_smooth_plan(std::size_t, std::size_t);
@@ -208,7 +223,7 @@ template std::shared_ptr<plane_plan<double>> make_plane_plan(std::size_t);
 template <class T> std::size_t transform_plan<T>::bytes() const noexcept {
   const std::size_t numbers = columns.twiddles.size() + across.twiddles.size() + twist.size() +
                               lane_powers.size() + chirp.size() + response.size();
-  return numbers * sizeof(T) + 16 * (columns.size + across.size);
+  return numbers * sizeof(T) + 16 * (columns.size + across.size) + (inner ? inner->bytes() : 0);
 }
 template struct transform_plan<float>;
 template struct transform_plan<double>;

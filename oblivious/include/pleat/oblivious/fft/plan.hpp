@@ -19,10 +19,11 @@ inline constexpr unsigned largest_prime = 61;
 std::vector<unsigned> radices_of(std::size_t n);
 /// Has n no prime factor above largest_prime? Requires n ≥ 1.
 bool is_smooth(std::size_t n) noexcept;
-/// The least smooth number ≥ n.
-std::size_t next_smooth(std::size_t n) noexcept;
 /// The greatest divisor of n that is at most √n. Requires n ≥ 1.
 std::size_t middle_divisor(std::size_t n) noexcept;
+/// The size of a convolution of n numbers or more: a number without prime factors above 7, less
+/// than 2n, whose matrix takes few tiles of `lanes` × `lanes` numbers. Requires n ≥ 1.
+std::size_t convolution_size(std::size_t n, std::size_t lanes) noexcept;
 
 /// e^(−2πi·k/n), each part rounded once. Requires n ≥ 1.
 struct root {
@@ -89,11 +90,17 @@ template <class T> struct transform_plan {
   std::vector<T> lane_powers;
   std::vector<T> twist;  ///< roots as vectors, row by row: re of all lanes, im (direct)
 
-  std::shared_ptr<const transform_plan> inner;  ///< of the convolution (chirp)
-  std::vector<T> chirp;                         ///< e^(−πi·j²/n): re, im, …
-  std::vector<T> response;  ///< transform of the conjugate chirp, wrapped around; scaled
+  std::shared_ptr<const transform_plan> inner;  ///< a matrix: of the convolution (chirp)
+  /// As vectors, re of all lanes, im, in the order in which the passes read them: e^(−πi·j²/n) for
+  /// column groups of the inner matrix, row by row; the transform of its conjugate, wrapped around
+  /// and scaled, for row groups, column by column (chirp).
+  std::vector<T> chirp, response;
 
   [[nodiscard]] std::size_t width() const noexcept { return size / rows; }  ///< n2
+  /// Rows of the inner matrix that hold numbers (chirp).
+  [[nodiscard]] std::size_t chirped_rows() const noexcept {
+    return (size + inner->width() - 1) / inner->width();
+  }
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
