@@ -26,13 +26,13 @@ namespace pleat {
 /// Returns what the run did; the report is empty if none took place, because one VP transforms
 /// without.
 ///
-/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep. Memory: as much as the numbers
-/// take, and √n numbers a VP for each lane of a vector (up to 8·√n if n has few divisors), taken from
-/// the machine, which keeps it; for batches, as much for each processor as one transform. Roots of
-/// unity, O(√n) of them, are computed at the first transform of a size and kept.
-/// If n has a prime factor above 61: the work of two transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for
-/// large n, and two supersteps with h = m/P; memory for m numbers instead of n, and n + m of them
-/// kept for the next transform of the size.
+/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep; if n has a prime factor above
+/// 61, that of two transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with
+/// h = m/P.
+/// Memory: for n numbers (m instead), and for √n a VP and lane of a vector, up to 8·√n if n has few
+/// divisors; taken from the machine, which keeps it. For batches, as much for each processor as one
+/// transform. Roots of unity, O(√n) of them (n + m instead), are computed at the first transform of
+/// a size and kept.
 /// Throws: usage_error (unequal sizes, a size the batch does not divide, 0 VPs); std::bad_alloc.
 /// Thread safety: one call per machine at a time.
 ///
