@@ -91,8 +91,8 @@ class fft2_of : public machines {
 TEST_F(fft2_of, any_size_is_the_definitions_on_any_number_of_workers_and_vps) {
   for (const unsigned workers : {1U, 2U, 3U, 6U}) {
     pleat::machine m({.processors = workers});
-    for (const std::size_t rows : {1, 2, 3, 11, 16, 60}) {
-      for (const std::size_t columns : {1, 2, 7, 13, 32, 50}) {
+    for (const std::size_t rows : {1, 2, 3, 11, 16, 60, 67}) {
+      for (const std::size_t columns : {1, 2, 7, 13, 32, 50, 71}) {
         for (const std::size_t vps : {1, 2, 3, 5, 40})
           expect_transforms<double>(m, rows, columns, vps);
         expect_transforms<float>(m, rows, columns, std::nullopt);

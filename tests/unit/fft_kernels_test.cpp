@@ -67,16 +67,36 @@ TEST_P(fft_kernels, agree_with_the_definition_for_larger_sizes) {
   }
 }
 
-TEST_P(fft_kernels, sizes_with_large_prime_factors_are_convolutions) {
-  for (const std::size_t n : {211, 1009, 2 * 1013}) {
+TEST_P(fft_kernels, primes_up_to_61_have_a_butterfly_in_any_stage) {
+  for (const std::size_t n : {11 * 13, 11 * 11 * 11, 17 * 31 * 7, 61 * 8, 59 * 53, 41 * 43 * 2,
+                              64 * 37, 13 * 1024, 47 * 61 * 4, 23 * 29 * 19, 28'561, 31 * 512}) {
+    EXPECT_NE(plan_for<double>(n)->method, method::chirp);
+    expect_transforms<double>(n);
+    expect_transforms<float>(n);
+  }
+}
+
+TEST_P(fft_kernels, sizes_with_larger_prime_factors_are_convolutions) {
+  for (const std::size_t n : {67, 71, 2 * 67, 211, 1009, 2 * 1013, 61 * 67}) {
     EXPECT_EQ(plan_for<double>(n)->method, method::chirp);
     expect_transforms<double>(n);
     expect_transforms<float>(n);
   }
 }
 
+/// Numbers of memory besides the user's for n complex ones, in units of n.
+template <class T> double memory_of(std::size_t n) {
+  return static_cast<double>(alone_numbers(*plan_for<T>(n))) / static_cast<double>(2 * n);
+}
+
+TEST_P(fft_kernels, memory_is_the_size_of_the_input_or_of_the_convolution) {
+  for (const std::size_t n : {1 << 16, 100'000, 13 * 4096, 28'561 * 4, 61 * 61 * 16})
+    EXPECT_LE(memory_of<double>(n), 1.2) << n;
+  for (const std::size_t n : {65'537, 99'991, 20 * 2003}) EXPECT_LE(memory_of<double>(n), 2.4) << n;
+}
+
 TEST_P(fft_kernels, scale_multiplies_every_result) {
-  for (const std::size_t n : {7, 64, 600, 16384, 11}) {
+  for (const std::size_t n : {7, 64, 600, 16384, 11, 67}) {
     const auto x = random_numbers<double>(n, 1);
     auto expected = transformed<double>(x, {}, false);
     for (auto& number : expected) number *= 0.25;
@@ -111,12 +131,16 @@ TEST(fft_plan, is_kept_for_the_next_transform_of_its_size_and_given_up_for_other
   EXPECT_NE(plan_for<double>(48), plan);
 }
 
-TEST(fft_plan, next_smooth_is_smooth_and_not_twice_as_large) {
-  for (std::size_t n = 1; n < 3000; ++n) {
-    const std::size_t m = next_smooth(n);
-    ASSERT_TRUE(is_smooth(m));
-    ASSERT_GE(m, n);
-    ASSERT_LT(m, 2 * n);
+TEST(fft_plan, a_convolution_is_of_a_smooth_size_and_not_twice_as_large) {
+  for (const std::size_t lane_count : {1, 4, 16}) {
+    for (std::size_t n = 1; n < 3000; ++n) {
+      const std::size_t m = convolution_size(n, lane_count);
+      ASSERT_TRUE(is_smooth(m));
+      ASSERT_GE(m, n);
+      ASSERT_LT(m, 2 * n);
+    }
+    for (const std::size_t n : {10'000, 131'073, 2'000'001})
+      EXPECT_LE(convolution_size(n, lane_count), n + n / 8) << n;
   }
 }
 

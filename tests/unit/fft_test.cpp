@@ -90,9 +90,43 @@ TEST_F(fft_of, memory_of_any_alignment) {
   }
 }
 
+TEST_F(fft_of, factors_up_to_61_and_chirps_are_shared_by_all_vps) {
+  pleat::machine m({.processors = 3U, .strict = true});  // what is lent is left alone
+  for (const std::size_t n : {11, 143, 61, 64 * 13, 17 * 31 * 7, 29 * 64, 37 * 41, 11 * 1024,
+                              // convolutions
+                              67, 71, 134, 5 * 67, 1021, 64 * 67}) {
+    for (const std::size_t vps : {1, 2, 3, 7, 40}) expect_transforms<double>(m, n, vps);
+    for (const std::size_t vps : {1, 3}) expect_transforms<float>(m, n, vps);
+  }
+  for (const std::size_t n : {13 * 13 * 13 * 13, 31 * 4096, 23 * 5000}) {
+    expect_transforms<double>(m, n, std::nullopt);
+    expect_transforms<float>(m, n, std::nullopt);
+  }
+}
+
+TEST_F(fft_of, a_chirp_of_what_it_is_made_of_stays_within_the_promised_error) {
+  pleat::machine m({.processors = 2U});
+  for (const std::size_t n : {67, 509, 2003}) {
+    // Tones and the chirp itself: all energy in one number of the result, or of the convolution.
+    std::vector<std::complex<double>> tone(n), chirp(n), y(n);
+    std::vector<std::complex<double>> ones(n, 1);
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto number = [](pleat::detail::fourier::root w) {
+        return std::complex<double>(w.re, -w.im);
+      };
+      tone[j] = number(pleat::detail::fourier::root_of_unity(j * (n / 3) % n, n));
+      chirp[j] = number(pleat::detail::fourier::root_of_unity(j * j % (2 * n), 2 * n));
+    }
+    for (const auto& x : {tone, chirp, ones}) {
+      fft(m, x, y);
+      EXPECT_LE(relative_error(y, reference_transform(widened(x))), allowed_error(n)) << n;
+    }
+  }
+}
+
 TEST_F(fft_of, a_batch_is_each_of_its_transforms) {
   pleat::machine m({.processors = 3U});
-  for (const std::size_t n : {1, 12, 64, 509, 1024, 20000}) {
+  for (const std::size_t n : {1, 12, 64, 407, 509, 1024, 20000}) {
     for (const std::size_t count : {1, 2, 5, 40}) {
       const auto x = random_numbers<float>(n * count, 9);
       for (const std::size_t vps : {1, 2, 3, 8, 64}) {
@@ -137,7 +171,7 @@ TEST_F(fft_of, norms_divide_as_they_say) {
 
 TEST_F(fft_of, sums_are_sums_and_energy_is_kept) {
   pleat::machine m({.processors = 2U});
-  for (const std::size_t n : {100, 1024, 30030, 1 << 17}) {
+  for (const std::size_t n : {100, 1024, 30030, 13 * 31 * 67, 1 << 17}) {
     const auto x = random_numbers<double>(n, 1);
     const auto y = random_numbers<double>(n, 2);
     std::vector<std::complex<double>> sum(n), fx(n), fy(n), fsum(n);

@@ -64,8 +64,8 @@ class rfft_of : public machines {
 TEST_F(rfft_of, any_size_is_the_definitions_on_any_number_of_workers_and_vps) {
   for (const unsigned workers : {1U, 2U, 3U, 6U}) {
     pleat::machine m({.processors = workers});
-    for (const std::size_t n :
-         {1, 2, 3, 4, 5, 6, 8, 15, 16, 22, 32, 64, 97, 100, 128, 194, 256, 1000, 1024, 2310}) {
+    for (const std::size_t n : {1,  2,  3,   4,   5,   6,   8,   15,  16,   22,   32,   64,
+                                77, 97, 100, 128, 134, 194, 256, 527, 1000, 1024, 2310, 3482}) {
       expect_transforms<double>(m, n, {1, 2, 3, 4, 7, 16, 64});
       expect_transforms<float>(m, n, {std::nullopt});
     }
@@ -78,8 +78,14 @@ TEST_F(rfft_of, large_sizes_are_shared_by_all_vps) {
     expect_transforms<double>(m, n, {1, 2, 3, 5, 100});
     expect_transforms<float>(m, n, {std::nullopt});
   }
-  expect_transforms<double>(m, std::size_t{2 * 2003}, {3});
-  expect_transforms<double>(m, std::size_t{2003}, {3});
+}
+
+TEST_F(rfft_of, chirps_are_shared_by_all_vps) {
+  pleat::machine m({.processors = 2U, .strict = true});  // what is lent is left alone
+  for (const std::size_t n : {67, 134, 1009, 2003, 2 * 2003}) {
+    expect_transforms<double>(m, n, {1, 2, 3, 7, 40});
+    expect_transforms<float>(m, n, {std::nullopt, 3});
+  }
 }
 
 TEST_F(rfft_of, a_batch_is_each_of_its_transforms) {

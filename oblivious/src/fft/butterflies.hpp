@@ -18,6 +18,10 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+template <class T> using full = hn::ScalableTag<T>;
+template <class T> constexpr std::size_t lane_count = HWY_LANES(T);
+template <class T> constexpr std::size_t row_numbers = 2 * lane_count<T>;
+
 template <class D> struct pair_of { hn::Vec<D> re, im; };
 
 template <class D> HWY_INLINE pair_of<D> plus(pair_of<D> a, pair_of<D> b) {

@@ -13,14 +13,12 @@
 #include <hwy/highway.h>
 
 #include "fft/butterflies.hpp"
+#include "fft/butterfly_prime.hpp"
+#include "fft/tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class T> using full = hn::ScalableTag<T>;
-template <class T> constexpr std::size_t lane_count = HWY_LANES(T);
-template <class T> constexpr std::size_t row_numbers = 2 * lane_count<T>;
 
 /// Where rows come from: each source has row(i), a pair of vectors.
 template <class T> struct pair_source {
@@ -67,53 +65,71 @@ template <class T> struct pair_sink {
   }
 };
 
-/// One stage of a block of m·R rows: row p + k·m of `source` takes part in butterfly p.
-template <unsigned R, class T, class Source>
-HWY_INLINE void divide(const Source& source, std::size_t m, const T* twiddles, T* block) {
+/// The radix of a stage, known to the compiler, and its points, which it keeps in registers; the
+/// other kind is prime_radix.
+template <unsigned R> struct fixed_radix {
+  static constexpr unsigned value = R;
+  template <class D> struct points_of {
+    std::array<pair_of<D>, R> v;
+    HWY_INLINE pair_of<D> get(unsigned k) const { return v[k]; }
+    HWY_INLINE void set(unsigned k, pair_of<D> number) { v[k] = number; }
+    HWY_INLINE void transform(D d, fixed_radix) { butterfly<R>(d, v); }
+  };
+};
+
+/// One stage of a block of m·r rows: row p + k·m of `source` takes part in butterfly p.
+template <class Radix, class T, class Source>
+HWY_INLINE void divide(const Radix& radix, const Source& source, std::size_t m, const T* twiddles,
+                       T* block) {
   const full<T> d;
   for (std::size_t p = 0; p < m; ++p) {
-    std::array<pair_of<full<T>>, R> v;
-    for (unsigned k = 0; k < R; ++k) v[k] = source.row(p + k * m);
-    butterfly<R>(d, v);
-    store_row(d, v[0], block + p * row_numbers<T>);
-    for (unsigned k = 1; k < R; ++k) {
+    typename Radix::template points_of<full<T>> v;
+    for (unsigned k = 0; k < radix.value; ++k) v.set(k, source.row(p + k * m));
+    v.transform(d, radix);
+    store_row(d, v.get(0), block + p * row_numbers<T>);
+    for (unsigned k = 1; k < radix.value; ++k) {
       const pair_of<full<T>> w{hn::Set(d, twiddles[2 * k - 2]), hn::Set(d, twiddles[2 * k - 1])};
-      store_row(d, times<full<T>>(v[k], w), block + (p + k * m) * row_numbers<T>);
+      store_row(d, times<full<T>>(v.get(k), w), block + (p + k * m) * row_numbers<T>);
     }
-    twiddles += 2 * (R - 1);
+    twiddles += 2 * (radix.value - 1);
   }
 }
 
-/// The last stage, of blocks of R rows.
-template <unsigned R, class T, class Sink>
-HWY_INLINE void conclude(const column_plan<T>& plan, const T* block, std::size_t first,
-                         std::size_t blocks, const Sink& sink) {
+/// The last stage, of blocks of r rows.
+template <class Radix, class T, class Sink>
+HWY_INLINE void conclude(const Radix& radix, const column_plan<T>& plan, const T* block,
+                         std::size_t first, std::size_t blocks, const Sink& sink) {
   const full<T> d;
-  const std::size_t step = plan.size / R;
+  const unsigned r = radix.value;
+  const std::size_t step = plan.size / r;
   for (std::size_t b = 0; b < blocks; ++b) {
-    std::array<pair_of<full<T>>, R> v;
-    for (unsigned k = 0; k < R; ++k) v[k] = load_row(d, block + (b * R + k) * row_numbers<T>);
-    butterfly<R>(d, v);
-    const std::size_t at = first + b * R;
-    for (unsigned k = 0; k < R; ++k) sink.put(plan.last_at[at / R] + k * step, at + k, v[k]);
+    typename Radix::template points_of<full<T>> v;
+    for (unsigned k = 0; k < r; ++k) v.set(k, load_row(d, block + (b * r + k) * row_numbers<T>));
+    v.transform(d, radix);
+    const std::size_t at = first + b * r;
+    for (unsigned k = 0; k < r; ++k) sink.put(plan.last_at[at / r] + k * step, at + k, v.get(k));
   }
 }
 
-/// function.template operator()<R>() for the radix of a stage.
-template <class Function> HWY_INLINE void with_radix(unsigned radix, const Function& function) {
-  switch (radix) {
+/// function(radix) for that of a stage.
+template <class T, class Function>
+HWY_INLINE void with_radix(const column_plan<T>& plan, const typename column_plan<T>::stage& stage,
+                           const Function& function) {
+  switch (stage.radix) {
     case 2:
-      return function(std::integral_constant<unsigned, 2>());
+      return function(fixed_radix<2>());
     case 3:
-      return function(std::integral_constant<unsigned, 3>());
+      return function(fixed_radix<3>());
     case 4:
-      return function(std::integral_constant<unsigned, 4>());
+      return function(fixed_radix<4>());
     case 5:
-      return function(std::integral_constant<unsigned, 5>());
+      return function(fixed_radix<5>());
     case 7:
-      return function(std::integral_constant<unsigned, 7>());
+      return function(fixed_radix<7>());
+    case 8:
+      return function(fixed_radix<8>());
     default:
-      return function(std::integral_constant<unsigned, 8>());
+      return function(prime_radix<T>{stage.radix, plan.circles.data() + stage.circle});
   }
 }
 
@@ -125,17 +141,16 @@ void descend(const column_plan<T>& plan, std::size_t level, std::size_t first, T
   T* const block = rows + first * row_numbers<T>;
   const std::size_t m = stage.points / stage.radix;
   const T* const twiddles = plan.twiddles.data() + stage.twiddles;
-  with_radix(stage.radix, [&](auto radix) {
-    divide<decltype(radix)::value>(work_source<T>{block}, m, twiddles, block);
-  });
+  with_radix(plan, stage,
+             [&](const auto& radix) { divide(radix, work_source<T>{block}, m, twiddles, block); });
   if (level + 2 < plan.stages.size()) {
     for (std::size_t k = 0; k < stage.radix; ++k)
       descend(plan, level + 1, first + k * m, rows, sink);
     return;
   }
-  const unsigned last = plan.stages.back().radix;
-  with_radix(last, [&](auto radix) {
-    conclude<decltype(radix)::value>(plan, block, first, stage.points / last, sink);
+  const auto& last = plan.stages.back();
+  with_radix(plan, last, [&](const auto& radix) {
+    conclude(radix, plan, block, first, stage.points / last.radix, sink);
   });
 }
 
@@ -154,66 +169,24 @@ HWY_INLINE void run_stages(const column_plan<T>& plan, const Source& source, T* 
   } else {
     const auto& stage = plan.stages[0];
     const std::size_t m = stage.points / stage.radix;
-    with_radix(stage.radix, [&](auto radix) {
-      divide<decltype(radix)::value>(source, m, plan.twiddles.data(), rows);
-    });
+    with_radix(plan, stage,
+               [&](const auto& radix) { divide(radix, source, m, plan.twiddles.data(), rows); });
     if (levels > 2) {
       for (std::size_t k = 0; k < stage.radix; ++k) descend(plan, 1, k * m, rows, sink);
       return;
     }
   }
-  const unsigned last = plan.stages.back().radix;
-  with_radix(last, [&](auto radix) {
-    conclude<decltype(radix)::value>(plan, rows, 0, plan.size / last, sink);
+  const auto& last = plan.stages.back();
+  with_radix(plan, last, [&](const auto& radix) {
+    conclude(radix, plan, rows, 0, plan.size / last.radix, sink);
   });
 }
 
 template <class T>
 void first_pass_of(const transform_plan<T>& plan, const column_block<const T>& from, std::size_t c,
                    const ends<T>& how, T* work, T* tiles, std::size_t tile_step) {
-  constexpr std::size_t count = lane_count<T>;
-  const full<T> d;
   run_stages(plan.columns, column_source<T>{{from, how.inverse}}, work, work_sink<T>{work});
-
-  // In a tile that begins with result a, that of column c + l, number a + i, is multiplied by
-  // w^((a + i)(c + l)) = w^(a·c) · w^(a·l) · w^(i·c) · w^(i·l): one root is looked up a tile, one
-  // for each i; what depends on the lanes l is the plan's.
-  const std::size_t rows = plan.rows;
-  const T* lane_powers = plan.lane_powers.data();
-  const auto powers = [&](std::size_t k) {
-    const root w = plan.roots(k * c);
-    const pair_of<full<T>> of_lanes{hn::LoadU(d, lane_powers), hn::LoadU(d, lane_powers + count)};
-    lane_powers += row_numbers<T>;
-    return times<full<T>>({hn::Set(d, static_cast<T>(w.re)), hn::Set(d, static_cast<T>(w.im))},
-                          of_lanes);
-  };
-  HWY_ALIGN T steps[count * row_numbers<T>];
-  for (std::size_t i = 0; i < count; ++i)
-    store_row(d, powers(i < rows ? i : 0), steps + i * row_numbers<T>);
-  for (std::size_t a = 0; a < rows; a += count) {
-    const pair_of<full<T>> base = powers(a);
-    std::array<hn::Vec<full<T>>, count> re;
-    std::array<hn::Vec<full<T>>, count> im;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t k = a + i < rows ? a + i : rows - 1;
-      const std::size_t place = plan.columns.place[k];
-      const auto w = times<full<T>>(base, load_row(d, steps + (k - a) * row_numbers<T>));
-      const auto v = times<full<T>>(load_row(d, work + place * row_numbers<T>), w);
-      re[i] = v.re;
-      im[i] = v.im;
-    }
-    transpose<count>(d, re);
-    transpose<count>(d, im);
-    T* const tile = tiles + a / count * tile_step;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (how.stream) {
-        hn::Stream(re[i], d, tile + i * row_numbers<T>);
-        hn::Stream(im[i], d, tile + i * row_numbers<T> + count);
-      } else {
-        store_row(d, pair_of<full<T>>{re[i], im[i]}, tile + i * row_numbers<T>);
-      }
-    }
-  }
+  leave_tiles(plan, c, work, how.stream, tiles, tile_step);
 }
 
 template <class T>
@@ -226,6 +199,10 @@ template <class T>
 void transform_columns_of(const column_plan<T>& plan, const column_block<const T>& from,
                           const ends<T>& how, T* work, const column_block<T>& to) {
   run_stages(plan, pair_source<T>{from, how.inverse}, work, pair_sink<T>{to, how});
+}
+
+template <class T> void transform_rows_of(const column_plan<T>& plan, T* rows) {
+  run_stages(plan, work_source<T>{rows}, rows, work_sink<T>{rows});
 }
 
 /// Results k and m − k: e + f and the conjugate of e − f, where e and f are, up to factors, the sum
@@ -345,6 +322,7 @@ void transform_direct_of(const transform_plan<T>& plan, const T* from, const end
                    const ends<T>& how, T* work, const column_block<T>& to) {                    \
     transform_columns_of(plan, from, how, work, to);                                            \
   }                                                                                             \
+  void rows_##T(const column_plan<T>& plan, T* rows) { transform_rows_of(plan, rows); }         \
   void fold_##T(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,    \
                 const T* from, T* to) {                                                         \
     fold_pairs_of(plan, first, last, inverse, from, to);                                        \
@@ -365,6 +343,7 @@ namespace pleat::detail::fourier {
   HWY_EXPORT(second_pass_##T);                                                                     \
   HWY_EXPORT(direct_##T);                                                                          \
   HWY_EXPORT(columns_##T);                                                                         \
+  HWY_EXPORT(rows_##T);                                                                            \
   HWY_EXPORT(fold_##T);                                                                            \
   template <> std::size_t lanes<T>() { return HWY_DYNAMIC_DISPATCH(lanes_##T)(); }                 \
   template <>                                                                                      \
@@ -386,6 +365,9 @@ namespace pleat::detail::fourier {
   void transform_columns(const column_plan<T>& plan, const column_block<const T>& from,            \
                          const ends<T>& how, T* work, const column_block<T>& to) {                 \
     HWY_DYNAMIC_DISPATCH(columns_##T)(plan, from, how, work, to);                                  \
+  }                                                                                                \
+  template <> void transform_rows(const column_plan<T>& plan, T* rows) {                           \
+    HWY_DYNAMIC_DISPATCH(rows_##T)(plan, rows);                                                    \
   }                                                                                                \
   template <>                                                                                      \
   void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,     \

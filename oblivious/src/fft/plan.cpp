@@ -4,27 +4,24 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <pleat/oblivious/fft/kernels.hpp>
 #include <pleat/oblivious/fft/plan.hpp>
 
 namespace pleat::detail::fourier {
 
-bool is_smooth(std::size_t n) noexcept {
-  for (const std::size_t prime : {2, 3, 5, 7})
-    while (n % prime == 0) n /= prime;
-  return n == 1;
-}
+namespace {
+/// Those with a butterfly, in the order of their stages: the last stage is the cheapest.
+constexpr std::array odd_primes{61U, 59U, 53U, 47U, 43U, 41U, 37U, 31U, 29U,
+                                23U, 19U, 17U, 13U, 11U, 7U,  5U,  3U};
+static_assert(odd_primes.front() == largest_prime);
+}  // namespace
 
-std::size_t next_smooth(std::size_t n) noexcept {
-  // A power of two, or an odd number of up to 63 times one, whichever is least.
-  std::size_t best = std::bit_ceil(n);
-  for (const std::size_t odd : {3, 5, 7, 9, 15, 21, 25, 27, 35, 45, 49, 63}) {
-    std::size_t candidate = odd;
-    while (candidate < n) candidate *= 2;
-    best = std::min(best, candidate);
-  }
-  return best;
+bool is_smooth(std::size_t n) noexcept {
+  for (const unsigned prime : odd_primes)
+    while (n % prime == 0) n /= prime;
+  return std::has_single_bit(n);
 }
 
 std::size_t middle_divisor(std::size_t n) noexcept {
@@ -34,9 +31,25 @@ std::size_t middle_divisor(std::size_t n) noexcept {
   return divisor;
 }
 
+std::size_t convolution_size(std::size_t n, std::size_t lanes) noexcept {
+  const auto tiles = [lanes](std::size_t size) {
+    const std::size_t rows = middle_divisor(size);
+    return ((rows + lanes - 1) / lanes) * ((size / rows + lanes - 1) / lanes);
+  };
+  // A power of two, or an odd number of up to 63 times one, whichever takes the fewest tiles, and
+  // of those the least.
+  std::pair best(tiles(std::bit_ceil(n)), std::bit_ceil(n));
+  for (const std::size_t odd : {3, 5, 7, 9, 15, 21, 25, 27, 35, 45, 49, 63}) {
+    std::size_t candidate = odd;
+    while (candidate < n) candidate *= 2;
+    best = std::min(best, std::pair(tiles(candidate), candidate));
+  }
+  return best.second;
+}
+
 std::vector<unsigned> radices_of(std::size_t n) {
   std::vector<unsigned> radices;
-  for (const unsigned prime : {7U, 5U, 3U}) {
+  for (const unsigned prime : odd_primes) {
     for (; n % prime == 0; n /= prime) radices.push_back(prime);
   }
   if (!std::has_single_bit(n)) return {};
@@ -86,10 +99,17 @@ root_table::root_table(std::size_t n) : order_(n) {
 namespace {
 
 template <class T> column_plan<T> make_column_plan(std::size_t m) {
-  column_plan<T> plan{m, {}, {}, {}, {}};
+  column_plan<T> plan{m, {}, {}, {}, {}, {}};
   std::size_t points = m;
   for (const unsigned radix : radices_of(m)) {
-    plan.stages.push_back({radix, points, plan.twiddles.size()});
+    const bool repeated = !plan.stages.empty() && plan.stages.back().radix == radix;
+    const std::size_t circle = repeated ? plan.stages.back().circle : plan.circles.size();
+    plan.stages.push_back({radix, points, plan.twiddles.size(), circle});
+    for (std::size_t k = 0; k < radix && radix > 8 && !repeated; ++k) {
+      const root w = root_of_unity(k, radix);
+      plan.circles.push_back(static_cast<T>(w.re));
+      plan.circles.push_back(static_cast<T>(-w.im));
+    }
     for (std::size_t p = 0; p < points / radix && points > radix; ++p) {
       for (std::size_t k = 1; k < radix; ++k) {
         const root w = root_of_unity(p * k, points);
@@ -136,17 +156,10 @@ void append_lane_powers(std::vector<T>& to, std::size_t k, std::size_t n, std::s
 inline constexpr std::size_t largest_direct = std::size_t{1} << 13;
 
 template <class T>
-std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count) {
+std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lane_count) {
   auto plan = std::make_shared<transform_plan<T>>();
   plan->size = n;
   plan->lanes = lane_count;
-  if (n % lane_count == 0 && n / lane_count >= lane_count && n <= largest_direct) {
-    plan->method = method::direct;
-    plan->rows = n / lane_count;
-    plan->columns = make_column_plan<T>(plan->rows);
-    for (std::size_t k = 0; k < plan->rows; ++k) append_lane_powers(plan->twist, k, n, lane_count);
-    return plan;
-  }
   plan->method = method::matrix;
   plan->rows = middle_divisor(n);
   plan->columns = make_column_plan<T>(plan->rows);
@@ -156,6 +169,22 @@ std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t l
     append_lane_powers(plan->lane_powers, k, n, lane_count);
   for (std::size_t k = 0; k < plan->rows; k += lane_count)
     append_lane_powers(plan->lane_powers, k, n, lane_count);
+  return plan;
+}
+template std::shared_ptr<transform_plan<float>> make_matrix_plan(std::size_t, std::size_t);
+template std::shared_ptr<transform_plan<double>> make_matrix_plan(std::size_t, std::size_t);
+
+template <class T>
+std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count) {
+  if (n % lane_count != 0 || n / lane_count < lane_count || n > largest_direct)
+    return make_matrix_plan<T>(n, lane_count);
+  auto plan = std::make_shared<transform_plan<T>>();
+  plan->size = n;
+  plan->lanes = lane_count;
+  plan->method = method::direct;
+  plan->rows = n / lane_count;
+  plan->columns = make_column_plan<T>(plan->rows);
+  for (std::size_t k = 0; k < plan->rows; ++k) append_lane_powers(plan->twist, k, n, lane_count);
   return plan;
 }
 template std::shared_ptr<transform_plan<float>> make_smooth_plan(std::size_t, std::size_t);
@@ -194,7 +223,7 @@ template std::shared_ptr<plane_plan<double>> make_plane_plan(std::size_t);
 template <class T> std::size_t transform_plan<T>::bytes() const noexcept {
   const std::size_t numbers = columns.twiddles.size() + across.twiddles.size() + twist.size() +
                               lane_powers.size() + chirp.size() + response.size();
-  return numbers * sizeof(T) + 16 * (columns.size + across.size);
+  return numbers * sizeof(T) + 16 * (columns.size + across.size) + (inner ? inner->bytes() : 0);
 }
 template struct transform_plan<float>;
 template struct transform_plan<double>;

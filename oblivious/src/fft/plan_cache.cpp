@@ -13,10 +13,32 @@ namespace pleat::detail::fourier {
 
 template <class T>
 std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count);
+template <class T>
+std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lane_count);
 template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n);
 template <class T> std::shared_ptr<plane_plan<T>> make_plane_plan(std::size_t n);
 
 namespace {
+
+/// Complex numbers of a matrix of `rows` rows, row by row, `size` of them, then zeros: groups of as
+/// many columns as a vector has lanes, row by row, as vectors: re of all lanes, im.
+template <class T>
+std::vector<T> as_vectors(const std::vector<T>& numbers, std::size_t size, std::size_t rows,
+                          std::size_t columns) {
+  const std::size_t lane_count = lanes<T>();
+  std::vector<T> vectors;
+  for (std::size_t c = 0; c < columns; c += lane_count) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t part = 0; part < 2; ++part) {
+        for (std::size_t l = c; l < c + lane_count; ++l) {
+          const std::size_t j = i * columns + l;
+          vectors.push_back(l < columns && j < size ? numbers[2 * j + part] : T{0});
+        }
+      }
+    }
+  }
+  return vectors;
+}
 
 /// Bluestein's: jk = (j² + k² − (k − j)²)/2, so the transform is a convolution with a chirp.
 template <class T> std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_t n) {
@@ -24,20 +46,20 @@ template <class T> std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_
   plan->size = n;
   plan->lanes = lanes<T>();
   plan->method = method::chirp;
-  const std::size_t m = next_smooth(2 * n - 1);
-  plan->inner = plan_for<T>(m);
-  plan->chirp.resize(2 * n);
-  plan->response.assign(2 * m, 0);
+  const std::size_t m = convolution_size(2 * n - 1, lanes<T>());
+  plan->inner = make_matrix_plan<T>(m, lanes<T>());
+  std::vector<T> chirp(2 * n);
+  std::vector<T> response(2 * m);
   std::size_t square = 0;  // j² mod 2n
   for (std::size_t j = 0; j < n; ++j) {
     const root w = root_of_unity(square, 2 * n);
     const T re = static_cast<T>(w.re);
     const T im = static_cast<T>(w.im);
-    plan->chirp[2 * j] = re;
-    plan->chirp[2 * j + 1] = im;
+    chirp[2 * j] = re;
+    chirp[2 * j + 1] = im;
     for (const std::size_t at : {j, (m - j) % m}) {
-      plan->response[2 * at] = re;
-      plan->response[2 * at + 1] = -im;
+      response[2 * at] = re;
+      response[2 * at + 1] = -im;
     }
     square = (square + 2 * j + 1) % (2 * n);
   }
@@ -47,8 +69,10 @@ template <class T> std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_
   std::size_t room = memory.size() * sizeof(T);
   std::align(line_bytes, numbers * sizeof(T), aligned, room);
   const ends<T> how{.scale = static_cast<T>(1 / static_cast<double>(m))};
-  transform_alone<T>(*plan->inner, plan->response.data(), how, static_cast<T*>(aligned),
-                     plan->response.data());
+  transform_alone<T>(*plan->inner, response.data(), how, static_cast<T*>(aligned), response.data());
+  plan->chirp = as_vectors(chirp, n, plan->chirped_rows(), plan->inner->width());
+  // Result k of the inner transform is in row k mod `rows`, column k / `rows` of its matrix.
+  plan->response = as_vectors(response, m, plan->inner->width(), plan->inner->rows);
   return plan;
 }
 

@@ -22,16 +22,17 @@ namespace pleat {
 ///
 /// Requires: two contiguous ranges of complex<float> or complex<double>, equally long; the same
 /// memory, or memory that does not overlap. Not for use inside a run.
-/// Guarantees: relative error (L2) at most 2·log2(n)·ε for sizes without prime factors above 7,
-/// a small multiple of that for others. The same result for the same number of VPs.
+/// Guarantees: relative error (L2) at most 2·log2(n)·ε. The same result for the same number of VPs.
 /// Returns what the run did; the report is empty if none took place, because one VP transforms
 /// without.
 ///
-/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep; for prime factors above 7
-/// three such transforms' work and seven supersteps. Memory: as much as the numbers take, and
-/// 16·√n lanes a VP, taken from the machine, which keeps it (prime factors above 7: 4 to 8 times
-/// that); for batches, as much for each processor as one transform. Roots of unity, O(√n) of them,
-/// are computed at the first transform of a size and kept.
+/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep; if n has a prime factor above
+/// 61, that of two transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with
+/// h = m/P.
+/// Memory: for n numbers (m instead), and for √n a VP and lane of a vector, up to 8·√n if n has few
+/// divisors; taken from the machine, which keeps it. For batches, as much for each processor as one
+/// transform. Roots of unity, O(√n) of them (n + m instead), are computed at the first transform of
+/// a size and kept.
 /// Throws: usage_error (unequal sizes, a size the batch does not divide, 0 VPs); std::bad_alloc.
 /// Thread safety: one call per machine at a time.
 ///

@@ -56,6 +56,24 @@ template <class T>
 void transform_columns(const column_plan<T>& plan, const column_block<const T>& from,
                        const ends<T>& how, T* work, const column_block<T>& to);
 
+/// Transforms plan.size rows of work memory, in place; result k is left in row plan.place[k].
+template <class T> void transform_rows(const column_plan<T>& plan, T* rows);
+
+/// The passes of a chirp (method::chirp): those of plan.inner, there and back, on tiles as
+/// first_pass leaves them. The first one multiplies columns [c, c + lanes) of the numbers by the
+/// chirp, puts zeros behind them, and transforms them.
+template <class T>
+void chirp_first_pass(const transform_plan<T>& plan, const T* from, std::size_t c, bool inverse,
+                      T* work, T* tiles, std::size_t tile_step);
+/// Transforms rows [k, k + lanes), multiplies them by the response, and transforms them back, in
+/// the tiles side by side in which they stand.
+template <class T>
+void chirp_middle_pass(const transform_plan<T>& plan, std::size_t k, T* work, T* const* tiles);
+/// Transforms columns [c, c + lanes) back and multiplies the numbers by the chirp.
+template <class T>
+void chirp_last_pass(const transform_plan<T>& plan, const T* tiles, std::size_t tile_step,
+                     std::size_t c, const ends<T>& how, T* work, T* to);
+
 /// The transform of pairs of real numbers made that of the numbers, forward; before the inverse
 /// one, back. For k in [first, last), m = plan.size / 2, last ≤ m/2 + 1: results k and m − k from
 /// the numbers k and m − k, at `from` and `to`, which may be the same.

@@ -10,14 +10,20 @@
 // kept for the next transform of the same size; nothing is measured to make one.
 namespace pleat::detail::fourier {
 
-/// The factors of n that have a butterfly: 2, 3, 4, 5, 7, 8. Empty if n has others, or n = 1.
+/// The greatest prime that has a butterfly. It costs as much a point as the prime is large: where
+/// it is the only factor, this one as much as the chirp.
+inline constexpr unsigned largest_prime = 61;
+
+/// The factors of n that have a butterfly: 2, 4, 8, and odd primes up to largest_prime. Empty if n
+/// has others, or n = 1.
 std::vector<unsigned> radices_of(std::size_t n);
-/// Has n no prime factor above 7? Requires n ≥ 1.
+/// Has n no prime factor above largest_prime? Requires n ≥ 1.
 bool is_smooth(std::size_t n) noexcept;
-/// The least smooth number ≥ n.
-std::size_t next_smooth(std::size_t n) noexcept;
 /// The greatest divisor of n that is at most √n. Requires n ≥ 1.
 std::size_t middle_divisor(std::size_t n) noexcept;
+/// The size of a convolution of n numbers or more: a number without prime factors above 7, less
+/// than 2n, whose matrix takes few tiles of `lanes` × `lanes` numbers. Requires n ≥ 1.
+std::size_t convolution_size(std::size_t n, std::size_t lanes) noexcept;
 
 /// e^(−2πi·k/n), each part rounded once. Requires n ≥ 1.
 struct root {
@@ -32,10 +38,12 @@ template <class T> struct column_plan {
     unsigned radix;
     std::size_t points;    ///< of the blocks this stage divides
     std::size_t twiddles;  ///< where its factors begin: radix − 1 pairs for each of points/radix
+    std::size_t circle;    ///< where the roots of order radix begin, if the compiler has none
   };
   std::size_t size;
   std::vector<stage> stages;
   std::vector<T> twiddles;             ///< re, im, re, im, …
+  std::vector<T> circles;              ///< of radices above 8: cosine, sine, cosine, …
   std::vector<std::uint32_t> place;    ///< where the result k stands after the last stage
   std::vector<std::uint32_t> last_at;  ///< k of the first result of each block of the last stage
 };
@@ -64,7 +72,7 @@ class root_table {
 enum class method {
   direct,  ///< one column of vectors, then the lanes: in cache, n a multiple of the lanes
   matrix,  ///< columns, then rows of a matrix of about √n × √n
-  chirp,   ///< a convolution of smooth size: n with a prime factor above 7
+  chirp,   ///< a convolution of smooth size: n with a prime factor above largest_prime
 };
 
 /// Of n points of type T on vectors of `lanes` numbers.
@@ -82,11 +90,17 @@ template <class T> struct transform_plan {
   std::vector<T> lane_powers;
   std::vector<T> twist;  ///< roots as vectors, row by row: re of all lanes, im (direct)
 
-  std::shared_ptr<const transform_plan> inner;  ///< of the convolution (chirp)
-  std::vector<T> chirp;                         ///< e^(−πi·j²/n): re, im, …
-  std::vector<T> response;  ///< transform of the conjugate chirp, wrapped around; scaled
+  std::shared_ptr<const transform_plan> inner;  ///< a matrix: of the convolution (chirp)
+  /// As vectors, re of all lanes, im, in the order in which the passes read them: e^(−πi·j²/n) for
+  /// column groups of the inner matrix, row by row; the transform of its conjugate, wrapped around
+  /// and scaled, for row groups, column by column (chirp).
+  std::vector<T> chirp, response;
 
   [[nodiscard]] std::size_t width() const noexcept { return size / rows; }  ///< n2
+  /// Rows of the inner matrix that hold numbers (chirp).
+  [[nodiscard]] std::size_t chirped_rows() const noexcept {
+    return (size + inner->width() - 1) / inner->width();
+  }
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
@@ -119,7 +133,7 @@ template <class T> struct plane_plan {
 
 /// The plan for n points and this processor's vectors; made at the first call, then kept among the
 /// latest (at most `plans_kept` of them and 256 MiB). Requires n ≥ 1. Thread-safe.
-/// Cost, first call: O(√n) roots (O(n) up to 2^13 points; O(n log n) with prime factors above 7).
+/// Cost, first call: O(√n) roots (O(n) up to 2^13 points; O(n log n) for the chirp).
 template <class T> std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n);
 /// Likewise; requires n even, n ≥ 2.
 template <class T> std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t n);

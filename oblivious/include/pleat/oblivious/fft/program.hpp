@@ -8,8 +8,10 @@
 #include <span>
 
 #include <pleat/oblivious/fft/batch.hpp>
+#include <pleat/oblivious/fft/chirp.hpp>
 #include <pleat/oblivious/fft/literal.hpp>
 #include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/fft/tiling.hpp>
 #include <pleat/oblivious/fft/transform.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/segment.hpp>
@@ -54,9 +56,8 @@ template <class T> class fft_program {
       case sharing::together:
         break;
     }
-    if (plan.method != method::chirp) return work_.spare_numbers() + together_numbers(plan);
-    return work_.spare_numbers() + whole_lines<T>(2 * plan.inner->size) +
-           together_numbers(*plan.inner);
+    return work_.spare_numbers() + tiling<T>{matrix(), 1}.numbers() +
+           holders() * pass_numbers(matrix());
   }
   void use(T* memory) noexcept { memory_ = memory; }
 
@@ -96,15 +97,14 @@ template <class T> class fft_program {
   [[nodiscard]] std::size_t share_numbers() const noexcept {
     return work_.spare_numbers() + alone_numbers(*work_.plan);
   }
-  /// Only so many VPs have columns or rows.
-  [[nodiscard]] std::size_t holders(const transform_plan<T>& plan) const noexcept {
-    if (plan.method == method::direct) return 1;
-    const tiling<T> tiles{plan, 1};
-    return std::min(vps_, std::max(tiles.column_groups(), tiles.row_groups()));
+  /// What is shared: not for transforms that are direct.
+  [[nodiscard]] const transform_plan<T>& matrix() const noexcept {
+    return work_.plan->method == method::chirp ? *work_.plan->inner : *work_.plan;
   }
-  [[nodiscard]] std::size_t together_numbers(const transform_plan<T>& plan) const noexcept {
-    if (plan.method == method::direct) return alone_numbers(plan);
-    return tiling<T>{plan, 1}.numbers() + holders(plan) * pass_numbers(plan);
+  /// Only so many VPs have columns or rows.
+  [[nodiscard]] std::size_t holders() const noexcept {
+    const tiling<T> tiles{matrix(), 1};
+    return std::min(vps_, std::max(tiles.column_groups(), tiles.row_groups()));
   }
 
   /// A part of an array that is a matrix of rows of `columns` numbers: columns [first, last).
@@ -115,22 +115,25 @@ template <class T> class fft_program {
   [[nodiscard]] strip taken_by(std::size_t q) const noexcept { return strip_of(q, false); }
   [[nodiscard]] strip left_by(std::size_t q) const noexcept { return strip_of(q, true); }
   [[nodiscard]] strip strip_of(std::size_t q, bool results) const noexcept {
-    const transform_plan<T>& plan = *work_.plan;
-    if (plan.method == method::chirp) {
-      const group_range mine = share_of(plan.size, q, vps_);
-      return {plan.size, mine.first, mine.last};
-    }
-    const std::size_t columns = results ? plan.rows : plan.width();
-    const std::size_t w = holders(plan);
+    const transform_plan<T>& plan = matrix();
+    const bool columns_again = work_.plan->method == method::chirp;
+    const std::size_t columns = results && !columns_again ? plan.rows : plan.width();
+    const std::size_t w = holders();
     if (q >= w) return {columns, 0, 0};
     const tiling<T> tiles{plan, w};
-    const group_range groups = results ? tiles.rows_of(q) : tiles.columns_of(q);
+    const group_range groups = results && !columns_again ? tiles.rows_of(q) : tiles.columns_of(q);
     return {columns, std::min(groups.first * plan.lanes, columns),
             std::min(groups.last * plan.lanes, columns)};
   }
-  /// Lends VP r numbers [first, last) of a strip, whole rows of it.
-  static void lend_part(vp& me, std::size_t r, T* numbers, strip of, std::size_t first,
-                        std::size_t last) {
+  /// Lends VP r numbers [first, last) of a strip, whole rows of it. The last row of the matrix of a
+  /// chirp that holds numbers may not be whole.
+  void lend_part(vp& me, std::size_t r, T* numbers, strip of, std::size_t first,
+                 std::size_t last) const {
+    const std::size_t whole = work_.points() / of.columns * of.columns;
+    if (first < whole && whole < last) {
+      lend_part(me, r, numbers, of, first, whole);
+      first = whole;
+    }
     const std::size_t top = first / of.columns;
     const std::size_t rows = (last + of.columns - 1) / of.columns - top;
     if (rows == 1) {
@@ -172,7 +175,7 @@ template <class T> class fft_program {
     if (work_.plan->method == method::chirp)
       co_await transform_chirp(me, from, rest, to);
     else
-      co_await transform_matrix(me, *work_.plan, from, work_.how, rest, to);
+      co_await transform_matrix(me, from, rest, to);
     if (work_.leaves()) {
       for (std::size_t r = 0; r < vps_; ++r)
         lend_folded(me, r, to, left_by(q), work_.folded(r, vps_));
@@ -183,15 +186,12 @@ template <class T> class fft_program {
   }
 
   /// Two passes and a superstep, h = n/P numbers.
-  task<> transform_matrix(vp& me, const transform_plan<T>& plan, const T* from, ends<T> how,
-                          T* memory, T* to) {
-    const std::size_t w = holders(plan);
+  task<> transform_matrix(vp& me, const T* from, T* memory, T* to) {
+    const transform_plan<T>& plan = *work_.plan;
+    const std::size_t w = holders();
     const std::size_t q = me.rank();
-    if (plan.method == method::direct) {  // the inner one of a short convolution
-      if (q == 0) transform_direct<T>(plan, from, how, memory, to);
-      co_return;
-    }
     const tiling<T> tiles{plan, w};
+    ends<T> how = work_.how;
     how.stream = is_streamed<T>(plan.size);
     matrix_passes<T> passes(tiles, q, memory,
                             memory + tiles.numbers() + std::min(q, w - 1) * pass_numbers(plan));
@@ -211,21 +211,31 @@ template <class T> class fft_program {
     if (q < w) passes.second(to, how);
   }
 
-  /// Bluestein's: a convolution by two transforms; seven supersteps.
-  task<> transform_chirp(vp& me, const T* from, T* x, T* to) {
-    const transform_plan<T>& plan = *work_.plan;
+  /// Bluestein's: a convolution in three passes and two supersteps, h = m/P for its m numbers.
+  task<> transform_chirp(vp& me, const T* from, T* memory, T* to) {
+    const std::size_t w = holders();
     const std::size_t q = me.rank();
-    T* const rest = x + whole_lines<T>(2 * plan.inner->size);
-    spread_chirp(plan, from, work_.how.inverse, x, q, vps_);
+    const tiling<T> tiles{matrix(), w};
+    chirp_passes<T> passes(*work_.plan, w, q, memory,
+                           memory + tiles.numbers() + std::min(q, w - 1) * pass_numbers(matrix()));
+    using complex = std::complex<T>;
+    if (q < w) {
+      passes.first(from, work_.how.inverse);
+      for (std::size_t r = 0; r < w; ++r) {
+        const std::span<T> chunk = passes.chunk_for(r);
+        me.lend(r, std::span<complex>(reinterpret_cast<complex*>(chunk.data()), chunk.size() / 2));
+      }
+    }
     co_await me.sync(0);
-    co_await transform_matrix(me, *plan.inner, x, {}, rest, x);
+    while (auto m = me.receive()) {
+      const auto chunk = m->template view<complex>();
+      passes.take_chunk(m->source(), reinterpret_cast<T*>(chunk.data));
+      me.lend(m->source(), strided_view<const complex>(chunk));
+    }
+    if (q < w) passes.middle();
     co_await me.sync(0);
-    respond(plan, x, q, vps_);
-    co_await me.sync(0);
-    const ends<T> backwards{.inverse = true};
-    co_await transform_matrix(me, *plan.inner, x, backwards, rest, x);
-    co_await me.sync(0);
-    collect_chirp(plan, x, work_.how, to, q, vps_);
+    read_all(me);  // it stands where it was taken from
+    if (q < w) passes.last(work_.how, to);
   }
 
   task<> transform_literally(vp& me, const T* from, T* to) {
