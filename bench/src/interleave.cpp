@@ -10,8 +10,7 @@
 namespace pleat::bench {
 
 std::vector<measurement> interleave(const std::vector<contestant>& contestants,
-                                    std::size_t repetitions, std::uint64_t seed,
-                                    std::chrono::milliseconds rest,
+                                    std::size_t repetitions, std::uint64_t seed, const pace& pace,
                                     const std::function<void(std::size_t, std::size_t)>& progress) {
   assert(repetitions > 0);
   std::vector<measurement> results;
@@ -27,7 +26,8 @@ std::vector<measurement> interleave(const std::vector<contestant>& contestants,
   for (std::size_t round = 0; round <= repetitions; ++round) {
     std::ranges::shuffle(order, random);
     for (std::size_t index : order) {
-      std::this_thread::sleep_for(rest);
+      std::this_thread::sleep_for(pace.rest);
+      if (pace.twice) static_cast<void>(contestants[index].sample());
       const double seconds = contestants[index].sample();
       if (round > 0) results[index].seconds.push_back(seconds);
     }

@@ -23,16 +23,22 @@ struct measurement {
   std::vector<double> seconds;
 };
 
-/// What libraries that keep their threads need: OpenBLAS's look for work during 2^26 ticks of the
-/// time-stamp counter, libgomp's 300,000 times, oneTBB's less.
-inline constexpr std::chrono::milliseconds until_idle_threads_sleep{60};
+/// How contestants follow each other.
+struct pace {
+  std::chrono::milliseconds rest{0};  ///< before each
+  bool twice = false;                 ///< each is sampled twice in a row; the second sample counts
+};
+
+/// For samples that are one call. In the pause idle threads of whoever was measured last go to
+/// sleep: OpenBLAS's look for work during 2^26 ticks of the time-stamp counter, libgomp's 300,000
+/// times, oneTBB's less. The first of two samples wakes those of whoever comes next.
+inline constexpr pace single_calls{std::chrono::milliseconds(60), true};
 
 /// Verifies every contestant, then takes `repetitions` samples of each.
 ///
 /// Every round samples each contestant once, in a fresh random order, so that a drift of the clock
 /// frequency or of the machine's load falls on all of them alike. One round that is not kept goes
-/// first: it warms caches, pages and thread pools. Before every sample all pause for `rest`, in
-/// which the idle threads of whoever was measured last go to sleep.
+/// first: it warms caches, pages and thread pools.
 ///
 /// Requires: repetitions > 0.
 /// Returns: one measurement per contestant, in their order.
@@ -40,7 +46,6 @@ inline constexpr std::chrono::milliseconds until_idle_threads_sleep{60};
 /// `progress(done, total)` is called after each round, the first one included.
 [[nodiscard]] std::vector<measurement> interleave(
     const std::vector<contestant>& contestants, std::size_t repetitions, std::uint64_t seed,
-    std::chrono::milliseconds rest = {},
-    const std::function<void(std::size_t, std::size_t)>& progress = {});
+    const pace& pace = {}, const std::function<void(std::size_t, std::size_t)>& progress = {});
 
 }  // namespace pleat::bench

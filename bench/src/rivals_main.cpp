@@ -132,7 +132,7 @@ json compare(const arguments& chosen) {
     contestants.insert(contestants.end(), duel.rivals.begin(), duel.rivals.end());
     progress_bar bar("measuring " + duel.work + ": " + duel.measure);
     const auto results =
-        interleave(contestants, duel.repetitions, chosen.options.seed, duel.rest,
+        interleave(contestants, duel.repetitions, chosen.options.seed, duel.pace,
                    [&](std::size_t done, std::size_t total) { bar.update(done, total); });
     add_results(comparisons, duel, results);
   });

@@ -62,6 +62,19 @@ TEST(interleave, samples_everybody_once_in_each_round_and_keeps_all_but_the_firs
   EXPECT_EQ(results[1].name, "b");
 }
 
+TEST(interleave, of_two_samples_in_a_row_the_second_counts) {
+  log_of_calls log;
+  const auto results = interleave({log.named("a"), log.named("b")}, 5, 7, {.twice = true});
+  log.calls.erase(log.calls.begin(), log.calls.begin() + 2);
+  ASSERT_EQ(log.calls.size(), 2 * 2 * 6U);
+  for (std::size_t i = 0; i < log.calls.size(); i += 2) EXPECT_EQ(log.calls[i], log.calls[i + 1]);
+  for (const auto& one : results) {
+    EXPECT_EQ(one.seconds.size(), 5U);
+    for (const double seconds : one.seconds)  // the number of the call
+      EXPECT_EQ(static_cast<std::size_t>(seconds) % 2, 0U);
+  }
+}
+
 TEST(interleave, the_same_seed_gives_the_same_order) {
   log_of_calls first;
   log_of_calls second;

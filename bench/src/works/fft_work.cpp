@@ -77,7 +77,8 @@ void measure_transforms(arena& on, const work_options& options, const referee& f
             .missing = {},
             .figures = [&shape](double median) -> nlohmann::ordered_json {
               return {{"gflops", operations<Number>(shape) / median / 1e9}};
-            }};
+            },
+            .pace = single_calls};
   const auto challenge = [&](const char* name, [[maybe_unused]] bool measure) {
     duel.challenge(options, name, [&]() -> contestant {
 #if PLEAT_WITH_FFTW

@@ -42,7 +42,7 @@ duel matmul_duel(arena& on, const work_options& options, const char* work,
               [n](double seconds) {
                 return nlohmann::ordered_json{{"operations_per_second", 2 * n * n * n / seconds}};
               },
-          .rest = until_idle_threads_sleep};
+          .pace = single_calls};
 }
 
 template <class T>

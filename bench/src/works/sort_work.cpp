@@ -57,7 +57,7 @@ void measure_sorts_of(arena& on, const work_options& options, const referee& fig
             .rivals = {},
             .missing = {},
             .figures = {},
-            .rest = until_idle_threads_sleep};
+            .pace = single_calls};
   auto challenge = [&](const auto& rival, bool by_default) {
     duel.challenge(
         options, rival.name,

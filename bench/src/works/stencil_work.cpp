@@ -42,7 +42,7 @@ void measure_heat(arena& on, const work_options& options, const referee& fight, 
                       static_cast<double>(data.cells()) * static_cast<double>(data.steps());
                   return nlohmann::ordered_json{{"updates_per_second", updates / seconds}};
                 },
-            .rest = until_idle_threads_sleep};
+            .pace = single_calls};
 #if PLEAT_WITH_OPENMP
   const auto make = [&]() -> contestant {
     auto rival = std::make_shared<openmp_heat<T, D>>(data.size(), on.ours.processors());

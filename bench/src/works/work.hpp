@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -60,8 +59,7 @@ struct duel {
   /// Rivals are what we do without one thing it does besides: what that adds is the figure.
   bool surcharge = false;
 
-  /// See interleave.
-  std::chrono::milliseconds rest{0};
+  bench::pace pace = {};
 
   /// Adds a rival if it is wanted and linked; if only wanted, names it as missing.
   void challenge(const work_options& options, std::string_view rival,
