@@ -15,12 +15,13 @@
 #include <hwy/aligned_allocator.h>
 #include <hwy/cache_control.h>
 #include <hwy/contrib/sort/vqsort.h>
-#include <hwy/highway.h>
+#include <hwy/targets.h>
+
+#include "past_caches.hpp"
 
 namespace pleat::detail::sorting {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using word = std::uint64_t;
 
 // In words; on processors with 512 KiB of second-level cache.
@@ -128,7 +129,6 @@ template <class Load>
 void spread(const Load& load, std::size_t n, const leading_digit& digit,
             const std::vector<std::size_t>& places, word* to) {
   constexpr std::size_t line = 16;
-  const hn::ScalableTag<word> d;
   const std::size_t lead = reinterpret_cast<std::uintptr_t>(to) / sizeof(word) % line;
   std::vector<std::size_t> next(places.begin(), places.end() - 1);
   for (std::size_t& place : next) place += lead;  // from the aligned place before `to` on
@@ -143,8 +143,7 @@ void spread(const Load& load, std::size_t n, const leading_digit& digit,
     if (place % line != line - 1) continue;
     const std::size_t first = place - (line - 1);
     if (first >= places[b] + lead) {
-      for (std::size_t j = 0; j < line; j += hn::Lanes(d))
-        hn::Stream(hn::Load(d, gathered + j), d, to + (first - lead) + j);
+      copy_past_caches(gathered, line * sizeof(word), to + (first - lead));
     } else {  // the first line, shared with the bucket before
       for (std::size_t at = places[b] + lead; at <= place; ++at)
         to[at - lead] = gathered[at % line];
