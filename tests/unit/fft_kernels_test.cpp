@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,7 @@ template <class T> void expect_transforms(std::size_t n) {
 }
 
 TEST_P(fft_kernels, agree_with_the_definition_for_every_small_size) {
-  for (std::size_t n = 1; n <= 200; ++n) {
+  for (std::size_t n = 1; n <= 400; ++n) {
     expect_transforms<double>(n);
     expect_transforms<float>(n);
   }
@@ -101,6 +102,32 @@ TEST_P(fft_kernels, scale_multiplies_every_result) {
     auto expected = transformed<double>(x, {}, false);
     for (auto& number : expected) number *= 0.25;
     EXPECT_EQ(transformed<double>(x, {.scale = 0.25}, false), expected) << n;
+  }
+}
+
+template <class T> void expect_copied_rows(bool stream) {
+  constexpr std::size_t rows = 3;
+  for (std::size_t count = 0; count < 40; ++count) {
+    for (std::size_t shift = 0; shift < 2 * line_bytes / sizeof(T); ++shift) {
+      const std::size_t width = count + 1;
+      std::vector<T> from(2 * rows * count);
+      std::iota(from.begin(), from.end(), T(100));
+      std::vector<T> to(shift + 2 * rows * width, 7);
+      auto expected = to;
+      for (std::size_t i = 0; i < rows; ++i)
+        std::copy_n(from.data() + 2 * i * count, 2 * count,
+                    expected.data() + shift + 2 * i * width);
+      copy_rows<T>({from.data(), count, count}, rows, stream, {to.data() + shift, width, count});
+      finish_streams();
+      ASSERT_EQ(to, expected) << count << " from " << shift;
+    }
+  }
+}
+
+TEST(fft_panel, moves_rows_of_any_length_to_anywhere_in_a_line) {
+  for (const bool stream : {false, true}) {
+    expect_copied_rows<float>(stream);
+    expect_copied_rows<double>(stream);
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -76,18 +78,38 @@ TEST_F(fft_of, large_sizes_stay_within_the_promised_error_and_pass_the_caches) {
   expect_transforms<double>(m, 2003, 3);
 }
 
+/// Arrays that begin anywhere in a line, in and out of place, moved by columns or by panels of
+/// them.
+template <class T> void expect_the_same_anywhere(pleat::machine& m, std::size_t n) {
+  const auto x = random_numbers<T>(n, 3);
+  const auto reference = reference_transform(widened(x));
+  for (const std::size_t vps : {1, 2, 3}) {
+    std::vector<std::complex<T>> expected(n);
+    fft(m, x, expected, {.vps = vps});
+    ASSERT_LE(relative_error(expected, reference), allowed_error(n)) << n;
+    constexpr std::size_t line = 64 / sizeof(std::complex<T>);
+    for (std::size_t shift = 1; shift <= line; shift += 1 + line / 4) {
+      std::vector<std::complex<T>> from(shift, {7, 7}), to(n + shift + 1, {9, 9});
+      from.insert(from.end(), x.begin(), x.end());
+      const auto result = std::span(to).subspan(shift, n);
+      fft(m, std::span(from).subspan(shift), result, {.vps = vps});
+      ASSERT_TRUE(std::ranges::equal(result, expected)) << n << " from " << shift;
+      ASSERT_EQ(to[shift - 1], std::complex<T>(9, 9));
+      ASSERT_EQ(to[shift + n], std::complex<T>(9, 9));
+      std::ranges::copy(x, result.begin());
+      fft(m, result, {.vps = vps});
+      ASSERT_TRUE(std::ranges::equal(result, expected)) << n << " in place from " << shift;
+    }
+  }
+}
+
 TEST_F(fft_of, memory_of_any_alignment) {
   pleat::machine m({.processors = 2U});
-  const std::size_t n = std::size_t{1} << 20;
-  const auto x = random_numbers<double>(n + 4, 3);
-  std::vector<std::complex<double>> y(n + 4), first(n);
-  fft(m, std::span(x).subspan(0, n), first);
-  for (std::size_t shift = 1; shift < 4; ++shift) {
-    std::vector<std::complex<double>> moved(x.begin(), x.begin() + n);
-    moved.insert(moved.begin(), shift, {7, 7});
-    fft(m, std::span(moved).subspan(shift), std::span(y).subspan(shift, n));
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(y[i + shift], first[i]);
+  for (const std::size_t n : {1 << 12, 1 << 17, 3 << 16, 301 * 300}) {
+    expect_the_same_anywhere<double>(m, n);
+    expect_the_same_anywhere<float>(m, n);
   }
+  expect_the_same_anywhere<double>(m, 1 << 20);
 }
 
 TEST_F(fft_of, factors_up_to_61_and_chirps_are_shared_by_all_vps) {

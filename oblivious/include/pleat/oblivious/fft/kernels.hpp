@@ -81,6 +81,11 @@ template <class T>
 void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,
                 const T* from, T* to);
 
+/// Copies rows of from.count complex numbers; with `stream`, past the caches.
+template <class T>
+void copy_rows(const column_block<const T>& from, std::size_t rows, bool stream,
+               const column_block<T>& to);
+
 /// Orders what was streamed before whatever this thread does next.
 void finish_streams();
 

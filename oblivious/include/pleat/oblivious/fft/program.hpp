@@ -57,7 +57,7 @@ template <class T> class fft_program {
         break;
     }
     return work_.spare_numbers() + tiling<T>{matrix(), 1}.numbers() +
-           holders() * pass_numbers(matrix());
+           holders() * beside_slabs(*work_.plan);
   }
   void use(T* memory) noexcept { memory_ = memory; }
 
@@ -194,7 +194,7 @@ template <class T> class fft_program {
     ends<T> how = work_.how;
     how.stream = is_streamed<T>(plan.size);
     matrix_passes<T> passes(tiles, q, memory,
-                            memory + tiles.numbers() + std::min(q, w - 1) * pass_numbers(plan));
+                            memory + tiles.numbers() + std::min(q, w - 1) * beside_slabs(plan));
     if (q < w) {
       passes.first(from, {how.inverse, 1, how.stream});
       for (std::size_t r = 0; r < w; ++r) {
@@ -216,8 +216,9 @@ template <class T> class fft_program {
     const std::size_t w = holders();
     const std::size_t q = me.rank();
     const tiling<T> tiles{matrix(), w};
-    chirp_passes<T> passes(*work_.plan, w, q, memory,
-                           memory + tiles.numbers() + std::min(q, w - 1) * pass_numbers(matrix()));
+    chirp_passes<T> passes(
+        *work_.plan, w, q, memory,
+        memory + tiles.numbers() + std::min(q, w - 1) * beside_slabs(*work_.plan));
     using complex = std::complex<T>;
     if (q < w) {
       passes.first(from, work_.how.inverse);

@@ -8,6 +8,7 @@
 
 #include <pleat/oblivious/fft/chirp.hpp>
 #include <pleat/oblivious/fft/kernels.hpp>
+#include <pleat/oblivious/fft/panel.hpp>
 #include <pleat/oblivious/fft/plan.hpp>
 #include <pleat/oblivious/fft/tiling.hpp>
 
@@ -16,6 +17,7 @@ namespace pleat::detail::fourier {
 /// What one VP does in the two passes of a matrix; between them, a superstep.
 template <class T> class matrix_passes {
  public:
+  /// Requires: `memory` of beside_slabs.
   matrix_passes(const tiling<T>& tiles, std::size_t index, T* slabs, T* memory) noexcept
       : tiles_(tiles),
         index_(index),
@@ -23,18 +25,22 @@ template <class T> class matrix_passes {
         work_(memory),
         groups_(reinterpret_cast<const T**>(
             memory + whole_lines<T>(work_numbers<T>(std::max(tiles.plan.rows, tiles.plan.width()),
-                                                    tiles.plan.lanes)))) {}
+                                                    tiles.plan.lanes)))),
+        panel_(tiles.plan, memory + pass_numbers(tiles.plan)) {}
 
   void first(const T* from, ends<T> how) noexcept {
     const transform_plan<T>& plan = tiles_.plan;
     const group_range mine = tiles_.columns_of(index_);
     const std::size_t step = mine.size() * tiles_.tile();
-    T* const slab = slabs_ + tiles_.slab(index_);
-    for (std::size_t g = mine.first; g < mine.last; ++g) {
-      const std::size_t c = g * plan.lanes;
-      const std::size_t count = std::min(plan.lanes, plan.width() - c);
-      first_pass<T>(plan, {from + 2 * c, plan.width(), count}, c, how, work_,
-                    slab + (g - mine.first) * tiles_.tile(), step);
+    T* tiles = slabs_ + tiles_.slab(index_);
+    const bool panels = panel_.pays(from, plan.width(), plan.rows);
+    const std::size_t last = std::min(mine.last * plan.lanes, plan.width());
+    for (std::size_t c = mine.first * plan.lanes; c < last;) {
+      column_block<const T> columns{from + 2 * c, plan.width(), std::min(wide(panels), last - c)};
+      if (panels) columns = panel_.gather(columns, plan.rows);
+      for (std::size_t i = 0; i < columns.count; i += plan.lanes, tiles += tiles_.tile())
+        first_pass<T>(plan, group(columns, i), c + i, how, work_, tiles, step);
+      c += columns.count;
     }
     if (how.stream) finish_streams();
   }
@@ -53,35 +59,63 @@ template <class T> class matrix_passes {
   void second(T* to, ends<T> how) noexcept {
     const transform_plan<T>& plan = tiles_.plan;
     const group_range mine = tiles_.rows_of(index_);
+    const bool stream = how.stream;
+    const bool panels = panel_.pays(to, plan.rows, plan.width(), stream);
     const std::size_t vector_bytes = plan.lanes * sizeof(T);
-    how.stream = how.stream && plan.rows % plan.lanes == 0 &&
+    how.stream = stream && !panels && plan.rows % plan.lanes == 0 &&
                  reinterpret_cast<std::uintptr_t>(to) % vector_bytes == 0;
-    for (std::size_t g = mine.first; g < mine.last; ++g) {
-      const std::size_t k = g * plan.lanes;
-      const std::size_t count = std::min(plan.lanes, plan.rows - k);
-      second_pass<T>(plan.across, groups_, how, work_, {to + 2 * k, plan.rows, count});
-      for (std::size_t q = 0; q < tiles_.vps; ++q) {
-        const group_range columns = tiles_.columns_of(q);
-        for (std::size_t i = columns.first; i < columns.last; ++i)
-          groups_[i] += columns.size() * tiles_.tile();
+    const std::size_t last = std::min(mine.last * plan.lanes, plan.rows);
+    for (std::size_t k = mine.first * plan.lanes; k < last;) {
+      const column_block<T> columns{to + 2 * k, plan.rows, std::min(wide(panels), last - k)};
+      const column_block<T> here = panels ? panel_.block(columns.count) : columns;
+      for (std::size_t i = 0; i < columns.count; i += plan.lanes) {
+        second_pass<T>(plan.across, groups_, how, work_, group(here, i));
+        next_row_group();
       }
+      if (panels) panel_.scatter(columns, plan.width(), stream);
+      k += columns.count;
     }
-    if (how.stream) finish_streams();
+    if (stream) finish_streams();
   }
 
  private:
+  /// Columns moved at once.
+  [[nodiscard]] std::size_t wide(bool panels) const noexcept {
+    return (panels ? panel_.groups() : 1) * tiles_.plan.lanes;
+  }
+  /// Of these columns as many as a vector has lanes, from the i-th on.
+  template <class Number>
+  [[nodiscard]] column_block<Number> group(const column_block<Number>& columns,
+                                           std::size_t i) const noexcept {
+    return {columns.data + 2 * i, columns.stride, std::min(tiles_.plan.lanes, columns.count - i)};
+  }
+  void next_row_group() noexcept {
+    for (std::size_t q = 0; q < tiles_.vps; ++q) {
+      const group_range columns = tiles_.columns_of(q);
+      for (std::size_t i = columns.first; i < columns.last; ++i)
+        groups_[i] += columns.size() * tiles_.tile();
+    }
+  }
+
   tiling<T> tiles_;
   std::size_t index_;
   T* slabs_;
   T* work_;
   const T** groups_;
+  panel<T> panel_;
 };
+
+/// Numbers that one of several VPs needs besides the slabs.
+template <class T> std::size_t beside_slabs(const transform_plan<T>& plan) noexcept {
+  if (plan.method == method::chirp) return pass_numbers(*plan.inner);
+  return pass_numbers(plan) + panel<T>::numbers(plan);
+}
 
 /// Numbers of memory, aligned to a line, for a transform by one VP.
 template <class T> std::size_t alone_numbers(const transform_plan<T>& plan) noexcept {
-  if (plan.method == method::chirp) return alone_numbers(*plan.inner);
-  const std::size_t slabs = plan.method == method::matrix ? tiling<T>{plan, 1}.numbers() : 0;
-  return slabs + pass_numbers(plan);
+  if (plan.method == method::direct) return pass_numbers(plan);
+  const transform_plan<T>& matrix = plan.method == method::chirp ? *plan.inner : plan;
+  return tiling<T>{matrix, 1}.numbers() + beside_slabs(plan);
 }
 
 /// The transform of `plan.size` points by one VP; how.stream is for the results, intermediate ones

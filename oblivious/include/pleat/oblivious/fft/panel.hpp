@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <pleat/oblivious/fft/kernels.hpp>
+#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/fft/tiling.hpp>
+
+namespace pleat::detail::fourier {
+
+/// A pass reads, or writes, columns of a user's matrix as many at a time as a vector has lanes: of
+/// each row a line, or two halves of lines where the array does not begin with one, rows a power of
+/// two apart, whose lines crowd in few sets of the caches. So it is done by panels: several such
+/// groups of columns, moved between the matrix and contiguous memory row by row.
+template <class T> class panel {
+ public:
+  /// Groups of columns in a panel of this plan; 0: its matrix is too small to spend that memory.
+  [[nodiscard]] static std::size_t groups_of(const transform_plan<T>& plan) noexcept {
+    constexpr std::size_t many_rows = 2048;  // of more bytes a second-level cache does not hold
+    const std::size_t bytes = longest(plan) < many_rows ? 512 : 256;  // of a row
+    const bool worth = plan.method == method::matrix && plan.width() * 2 * sizeof(T) >= 16 * bytes;
+    return worth ? bytes / group_bytes(plan) : 0;
+  }
+  /// Numbers of memory.
+  [[nodiscard]] static std::size_t numbers(const transform_plan<T>& plan) noexcept {
+    return whole_lines<T>(longest(plan) * groups_of(plan) * 2 * plan.lanes);
+  }
+
+  panel(const transform_plan<T>& plan, T* memory) noexcept
+      : groups_(groups_of(plan)), columns_(groups_ * plan.lanes), memory_(memory) {}
+
+  /// Do panels pay for a user's matrix that begins there? Where a line holds numbers of two groups,
+  /// where rows are many, and for writing past the caches.
+  [[nodiscard]] bool pays(const T* matrix, std::size_t columns, std::size_t rows,
+                          bool stream = false) const noexcept {
+    constexpr std::size_t many_rows = 512;
+    constexpr std::size_t line = 64;
+    const bool by_lines =
+        reinterpret_cast<std::uintptr_t>(matrix) % line == 0 && columns * 2 * sizeof(T) % line == 0;
+    return groups_ != 0 && (stream || !by_lines || rows >= many_rows);
+  }
+  [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
+
+  /// The first columns of the panel.
+  [[nodiscard]] column_block<T> block(std::size_t count) const noexcept {
+    return {memory_, columns_, count};
+  }
+  /// Copies columns of a matrix, at most a panel's. Returns where they are now.
+  [[nodiscard]] column_block<const T> gather(const column_block<const T>& from,
+                                             std::size_t rows) const noexcept {
+    copy_rows<T>(from, rows, false, block(from.count));
+    return {memory_, columns_, from.count};
+  }
+  /// Copies the panel's columns to those of a matrix.
+  void scatter(const column_block<T>& to, std::size_t rows, bool stream) const noexcept {
+    copy_rows<T>({memory_, columns_, to.count}, rows, stream, to);
+  }
+
+ private:
+  static std::size_t longest(const transform_plan<T>& plan) noexcept {
+    return std::max(plan.rows, plan.width());
+  }
+  static std::size_t group_bytes(const transform_plan<T>& plan) noexcept {
+    return 2 * plan.lanes * sizeof(T);
+  }
+
+  std::size_t groups_;
+  std::size_t columns_;
+  T* memory_;
+};
+
+}  // namespace pleat::detail::fourier
