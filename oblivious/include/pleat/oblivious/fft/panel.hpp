@@ -17,20 +17,22 @@ namespace pleat::detail::fourier {
 /// groups of columns, moved between the matrix and contiguous memory row by row.
 template <class T> class panel {
  public:
-  /// Groups of columns in a panel of this plan; 0: its matrix is too small to spend that memory.
-  [[nodiscard]] static std::size_t groups_of(const transform_plan<T>& plan) noexcept {
+  /// Groups of columns in a panel; 0: those of all VPs would take more than an eighth of the
+  /// matrix.
+  [[nodiscard]] static std::size_t groups_of(const tiling<T>& tiles) noexcept {
     constexpr std::size_t many_rows = 2048;  // of more bytes a second-level cache does not hold
+    const transform_plan<T>& plan = tiles.plan;
     const std::size_t bytes = longest(plan) < many_rows ? 512 : 256;  // of a row
-    const bool worth = plan.method == method::matrix && plan.width() * 2 * sizeof(T) >= 16 * bytes;
-    return worth ? bytes / group_bytes(plan) : 0;
+    const bool worth = plan.width() * 2 * sizeof(T) >= 8 * tiles.vps * bytes;
+    return worth ? bytes / (2 * plan.lanes * sizeof(T)) : 0;
   }
-  /// Numbers of memory.
-  [[nodiscard]] static std::size_t numbers(const transform_plan<T>& plan) noexcept {
-    return whole_lines<T>(longest(plan) * groups_of(plan) * 2 * plan.lanes);
+  /// Numbers of memory of one VP's.
+  [[nodiscard]] static std::size_t numbers(const tiling<T>& tiles) noexcept {
+    return whole_lines<T>(longest(tiles.plan) * groups_of(tiles) * 2 * tiles.plan.lanes);
   }
 
-  panel(const transform_plan<T>& plan, T* memory) noexcept
-      : groups_(groups_of(plan)), columns_(groups_ * plan.lanes), memory_(memory) {}
+  panel(const tiling<T>& tiles, T* memory) noexcept
+      : groups_(groups_of(tiles)), columns_(groups_ * tiles.plan.lanes), memory_(memory) {}
 
   /// Do panels pay for a user's matrix that begins there? Where a line holds numbers of two groups,
   /// where rows are many, and for writing past the caches.
@@ -62,9 +64,6 @@ template <class T> class panel {
  private:
   static std::size_t longest(const transform_plan<T>& plan) noexcept {
     return std::max(plan.rows, plan.width());
-  }
-  static std::size_t group_bytes(const transform_plan<T>& plan) noexcept {
-    return 2 * plan.lanes * sizeof(T);
   }
 
   std::size_t groups_;

@@ -57,7 +57,7 @@ template <class T> class fft_program {
         break;
     }
     return work_.spare_numbers() + tiling<T>{matrix(), 1}.numbers() +
-           holders() * beside_slabs(*work_.plan);
+           holders() * beside_slabs(*work_.plan, holders());
   }
   void use(T* memory) noexcept { memory_ = memory; }
 
@@ -97,14 +97,17 @@ template <class T> class fft_program {
   [[nodiscard]] std::size_t share_numbers() const noexcept {
     return work_.spare_numbers() + alone_numbers(*work_.plan);
   }
-  /// What is shared: not for transforms that are direct.
-  [[nodiscard]] const transform_plan<T>& matrix() const noexcept {
-    return work_.plan->method == method::chirp ? *work_.plan->inner : *work_.plan;
-  }
+  [[nodiscard]] const transform_plan<T>& matrix() const noexcept { return matrix_of(*work_.plan); }
   /// Only so many VPs have columns or rows.
   [[nodiscard]] std::size_t holders() const noexcept {
     const tiling<T> tiles{matrix(), 1};
     return std::min(vps_, std::max(tiles.column_groups(), tiles.row_groups()));
+  }
+
+  /// What VP q has besides the slabs; of the last one if it has no share and writes none.
+  [[nodiscard]] T* beside(const tiling<T>& tiles, T* memory, std::size_t q) const noexcept {
+    return memory + tiles.numbers() +
+           std::min(q, tiles.vps - 1) * beside_slabs(*work_.plan, tiles.vps);
   }
 
   /// A part of an array that is a matrix of rows of `columns` numbers: columns [first, last).
@@ -193,8 +196,7 @@ template <class T> class fft_program {
     const tiling<T> tiles{plan, w};
     ends<T> how = work_.how;
     how.stream = is_streamed<T>(plan.size);
-    matrix_passes<T> passes(tiles, q, memory,
-                            memory + tiles.numbers() + std::min(q, w - 1) * beside_slabs(plan));
+    matrix_passes<T> passes(tiles, q, memory, beside(tiles, memory, q));
     if (q < w) {
       passes.first(from, {how.inverse, 1, how.stream});
       for (std::size_t r = 0; r < w; ++r) {
@@ -216,9 +218,7 @@ template <class T> class fft_program {
     const std::size_t w = holders();
     const std::size_t q = me.rank();
     const tiling<T> tiles{matrix(), w};
-    chirp_passes<T> passes(
-        *work_.plan, w, q, memory,
-        memory + tiles.numbers() + std::min(q, w - 1) * beside_slabs(*work_.plan));
+    chirp_passes<T> passes(*work_.plan, w, q, memory, beside(tiles, memory, q));
     using complex = std::complex<T>;
     if (q < w) {
       passes.first(from, work_.how.inverse);

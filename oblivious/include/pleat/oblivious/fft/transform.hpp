@@ -26,7 +26,7 @@ template <class T> class matrix_passes {
         groups_(reinterpret_cast<const T**>(
             memory + whole_lines<T>(work_numbers<T>(std::max(tiles.plan.rows, tiles.plan.width()),
                                                     tiles.plan.lanes)))),
-        panel_(tiles.plan, memory + pass_numbers(tiles.plan)) {}
+        panel_(tiles, memory + pass_numbers(tiles.plan)) {}
 
   void first(const T* from, ends<T> how) noexcept {
     const transform_plan<T>& plan = tiles_.plan;
@@ -105,17 +105,22 @@ template <class T> class matrix_passes {
   panel<T> panel_;
 };
 
-/// Numbers that one of several VPs needs besides the slabs.
-template <class T> std::size_t beside_slabs(const transform_plan<T>& plan) noexcept {
-  if (plan.method == method::chirp) return pass_numbers(*plan.inner);
-  return pass_numbers(plan) + panel<T>::numbers(plan);
+/// The plan of the matrix that is shared. Requires: `plan` is not direct.
+template <class T> const transform_plan<T>& matrix_of(const transform_plan<T>& plan) noexcept {
+  return plan.method == method::chirp ? *plan.inner : plan;
+}
+
+/// Numbers that each of so many VPs needs besides the slabs.
+template <class T>
+std::size_t beside_slabs(const transform_plan<T>& plan, std::size_t vps) noexcept {
+  const std::size_t pass = pass_numbers(matrix_of(plan));
+  return plan.method == method::chirp ? pass : pass + panel<T>::numbers({plan, vps});
 }
 
 /// Numbers of memory, aligned to a line, for a transform by one VP.
 template <class T> std::size_t alone_numbers(const transform_plan<T>& plan) noexcept {
   if (plan.method == method::direct) return pass_numbers(plan);
-  const transform_plan<T>& matrix = plan.method == method::chirp ? *plan.inner : plan;
-  return tiling<T>{matrix, 1}.numbers() + beside_slabs(plan);
+  return tiling<T>{matrix_of(plan), 1}.numbers() + beside_slabs(plan, 1);
 }
 
 /// The transform of `plan.size` points by one VP; how.stream is for the results, intermediate ones
