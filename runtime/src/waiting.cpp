@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a worker does when none of its virtual processors can run.
+#include <chrono>
 #include <sched.h>
 #include <utility>
 
 #include <pleat/runtime/detail/relax.hpp>
 #include <pleat/runtime/detail/worker.hpp>
+#include <pleat/runtime/detail/yielding.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {
 
 namespace {
+
+using namespace std::chrono_literals;
 
 // A barrier between two processors takes 50 ns, a look about 1 ns and a relaxed look 20: the first
 // spins watch tightly for the common case, the rest leave the core's resources to others.
@@ -17,21 +21,21 @@ constexpr int tight_spins = 100;
 
 struct patience {
   int spins;
-  int yields;
+  std::chrono::microseconds yields;
 };
 
 patience patience_of(wait_policy policy) {
   switch (policy) {
     case wait_policy::spin:
-      return {1 << 16, 0};
+      return {1 << 16, 0us};
     case wait_policy::yield:
-      return {tight_spins, 1 << 10};
+      return {tight_spins, 500us};
     case wait_policy::park:
-      return {0, 0};
+      return {0, 0us};
     case wait_policy::automatic:
       break;
   }
-  return {4000, 64};
+  return {4000, while_waking_takes};
 }
 
 }  // namespace
@@ -168,10 +172,7 @@ void worker::wait_for_event() {
   }
   if (given.spins <= tight_spins && !times_.keeps_timeline())
     wait.start(activity::waiting, label_waited_at());
-  for (int yield = 0; yield < given.yields; ++yield) {
-    if (crew_.poisoned() || something_ready()) return;
-    ::sched_yield();
-  }
+  if (yield_until([&] { return crew_.poisoned() || something_ready(); }, given.yields)) return;
   wait_idle();
 }
 

@@ -9,15 +9,14 @@
 
 #include <pleat/runtime/detail/relax.hpp>
 #include <pleat/runtime/detail/workforce.hpp>
+#include <pleat/runtime/detail/yielding.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat::detail {
 
 namespace {
 
-// About 50 µs: enough for a caller that runs one program after the other, little enough that an
-// idle machine costs nothing.
-constexpr int spins_between_jobs = 2000;
+constexpr int spins_between_jobs = 2000;  // about 50 µs, for programs one after the other
 
 }  // namespace
 
@@ -83,6 +82,7 @@ template <class Ready> void workforce::await(std::size_t self, Ready&& ready) {
     if (ready()) return;
     relax();
   }
+  if (spin_ && yield_until(ready, while_waking_takes)) return;
   while (!ready()) sleepers_.sleep_unless(self, ready);
 }
 

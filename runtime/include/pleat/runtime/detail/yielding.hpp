@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <sched.h>
+
+namespace pleat::detail {
+
+/// A thread that sleeps is not there at once: its processor leaves a state of low power, and a
+/// virtual one must be scheduled by its host, a millisecond later. To wait about as long before
+/// sleeping costs at most twice what the best choice would have.
+inline constexpr std::chrono::microseconds while_waking_takes{2000};
+
+/// Offers the processor to other threads, again and again, until `ready` or for that long.
+/// Returns: whether it became ready.
+template <class Ready> bool yield_until(Ready&& ready, std::chrono::microseconds longest) {
+  if (longest.count() == 0) return false;
+  const auto end = std::chrono::steady_clock::now() + longest;
+  do {
+    if (ready()) return true;
+    ::sched_yield();
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+}  // namespace pleat::detail
