@@ -8,8 +8,9 @@
 
 namespace pleat::bench {
 
-/// FFTW's forward transforms of one shape, out of place, on that many threads. Number: float,
-/// double, or complex numbers of them.
+/// FFTW's forward transforms of one shape, out of place, on that many of OpenMP's threads: those of
+/// its own sleep after each loop and must be woken, at up to twice the time. Number: float, double,
+/// or complex numbers of them.
 template <class Number> class fftw_transform {
  public:
   using result = std::complex<fft_part<Number>>;
