@@ -27,7 +27,8 @@ inline constexpr bool many_registers = false;  // 16
 #endif
 
 // Each arithmetic has: vectors: `step`, acc ⊕ a ⊗ b; `join`, a ⊕ b; `finish`, what is left to do
-// to a sum; numbers: `pack`, what an element is multiplied as; `plus`; `zero`.
+// to a sum; numbers: `pack`, what an element is multiplied as; `plus`; `zero`; `fused`: a step is
+// one instruction.
 
 template <class T> struct plus_times_arithmetic {
   template <class V> static HWY_INLINE V step(V a, V b, V acc) {
@@ -41,6 +42,7 @@ template <class T> struct plus_times_arithmetic {
   static HWY_INLINE T pack(T x) { return x; }
   static HWY_INLINE T plus(T a, T b) { return plus_times::plus(a, b); }
   static constexpr T zero = T{};
+  static constexpr bool fused = std::is_floating_point_v<T>;
 };
 
 template <class T> struct min_plus_arithmetic {
@@ -59,6 +61,18 @@ template <class T> struct min_plus_arithmetic {
   static HWY_INLINE T pack(T x) { return settled<1>(x); }
   static HWY_INLINE T plus(T a, T b) { return min_plus::plus(a, b); }
   static constexpr T zero = min_plus::zero<T>();
+  static constexpr bool fused = false;
+};
+
+/// Of floats none of which has its sign bit set: they are in the order of their bits as integers,
+/// whose minimum other pipes find than those that add (Zen 3 adds and compares floats on the same).
+struct unsigned_min_plus_arithmetic : min_plus_arithmetic<float> {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) {
+    const hn::DFromV<V> d;
+    const hn::RebindToSigned<decltype(d)> bits;
+    const auto sum = hn::BitCast(bits, hn::Add(a, b));
+    return hn::BitCast(d, hn::Min(sum, hn::BitCast(bits, acc)));
+  }
 };
 
 template <class T> struct max_plus_arithmetic {
@@ -78,6 +92,7 @@ template <class T> struct max_plus_arithmetic {
   static HWY_INLINE T pack(T x) { return settled<-1>(x); }
   static HWY_INLINE T plus(T a, T b) { return max_plus::plus(a, b); }
   static constexpr T zero = max_plus::zero<T>();
+  static constexpr bool fused = false;
 };
 
 template <class T> struct or_and_arithmetic {
@@ -87,6 +102,7 @@ template <class T> struct or_and_arithmetic {
   static HWY_INLINE T pack(T x) { return x; }
   static HWY_INLINE T plus(T a, T b) { return or_and::plus(a, b); }
   static constexpr T zero = T{};
+  static constexpr bool fused = false;
 };
 
 template <algebra S, class T>

@@ -9,7 +9,9 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 #include "matmul/tile.hpp"
 
@@ -58,14 +60,13 @@ template <class Tile> struct block_sizes {
   [[nodiscard]] std::size_t bytes() const { return (packed_a() + packed_b()) * sizeof(lane); }
 };
 
-/// Packs `depth` columns of `width` elements, of which `held` are there, the rest 0: element (i, p)
-/// of the source is from[i * step + p * depth_step].
-template <class Tile>
-HWY_INLINE void pack_panel(const typename Tile::element* from, std::size_t step,
-                           std::size_t depth_step, bool conjugate, std::size_t held,
-                           std::size_t width, std::size_t depth, typename Tile::lane* to) {
+/// Packs `depth` columns of `width` elements, of which `held` are there: element (i, p) of the
+/// source is from[i * step + p * depth_step].
+template <class Tile, class Count>
+HWY_INLINE void pack_columns(const typename Tile::element* HWY_RESTRICT from, std::size_t step,
+                             std::size_t depth_step, bool conjugate, Count held, std::size_t width,
+                             std::size_t depth, typename Tile::lane* HWY_RESTRICT to) {
   constexpr std::size_t parts = Tile::parts;
-  if (held < width) std::fill_n(to, width * depth * parts, typename Tile::lane{});
   if (step == 1) {
     for (std::size_t p = 0; p < depth; ++p)
       for (std::size_t i = 0; i < held; ++i)
@@ -81,14 +82,28 @@ HWY_INLINE void pack_panel(const typename Tile::element* from, std::size_t step,
   }
 }
 
+/// The same of panels that are `Whole` wide but at the edges, where what is not there is 0: how
+/// many iterations a loop has lets compilers make vectors of them.
+template <class Tile, std::size_t Whole>
+HWY_INLINE void pack_panel(const typename Tile::element* from, std::size_t step,
+                           std::size_t depth_step, bool conjugate, std::size_t held,
+                           std::size_t width, std::size_t depth, typename Tile::lane* to) {
+  if (held == Whole) {
+    constexpr std::integral_constant<std::size_t, Whole> whole;
+    return pack_columns<Tile>(from, step, depth_step, conjugate, whole, whole, depth, to);
+  }
+  if (held < width) std::fill_n(to, width * depth * Tile::parts, typename Tile::lane{});
+  pack_columns<Tile>(from, step, depth_step, conjugate, held, width, depth, to);
+}
+
 template <class Tile>
 HWY_INLINE void pack_a(const product<typename Tile::element>& whole, std::size_t first_row,
                        std::size_t rows, std::size_t first, std::size_t depth,
                        typename Tile::lane* to) {
   for (std::size_t i = 0; i < rows; i += Tile::rows) {
     const auto& a = whole.a;
-    pack_panel<Tile>(a.at(first_row + i, first), a.row_step, a.column_step, a.conjugate,
-                     std::min(Tile::rows, rows - i), Tile::rows, depth, to);
+    pack_panel<Tile, Tile::rows>(a.at(first_row + i, first), a.row_step, a.column_step, a.conjugate,
+                                 std::min(Tile::rows, rows - i), Tile::rows, depth, to);
     if (whole.alpha != typename Tile::element(1)) {
       for (std::size_t p = 0; p < depth; ++p)
         for (std::size_t r = 0; r < Tile::rows; ++r)
@@ -111,8 +126,9 @@ HWY_INLINE void pack_b(const product<typename Tile::element>& whole, std::size_t
   for (std::size_t j = 0; j < columns;) {
     const std::size_t width = panel_width<Tile>(columns - j);
     const auto& b = whole.b;
-    pack_panel<Tile>(b.at(first, first_column + j), b.column_step, b.row_step, b.conjugate,
-                     std::min(width, columns - j), width, depth, to);
+    pack_panel<Tile, block_sizes<Tile>::width>(b.at(first, first_column + j), b.column_step,
+                                               b.row_step, b.conjugate,
+                                               std::min(width, columns - j), width, depth, to);
     to += width * depth * Tile::parts;
     j += width;
   }
@@ -173,6 +189,26 @@ void multiply_panels(std::size_t depth, const typename Tile::lane* a, const type
   }
 }
 
+/// Whether no number has its sign bit set.
+template <class T> bool are_unsigned(const T* numbers, std::size_t count) {
+  bool any = false;
+  for (std::size_t i = 0; i < count; ++i) any |= std::signbit(numbers[i]);
+  return !any;
+}
+
+/// The same, by the tile for numbers without signs where there is one and they have none: of B,
+/// `unsigned_b` says it.
+template <class Tile>
+void multiply_packed_blocks(std::size_t depth, const typename Tile::lane* a,
+                            const typename Tile::lane* b, bool unsigned_b,
+                            const tile_place<typename Tile::element>& block) {
+  if constexpr (requires { typename Tile::unsigned_tile; }) {
+    if (unsigned_b && are_unsigned(a, up_to_multiple(block.rows, Tile::rows) * depth))
+      return multiply_panels<typename Tile::unsigned_tile>(depth, a, b, block);
+  }
+  multiply_panels<Tile>(depth, a, b, block);
+}
+
 template <class Tile>
 void multiply_blocks(const product<typename Tile::element>& whole, std::byte* work) {
   const block_sizes<Tile> sizes(whole.rows, whole.columns, whole.inner);
@@ -183,12 +219,15 @@ void multiply_blocks(const product<typename Tile::element>& whole, std::byte* wo
     for (std::size_t p = 0; p < whole.inner; p += sizes.inner) {
       const std::size_t depth = std::min(sizes.inner, whole.inner - p);
       pack_b<Tile>(whole, j, columns, p, depth, b);
+      bool unsigned_b = false;
+      if constexpr (requires { typename Tile::unsigned_tile; })
+        unsigned_b = are_unsigned(b, up_to_multiple(columns, sizes.lanes) * depth);
       for (std::size_t i = 0; i < whole.rows; i += sizes.rows) {
         const std::size_t rows = std::min(sizes.rows, whole.rows - i);
         pack_a<Tile>(whole, i, rows, p, depth, a);
-        multiply_panels<Tile>(depth, a, b,
-                              {whole.c + i * whole.leading + j, whole.leading, rows, columns,
-                               whole.accumulate || p != 0});
+        multiply_packed_blocks<Tile>(depth, a, b, unsigned_b,
+                                     {whole.c + i * whole.leading + j, whole.leading, rows, columns,
+                                      whole.accumulate || p != 0});
       }
     }
   }

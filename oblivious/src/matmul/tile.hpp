@@ -10,6 +10,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include <hwy/cache_control.h>
@@ -77,7 +78,11 @@ template <class P, class T> struct number_tile {
   using element = T;  // of the matrices
   using lane = T;     // of the panels
   static constexpr std::size_t parts = 1;
-  static constexpr std::size_t rows = many_registers ? 8 : 6;
+  // Of 16 registers 12 may hold sums if a step needs none for what is between its operations. One
+  // sum that goes to memory and back in every step takes as long as all others together.
+  static constexpr std::size_t few_rows =
+      P::fused ? 6 : (std::is_integral_v<T> && sizeof(T) == 8 ? 4 : 5);
+  static constexpr std::size_t rows = many_registers ? 8 : few_rows;
   static constexpr std::size_t vectors = many_registers ? 3 : 2;
 
   static HWY_INLINE void pack(const T& x, bool /*conjugate*/, T* to, std::size_t /*width*/) {
@@ -104,6 +109,11 @@ template <class P, class T> struct number_tile {
     }
     store<P>(d, acc, c, leading, accumulate, indices<rows>());
   }
+};
+
+/// (min, +) of floats, and what computes it where nothing packed has its sign bit set.
+struct min_plus_f32_tile : number_tile<min_plus_arithmetic<float>, float> {
+  using unsigned_tile = number_tile<unsigned_min_plus_arithmetic, float>;
 };
 
 // ------------------------------------------------------------------ complex numbers

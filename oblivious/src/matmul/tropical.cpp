@@ -15,7 +15,7 @@
 
 // Semiring, name, type of the elements, tile.
 #define PLEAT_MATMUL_KERNELS(KERNEL)                                                        \
-  KERNEL(min_plus, f32, float, number_tile<arithmetic<algebra::min_plus, float>, float>)    \
+  KERNEL(min_plus, f32, float, min_plus_f32_tile)                                           \
   KERNEL(min_plus, f64, double, number_tile<arithmetic<algebra::min_plus, double>, double>) \
   KERNEL(min_plus, i32, std::int32_t,                                                       \
          number_tile<arithmetic<algebra::min_plus, std::int32_t>, std::int32_t>)            \
