@@ -52,8 +52,8 @@ concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_
 ///     machine.run(1 << 20, [&](pleat::vp& me) { return prefix(me, data[me.rank()]); });
 ///
 /// The thread that calls run is worker 0; p − 1 others are made with the machine and sleep between
-/// runs. There is no global state: several machines can exist, and run at once if their processors
-/// differ.
+/// runs, from 2 ms after one on. There is no global state: several machines can exist, and run at
+/// once if their processors differ.
 ///
 /// Thread safety: run may be called from any thread; calls on one machine take turns. After fork
 /// the child may not use the parent's machine (usage_error).
@@ -88,8 +88,8 @@ class machine {
   /// `program(me)` is called once per VP, on the worker that carries it out, and must be callable
   /// from several threads at once; what it captures lives until run returns.
   ///
-  /// Cost: about 1 µs to wake workers that still spin, some 10 µs if they sleep; 100 to 400 bytes
-  /// and some 50 ns per VP.
+  /// Cost: about 1 µs to wake workers that do not sleep yet, else some 10 µs, up to a millisecond
+  /// where processors are virtual; 100 to 400 bytes and some 50 ns per VP.
   /// Throws: usage_error (v = 0, v ≥ 2^32, called from inside a run, in a forked child);
   /// environment_error (a worker could not be bound); run_error, whose first cause it names:
   /// vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
