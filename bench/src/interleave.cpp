@@ -27,8 +27,9 @@ std::vector<measurement> interleave(const std::vector<contestant>& contestants,
     std::ranges::shuffle(order, random);
     for (std::size_t index : order) {
       std::this_thread::sleep_for(pace.rest);
-      if (pace.twice) static_cast<void>(contestants[index].sample());
-      const double seconds = contestants[index].sample();
+      double seconds = contestants[index].sample();
+      if (seconds < std::chrono::duration<double>(pace.repeat_below).count())
+        seconds = contestants[index].sample();
       if (round > 0) results[index].seconds.push_back(seconds);
     }
     if (progress) progress(round + 1, repetitions + 1);

@@ -26,13 +26,16 @@ struct measurement {
 /// How contestants follow each other.
 struct pace {
   std::chrono::milliseconds rest{0};  ///< before each
-  bool twice = false;                 ///< each is sampled twice in a row; the second sample counts
+  /// A sample that took less is taken once more, and that one counts.
+  std::chrono::milliseconds repeat_below{0};
 };
 
 /// For samples that are one call. In the pause idle threads of whoever was measured last go to
 /// sleep: OpenBLAS's look for work during 2^26 ticks of the time-stamp counter, libgomp's 300,000
-/// times, oneTBB's less. The first of two samples wakes those of whoever comes next.
-inline constexpr pace single_calls{std::chrono::milliseconds(60), true};
+/// times, oneTBB's less. The first of two samples wakes those of whoever comes next; that takes a
+/// millisecond or two, a hundredth of what needs no second one.
+inline constexpr pace single_calls{.rest = std::chrono::milliseconds(60),
+                                   .repeat_below = std::chrono::milliseconds(200)};
 
 /// Verifies every contestant, then takes `repetitions` samples of each.
 ///

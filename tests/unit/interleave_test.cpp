@@ -2,6 +2,7 @@
 #include "interleave.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -62,9 +63,10 @@ TEST(interleave, samples_everybody_once_in_each_round_and_keeps_all_but_the_firs
   EXPECT_EQ(results[1].name, "b");
 }
 
-TEST(interleave, of_two_samples_in_a_row_the_second_counts) {
+TEST(interleave, a_short_sample_is_repeated_and_the_second_counts) {
   log_of_calls log;
-  const auto results = interleave({log.named("a"), log.named("b")}, 5, 7, {.twice = true});
+  const auto results =
+      interleave({log.named("a"), log.named("b")}, 5, 7, {.repeat_below = std::chrono::hours(1)});
   log.calls.erase(log.calls.begin(), log.calls.begin() + 2);
   ASSERT_EQ(log.calls.size(), 2 * 2 * 6U);
   for (std::size_t i = 0; i < log.calls.size(); i += 2) EXPECT_EQ(log.calls[i], log.calls[i + 1]);
