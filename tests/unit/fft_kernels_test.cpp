@@ -124,6 +124,26 @@ template <class T> void expect_copied_rows(bool stream) {
   }
 }
 
+/// Bytes of the panels of that many VPs, in units of the input.
+template <class T> double panels_of(std::size_t n, std::size_t vps) {
+  const auto plan = plan_for<T>(n);
+  return static_cast<double>(vps * panel<T>::numbers({*plan, vps})) / static_cast<double>(2 * n);
+}
+
+TEST(fft_panel, those_of_all_vps_take_an_eighth_of_the_input_at_most) {
+  std::size_t used = 0;
+  for (const std::size_t n : {1 << 12, 1 << 15, 1 << 16, 1 << 17, 3 << 16, 1 << 19, 1 << 20,
+                              61 * 61 * 16, 59 * 4096, 1 << 21}) {
+    for (const std::size_t vps : {1, 2, 3, 8, 64}) {
+      EXPECT_LE(panels_of<double>(n, vps), 0.126) << n << " on " << vps;  // whole lines
+      EXPECT_LE(panels_of<float>(n, vps), 0.126) << n << " on " << vps;
+      if (panels_of<double>(n, vps) > 0) ++used;
+    }
+  }
+  EXPECT_GE(used, 10U);
+  EXPECT_GT(panels_of<double>(1 << 20, 2), 0);
+}
+
 TEST(fft_panel, moves_rows_of_any_length_to_anywhere_in_a_line) {
   for (const bool stream : {false, true}) {
     expect_copied_rows<float>(stream);

@@ -20,11 +20,12 @@ template <class T> class panel {
   /// Groups of columns in a panel; 0: those of all VPs would take more than an eighth of the
   /// matrix.
   [[nodiscard]] static std::size_t groups_of(const tiling<T>& tiles) noexcept {
-    constexpr std::size_t many_rows = 2048;  // of more bytes a second-level cache does not hold
+    constexpr std::size_t most = std::size_t{1} << 20;  // bytes of a panel of long rows
     const transform_plan<T>& plan = tiles.plan;
-    const std::size_t bytes = longest(plan) < many_rows ? 512 : 256;  // of a row
-    const bool worth = plan.width() * 2 * sizeof(T) >= 8 * tiles.vps * bytes;
-    return worth ? bytes / (2 * plan.lanes * sizeof(T)) : 0;
+    const std::size_t rows = longest(plan);
+    const std::size_t row_bytes = 512 * rows < most ? 512 : 256;
+    const bool small = 8 * tiles.vps * rows * row_bytes <= 2 * plan.size * sizeof(T);
+    return small ? row_bytes / (2 * plan.lanes * sizeof(T)) : 0;
   }
   /// Numbers of memory of one VP's.
   [[nodiscard]] static std::size_t numbers(const tiling<T>& tiles) noexcept {
@@ -38,11 +39,11 @@ template <class T> class panel {
   /// where rows are many, and for writing past the caches.
   [[nodiscard]] bool pays(const T* matrix, std::size_t columns, std::size_t rows,
                           bool stream = false) const noexcept {
-    constexpr std::size_t many_rows = 512;
+    constexpr std::size_t crowding_rows = 512;
     constexpr std::size_t line = 64;
     const bool by_lines =
         reinterpret_cast<std::uintptr_t>(matrix) % line == 0 && columns * 2 * sizeof(T) % line == 0;
-    return groups_ != 0 && (stream || !by_lines || rows >= many_rows);
+    return groups_ != 0 && (stream || !by_lines || rows >= crowding_rows);
   }
   [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
 
