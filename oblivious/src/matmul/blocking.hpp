@@ -189,24 +189,22 @@ void multiply_panels(std::size_t depth, const typename Tile::lane* a, const type
   }
 }
 
-/// Whether no number has its sign bit set.
-template <class T> bool are_unsigned(const T* numbers, std::size_t count) {
-  bool any = false;
-  for (std::size_t i = 0; i < count; ++i) any |= std::signbit(numbers[i]);
-  return !any;
-}
+template <class Tile> inline constexpr bool has_unsigned_tile = requires {
+  typename Tile::unsigned_tile;
+};
 
-/// The same, by the tile for numbers without signs where there is one and they have none: of B,
-/// `unsigned_b` says it.
-template <class Tile>
-void multiply_packed_blocks(std::size_t depth, const typename Tile::lane* a,
-                            const typename Tile::lane* b, bool unsigned_b,
-                            const tile_place<typename Tile::element>& block) {
-  if constexpr (requires { typename Tile::unsigned_tile; }) {
-    if (unsigned_b && are_unsigned(a, up_to_multiple(block.rows, Tile::rows) * depth))
-      return multiply_panels<typename Tile::unsigned_tile>(depth, a, b, block);
-  }
-  multiply_panels<Tile>(depth, a, b, block);
+/// Whether none of the packed numbers has its sign bit set; asked only of a tile that has another
+/// for such numbers.
+template <class T> bool are_unsigned(const T* numbers, std::size_t count) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> bits;
+  auto all = hn::Zero(bits);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d))
+    all = hn::Or(all, hn::BitCast(bits, hn::LoadU(d, numbers + i)));
+  bool any = !hn::AllFalse(bits, hn::Lt(all, hn::Zero(bits)));
+  for (; i < count; ++i) any = any || std::signbit(numbers[i]);
+  return !any;
 }
 
 template <class Tile>
@@ -220,14 +218,21 @@ void multiply_blocks(const product<typename Tile::element>& whole, std::byte* wo
       const std::size_t depth = std::min(sizes.inner, whole.inner - p);
       pack_b<Tile>(whole, j, columns, p, depth, b);
       bool unsigned_b = false;
-      if constexpr (requires { typename Tile::unsigned_tile; })
+      if constexpr (has_unsigned_tile<Tile>)
         unsigned_b = are_unsigned(b, up_to_multiple(columns, sizes.lanes) * depth);
       for (std::size_t i = 0; i < whole.rows; i += sizes.rows) {
         const std::size_t rows = std::min(sizes.rows, whole.rows - i);
         pack_a<Tile>(whole, i, rows, p, depth, a);
-        multiply_packed_blocks<Tile>(depth, a, b, unsigned_b,
-                                     {whole.c + i * whole.leading + j, whole.leading, rows, columns,
-                                      whole.accumulate || p != 0});
+        const tile_place<typename Tile::element> block{whole.c + i * whole.leading + j,
+                                                       whole.leading, rows, columns,
+                                                       whole.accumulate || p != 0};
+        if constexpr (has_unsigned_tile<Tile>) {
+          if (unsigned_b && are_unsigned(a, up_to_multiple(rows, Tile::rows) * depth)) {
+            multiply_panels<typename Tile::unsigned_tile>(depth, a, b, block);
+            continue;
+          }
+        }
+        multiply_panels<Tile>(depth, a, b, block);
       }
     }
   }
