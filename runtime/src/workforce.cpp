@@ -2,7 +2,6 @@
 #include <exception>
 #include <latch>
 #include <mutex>
-#include <sched.h>
 #include <string>
 #include <system_error>
 #include <utility>

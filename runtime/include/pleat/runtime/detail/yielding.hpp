@@ -7,7 +7,7 @@
 namespace pleat::detail {
 
 /// A thread that sleeps is not there at once: its processor leaves a state of low power, and a
-/// virtual one must be scheduled by its host, a millisecond later. To wait about as long before
+/// virtual one must be scheduled by its host, a millisecond or two later. To wait as long before
 /// sleeping costs at most twice what the best choice would have.
 inline constexpr std::chrono::microseconds while_waking_takes{2000};
 
