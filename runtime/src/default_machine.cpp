@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <unistd.h>
+#include <utility>
 
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/detail/frame_arena.hpp>
@@ -17,12 +18,13 @@ struct home {
   explicit home(pid_t of) : process(of) {}
 
   const pid_t process;
-  std::mutex turn;
+  std::mutex making;
   std::unique_ptr<machine> on;
 };
 
 std::atomic<home*> current{nullptr};
-thread_local constinit home* mine = nullptr;
+/// The home of the calling thread's turn.
+thread_local constinit const void* mine = nullptr;
 
 home& home_of_this_process() {
   const pid_t process = ::getpid();
@@ -48,17 +50,15 @@ default_machine::default_machine() {
         "the default machine is busy with a call of this very thread; name a machine of its own "
         "in the inner one");
   }
-  std::unique_lock lock(here.turn);
-  if (here.on == nullptr) here.on = std::make_unique<machine>();
-  on_ = here.on.get();
-  mine = &here;
-  lock.release();  // the destructor unlocks it
+  {
+    const std::scoped_lock lock(here.making);
+    if (here.on == nullptr) here.on = std::make_unique<machine>();
+    on_ = here.on.get();
+  }
+  turn_.emplace(*on_);
+  outer_ = std::exchange(mine, &here);
 }
 
-default_machine::~default_machine() {
-  home& here = *mine;
-  mine = nullptr;
-  here.turn.unlock();
-}
+default_machine::~default_machine() { mine = outer_; }
 
 }  // namespace pleat

@@ -3,13 +3,14 @@
 #include <bit>
 #include <chrono>
 #include <cstdio>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/detail/pages.hpp>
+#include <pleat/runtime/detail/threads.hpp>
+#include <pleat/runtime/detail/turns.hpp>
 #include <pleat/runtime/detail/vp_channels.hpp>
 #include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/detail/workforce.hpp>
@@ -64,6 +65,7 @@ struct machine::body {
         waiting(*options.wait),
         bindings(placement.processors.size()),
         crew(owner, placement.processors.size()),
+        users(options.patience),
         // Sharing a processor, a spinning worker keeps the one it waits for from running.
         threads(placement.processors.size(),
                 waiting != wait_policy::park && !placement.oversubscribed,
@@ -72,6 +74,7 @@ struct machine::body {
       throw usage_error("a machine cannot run on the topology \"" + topology.origin() +
                         "\": it is for dry runs; leave the topology out to use the host");
     }
+    users.watch(threads.ids());
     crew.waiting =
         waiting == wait_policy::automatic && placement.oversubscribed ? wait_policy::park : waiting;
     crew.strict = *options.strict;
@@ -96,6 +99,14 @@ struct machine::body {
     }
   }
 
+  void release_memory() noexcept {
+    detail::unmap_pages(scratch, scratch_bytes);
+    scratch = nullptr;
+    scratch_bytes = 0;
+    for (auto& w : crew.workers) w->release_memory();
+    if (crew.recorder != nullptr) crew.recorder->release_memory();
+  }
+
   void show_bindings() {
     {
       const detail::affinity_scope restore;
@@ -113,21 +124,46 @@ struct machine::body {
   wait_policy waiting;
   std::vector<binding> bindings;
   detail::crew crew;
+  detail::turns users;
   detail::workforce threads;
-  std::mutex turn;
   std::byte* scratch = nullptr;
   std::size_t scratch_bytes = 0;
+  bool scratch_in_use = false;  // by a turn of the thread that has the machine
 };
 
 machine::machine() : machine(machine_options{}) {}
 
 machine::machine(machine_options options) {
   const bool show = detail::environment::read_all().show_binding;
+  detail::stay_loaded();
   body_ = std::make_unique<body>(*this, complete(std::move(options)));
   if (show) body_->show_bindings();
 }
 
-machine::~machine() { release_memory(); }
+machine::~machine() { body_->release_memory(); }
+
+machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
+  if (detail::current_execution != nullptr) {
+    throw usage_error(
+        "a run inside a run: a program that a machine carries out cannot call "
+        "machine.run or a library program; divide its segment instead");
+  }
+  body& b = *on.body_;
+  b.users.take();
+  if (what == use::runs) return;
+  if (b.scratch_in_use) {
+    b.users.give_back();
+    throw usage_error(
+        "a library program inside another's callback, on the same machine: its memory belongs to "
+        "the outer call; give the inner one a machine of its own");
+  }
+  b.scratch_in_use = true;
+}
+
+machine::turn::~turn() {
+  if (what_ == use::scratch) on_.body_->scratch_in_use = false;
+  on_.body_->users.give_back();
+}
 
 unsigned machine::processors() const noexcept {
   return static_cast<unsigned>(body_->placement.processors.size());
@@ -156,30 +192,20 @@ std::span<std::byte> machine::scratch(std::size_t bytes) {
 }
 
 void machine::release_memory() noexcept {
-  body& b = *body_;
-  detail::unmap_pages(b.scratch, b.scratch_bytes);
-  b.scratch = nullptr;
-  b.scratch_bytes = 0;
-  for (auto& w : b.crew.workers) w->release_memory();
-  if (b.crew.recorder != nullptr) b.crew.recorder->release_memory();
+  try {
+    const turn mine(*this);
+    body_->release_memory();
+  } catch (const error&) {
+    // It stays the machine's.
+  }
 }
 
 run_report machine::run_program(std::size_t v, detail::program_ref program) {
   body& b = *body_;
-  if (detail::current_execution != nullptr) {
-    throw usage_error(
-        "a run inside a run: a program that a machine carries out cannot call "
-        "machine.run; divide its segment instead");
-  }
-  if (!b.threads.ours()) {
-    throw usage_error(
-        "a machine of the parent process: its threads do not exist after fork; make "
-        "a machine in the child");
-  }
+  const turn mine(*this);
   if (v == 0 || v >> 32 != 0) {
     throw usage_error("M(" + std::to_string(v) + "): a run needs 1 to 2^32 - 1 virtual processors");
   }
-  const std::scoped_lock lock(b.turn);
   const auto start = std::chrono::steady_clock::now();
   detail::crew& crew = b.crew;
   crew.active = std::min(v, crew.workers.size());

@@ -41,7 +41,8 @@ topology topology::load_host(const std::filesystem::path& root) {
 }
 
 topology topology::host() {
-  static const topology once = load_host();
+  // Never destroyed: destructors of static objects may make machines too.
+  static const topology& once = *new topology(load_host());
   return once;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <pleat/runtime/detail/relax.hpp>
+#include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/detail/workforce.hpp>
 #include <pleat/runtime/detail/yielding.hpp>
 #include <pleat/runtime/error.hpp>
@@ -20,7 +21,8 @@ constexpr int spins_between_jobs = 2000;  // about 50 µs, for programs one afte
 }  // namespace
 
 workforce::workforce(std::size_t members, bool spin, std::function<void(std::size_t)> enter)
-    : spin_(spin), sleepers_(members), orders_(members) {
+    : spin_(spin), sleepers_(members), orders_(members), ids_(members - 1) {
+  threads_.reserve(members - 1);
   std::mutex mutex;
   std::exception_ptr failure;
   std::latch entered(static_cast<std::ptrdiff_t>(members - 1));
@@ -29,6 +31,7 @@ workforce::workforce(std::size_t members, bool spin, std::function<void(std::siz
     for (; started < members; ++started) {
       threads_.emplace_back([&, self = started] {
         bool ok = true;
+        ids_[self - 1] = this_thread();
         try {
           enter(self);
         } catch (...) {

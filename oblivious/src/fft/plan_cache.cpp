@@ -77,6 +77,7 @@ template <class T> std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_
 }
 
 /// The latest plans of a kind, newest first.
+/// Not to be destroyed: destructors of static objects may transform too.
 template <class Plan> class plan_cache {
  public:
   using pointer = std::shared_ptr<const Plan>;
@@ -102,8 +103,8 @@ template <class Plan> class plan_cache {
   }
   void keep(pointer plan) {
     const std::lock_guard lock(mutex_);
-    bytes_ += plan->bytes();
     plans_.push_front(std::move(plan));
+    bytes_ += plans_.front()->bytes();
     while (plans_.size() > plans_kept || (bytes_ > most_bytes && plans_.size() > 1)) {
       bytes_ -= plans_.back()->bytes();
       plans_.pop_back();
@@ -119,17 +120,17 @@ template <class Plan> class plan_cache {
 }  // namespace
 
 template <class T> std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n) {
-  static plan_cache<transform_plan<T>> cache;
+  static auto& cache = *new plan_cache<transform_plan<T>>;  // never destroyed, see above
   return cache.find(n, lanes<T>(), [n] {
     return is_smooth(n) ? make_smooth_plan<T>(n, lanes<T>()) : make_chirp_plan<T>(n);
   });
 }
 template <class T> std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t n) {
-  static plan_cache<real_plan<T>> cache;
+  static auto& cache = *new plan_cache<real_plan<T>>;  // never destroyed, see above
   return cache.find(n, lanes<T>(), [n] { return make_real_plan<T>(n); });
 }
 template <class T> std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n) {
-  static plan_cache<plane_plan<T>> cache;
+  static auto& cache = *new plan_cache<plane_plan<T>>;  // never destroyed, see above
   return cache.find(n, lanes<T>(), [n] { return make_plane_plan<T>(n); });
 }
 template std::shared_ptr<const transform_plan<float>> plan_for(std::size_t);

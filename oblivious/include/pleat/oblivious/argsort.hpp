@@ -38,7 +38,7 @@ namespace pleat {
 ///
 /// Throws: what `less` or `projection` throws, the indices are then unspecified; std::bad_alloc;
 /// usage_error (0 VPs; more or fewer indices than keys; indices too short for them; shared memory).
-/// Thread safety: one call per machine at a time; calls on the default machine take turns.
+/// Thread safety: calls on one machine take turns.
 template <std::ranges::random_access_range R, std::ranges::random_access_range O,
           class Compare = std::ranges::less, class Projection = std::identity>
 requires(

@@ -65,7 +65,7 @@ requires byte_copyable<T> task<> bitonic_sort(vp& me, T& key, Compare less = {})
 /// Guarantees: the range is sorted; equal keys may change places.
 /// Cost: as above, with v keys; as much memory again.
 /// Throws: usage_error if their number is no power of two; what `less` throws, the keys are then as
-/// they were; std::bad_alloc. Thread safety: one call per machine at a time.
+/// they were; std::bad_alloc. Thread safety: calls on one machine take turns.
 template <detail::elements_of_vps R, class Compare = std::ranges::less>
 run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
   using T = std::ranges::range_value_t<R>;

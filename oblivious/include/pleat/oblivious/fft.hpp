@@ -34,7 +34,7 @@ namespace pleat {
 /// transform. Roots of unity, O(√n) of them (n + m instead), are computed at the first transform of
 /// a size and kept.
 /// Throws: usage_error (unequal sizes, a size the batch does not divide, 0 VPs); std::bad_alloc.
-/// Thread safety: one call per machine at a time.
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Cooley, Tukey, An Algorithm for the Machine Calculation of Complex Fourier Series, 1965;
 /// Bailey, FFTs in External or Hierarchical Memory, 1990; Bilardi et al., Network-Oblivious

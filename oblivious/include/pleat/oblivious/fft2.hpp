@@ -54,8 +54,8 @@ template <class C> void check_planes(const strided_view<const C>& in, const stri
 /// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; no more VPs work
 /// than there are rows, and columns over lanes of a vector. Memory: a row, and as many numbers of a
 /// column as a vector has lanes, for each VP.
-/// Throws: usage_error (sizes, strides, overlap, 0 VPs); std::bad_alloc. Thread safety: one call
-/// per machine at a time.
+/// Throws: usage_error (sizes, strides, overlap, 0 VPs); std::bad_alloc. Thread safety: calls on
+/// one machine take turns.
 template <class In, class C>
 requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
 fft2(machine& on, strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {
@@ -64,6 +64,7 @@ fft2(machine& on, strided_view<In> in, strided_view<C> out, const fft2_options& 
   detail::fourier::check_planes(from, out);
   const std::size_t vps = detail::fourier::fft_vps(on, "fft2", out.size() * sizeof(C), options.vps);
   if (out.empty()) return {};
+  const machine::turn mine(on, machine::use::scratch);
   detail::fourier::plane_program<T> program(
       from, out, detail::fourier::ends_of<T>(options.direction, options.norm, out.size()), vps);
   program.use(reinterpret_cast<T*>(on.scratch(program.numbers() * sizeof(T)).data()));

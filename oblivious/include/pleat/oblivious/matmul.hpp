@@ -77,6 +77,7 @@ template <class Product>
 run_report run_product(machine& on, const Product& product, std::size_t vps, bool in_rounds,
                        onto kind) {
   if (product.a.rows == 0 || product.b.columns == 0) return {};
+  const machine::turn mine(on, machine::use::scratch);
   matmul_program<Product> program(on, product, vps, in_rounds, kind);
   if (vps == 1) {
     program.multiply_alone();
@@ -131,8 +132,8 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 ///
 /// Throws: usage_error for sizes that do not fit, leading dimensions less than the rows are long, a
 /// C that overlaps A or B, 0 VPs, alpha or beta with another semiring than plus_times;
-/// std::bad_alloc; what the semiring throws (C then holds anything). Thread safety: one call per
-/// machine at a time.
+/// std::bad_alloc; what the semiring throws (C then holds anything). Thread safety: calls on one
+/// machine take turns.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.1.

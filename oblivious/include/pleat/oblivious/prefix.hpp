@@ -98,7 +98,7 @@ requires byte_copyable<T> task<> prefix(vp& me, T& value, Operator combine = {})
 /// called by all VPs at once, and not copied. Not for use inside a run.
 /// Cost: as above, with v elements; as much memory again.
 /// Throws: what `combine` throws, the values are then as they were; std::bad_alloc.
-/// Thread safety: one call per machine at a time.
+/// Thread safety: calls on one machine take turns.
 template <detail::elements_of_vps R, class Operator = std::plus<>>
 run_report prefix(machine& on, R&& values, const Operator& combine = {}) {
   using T = std::ranges::range_value_t<R>;

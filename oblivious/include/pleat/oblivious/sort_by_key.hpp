@@ -29,8 +29,7 @@ namespace pleat {
 ///
 /// Throws: what `less` throws, keys and values are then as they were; what a move throws, the key
 /// or value that could not be moved may be lost; std::bad_alloc; usage_error (0 VPs; more or fewer
-/// values than keys). Thread safety: one call per machine at a time; calls on the default machine
-/// take turns.
+/// values than keys). Thread safety: calls on one machine take turns.
 template <std::ranges::random_access_range K, std::ranges::random_access_range V,
           class Compare = std::ranges::less>
 requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortable<

@@ -212,7 +212,7 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
 /// Memory: as much as the grid, taken from the machine, which keeps it.
 /// Throws: usage_error (strides by which cells overlap, options that contradict each other, 0 VPs);
 /// what the kernel or `after` throw; std::bad_alloc.
-/// Thread safety: one call per machine at a time.
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.4; Frigo, Strumpen, Cache Oblivious Stencil Computations, 2005.
@@ -231,6 +231,7 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
   const auto& size = std::get<0>(grids).size;
   std::apply([&](const auto&... g) { (check_grid(g, size), ...); }, grids);
   check_apart(grids);
+  const machine::turn mine(on, machine::use::scratch);
   std::size_t bytes = 0;
   std::apply([&](const auto&... g) { bytes = (scratch_bytes(g) + ...); }, grids);
   std::byte* memory = apart_from(std::get<0>(grids).data, on.scratch(bytes + cache_period).data());
@@ -253,6 +254,7 @@ run_report stencil(machine& on, grid_view<T, D> now, grid_view<T, D> before, std
   check_grid(now, now.size);
   check_grid(before, now.size);
   check_apart(std::tuple<grid_view<T, D>, grid_view<T, D>>(now, before));
+  const machine::turn mine(on, machine::use::scratch);
   return run_stencil<true>(on, std::tuple<field<T, D>>(field<T, D>{{now, before}}), steps, kernel,
                            options, all_instructions().back());
 }

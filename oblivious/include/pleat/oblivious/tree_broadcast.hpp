@@ -91,7 +91,7 @@ requires byte_copyable<T> task<> tree_broadcast(vp& me, T& value,
 /// Requires: a contiguous range of values that may be copied as bytes. Not for use inside a run.
 /// Cost: as above, with v elements; as much memory again.
 /// Throws: usage_error for a root or degree there is not, and for an empty range; std::bad_alloc.
-/// Thread safety: one call per machine at a time.
+/// Thread safety: calls on one machine take turns.
 template <detail::elements_of_vps R>
 run_report tree_broadcast(machine& on, R&& values, const tree_broadcast_options& options = {}) {
   using T = std::ranges::range_value_t<R>;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -14,10 +16,12 @@ namespace pleat {
 ///     on->run(1 << 20, program);
 ///
 /// Thread safety: turns exclude each other, so threads that need a machine at the same time had
-/// better make two. A forked child gets a machine of its own.
+/// better make two. A forked child gets a machine of its own, also where the parent has a turn;
+/// that turn's machine is the parent's and refuses to run in the child.
 ///
-/// Throws: usage_error inside a run, or if this thread has a turn already: it would wait for
-/// itself. What `machine()` throws. Cost: a mutex; the first time that of a machine.
+/// Throws: usage_error inside a run, if this thread has a turn already, or if the machine waits for
+/// this thread (see machine::turn). What `machine()` throws. Cost: two locks; the first time that
+/// of a machine.
 class default_machine {
  public:
   default_machine();
@@ -30,6 +34,8 @@ class default_machine {
 
  private:
   machine* on_;
+  const void* outer_;  // the thread's turn before this: at the machine of its parent process
+  std::optional<machine::turn> turn_;
 };
 
 }  // namespace pleat

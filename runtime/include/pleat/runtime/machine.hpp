@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -37,6 +38,9 @@ struct machine_options {
   pleat::routing routing = pleat::routing::direct;  ///< how messages travel
   bool times = true;      ///< run_report::times says where each processor's time went
   bool timeline = false;  ///< run_report says what each processor did when; costs two stamps a wait
+  /// How long a call waits while another thread has the machine, before it throws
+  /// environment_error; 0 refuses at once. Else it waits for its turn, however long that takes.
+  std::optional<std::chrono::milliseconds> patience = {};
   /// Runs count their supersteps and messages: run_report::costs. Such a machine has one worker and
   /// is strict, whatever the environment says; runs that cannot be counted throw as evaluate does.
   std::optional<tracing> trace = {};
@@ -55,10 +59,40 @@ concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_
 /// runs, from 2 ms after one on. There is no global state: several machines can exist, and run at
 /// once if their processors differ.
 ///
-/// Thread safety: run may be called from any thread; calls on one machine take turns. After fork
-/// the child may not use the parent's machine (usage_error).
+/// Thread safety: run and the library's programs may be called from any thread; on one machine they
+/// take turns, in the order in which they asked. A program must not wait for a thread that uses the
+/// same machine: if it joins that thread, the thread's call throws usage_error; if it waits in some
+/// other way, both wait for ever, unless there is machine_options::patience. After fork the child
+/// may not use the parent's machine (usage_error); a child made inside a run may only call exec or
+/// _exit. The library, or the plugin it is linked into, stays loaded once there was a machine.
 class machine {
  public:
+  /// What a turn is for: runs alone, or runs and what lies in scratch memory.
+  enum class use { runs, scratch };
+
+  /// The machine is the calling thread's as long as this lives: what other threads want of it
+  /// waits. A thread may have several, one inside the other. Every run is a turn; this is for what
+  /// belongs to several runs, and for what lies in scratch memory between them.
+  ///
+  ///     const pleat::machine::turn mine(machine);
+  ///     const std::span<std::byte> memory = machine.scratch(bytes);
+  ///     machine.run(v, program);                     // works on memory
+  ///
+  /// Throws: usage_error (inside a run, in a forked child, if the machine waits for this thread, if
+  /// the scratch memory belongs to a call of this thread, whose callback this is);
+  /// environment_error (see machine_options::patience). Cost: some 50 ns, if nobody else has it.
+  class turn {
+   public:
+    explicit turn(machine& on, use what = use::runs);
+    ~turn();
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+
+   private:
+    machine& on_;
+    const use what_;
+  };
+
   /// Throws: usage_error (an environment variable or option that makes no sense, a timeline
   /// without times),
   /// environment_error (what was asked for cannot be had). Cost: p − 1 threads; the first machine
@@ -110,9 +144,11 @@ class machine {
 
   /// At least `bytes` of memory for the intermediate data of a library program, aligned to a page:
   /// one block, kept from run to run so that its pages are faulted in only once; contents
-  /// undefined. One user at a time, between run calls or inside one run. Throws std::bad_alloc.
+  /// undefined. One user at a time, between run calls or inside one run; where other threads use
+  /// the machine, whoever asks for it has a turn. Throws std::bad_alloc.
   [[nodiscard]] std::span<std::byte> scratch(std::size_t bytes);
-  /// Gives back all memory that is kept for the next run. Not while one is under way.
+  /// Gives back all memory that is kept for the next run, when no other thread has the machine.
+  /// Nothing inside a run, in a forked child, or where the wait for that is refused.
   void release_memory() noexcept;
 
  private:

@@ -109,6 +109,7 @@ inline std::size_t size_of_each(const char* caller, std::size_t total, std::size
 
 /// Requires numbers in the batch.
 template <class T> run_report run_batch(machine& on, const batch<T>& work, std::size_t vps) {
+  const machine::turn mine(on, machine::use::scratch);
   fft_program<T> program(work, vps);
   program.use(reinterpret_cast<T*>(on.scratch(program.numbers() * sizeof(T)).data()));
   if (vps == 1) {

@@ -50,6 +50,7 @@ template <class Sort, class Bind, class Then>
 run_report sort_with(machine& on, Sort& sort, std::size_t vps, const memory_range& where,
                      const Bind& bind, const Then& then) {
   constexpr bool more = !std::same_as<Then, nothing_more>;
+  const machine::turn mine(on, machine::use::scratch);
   if (vps == 1) {
     const std::size_t bytes = sort.alone_bytes();
     std::byte* memory = nullptr;

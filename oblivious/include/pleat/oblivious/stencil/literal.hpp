@@ -317,6 +317,7 @@ template <std::size_t D, class T, class Update>
 run_report run_literal_stencil(machine& on, unsigned log_n, coordinate steps, std::size_t vps,
                                const std::array<bool, D>& fixed, const Update& update, T* now,
                                T* before = nullptr) {
+  const machine::turn mine(on);  // the caller may have claimed the scratch memory already
   literal_stencil<D, T, Update> program(log_n, steps, vps, fixed, update);
   program.use(on.scratch(program.bytes()).data(), now, before);
   return on.run(vps, [&program](vp& me) { return program(me); });

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <sys/types.h>
 #include <thread>
 #include <unistd.h>
@@ -30,6 +31,9 @@ class workforce {
   /// `job` must not throw.
   void run(std::size_t active, const std::function<void(std::size_t)>& job);
 
+  /// The kernel's ids of threads 1 … p − 1.
+  [[nodiscard]] std::span<const pid_t> ids() const noexcept { return ids_; }
+
   /// False in a child of the process that made it: its threads do not exist there.
   [[nodiscard]] bool ours() const noexcept;
 
@@ -50,6 +54,7 @@ class workforce {
   counter remaining_;            // members that have not finished the current job
   bool stopping_ = false;        // this and the job are released by orders_
   const std::function<void(std::size_t)>* job_ = nullptr;
+  std::vector<pid_t> ids_;  // [member − 1]
   std::vector<std::thread> threads_;
 };
 
