@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>
@@ -39,6 +41,12 @@ std::size_t bytes_beside(const record& r) {
     return load_payload<payload_block>(resting.payload.data()).bytes;
   return resting.kind == record_kind::inlined ? resting.size : 0;
 }
+
+#ifdef NDEBUG
+constexpr bool assertions = false;
+#else
+constexpr bool assertions = true;
+#endif
 
 /// Frees what the records from first to last own. Their memory is the caller's.
 void discard_blocks(const std::byte* first, const std::byte* last) {
@@ -130,12 +138,19 @@ void worker::deliver(unsigned label, rank_range receivers, std::size_t own_from,
   ++stamp_;
   // Workers hold ranks in ascending order, so this is the order of the senders' ranks.
   std::byte* const base = pool.records.begin();
+  const auto give = [&](std::size_t at_byte, std::size_t length) {
+    std::byte* const first = base + at_byte;
+    if (strict_ || assertions || live_ != ranks_.size()) [[unlikely]]
+      hand_over_checked(pool, label, first, first + length);
+    else
+      hand_over(pool, label, first, first + length);
+  };
   for (const arrival& a : arrivals_) {
-    if (a.before_own) hand_over(pool, label, base + a.at, base + a.at + a.from->bytes);
+    if (a.before_own) give(a.at, a.from->bytes);
   }
-  hand_over(pool, label, base, base + own_bytes);
+  give(0, own_bytes);
   for (const arrival& a : arrivals_) {
-    if (!a.before_own) hand_over(pool, label, base + a.at, base + a.at + a.from->bytes);
+    if (!a.before_own) give(a.at, a.from->bytes);
   }
   // release: pairs with the acquire in pack, for a sender that does not meet us again
   for (const arrival& a : arrivals_) a.from->epoch.store(0, std::memory_order_release);
@@ -185,10 +200,25 @@ void worker::inherit(route::legacy_box& from, const part& p) {
   from.full.store(!from.content.empty(), std::memory_order_relaxed);
 }
 
+bool worker::has_ended(std::size_t rank) const noexcept {
+  return at(rank).resume_point_ == nullptr;
+}
+
+std::uint64_t worker::first_destination() noexcept {
+  return as_record(own_.bytes().begin())->destination;
+}
+
 void worker::gather_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
                         bool only_theirs) {
-  if (own_leftover_) from = 0;
-  const bool all_theirs = receivers == ranks_ || (only_theirs && !own_leftover_);
+  if (own_leftover_) {
+    if (from != 0) ++own_moves_;
+    from = 0;
+  }
+  // The VPs that sent what is in own_ ran in the order of their ranks, so if the first record is
+  // one of this cluster's, all are: with the reach checked below, a destination tells the cluster.
+  // (What is in front may be from VPs of another cluster that have ended without a sync.)
+  const bool all_theirs = receivers == ranks_ || (only_theirs && !own_leftover_ &&
+                                                  receivers.contains(first_destination()));
   if (from == 0 && all_theirs && within(own_.reach(), labels_, label)) {
     std::swap(pool.records, own_.bytes());  // no copy: the stream becomes the inbox
     own_.clear();
@@ -196,14 +226,38 @@ void worker::gather_own(inbox_pool& pool, unsigned label, rank_range receivers, 
     return;
   }
   pool.records.reserve(own_.position() - from);
+  const bool some_ended = live_ != ranks_.size();
   own_.filter(
       from,
       [&](const record& r) {
+        if (some_ended && has_ended(r.destination)) return false;  // nobody will fetch it
         return !receivers.contains(r.destination) ||
                !within(r.source ^ r.destination, labels_, label);
       },
-      [&](const record& r) { std::memcpy(pool.records.append(r.extent()), &r, r.extent()); });
+      [&](const record& r) {
+        if (some_ended && has_ended(r.destination)) return discard_block(r);
+        std::memcpy(pool.records.append(r.extent()), &r, r.extent());
+      });
   own_leftover_ = own_.position() > from;
+}
+
+void worker::hand_over_checked(inbox_pool& pool, unsigned label, std::byte* first,
+                               std::byte* last) {
+  while (first != last) {
+    record* const r = as_record(first);
+    const std::size_t extent = r->extent();
+    if (!pool.receivers.back().contains(r->destination)) {
+      throw std::logic_error("Pleat is broken: a message from VP " + std::to_string(r->source) +
+                             " to VP " + std::to_string(r->destination) + " at a sync(" +
+                             std::to_string(label) +
+                             ") that does not join the two; please report it");
+    }
+    if (has_ended(r->destination))
+      discard_block(*r);
+    else
+      hand_over(pool, label, first, first + extent);
+    first += extent;
+  }
 }
 
 void worker::hand_over(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last) {
@@ -265,6 +319,10 @@ void worker::rescue(rank_range receivers, unsigned label) {
   for (std::size_t rank = receivers.first; rank < receivers.last; ++rank) {
     vp& x = at(rank);
     if (x.inbox_ == nullptr) continue;
+    if (x.resume_point_ == nullptr) {  // it has ended and will take no message any more
+      discard_inbox(x);
+      continue;
+    }
     record* before = x.inbox_;
     do {
       record* r = before->next;
@@ -287,6 +345,21 @@ void worker::free_spent() noexcept {
   for (void* memory : spent_) give_back_memory(memory);
   spent_.clear();
   reset_quick_labels();
+}
+
+void worker::discard_inbox(vp& x) noexcept {
+  if (x.inbox_ == nullptr) return;
+  record* r = std::exchange(x.inbox_->next, nullptr);  // the ring becomes a list
+  while (r != nullptr) {
+    record* next = r->next;
+    discard_block(*r);
+    if (r->home == rescued)
+      give_back_memory(r);
+    else
+      --pools_[r->home].unreceived;
+    r = next;
+  }
+  x.inbox_ = nullptr;
 }
 
 void worker::discard_messages() noexcept {
@@ -313,16 +386,7 @@ void worker::discard_messages() noexcept {
     }
   }
   for (std::size_t rank = ranks_.first; vps_ != nullptr && rank < ranks_.last; ++rank) {
-    vp& x = at(rank);
-    if (x.inbox_ == nullptr) continue;
-    record* r = std::exchange(x.inbox_->next, nullptr);  // the ring becomes a list
-    while (r != nullptr) {
-      record* next = r->next;
-      discard_block(*r);
-      if (r->home == rescued) give_back_memory(r);
-      r = next;
-    }
-    x.inbox_ = nullptr;
+    discard_inbox(at(rank));
   }
   for (inbox_pool& pool : pools_) pool.clear();
 }

@@ -75,7 +75,7 @@ void worker::scan(std::size_t first, std::size_t last) {
             depth = 0;
             ended_from = rank;
           }
-          stretches[depth++] = {how, ended_from, part_of(rank, how).last, sent_from};
+          stretches[depth++] = {how, ended_from, part_of(rank, how).last, sent_from, own_moves_};
         }
         ended_from = rank + 1;
         sent_from = own_.position();
@@ -93,6 +93,7 @@ void worker::scan(std::size_t first, std::size_t last) {
     const rank_range ranks = part_of(rank - 1, done.label);
     bool released = false;
     if (done.start <= ranks.first) {
+      if (done.own_moves != own_moves_) own_leftover_ = true;
       released = complete(ranks, done.label, done.sent_from);
     } else if (ranks.first < first && done.start <= first && all_wait_at(ranks, done.label)) {
       own_leftover_ = true;  // those before `first` may have sent too
@@ -127,7 +128,7 @@ bool worker::complete(rank_range ranks, unsigned label, std::size_t sent_from) {
     return false;
   }
   if (crew_.poisoned()) return false;
-  if (ranks.first == 0) ++counts_.supersteps[label];
+  if (ranks.first == 0 && !has_ended(0)) ++counts_.supersteps[label];
   if (recorder_ != nullptr) recorder_->completed(ranks, label);
   deliver(label, ranks, sent_from, nullptr);
   return true;

@@ -78,7 +78,7 @@ bool worker::look_at(part& p) noexcept {
 
 void worker::released(part& p) {
   p.waiting = false;
-  if (p.ranks.first == 0) ++counts_.supersteps[p.where->label];
+  if (p.ranks.first == 0 && !has_ended(0)) ++counts_.supersteps[p.where->label];
   deliver(p.where->label, p.ranks, 0, &p);
 }
 

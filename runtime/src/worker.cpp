@@ -99,6 +99,7 @@ void worker::create_vps() {
 }
 
 void worker::go_on_until_done() {
+  own_leftover_ = !own_.empty();  // what was sent before the program's task began
   if (!crew_.poisoned()) scan(ranks_.first, ranks_.last);
   while (!crew_.poisoned() && !may_leave()) {
     if (!act()) wait_for_event();

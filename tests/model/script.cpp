@@ -17,8 +17,9 @@ class writer {
   script write() {
     rounds({0, v_}, 0);
     if (options_.early_ends) {
-      for (auto& steps : program_) {
-        if (chance(4)) steps.resize(below(steps.size() + 1));
+      const std::size_t one_in = 1 + below(5);  // from now and then to every VP
+      for (std::size_t rank = 0; rank < v_; ++rank) {
+        if (chance(one_in)) end_early(rank);
       }
     }
     return std::move(program_);
@@ -39,6 +40,24 @@ class writer {
       for (std::size_t rank = cluster.first; rank < cluster.last; ++rank)
         program_[rank].push_back(step(cluster, label));
     }
+  }
+
+  /// Behind a sync, or in front of one, where what the last step sends is pending when the VP ends.
+  void end_early(std::size_t rank) {
+    auto& steps = program_[rank];
+    steps.resize(below(steps.size() + 1));
+    if (chance(3)) return;
+    if (steps.empty() || chance(3)) steps.push_back(step({0, v_}, 0));
+    if (options_.inside_clusters) {
+      const pleat::rank_range cluster = pleat::cluster_of(v_, rank, *steps.back().label);
+      std::erase_if(steps.back().sends,
+                    [&](const scripted_send& m) { return !cluster.contains(m.destination); });
+    }
+    if (chance(2) && steps.back().sends.empty()) {
+      const std::size_t neighbour = rank ^ 1;  // the finest barrier is enough
+      if (neighbour < v_) steps.back().sends.push_back({neighbour, 8, random_()});
+    }
+    steps.back().label.reset();
   }
 
   scripted_step step(pleat::rank_range cluster, unsigned label) {
@@ -73,13 +92,14 @@ script random_script(std::size_t v, std::mt19937_64& random, const script_option
   return writer(v, random, options).write();
 }
 
-trace interpret(const script& program) {
+outcome interpret(const script& program) {
   const std::size_t v = program.size();
   std::vector<std::size_t> at(v, 0);  // step
   std::vector<bool> waits(v, false);  // at program[rank][at].label
   std::vector<std::deque<received>> inbox(v);
   std::vector<in_flight> network;  // in the order they were sent
   trace result(v);
+  totals counted{0, 0, std::vector<std::uint64_t>(pleat::label_count(v))};
   const auto ended = [&](std::size_t rank) { return at[rank] == program[rank].size(); };
 
   for (bool progress = true; progress;) {
@@ -94,7 +114,11 @@ trace interpret(const script& program) {
       }
       for (const scripted_send& m : s.sends)
         network.push_back({rank, m.destination, {0, rank, m.size, m.seed}});
-      waits[rank] = progress = true;
+      progress = true;
+      if (s.label)
+        waits[rank] = true;
+      else
+        ++at[rank];  // it has ended
     }
     for (unsigned label = pleat::label_count(v); label-- > 0;) {
       for (std::size_t first = 0; first < v;) {
@@ -113,7 +137,13 @@ trace interpret(const script& program) {
           if (here) arriving.emplace(m.source, m);
           return here;
         });
-        for (const auto& [source, m] : arriving) inbox[m.destination].push_back(m.what);
+        for (const auto& [source, m] : arriving) {
+          if (ended(m.destination)) continue;
+          inbox[m.destination].push_back(m.what);
+          ++counted.messages;
+          counted.bytes += m.what.size;
+        }
+        if (cluster.first == 0 && !ended(0)) ++counted.supersteps[label];
         for (std::size_t rank = cluster.first; rank < cluster.last; ++rank) {
           if (ended(rank)) continue;
           ++at[rank];
@@ -123,7 +153,7 @@ trace interpret(const script& program) {
       }
     }
   }
-  return result;
+  return {result, counted};
 }
 
 }  // namespace model

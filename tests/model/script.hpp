@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -18,10 +19,11 @@ struct scripted_send {
 };
 
 /// One superstep of one VP: take up to `takes` messages out of the inbox, send, sync(label).
+/// Without a label the VP ends instead: others may still receive what it has sent.
 struct scripted_step {
   std::size_t takes;
   std::vector<scripted_send> sends;
-  unsigned label;
+  std::optional<unsigned> label;
 };
 
 /// A program of M(v) as data: what each VP does, superstep by superstep. A VP ends when its script
@@ -38,9 +40,22 @@ struct received {
 };
 using trace = std::vector<std::vector<received>>;
 
+/// What a run of the script reports. Messages count when a barrier hands them to a VP that has not
+/// ended; supersteps are those of VP 0.
+struct totals {
+  std::uint64_t messages = 0, bytes = 0;
+  std::vector<std::uint64_t> supersteps;  // [label]
+  friend bool operator==(const totals&, const totals&) = default;
+};
+
+struct outcome {
+  trace received;
+  totals counted;
+};
+
 struct script_options {
   bool inside_clusters = false;  ///< send only inside the superstep's cluster
-  bool early_ends = false;       ///< some VPs stop in the middle
+  bool early_ends = false;       ///< some VPs stop in the middle, before or after they send
   bool leave_messages = false;   ///< some messages are received late or never
 };
 
@@ -50,6 +65,6 @@ script random_script(std::size_t v, std::mt19937_64& random, const script_option
 
 /// What the script must give by the rules of the model: a plain interpreter that knows nothing of
 /// workers, folding or buffers.
-trace interpret(const script& program);
+outcome interpret(const script& program);
 
 }  // namespace model

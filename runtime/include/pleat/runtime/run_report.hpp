@@ -45,12 +45,13 @@ struct timeline_span {
   double end = 0;
 };
 
-/// What a run did.
+/// What a run did. The counts depend on the program and v alone, not on the number of processors:
+/// a message counts when a barrier hands it to a virtual processor that has not ended.
 struct run_report {
   std::size_t vps = 0;                    ///< v
   unsigned processors = 0;                ///< that carried out VPs: min(v, the machine's)
   double seconds = 0;                     ///< from the call to the return, creation of VPs included
-  std::vector<std::uint64_t> supersteps;  ///< [label]: i-supersteps of the clusters of VP 0
+  std::vector<std::uint64_t> supersteps;  ///< [label]: i-supersteps that VP 0 performed
   std::uint64_t messages = 0;             ///< delivered, a span of m elements as one
   std::uint64_t bytes = 0;                ///< delivered by copy; lent memory is not counted
   std::vector<binding> bindings;          ///< one a processor that took part

@@ -220,6 +220,7 @@ class alignas(destructive_distance) worker {
     std::size_t start;
     std::size_t end_of_part;  // where the worker's part of the label's cluster ends
     std::size_t sent_from;    // position in own_ before the first of them ran
+    std::uint32_t own_moves;  // own_moves_ at that time: else the position is void
   };
 
   // worker.cpp: life of a run
@@ -275,10 +276,16 @@ class alignas(destructive_distance) worker {
   void gather_parcels(const part& p);
   void gather_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
                   bool only_theirs);
+  [[nodiscard]] bool has_ended(std::size_t rank) const noexcept;
+  [[nodiscard]] std::uint64_t first_destination() noexcept;
   void hand_over(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last);
+  /// The same where receivers may have ended, whose messages are dropped; and in strict mode. An
+  /// error if a destination is not among the barrier's receivers.
+  void hand_over_checked(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last);
   static void insert(record& last, record& r);
   void recycle(inbox_pool& pool, unsigned label);
   void rescue(rank_range receivers, unsigned label);
+  void discard_inbox(vp& x) noexcept;
 
   // ascend_descend.cpp: messages that do not travel directly
   [[nodiscard]] journey& journey_of(const vp& x) noexcept;
@@ -325,8 +332,9 @@ class alignas(destructive_distance) worker {
   run_plan::share* share_ = nullptr;
 
   outbox own_;
-  bool own_leftover_ = false;  // own_ has messages that an earlier barrier did not deliver
-  std::vector<route> routes_;  // [destination worker]
+  bool own_leftover_ = false;    // own_ has messages that an earlier barrier did not deliver
+  std::uint32_t own_moves_ = 0;  // how often records were taken out in front of a stretch's
+  std::vector<route> routes_;    // [destination worker]
   inbox_pools pools_;
   struct arrival {
     parcel* from;
