@@ -179,35 +179,35 @@ Examples:
 
 }  // namespace
 
-void add_compare_command(CLI::App& tool) {
+void add_compare_command(tool_command& tool) {
   auto chosen = std::make_shared<compare_arguments>();
-  auto& command = *tool.add_subcommand(
+  auto command = tool.add_subcommand(
       "compare", "Measure Pleat beside other people's libraries, interleaved in one process");
   command.add_option("WORK", chosen->works, "What to compare; see below, or all")
-      ->required()
-      ->type_name("");
-  command.add_option("--n", chosen->n, "Problem size, e.g. 2^20, 1e6, 8Mi")->type_name("N");
+      .required()
+      .type_name("");
+  command.add_option("--n", chosen->n, "Problem size, e.g. 2^20, 1e6, 8Mi").type_name("N");
   command
       .add_option("--type", chosen->type,
                   "Keys of sort and argsort: u64, f64, u32, i32, f32, pairs, u64_pair, string; of "
                   "matmul, rfft and the parts of fft and fft2: f64, f32; "
                   "of min-plus: f32, f64, i32, i64")
-      ->type_name("T");
+      .type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
                   "Keys of sort and argsort: random, sorted, reversed, almost-sorted, "
                   "few-distinct, equal, organ-pipe")
-      ->type_name("D");
+      .type_name("D");
   command.add_option("--repetitions", chosen->repetitions, "Samples of each contestant")
-      ->type_name("K");
+      .type_name("K");
   command.add_option("--rivals", chosen->rivals, "Only these, e.g. ips4o,tbb,serial")
-      ->type_name("LIST");
+      .type_name("LIST");
   command
       .add_option("--operations", chosen->operations,
                   "Of collectives only these, e.g. broadcast,all_gather_v")
-      ->type_name("LIST");
+      .type_name("LIST");
   command.add_option("--seed", chosen->seed, "Of the data and of the order of the samples")
-      ->type_name("SEED");
+      .type_name("SEED");
   chosen->machine.add_to(command);
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(help_text);

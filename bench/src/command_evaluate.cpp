@@ -176,42 +176,42 @@ void evaluate_program(const evaluate_arguments& chosen) {
 
 }  // namespace
 
-void add_evaluate_command(CLI::App& tool) {
+void add_evaluate_command(tool_command& tool) {
   auto chosen = std::make_shared<evaluate_arguments>();
-  auto& command = *tool.add_subcommand(
+  auto command = tool.add_subcommand(
       "evaluate", "Count a program's supersteps and messages on every folding of its machine");
   command.add_option("program", chosen->program, "Which: " + evaluated_program_names())
-      ->type_name("PROGRAM")
-      ->required();
+      .type_name("PROGRAM")
+      .required();
   command.add_option("--n", chosen->n, "Size: one virtual processor for each element")
-      ->type_name("N")
-      ->required();
+      .type_name("N")
+      .required();
   command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas")
-      ->type_name("LIST")
-      ->capture_default_str();
+      .type_name("LIST")
+      .capture_default_str();
   command
       .add_option("--kappa", chosen->kappa,
                   "Degree of broadcast's tree, a power of two (2 if not given); sigma: the best "
                   "for the one --sigma")
-      ->type_name("K");
+      .type_name("K");
   command
       .add_option(
           "--models", chosen->models,
           "What to predict times for: the networks mesh,hypercube,fat-tree,uniform (these "
           "if none is given); machine: this one, as `pleat probe --cached` has it, in seconds")
-      ->type_name("LIST");
+      .type_name("LIST");
   command
       .add_option("--model", chosen->files,
                   "A machine of your own, {\"name\": \"mine\", \"g\": [2, 1], \"l\": [60, 20]}, "
                   "outermost clusters first; may be given several times")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+      .type_name("FILE")
+      .allow_extra_args(false);
   command
       .add_option("--routing", chosen->routing,
                   "direct; or ascend-descend, which spreads unbalanced messages before they move "
                   "far: the costs of the protocol, and times beside those of direct routing")
-      ->type_name("POLICY")
-      ->capture_default_str();
+      .type_name("POLICY")
+      .capture_default_str();
   command.add_flag("--dummies", chosen->dummies, "Count dummy messages too");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Examples:

@@ -26,17 +26,17 @@ void show(const probe_arguments& chosen) {
 
 }  // namespace
 
-void add_probe_command(CLI::App& tool) {
+void add_probe_command(tool_command& tool) {
   auto chosen = std::make_shared<probe_arguments>();
-  auto& command = *tool.add_subcommand(
-      "probe", "Measure what a superstep costs on every level of this machine");
+  auto command =
+      tool.add_subcommand("probe", "Measure what a superstep costs on every level of this machine");
   chosen->machine.add_to(command);
   command.add_option("--machines", chosen->how.machines, "Measured one after the other, 5 or more")
-      ->capture_default_str();
+      .capture_default_str();
   command.add_option("--rounds", chosen->how.rounds, "Samples of every size on each")
-      ->capture_default_str();
+      .capture_default_str();
   command.add_option("--seed", chosen->how.seed, "Of the pairs and their order")
-      ->capture_default_str();
+      .capture_default_str();
   command.add_flag(
       "--cached", chosen->cached,
       "Print the kept probe of these processors; measure and keep it if there is none");

@@ -9,9 +9,8 @@
 
 namespace pleat::bench {
 
-void add_run_command(CLI::App& tool) {
-  auto& command =
-      *tool.add_subcommand("run", "Run a program on real arrays in NumPy's .npy format");
+void add_run_command(tool_command& tool) {
+  auto command = tool.add_subcommand("run", "Run a program on real arrays in NumPy's .npy format");
   add_run_sort(command);
   add_run_matmul(command);
   add_run_fft(command);
@@ -23,9 +22,9 @@ void add_run_command(CLI::App& tool) {
   pleat run stencil --input plate.npy --output warm.npy --steps 1000
 pleat run PROGRAM --help tells more of each.)");
   command.allow_extras();  // so that an unknown program is ours to name
-  command.callback([&command] {
-    if (!command.get_subcommands().empty()) return;
-    const std::string known = names_of(command.get_subcommands({}), &CLI::App::get_name);
+  command.callback([command] {
+    if (command.subcommand_given()) return;
+    const std::string known = names_of(command.subcommands());
     const auto extras = command.remaining();
     throw usage_error(extras.empty()
                           ? "run: name a program; known: " + known

@@ -116,11 +116,11 @@ void show(const schedule_arguments& chosen) {
 
 }  // namespace
 
-void add_schedule_command(CLI::App& tool) {
+void add_schedule_command(tool_command& tool) {
   auto chosen = std::make_shared<schedule_arguments>();
-  auto& command = *tool.add_subcommand(
+  auto command = tool.add_subcommand(
       "schedule", "Show what each rank sends and receives in a round-optimal broadcast");
-  command.add_option("P", chosen->processors, "Processors, any number up to 2^31")->required();
+  command.add_option("P", chosen->processors, "Processors, any number up to 2^31").required();
   command.add_option("--rank", chosen->rank, "Only the schedule of this rank");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(

@@ -161,51 +161,50 @@ void sweep(const sweep_arguments& chosen) {
 
 }  // namespace
 
-void add_sweep_command(CLI::App& tool) {
+void add_sweep_command(tool_command& tool) {
   auto chosen = std::make_shared<sweep_arguments>();
-  auto& command = *tool.add_subcommand(
+  auto command = tool.add_subcommand(
       "sweep", "Measure the programs at several sizes and processor counts: speed-up, efficiency");
   command.add_option("--programs", chosen->programs, "Which, separated by commas")
-      ->type_name("LIST")
-      ->capture_default_str();
+      .type_name("LIST")
+      .capture_default_str();
   command
       .add_option("--n", chosen->n,
                   "Sizes: 2^20,1e6,1Mi or ranges 2^10..2^25, 1e3..1e6*10; of sort "
                   "2^16,2^20,2^24, of matmul 256,1024,2048, unless chosen")
-      ->type_name("LIST");
+      .type_name("LIST");
   command
       .add_option("--processors", chosen->processors,
                   "Counts, such as 1,2,4..max (doubling, and max itself) or 1..max+1 (every one)")
-      ->type_name("LIST")
-      ->capture_default_str();
+      .type_name("LIST")
+      .capture_default_str();
   command
       .add_option("--place", chosen->places,
                   "Which processors (see topology --help); may be given several times")
-      ->type_name("PLACE")
-      ->allow_extra_args(false);
+      .type_name("PLACE")
+      .allow_extra_args(false);
   command
       .add_option("--type", chosen->type,
                   "Keys of sort: u64 (unless chosen), f64, u32, i32, f32, pairs, u64_pair, string; "
                   "of matmul: f64 (unless "
                   "chosen), f32, i32, i64")
-      ->type_name("T");
+      .type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
                   "Keys of sort: random, sorted, reversed, almost-sorted, few-distinct, equal, "
                   "organ-pipe")
-      ->type_name("D")
-      ->capture_default_str();
+      .type_name("D")
+      .capture_default_str();
   command.add_option("--repetitions", chosen->repetitions, "Of every case, in random order")
-      ->type_name("K")
-      ->capture_default_str();
-  command
-      .add_option("--min-time", chosen->seconds, "Measured seconds in each repetition, at least")
-      ->type_name("S")
-      ->capture_default_str();
-  auto& json_option =
-      *command.add_option("--json", chosen->json,
-                          "Write Google Benchmark's JSON to this file; alone: to standard output");
-  json_option.type_name("[FILE]")->expected(0, 1);
+      .type_name("K")
+      .capture_default_str();
+  command.add_option("--min-time", chosen->seconds, "Measured seconds in each repetition, at least")
+      .type_name("S")
+      .capture_default_str();
+  auto json_option =
+      command.add_option("--json", chosen->json,
+                         "Write Google Benchmark's JSON to this file; alone: to standard output");
+  json_option.type_name("[FILE]").expected(0, 1);
   command.footer(R"(Examples:
   pleat sweep
   pleat sweep --n 2^10..2^25 --processors 1,2,4..max --json sort.json
@@ -213,7 +212,7 @@ void add_sweep_command(CLI::App& tool) {
 
 Speed-up is over one processor; have 1 among --processors. With --json on standard output the
 table is left out.)");
-  command.callback([chosen, &json_option] {
+  command.callback([chosen, json_option] {
     if (json_option.count() > 0 && chosen->json.empty()) chosen->json = to_stdout;
     sweep(*chosen);
   });

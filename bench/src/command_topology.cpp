@@ -39,16 +39,16 @@ void show(const topology_arguments& chosen) {
 
 }  // namespace
 
-void add_topology_command(CLI::App& tool) {
+void add_topology_command(tool_command& tool) {
   auto chosen = std::make_shared<topology_arguments>();
-  auto& command = *tool.add_subcommand(
+  auto command = tool.add_subcommand(
       "topology", "Show what this process may use, and the clusters of its processors");
-  auto* synthetic =
+  auto synthetic =
       command.add_option("--synthetic", chosen->synthetic, "A machine of your own making instead");
-  synthetic->type_name("\"numa:2 core:4 pu:2\"");
+  synthetic.type_name("\"numa:2 core:4 pu:2\"");
   command.add_option("--xml", chosen->xml, "A machine described by lstopo FILE.xml instead")
-      ->type_name("FILE")
-      ->excludes(synthetic);
+      .type_name("FILE")
+      .excludes(synthetic);
   chosen->machine.add_to(command);
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Examples:

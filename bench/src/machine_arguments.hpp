@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include <pleat/runtime/machine.hpp>
+
+#include "command_line.hpp"
 
 namespace pleat::bench {
 
@@ -17,7 +17,7 @@ struct machine_arguments {
   std::optional<std::string> processors;
   std::optional<std::string> place;
 
-  void add_to(CLI::App& command);
+  void add_to(tool_command& command);
 
   /// Throws: pleat::usage_error for text that is no number or no placement.
   [[nodiscard]] machine_options options() const;

@@ -34,20 +34,10 @@ int complain(std::string_view what, int exit_code) {
   return exit_code;
 }
 
-// The command that was being read when parsing failed: whose help to point at.
-std::string command_line_of(const CLI::App& tool) {
-  std::string line = tool.get_name();
-  for (const auto* app = &tool; !app->get_subcommands().empty();) {
-    app = app->get_subcommands().front();
-    line += " " + app->get_name();
-  }
-  return line;
-}
-
 int run_tool(int argc, char** argv) {
-  CLI::App tool("Network-oblivious algorithms folded onto the cores of one machine", "pleat");
+  command_line line("pleat", "Network-oblivious algorithms folded onto the cores of one machine");
+  tool_command tool = line.tool();
   tool.set_version_flag("--version", "pleat " PLEAT_VERSION);
-  tool.get_formatter()->column_width(26);
   add_topology_command(tool);
   add_run_command(tool);
   add_sweep_command(tool);
@@ -58,19 +48,12 @@ int run_tool(int argc, char** argv) {
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
   tool.allow_extras();  // so that an unknown command is ours to name
-  try {
-    tool.parse(argc, argv);
-    if (!tool.get_subcommands().empty()) return done;
-    const auto extras = tool.remaining();
-    return complain((extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
-                        std::string("; known: topology, run, sweep, compare, evaluate, probe, "
-                                    "schedule; see pleat --help"),
-                    misused);
-  } catch (const CLI::ParseError& failure) {
-    if (failure.get_exit_code() == 0) return tool.exit(failure);  // --help, --version
-    return complain(std::string(failure.what()) + "; see " + command_line_of(tool) + " --help",
-                    misused);
-  }
+  if (!line.read(argc, argv) || tool.subcommand_given()) return done;
+  const auto extras = tool.remaining();
+  return complain((extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
+                      std::string("; known: topology, run, sweep, compare, evaluate, probe, "
+                                  "schedule; see pleat --help"),
+                  misused);
 }
 
 int guarded_main(int argc, char** argv) {

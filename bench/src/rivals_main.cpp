@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "child_process.hpp"
+#include "command_line.hpp"
 #include "machine_arguments.hpp"
 #include "numbers.hpp"
 #include "rivals/pinned_threads.hpp"
@@ -139,16 +139,16 @@ json compare(const arguments& chosen) {
   return {{"context", run_context(ours, chosen.machine.request())}, {"comparisons", comparisons}};
 }
 
-void add_options(CLI::App& app, arguments& chosen) {
+void add_options(tool_command& app, arguments& chosen) {
   app.add_flag("--list", chosen.list, "Print the works and rivals this build has");
   app.add_option("WORK", chosen.work, "What to measure");
   app.add_option("--n", chosen.n, "Problem size");
   app.add_option("--type", chosen.options.type, "Type of the elements");
   app.add_option("--distribution", chosen.options.distribution, "How the keys lie");
   app.add_option("--repetitions", chosen.repetitions, "Samples of each contestant");
-  app.add_option("--rivals", chosen.options.rivals, "Only these rivals")->delimiter(',');
+  app.add_option("--rivals", chosen.options.rivals, "Only these rivals").delimiter(',');
   app.add_option("--operations", chosen.options.operations, "Of collectives only these")
-      ->delimiter(',');
+      .delimiter(',');
   app.add_option("--seed", chosen.options.seed, "Of the data and the order of the samples");
   chosen.machine.add_to(app);
 }
@@ -156,11 +156,13 @@ void add_options(CLI::App& app, arguments& chosen) {
 int main(int argc, char** argv) {
   end_with_parent();
   allow_what_parent_may();
-  CLI::App app("Measures Pleat beside its rivals; started by `pleat compare`.", "pleat-rivals");
-  arguments chosen;
-  add_options(app, chosen);
   try {
-    app.parse(argc, argv);
+    command_line line("pleat-rivals",
+                      "Measures Pleat beside its rivals; started by `pleat compare`.");
+    tool_command tool = line.tool();
+    arguments chosen;
+    add_options(tool, chosen);
+    if (!line.read(argc, argv)) return 0;
     if (!chosen.n.empty()) chosen.options.n = parse_count(chosen.n, "--n", 1);
     if (!chosen.repetitions.empty()) {
       chosen.options.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);
@@ -168,8 +170,6 @@ int main(int argc, char** argv) {
     const json result = chosen.list ? what_there_is() : compare(chosen);
     std::puts(result.dump().c_str());
     return std::fflush(stdout) == 0 ? 0 : 1;
-  } catch (const CLI::ParseError& failure) {
-    return app.exit(failure) == 0 ? 0 : 2;
   } catch (const usage_error& failure) {
     std::fprintf(stderr, "pleat: %s\n", failure.what());
     return 2;

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include <CLI/CLI.hpp>
+#include "command_line.hpp"
 
 namespace pleat::bench {
 
@@ -17,12 +17,12 @@ void print_data(std::string_view text);
 
 // One function a command: adds it to the tool with its options, its help and what it does. A
 // command that fails throws: pleat::usage_error (exit 2), any other exception (exit 1).
-void add_topology_command(CLI::App& tool);
-void add_run_command(CLI::App& tool);
-void add_sweep_command(CLI::App& tool);
-void add_compare_command(CLI::App& tool);
-void add_evaluate_command(CLI::App& tool);
-void add_probe_command(CLI::App& tool);
-void add_schedule_command(CLI::App& tool);
+void add_topology_command(tool_command& tool);
+void add_run_command(tool_command& tool);
+void add_sweep_command(tool_command& tool);
+void add_compare_command(tool_command& tool);
+void add_evaluate_command(tool_command& tool);
+void add_probe_command(tool_command& tool);
+void add_schedule_command(tool_command& tool);
 
 }  // namespace pleat::bench

@@ -23,12 +23,12 @@ void write_timeline(output_file& to, const run_report& report, const std::string
 
 }  // namespace
 
-void program_run::add_to(CLI::App& program, const std::string& output_help) {
-  program.add_option("--output", output, output_help)->required()->type_name("R.npy");
+void program_run::add_to(tool_command& program, const std::string& output_help) {
+  program.add_option("--output", output, output_help).required().type_name("R.npy");
   program
       .add_option("--trace", trace,
                   "Write what each processor did when: open it at ui.perfetto.dev")
-      ->type_name("T.json");
+      .type_name("T.json");
   machine.add_to(program);
 }
 
@@ -68,8 +68,8 @@ std::string size_text(const npy_array& array) {
   return text;
 }
 
-void add_input(CLI::App& program, std::string& input, const std::string& help) {
-  program.add_option("--input", input, help)->required()->type_name("F.npy");
+void add_input(tool_command& program, std::string& input, const std::string& help) {
+  program.add_option("--input", input, help).required().type_name("F.npy");
 }
 
 }  // namespace pleat::bench

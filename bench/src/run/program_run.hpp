@@ -6,10 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include <pleat/runtime/machine.hpp>
 
+#include "command_line.hpp"
 #include "machine_arguments.hpp"
 #include "npy.hpp"
 
@@ -22,7 +21,7 @@ struct program_run {
   machine_arguments machine;
 
   /// `output_help` says what the result is.
-  void add_to(CLI::App& program, const std::string& output_help);
+  void add_to(tool_command& program, const std::string& output_help);
 
   /// Runs `work` on the machine, timed, writes `result` and the timeline, and says on stderr what
   /// was `done`: "sorted 3 elements". Places that cannot be written are found out before the work.
@@ -38,12 +37,12 @@ struct program_run {
 [[nodiscard]] std::string size_text(const npy_array& array);
 
 /// One input: `--input F.npy`.
-void add_input(CLI::App& program, std::string& input, const std::string& help);
+void add_input(tool_command& program, std::string& input, const std::string& help);
 
 // Each adds its program to `pleat run`.
-void add_run_fft(CLI::App& command);
-void add_run_matmul(CLI::App& command);
-void add_run_sort(CLI::App& command);
-void add_run_stencil(CLI::App& command);
+void add_run_fft(tool_command& command);
+void add_run_matmul(tool_command& command);
+void add_run_sort(tool_command& command);
+void add_run_stencil(tool_command& command);
 
 }  // namespace pleat::bench

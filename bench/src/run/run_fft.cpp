@@ -25,15 +25,15 @@ struct fft_run {
 
 }  // namespace
 
-void add_run_fft(CLI::App& command) {
+void add_run_fft(tool_command& command) {
   const auto fft = std::make_shared<fft_run>();
-  auto& program = *command.add_subcommand("fft", "Fourier transforms, as numpy.fft's");
+  auto program = command.add_subcommand("fft", "Fourier transforms, as numpy.fft's");
   add_input(program, fft->input, "The array, c8 or c16 (rfft: f4 or f8), of one dimension or two");
   program
       .add_option("--transform", fft->transform,
                   fft_kind_names() + ": of a whole matrix if it ends in 2, else of each row")
-      ->type_name("T")
-      ->capture_default_str();
+      .type_name("T")
+      .capture_default_str();
   fft->run.add_to(program, "Where the result goes; may be the input");
   program.footer(R"(Examples:
   pleat run fft --input signal.npy --output spectrum.npy

@@ -31,16 +31,16 @@ struct matmul_run {
 
 }  // namespace
 
-void add_run_matmul(CLI::App& command) {
+void add_run_matmul(tool_command& command) {
   const auto matmul = std::make_shared<matmul_run>();
-  auto& program = *command.add_subcommand("matmul", "Multiply two matrices over a semiring");
+  auto program = command.add_subcommand("matmul", "Multiply two matrices over a semiring");
   program.add_option("--input", matmul->inputs, "The left matrix, then the right one: C order")
-      ->required()
-      ->type_name("F.npy")
-      ->allow_extra_args(false);
+      .required()
+      .type_name("F.npy")
+      .allow_extra_args(false);
   program.add_option("--semiring", matmul->semiring, semiring_names())
-      ->type_name("S")
-      ->capture_default_str();
+      .type_name("S")
+      .capture_default_str();
   matmul->run.add_to(program, "Where the product goes; may be an input");
   program.footer(R"(Examples:
   pleat run matmul --input a.npy --input b.npy --output c.npy

@@ -30,9 +30,9 @@ struct sort_run {
 
 }  // namespace
 
-void add_run_sort(CLI::App& command) {
+void add_run_sort(tool_command& command) {
   const auto sort = std::make_shared<sort_run>();
-  auto& program = *command.add_subcommand("sort", "Sort a one-dimensional array in NumPy's order");
+  auto program = command.add_subcommand("sort", "Sort a one-dimensional array in NumPy's order");
   add_input(program, sort->input, "The array: any numeric dtype");
   program.add_flag("--argsort", sort->indices,
                    "Write where each element comes from, as numpy.argsort(kind='stable') does");

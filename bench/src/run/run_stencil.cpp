@@ -31,22 +31,22 @@ struct stencil_run {
 
 }  // namespace
 
-void add_run_stencil(CLI::App& command) {
+void add_run_stencil(tool_command& command) {
   const auto stencil = std::make_shared<stencil_run>();
-  auto& program = *command.add_subcommand("stencil", "Steps of a stencil on a grid");
+  auto program = command.add_subcommand("stencil", "Steps of a stencil on a grid");
   add_input(program, stencil->input,
             "The grid, of one to three dimensions: f4 or f8; for life of two: u1 or bool");
   program.add_option("--steps", stencil->steps, "How many: 100, 2^10, 1e6")
-      ->required()
-      ->type_name("N");
+      .required()
+      .type_name("N");
   program.add_option("--kernel", stencil->kernel, stencil_kernel_help())
-      ->type_name("K")
-      ->capture_default_str();
+      .type_name("K")
+      .capture_default_str();
   program
       .add_option("--boundary", stencil->edges,
                   "fixed (the outermost cells stay), periodic or reflecting")
-      ->type_name("B")
-      ->capture_default_str();
+      .type_name("B")
+      .capture_default_str();
   stencil->run.add_to(program, "Where the grid goes after the last step; may be the input");
   program.footer(R"(Examples:
   pleat run stencil --input plate.npy --output warm.npy --steps 1000

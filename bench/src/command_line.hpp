@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace pleat::bench {
+
+// What the commands need of CLI11, by its names, without its headers: each source that included
+// them took seven seconds to compile. Only command_line.cpp does.
+
+/// An option or a positional of a command, to say more about it.
+class command_option {
+ public:
+  explicit command_option(CLI::Option& option) : option_(&option) {}
+
+  command_option& required();
+  /// What stands for its value in the help.
+  command_option& type_name(const std::string& name);
+  /// Has the help show the value the variable holds now.
+  command_option& capture_default_str();
+  command_option& excludes(const command_option& other);
+  /// Splits its value there.
+  command_option& delimiter(char separator);
+  /// Whether more than one word may follow it.
+  command_option& allow_extra_args(bool allowed);
+  /// How many words may follow it.
+  command_option& expected(int least, int most);
+
+  /// How often it was given.
+  [[nodiscard]] std::size_t count() const;
+
+ private:
+  CLI::Option* option_;
+};
+
+/// A command: its options, its help and what it does; or the whole tool, whose commands have
+/// commands of their own. A handle, valid as long as the command_line it comes from; so are the
+/// variables its options write to.
+class tool_command {
+ public:
+  explicit tool_command(CLI::App& app) : app_(&app) {}
+
+  tool_command add_subcommand(const std::string& name, const std::string& help);
+
+  command_option add_option(const std::string& name, std::string& value, const std::string& help);
+  command_option add_option(const std::string& name, std::optional<std::string>& value,
+                            const std::string& help);
+  command_option add_option(const std::string& name, std::vector<std::string>& value,
+                            const std::string& help);
+  command_option add_option(const std::string& name, unsigned& value, const std::string& help);
+  command_option add_option(const std::string& name, std::uint64_t& value, const std::string& help);
+  command_option add_option(const std::string& name, double& value, const std::string& help);
+  command_option add_flag(const std::string& name, bool& value, const std::string& help);
+  void set_version_flag(const std::string& name, const std::string& version);
+
+  /// The end of its help; `text` is called when the help is asked for.
+  void footer(const std::string& text);
+  void footer(std::function<std::string()> text);
+
+  /// What it does, once all words are read.
+  void callback(std::function<void()> action);
+
+  /// Keeps words it does not know in remaining(), to be named in an error of its own.
+  void allow_extras();
+  [[nodiscard]] std::vector<std::string> remaining() const;
+
+  /// The names of its commands; whether one of them was given.
+  [[nodiscard]] std::vector<std::string> subcommands() const;
+  [[nodiscard]] bool subcommand_given() const;
+
+ private:
+  CLI::App* app_;
+};
+
+/// The command line of a program.
+class command_line {
+ public:
+  command_line(const std::string& program, const std::string& help);
+  command_line(const command_line&) = delete;
+  command_line& operator=(const command_line&) = delete;
+  ~command_line();
+
+  [[nodiscard]] tool_command tool() { return tool_command(*app_); }
+
+  /// Reads the words and carries out the commands they name. Prints the help or the version if that
+  /// is asked for and nothing else; false then.
+  /// Throws: pleat::usage_error, which ends in whose --help to see; what the commands throw.
+  bool read(int argc, char** argv);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace pleat::bench
