@@ -1,14 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The targets kernels are not compiled for. Vectors without a size known to the compiler cannot be
-// kept in arrays of registers; processors that have them have NEON as well. Processors with SSSE3
-// and no SSE4 are of 2006. Sanitized builds, which take long to compile, make do with AVX2 and
-// SSE2.
+// A file of kernels is compiled once for each vector target, by sources that CMake writes: they
+// define PLEAT_TARGET and include it. Each target is a translation unit of its own, so that cores
+// share them. The file itself is compiled once more, without PLEAT_TARGET, for what calls the
+// kernels of the processor the program runs on:
+//
+//     #include "vector_targets.hpp"  // before any header of Highway
+//     #ifdef PLEAT_TARGET
+//     HWY_BEFORE_NAMESPACE();
+//     namespace pleat::HWY_NAMESPACE { void kernel(int* data) {…} }
+//     HWY_AFTER_NAMESPACE();
+//     #else
+//     namespace pleat {
+//     PLEAT_KERNELS(void kernel(int* data);)
+//     HWY_EXPORT(kernel);
+//     void call(int* data) { HWY_DYNAMIC_DISPATCH(kernel)(data); }
+//     }
+//     #endif
+
+// The targets besides the compiler's own (HWY_STATIC_TARGET): SSE4, of virtual machines that show
+// no more; AVX2; AVX3. Processors with SSSE3 and no SSE4 are of 2006. Vectors without a size known
+// to the compiler (SVE, RVV) cannot be kept in arrays of registers; processors that have them have
+// NEON as well. Sanitized builds, which take long to compile, make do with AVX2 and the compiler's.
+#if defined(__x86_64__) || defined(__i386__)
 #ifdef PLEAT_FEW_TARGETS
-#define PLEAT_LEFT_OUT (HWY_SSE4 | HWY_AVX3)
+#define PLEAT_WANTED_TARGETS HWY_AVX2
 #else
-#define PLEAT_LEFT_OUT 0
+#define PLEAT_WANTED_TARGETS (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 #endif
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | PLEAT_LEFT_OUT)
+#define HWY_DISABLED_TARGETS (0x7FFF & ~PLEAT_WANTED_TARGETS)  // bits 0 … 14 are those of x86
+#else
+#define HWY_COMPILE_ONLY_STATIC
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#endif
+
+#include <hwy/detect_targets.h>
+
+// Nothing is left of a target that is not among Highway's, or is the compiler's own and compiled as
+// such.
+#ifdef PLEAT_TARGET
+#if defined(PLEAT_TARGET_IS_STATIC_TARGET) || (HWY_TARGETS & ~HWY_STATIC_TARGET & PLEAT_TARGET)
+#undef HWY_TARGET  // the compiler's own, until here
+#define HWY_TARGET PLEAT_TARGET
+#else
+#undef PLEAT_TARGET
+#endif
+#endif
+#include <hwy/highway.h>
+
+// Declares kernels in the namespace of every target.
+#define PLEAT_KERNELS(...)           \
+  namespace HWY_NAMESPACE {          \
+  __VA_ARGS__                        \
+  }                                  \
+  PLEAT_KERNELS_OF_SSE4(__VA_ARGS__) \
+  PLEAT_KERNELS_OF_AVX2(__VA_ARGS__) \
+  PLEAT_KERNELS_OF_AVX3(__VA_ARGS__)
+#if HWY_TARGETS & HWY_SSE4
+#define PLEAT_KERNELS_OF_SSE4(...) \
+  namespace N_SSE4 {               \
+  __VA_ARGS__                      \
+  }
+#else
+#define PLEAT_KERNELS_OF_SSE4(...)
+#endif
+#if HWY_TARGETS & HWY_AVX2
+#define PLEAT_KERNELS_OF_AVX2(...) \
+  namespace N_AVX2 {               \
+  __VA_ARGS__                      \
+  }
+#else
+#define PLEAT_KERNELS_OF_AVX2(...)
+#endif
+#if HWY_TARGETS & HWY_AVX3
+#define PLEAT_KERNELS_OF_AVX3(...) \
+  namespace N_AVX3 {               \
+  __VA_ARGS__                      \
+  }
+#else
+#define PLEAT_KERNELS_OF_AVX3(...)
+#endif

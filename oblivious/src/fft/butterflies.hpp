@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small transforms in registers, and what moves complex vectors. Included once per Highway target,
-// inside foreach_target's recompilation, so it has a guard per target instead of #pragma once.
-#if defined(PLEAT_FFT_BUTTERFLIES) == defined(HWY_TARGET_TOGGLE)
-#ifdef PLEAT_FFT_BUTTERFLIES
-#undef PLEAT_FFT_BUTTERFLIES
-#else
-#define PLEAT_FFT_BUTTERFLIES
-#endif
+#pragma once
+
+// Small transforms in registers, and what moves complex vectors, for PLEAT_TARGET.
 
 #include <array>
 #include <cstddef>
@@ -196,4 +191,3 @@ HWY_INLINE void store_pairs(D d, pair_of<D> v, const ends<T>& how, std::size_t c
 
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif  // per-target guard

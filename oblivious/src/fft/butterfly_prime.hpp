@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transform of r points, r an odd prime that is only known at run time. Included once per
-// Highway target, as butterflies.hpp.
-#if defined(PLEAT_FFT_BUTTERFLY_PRIME) == defined(HWY_TARGET_TOGGLE)
-#ifdef PLEAT_FFT_BUTTERFLY_PRIME
-#undef PLEAT_FFT_BUTTERFLY_PRIME
-#else
-#define PLEAT_FFT_BUTTERFLY_PRIME
-#endif
+#pragma once
+
+// The transform of r points, r an odd prime that is only known at run time, for PLEAT_TARGET.
 
 #include <array>
 
@@ -95,4 +90,3 @@ HWY_NOINLINE void prime_radix<T>::points_of<D>::transform(D d, const prime_radix
 
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif  // per-target guard

@@ -2,15 +2,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <hwy/cache_control.h>
+
 #include <pleat/oblivious/fft/kernels.hpp>
 
 #include "vector_targets.hpp"
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fft/chirp_passes.cpp"
-#include <hwy/cache_control.h>
-#include <hwy/foreach_target.h>  // recompiles this file for every target
-#include <hwy/highway.h>
 
+#ifdef PLEAT_TARGET
 #include "fft/butterflies.hpp"
 #include "fft/tiles.hpp"
 
@@ -121,10 +119,14 @@ PLEAT_FFT_KERNELS(double)
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#else  // what calls them
+
 namespace pleat::detail::fourier {
 
 #define PLEAT_FFT_KERNELS(T)                                                                       \
+  PLEAT_KERNELS(decltype(chirp_first_pass<T>) chirp_first_##T;                                     \
+                decltype(chirp_middle_pass<T>) chirp_middle_##T;                                   \
+                decltype(chirp_last_pass<T>) chirp_last_##T;)                                      \
   HWY_EXPORT(chirp_first_##T);                                                                     \
   HWY_EXPORT(chirp_middle_##T);                                                                    \
   HWY_EXPORT(chirp_last_##T);                                                                      \
@@ -147,4 +149,4 @@ PLEAT_FFT_KERNELS(double)
 #undef PLEAT_FFT_KERNELS
 
 }  // namespace pleat::detail::fourier
-#endif  // HWY_ONCE
+#endif

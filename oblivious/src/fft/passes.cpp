@@ -3,15 +3,13 @@
 #include <array>
 #include <cstddef>
 
+#include <hwy/cache_control.h>
+
 #include <pleat/oblivious/fft/kernels.hpp>
 
 #include "vector_targets.hpp"
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fft/passes.cpp"
-#include <hwy/cache_control.h>
-#include <hwy/foreach_target.h>  // recompiles this file for every target
-#include <hwy/highway.h>
 
+#ifdef PLEAT_TARGET
 #include "fft/butterflies.hpp"
 #include "fft/butterfly_prime.hpp"
 #include "fft/tiles.hpp"
@@ -78,8 +76,10 @@ template <unsigned R> struct fixed_radix {
 };
 
 /// One stage of a block of m·r rows: row p + k·m of `source` takes part in butterfly p.
+/// Sources and sinks are copies, here and below: stores of vectors may, as far as the compiler
+/// knows, change whatever is in memory.
 template <class Radix, class T, class Source>
-HWY_INLINE void divide(const Radix& radix, const Source& source, std::size_t m, const T* twiddles,
+HWY_INLINE void divide(const Radix& radix, const Source source, std::size_t m, const T* twiddles,
                        T* block) {
   const full<T> d;
   for (std::size_t p = 0; p < m; ++p) {
@@ -98,7 +98,7 @@ HWY_INLINE void divide(const Radix& radix, const Source& source, std::size_t m, 
 /// The last stage, of blocks of r rows.
 template <class Radix, class T, class Sink>
 HWY_INLINE void conclude(const Radix& radix, const column_plan<T>& plan, const T* block,
-                         std::size_t first, std::size_t blocks, const Sink& sink) {
+                         std::size_t first, std::size_t blocks, const Sink sink) {
   const full<T> d;
   const unsigned r = radix.value;
   const std::size_t step = plan.size / r;
@@ -133,25 +133,37 @@ HWY_INLINE void with_radix(const column_plan<T>& plan, const typename column_pla
   }
 }
 
-/// The stages from `level` on, of the block that begins at row `first`, depth first.
-template <class T, class Sink>
-void descend(const column_plan<T>& plan, std::size_t level, std::size_t first, T* rows,
-             const Sink& sink) {
-  const auto& stage = plan.stages[level];
-  T* const block = rows + first * row_numbers<T>;
+/// The first stage of a block of `points` rows from `source`, and the last one of `blocks` blocks.
+/// Each is compiled once for all passes: a call costs little beside the rows it reads and writes,
+/// and inlined they are most of what the library takes to compile.
+template <class T, class Source>
+HWY_NOINLINE void divide_by_stage(const column_plan<T>& plan,
+                                  const typename column_plan<T>::stage& stage, const Source source,
+                                  T* block) {
   const std::size_t m = stage.points / stage.radix;
   const T* const twiddles = plan.twiddles.data() + stage.twiddles;
-  with_radix(plan, stage,
-             [&](const auto& radix) { divide(radix, work_source<T>{block}, m, twiddles, block); });
-  if (level + 2 < plan.stages.size()) {
-    for (std::size_t k = 0; k < stage.radix; ++k)
-      descend(plan, level + 1, first + k * m, rows, sink);
-    return;
-  }
+  with_radix(plan, stage, [&](const auto& radix) { divide(radix, source, m, twiddles, block); });
+}
+template <class T, class Sink>
+HWY_NOINLINE void conclude_stages(const column_plan<T>& plan, const T* block, std::size_t first,
+                                  std::size_t points, const Sink sink) {
   const auto& last = plan.stages.back();
   with_radix(plan, last, [&](const auto& radix) {
-    conclude(radix, plan, block, first, stage.points / last.radix, sink);
+    conclude(radix, plan, block, first, points / last.radix, sink);
   });
+}
+
+/// The stages from `level` on, of the block that begins at row `first`, depth first.
+template <class T, class Sink>
+HWY_NOINLINE void descend(const column_plan<T>& plan, std::size_t level, std::size_t first, T* rows,
+                          const Sink& sink) {
+  const auto& stage = plan.stages[level];
+  T* const block = rows + first * row_numbers<T>;
+  divide_by_stage(plan, stage, work_source<T>{block}, block);
+  if (level + 2 == plan.stages.size())
+    return conclude_stages(plan, block, first, stage.points, sink);
+  const std::size_t m = stage.points / stage.radix;
+  for (std::size_t k = 0; k < stage.radix; ++k) descend(plan, level + 1, first + k * m, rows, sink);
 }
 
 /// All stages.
@@ -168,18 +180,14 @@ HWY_INLINE void run_stages(const column_plan<T>& plan, const Source& source, T* 
     }
   } else {
     const auto& stage = plan.stages[0];
-    const std::size_t m = stage.points / stage.radix;
-    with_radix(plan, stage,
-               [&](const auto& radix) { divide(radix, source, m, plan.twiddles.data(), rows); });
+    divide_by_stage(plan, stage, source, rows);
     if (levels > 2) {
+      const std::size_t m = stage.points / stage.radix;
       for (std::size_t k = 0; k < stage.radix; ++k) descend(plan, 1, k * m, rows, sink);
       return;
     }
   }
-  const auto& last = plan.stages.back();
-  with_radix(plan, last, [&](const auto& radix) {
-    conclude(radix, plan, rows, 0, plan.size / last.radix, sink);
-  });
+  conclude_stages(plan, rows, 0, plan.size, sink);
 }
 
 template <class T>
@@ -334,10 +342,16 @@ PLEAT_FFT_KERNELS(double)
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#else  // what calls them
+
 namespace pleat::detail::fourier {
 
 #define PLEAT_FFT_KERNELS(T)                                                                       \
+  PLEAT_KERNELS(decltype(lanes<T>) lanes_##T; decltype(first_pass<T>) first_pass_##T;              \
+                decltype(second_pass<T>) second_pass_##T;                                          \
+                decltype(transform_direct<T>) direct_##T;                                          \
+                decltype(transform_columns<T>) columns_##T; decltype(transform_rows<T>) rows_##T;  \
+                decltype(fold_pairs<T>) fold_##T;)                                                 \
   HWY_EXPORT(lanes_##T);                                                                           \
   HWY_EXPORT(first_pass_##T);                                                                      \
   HWY_EXPORT(second_pass_##T);                                                                     \
@@ -381,4 +395,4 @@ PLEAT_FFT_KERNELS(double)
 void finish_streams() { hwy::FlushStream(); }
 
 }  // namespace pleat::detail::fourier
-#endif  // HWY_ONCE
+#endif

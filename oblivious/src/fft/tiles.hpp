@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles between the passes of a matrix. Included once per Highway target, as butterflies.hpp.
-#if defined(PLEAT_FFT_TILES) == defined(HWY_TARGET_TOGGLE)
-#ifdef PLEAT_FFT_TILES
-#undef PLEAT_FFT_TILES
-#else
-#define PLEAT_FFT_TILES
-#endif
+#pragma once
+
+// Tiles between the passes of a matrix, for PLEAT_TARGET.
 
 #include <array>
 #include <cstddef>
@@ -118,4 +114,3 @@ HWY_INLINE void take_tiles(const transform_plan<T>& plan, std::size_t c, const T
 
 }  // namespace pleat::detail::fourier::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif  // per-target guard

@@ -6,12 +6,6 @@
 #include <pleat/oblivious/matmul/kernels.hpp>
 
 #include "vector_targets.hpp"
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "matmul/argmin.cpp"
-#include <hwy/foreach_target.h>  // recompiles this file for every target
-#include <hwy/highway.h>
-
-#include "matmul/blocking.hpp"
 
 #define PLEAT_ARGMIN_KERNELS(KERNEL) \
   KERNEL(f32, float)                 \
@@ -20,6 +14,9 @@
   KERNEL(i64, std::int64_t)          \
   KERNEL(u32, std::uint32_t)         \
   KERNEL(u64, std::uint64_t)
+
+#ifdef PLEAT_TARGET
+#include "matmul/blocking.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {
@@ -139,10 +136,13 @@ PLEAT_ARGMIN_KERNELS(PLEAT_KERNEL)
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#else  // what calls them
+
 namespace pleat::detail::matmul {
 
 #define PLEAT_KERNEL(name, T)                                                                   \
+  PLEAT_KERNELS(decltype(argmin_packed<T>) argmin_##name;                                       \
+                decltype(argmin_packed_bytes<T>) argmin_bytes_##name;)                          \
   HWY_EXPORT(argmin_##name);                                                                    \
   HWY_EXPORT(argmin_bytes_##name);                                                              \
   template <>                                                                                   \
@@ -157,4 +157,4 @@ PLEAT_ARGMIN_KERNELS(PLEAT_KERNEL)
 #undef PLEAT_KERNEL
 
 }  // namespace pleat::detail::matmul
-#endif  // HWY_ONCE
+#endif

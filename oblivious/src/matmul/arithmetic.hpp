@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a micro-kernel does with vectors, semiring by semiring. Included once per Highway target,
-// inside foreach_target's recompilation, so it has a guard per target instead of #pragma once.
-#if defined(PLEAT_MATMUL_ARITHMETIC) == defined(HWY_TARGET_TOGGLE)
-#ifdef PLEAT_MATMUL_ARITHMETIC
-#undef PLEAT_MATMUL_ARITHMETIC
-#else
-#define PLEAT_MATMUL_ARITHMETIC
-#endif
+#pragma once
+
+// What a micro-kernel does with vectors of PLEAT_TARGET, semiring by semiring.
 
 #include <cstddef>
 #include <type_traits>
@@ -114,4 +109,3 @@ using arithmetic = std::conditional_t<
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif  // per-target guard

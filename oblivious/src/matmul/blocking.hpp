@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops around the micro-kernels: blocks, panels, edges. Included once per Highway target, so
-// it has a guard per target instead of #pragma once.
-#if defined(PLEAT_MATMUL_BLOCKING) == defined(HWY_TARGET_TOGGLE)
-#ifdef PLEAT_MATMUL_BLOCKING
-#undef PLEAT_MATMUL_BLOCKING
-#else
-#define PLEAT_MATMUL_BLOCKING
-#endif
+#pragma once
+
+// The loops around the micro-kernels, for PLEAT_TARGET: blocks, panels, edges.
 
 #include <algorithm>
 #include <cmath>
@@ -240,4 +235,3 @@ void multiply_blocks(const product<typename Tile::element>& whole, std::byte* wo
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif  // per-target guard

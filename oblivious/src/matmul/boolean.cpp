@@ -6,12 +6,6 @@
 #include <pleat/oblivious/matmul/kernels.hpp>
 
 #include "vector_targets.hpp"
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "matmul/boolean.cpp"
-#include <hwy/foreach_target.h>  // recompiles this file for every target
-#include <hwy/highway.h>
-
-#include "matmul/blocking.hpp"
 
 // Semiring, name, type of the elements, tile.
 #define PLEAT_MATMUL_KERNELS(KERNEL)                                             \

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernels of PLEAT_MATMUL_KERNELS, which the file that includes this has defined, for the
-// target it is compiled for: so no include guard. Then, once, what calls those of this processor.
+// The kernels of PLEAT_MATMUL_KERNELS, which the file that includes this has defined: so no include
+// guard.
+
+#ifdef PLEAT_TARGET
+#include "matmul/blocking.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {
@@ -20,10 +23,13 @@ PLEAT_MATMUL_KERNELS(PLEAT_KERNEL)
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#else  // what calls them
+
 namespace pleat::detail::matmul {
 
 #define PLEAT_KERNEL(semiring, name, T, ...)                                                    \
+  PLEAT_KERNELS(decltype(multiply_packed<algebra::semiring, T>) semiring##_##name;              \
+                decltype(packed_bytes<algebra::semiring, T>) semiring##_##name##_bytes;)        \
   HWY_EXPORT(semiring##_##name);                                                                \
   HWY_EXPORT(semiring##_##name##_bytes);                                                        \
   template <>                                                                                   \
@@ -38,4 +44,4 @@ PLEAT_MATMUL_KERNELS(PLEAT_KERNEL)
 #undef PLEAT_KERNEL
 
 }  // namespace pleat::detail::matmul
-#endif  // HWY_ONCE
+#endif

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Micro-kernels: a tile of the result, computed in registers from a panel of A and one of B.
-// Included once per Highway target, so it has a guard per target instead of #pragma once.
-#if defined(PLEAT_MATMUL_TILE) == defined(HWY_TARGET_TOGGLE)
-#ifdef PLEAT_MATMUL_TILE
-#undef PLEAT_MATMUL_TILE
-#else
-#define PLEAT_MATMUL_TILE
-#endif
+#pragma once
+
+// Micro-kernels, for PLEAT_TARGET: a tile of the result, computed in registers from a panel of A
+// and one of B.
 
 #include <complex>
 #include <cstddef>
@@ -201,4 +197,3 @@ template <class R> struct complex_tile {
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif  // per-target guard

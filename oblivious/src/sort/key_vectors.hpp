@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// key_map on vectors. Included once per Highway target, inside foreach_target's recompilation, so
-// it has a guard per target instead of #pragma once.
-#if defined(PLEAT_SORT_KEY_VECTORS) == defined(HWY_TARGET_TOGGLE)
-#ifdef PLEAT_SORT_KEY_VECTORS
-#undef PLEAT_SORT_KEY_VECTORS
-#else
-#define PLEAT_SORT_KEY_VECTORS
-#endif
+#pragma once
+
+// key_map on vectors of PLEAT_TARGET.
 
 #include <cstddef>
 #include <cstring>
@@ -68,4 +63,3 @@ HWY_INLINE auto with_mapping(const key_map<U>& map, Function function) {
 
 }  // namespace pleat::detail::sorting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif  // per-target guard

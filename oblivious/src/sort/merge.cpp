@@ -6,10 +6,9 @@
 
 #include <pleat/oblivious/sort/word_kernels.hpp>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "sort/merge.cpp"
-#include <hwy/foreach_target.h>  // recompiles this file for every target
-#include <hwy/highway.h>
+#include "vector_targets.hpp"
+
+#ifdef PLEAT_TARGET
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::sorting::HWY_NAMESPACE {
@@ -212,10 +211,12 @@ PLEAT_MERGE_KERNEL(64)
 }  // namespace pleat::detail::sorting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#else  // what calls them
+
 namespace pleat::detail::sorting {
 
 #define PLEAT_MERGE_KERNEL(bits)                                                             \
+  PLEAT_KERNELS(decltype(merge_words<std::uint##bits##_t>) merge_##bits;)                    \
   HWY_EXPORT(merge_##bits);                                                                  \
   template <>                                                                                \
   std::size_t merge_words(const std::uint##bits##_t* a, const std::uint##bits##_t* b,        \
@@ -230,4 +231,4 @@ PLEAT_MERGE_KERNEL(64)
 #undef PLEAT_MERGE_KERNEL
 
 }  // namespace pleat::detail::sorting
-#endif  // HWY_ONCE
+#endif

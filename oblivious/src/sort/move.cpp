@@ -3,14 +3,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include <hwy/cache_control.h>
+
 #include <pleat/oblivious/sort/word_kernels.hpp>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "sort/move.cpp"
-#include <hwy/cache_control.h>
-#include <hwy/foreach_target.h>  // recompiles this file for every target
-#include <hwy/highway.h>
+#include "vector_targets.hpp"
 
+#ifdef PLEAT_TARGET
 #include "sort/key_vectors.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -118,10 +117,14 @@ PLEAT_MOVE_KERNELS(64)
 }  // namespace pleat::detail::sorting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#else  // what calls them
+
 namespace pleat::detail::sorting {
 
 #define PLEAT_MOVE_KERNELS(bits)                                                            \
+  PLEAT_KERNELS(decltype(gather_words<std::uint##bits##_t>) gather_##bits;                  \
+                decltype(exchange_neighbours<std::uint##bits##_t>) exchange_##bits;         \
+                decltype(store_keys<std::uint##bits##_t>) store_##bits;)                    \
   HWY_EXPORT(gather_##bits);                                                                \
   HWY_EXPORT(exchange_##bits);                                                              \
   HWY_EXPORT(store_##bits);                                                                 \
@@ -149,4 +152,4 @@ PLEAT_MOVE_KERNELS(64)
 void finish_streaming() { hwy::FlushStream(); }
 
 }  // namespace pleat::detail::sorting
-#endif  // HWY_ONCE
+#endif

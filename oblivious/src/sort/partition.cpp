@@ -4,11 +4,9 @@
 
 #include <pleat/oblivious/sort/word_kernels.hpp>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "sort/partition.cpp"
-#include <hwy/foreach_target.h>  // recompiles this file for every target
-#include <hwy/highway.h>
+#include "vector_targets.hpp"
 
+#ifdef PLEAT_TARGET
 #include "sort/key_vectors.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -79,9 +77,13 @@ std::size_t partition_u64(const void* keys, std::size_t n, const key_map<std::ui
 }  // namespace pleat::detail::sorting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
+#else  // what calls them
+
 namespace pleat::detail::sorting {
 
+PLEAT_KERNELS(decltype(copy_partitioned<std::uint16_t>) partition_u16;
+              decltype(copy_partitioned<std::uint32_t>) partition_u32;
+              decltype(copy_partitioned<std::uint64_t>) partition_u64;)
 HWY_EXPORT(partition_u16);
 HWY_EXPORT(partition_u32);
 HWY_EXPORT(partition_u64);
@@ -114,4 +116,4 @@ std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std:
 }
 
 }  // namespace pleat::detail::sorting
-#endif  // HWY_ONCE
+#endif
