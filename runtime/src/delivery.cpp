@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -225,19 +226,19 @@ void worker::gather_own(inbox_pool& pool, unsigned label, rank_range receivers, 
     own_leftover_ = false;
     return;
   }
+  if (live_ != ranks_.size()) {  // what goes to VPs that have ended would stay for ever
+    own_.filter(
+        from, [&](const record& r) { return !has_ended(r.destination); },
+        [](const record& r) { discard_block(r); });
+  }
   pool.records.reserve(own_.position() - from);
-  const bool some_ended = live_ != ranks_.size();
   own_.filter(
       from,
       [&](const record& r) {
-        if (some_ended && has_ended(r.destination)) return false;  // nobody will fetch it
         return !receivers.contains(r.destination) ||
                !within(r.source ^ r.destination, labels_, label);
       },
-      [&](const record& r) {
-        if (some_ended && has_ended(r.destination)) return discard_block(r);
-        std::memcpy(pool.records.append(r.extent()), &r, r.extent());
-      });
+      [&](const record& r) { std::memcpy(pool.records.append(r.extent()), &r, r.extent()); });
   own_leftover_ = own_.position() > from;
 }
 
@@ -301,18 +302,35 @@ void worker::insert(record& last, record& r) {
 }
 
 void worker::recycle(inbox_pool& pool, unsigned label) {
-  if (!channel_waits_.empty()) {
-    // A VP that waits at a channel may hold a message of this pool: nothing may be overwritten.
-    if (!pool.records.empty()) {
-      pool.older.push_back(std::move(pool.records));
-      pool.records = byte_buffer();
-    }
-    return;
-  }
   if (pool.unreceived != 0) {
     for (const rank_range& receivers : pool.receivers) rescue(receivers, label);
   }
+  if (!channel_waits_.empty()) leave_to_readers(pool);
   pool.clear();
+}
+
+void worker::leave_to_readers(inbox_pool& pool) {
+  const auto waits_there = [&](std::size_t rank) {
+    return at(rank).waits_at_ == at_channel && !has_ended(rank);
+  };
+  // Those who ran since the pool was filled are looked at, if they are fewer than all who wait.
+  const bool anybody =
+      std::any_of(pool.receivers.begin(), pool.receivers.end(), [&](const rank_range& receivers) {
+        if (receivers.size() > channel_waits_.size()) return true;
+        bool any = false;
+        for (std::size_t r = receivers.first; r < receivers.last; ++r) any |= waits_there(r);
+        return any;
+      });
+  if (!anybody) return;
+  std::shared_ptr<byte_buffer> memory;
+  for (channel_wait& wait : channel_waits_) {
+    const bool reads =
+        std::any_of(pool.receivers.begin(), pool.receivers.end(),
+                    [&](const rank_range& receivers) { return receivers.contains(wait.rank); });
+    if (!reads) continue;
+    if (memory == nullptr) memory = std::make_shared<byte_buffer>(std::exchange(pool.records, {}));
+    wait.spent.pools.push_back(memory);
+  }
 }
 
 void worker::rescue(rank_range receivers, unsigned label) {
@@ -341,9 +359,14 @@ void worker::rescue(rank_range receivers, unsigned label) {
   }
 }
 
+void spent_memory::release() noexcept {
+  for (void* memory : blocks) give_back_memory(memory);
+  blocks.clear();
+  pools.clear();
+}
+
 void worker::free_spent() noexcept {
-  for (void* memory : spent_) give_back_memory(memory);
-  spent_.clear();
+  spent_.release();
   reset_quick_labels();
 }
 

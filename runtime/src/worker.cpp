@@ -170,7 +170,7 @@ void worker::unwind() noexcept {
   }
   for (journey& j : journeys_) end_journey(j);
   for (channel_wait& wait : channel_waits_) {
-    for (void* memory : wait.spent) give_back_memory(memory);
+    wait.spent.release();
   }
   channel_waits_.clear();
   loans_.clear();
@@ -178,9 +178,8 @@ void worker::unwind() noexcept {
 }
 
 void worker::suspended_at_channel(channel_wait wait) {
-  wait.spent = std::move(spent_);
+  wait.spent = std::exchange(spent_, {});
   wait.farthest = farthest_;
-  spent_.clear();
   reset_quick_labels();
   channel_waits_.push_back(std::move(wait));
   outcome_ = at_channel;

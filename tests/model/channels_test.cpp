@@ -4,13 +4,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <random>
 #include <span>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -311,6 +314,46 @@ TEST_P(vp_channels, mix_with_barriers_whoever_ends_when) {
     });
     ASSERT_EQ(wrong, 0);
   }
+}
+
+std::size_t resident_bytes() {
+  std::ifstream status("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  status >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Whoever waits may still read what it has received; the memory of all others is used again.
+TEST(a_wait_at_a_channel, keeps_what_was_received_and_no_more) {
+  if (pleat::detail::sanitized) GTEST_SKIP() << "a sanitizer keeps freed memory";
+  pleat::machine machine({.processors = 1});
+  std::size_t first = 0, last = 0;
+  bool intact = false;
+  machine.run(4, [&](vp& me) -> task<> {
+    const std::size_t partner = me.rank() ^ 1;
+    if (me.rank() < 2) me.send(partner, widest{{me.rank(), 1, 2, 3, 4, 5}});
+    co_await me.sync(1);
+    if (me.rank() == 0) {
+      const auto m = me.receive();
+      const auto words = m->span<std::uint64_t>();
+      const int got = co_await me.pop<int>(3);
+      intact = got == 7 && m->source() == 1 && words[0] == 1 && words[5] == 5;
+    }
+    if (me.rank() < 2) co_return;
+    const std::vector<std::byte> large(4000);
+    for (int step = 0; step < 20'000; ++step) {
+      if (step == 100) first = resident_bytes();
+      me.send(partner, widest{});
+      me.send(partner, std::span<const std::byte>(large));
+      co_await me.sync(1);
+      while (me.receive()) {
+      }
+    }
+    last = resident_bytes();
+    if (me.rank() == 3) co_await me.push(0, 7);
+  });
+  EXPECT_TRUE(intact);
+  EXPECT_LT(last, first + (std::size_t{8} << 20)) << "each superstep may have 4 KiB only once";
 }
 
 INSTANTIATE_TEST_SUITE_P(on_workers, vp_channels, testing::Values(1u, 2u, 3u, 5u, 8u, 17u, 64u),

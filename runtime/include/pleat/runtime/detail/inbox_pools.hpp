@@ -16,25 +16,15 @@ namespace pleat::detail {
 ///
 /// A worker runs depth-first: when a cluster of some label is released, every VP that got messages
 /// at the previous release of that label has come to its next sync, so the pool of the label can be
-/// filled anew. (Not while VPs of the worker wait at channels: then the pool only grows.)
+/// filled anew. (Unless it waits at a channel: then the old memory stays with it till that sync.)
 struct inbox_pool {
-  byte_buffer records;                // the one being filled
-  std::vector<byte_buffer> older;     // full ones, still pointed into
+  byte_buffer records;
   std::uint64_t unreceived = 0;       // records in it that nobody has taken yet
   std::vector<rank_range> receivers;  // whose inboxes may point into it
 
-  [[nodiscard]] bool empty() const noexcept { return records.empty() && older.empty(); }
-  /// Contiguous room for `bytes`, without moving what is there.
-  std::byte* append(std::size_t bytes) {
-    if (bytes > records.room() && !records.empty()) {
-      older.push_back(std::move(records));
-      records = byte_buffer();
-    }
-    return records.append(bytes);
-  }
+  [[nodiscard]] bool empty() const noexcept { return records.empty(); }
   void clear() noexcept {
     records.clear();
-    older.clear();
     receivers.clear();
     unreceived = 0;
   }

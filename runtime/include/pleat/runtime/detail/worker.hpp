@@ -108,12 +108,21 @@ struct alignas(destructive_distance) route {
   legacy_box left;
 };
 
+/// Memory that a virtual processor has received messages in: it may read it until its next sync.
+struct spent_memory {
+  std::vector<void*> blocks;
+  std::vector<std::shared_ptr<byte_buffer>> pools;  // filled anew while the VP waited at a channel
+
+  [[nodiscard]] bool empty() const noexcept { return blocks.empty() && pools.empty(); }
+  void release() noexcept;
+};
+
 /// A virtual processor that waits at a channel.
 struct channel_wait {
   std::size_t rank;
   std::size_t peer;  // the VP at the other end
   awaited what;
-  std::vector<void*> spent;  // what the VP has received, to be freed at its next sync
+  spent_memory spent;
   std::size_t farthest = 0;  // strict mode: where it has sent in this superstep
 
   [[nodiscard]] bool ready() const { return what(); }
@@ -177,7 +186,7 @@ class alignas(destructive_distance) worker {
 
   /// Memory that was received: to be freed when the running VP comes to its next sync.
   void spend(void* memory) {
-    spent_.push_back(memory);
+    spent_.blocks.push_back(memory);
     quick_labels_ = solo_labels_ = 0;
   }
   /// A record of an inbox was taken for the last time.
@@ -284,6 +293,8 @@ class alignas(destructive_distance) worker {
   void hand_over_checked(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last);
   static void insert(record& last, record& r);
   void recycle(inbox_pool& pool, unsigned label);
+  /// VPs that wait at channels may be reading what they took out of the pool: it is theirs now.
+  void leave_to_readers(inbox_pool& pool);
   void rescue(rank_range receivers, unsigned label);
   void discard_inbox(vp& x) noexcept;
 
@@ -343,7 +354,7 @@ class alignas(destructive_distance) worker {
   };
   std::vector<arrival> arrivals_;  // the parcels of the barrier being delivered
   std::uint32_t stamp_ = 0;
-  std::vector<void*> spent_;
+  spent_memory spent_;  // of the running VP
   std::vector<channel_wait> channel_waits_;
   loans loans_;
   std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks_.first], or none at all
