@@ -100,29 +100,19 @@ task<> worker::ascend_descend(vp& me, unsigned label) {
 }
 
 task<> worker::routed_superstep(vp& me, unsigned label) {
+  // The labels below depend on `label` alone, neither on what was sent nor on who has ended: so a
+  // program whose VPs all perform the same labels still does so when it is routed.
   const std::size_t received_before = in_order(me.inbox_).size();
-  tallies mine;
-  const rank_range cluster = cluster_of(v_, me.rank(), label);
-  journey_of(me).sent.for_each([&](const record& r) {
-    if (cluster.contains(r.destination)) mine.weights[0] += r.count;
-  });
-  task<prefix_tallies> taken = tally(me, label, mine);
+  task<prefix_tallies> taken = tally(me, label, {});
   const prefix_tallies sum = co_await taken;
-  if (!sum.all.complete) {
-    send_directly(me);
-    co_await me.sync(label);
-    arrive(me, received_before);
-    co_return;
-  }
-  if (sum.all.weights[0] == 0) co_return;
-
+  journey_of(me).spreads = sum.all.complete;
   set_out(me, label);
   for (unsigned k = labels_ - 1; k > label; --k) {
     task<> up = ascend(me, k);
     co_await up;
   }
   for (unsigned k = label; k < labels_; ++k) {
-    task<> down = descend(me, k);
+    task<> down = descend(me, k, label);
     co_await down;
   }
   arrive(me, received_before);
@@ -183,14 +173,17 @@ template <class Next> task<> worker::move_packets(vp& me, unsigned k, Next next)
 
 task<> worker::ascend(vp& me, unsigned k) {
   const rank_range cluster = cluster_of(v_, me.rank(), k);
+  const auto stays = [&cluster, spreads = journey_of(me).spreads](const packet& p) {
+    return !spreads || cluster.contains(p.destination);
+  };
   tallies mine;
   for (const packet& p : journey_of(me).resting) {
-    if (!cluster.contains(p.destination)) mine.weights[0] += p.weight;
+    if (!stays(p)) mine.weights[0] += p.weight;
   }
   task<prefix_tallies> taken = tally(me, k, mine);
   prefix_tallies sum = co_await taken;
   task<> moved = move_packets(me, k, [&, rank = me.rank()](const packet& p) {
-    if (cluster.contains(p.destination)) return rank;
+    if (stays(p)) return rank;
     const std::size_t to = spread(sum.before.weights[0], sum.all.weights[0], cluster);
     sum.before.weights[0] += p.weight;
     return to;
@@ -198,13 +191,14 @@ task<> worker::ascend(vp& me, unsigned k) {
   co_await moved;
 }
 
-task<> worker::descend(vp& me, unsigned k) {
+task<> worker::descend(vp& me, unsigned k, unsigned label) {
   const rank_range cluster = cluster_of(v_, me.rank(), k);
   const std::size_t middle = cluster_of(v_, cluster.first, k + 1).last;
   const rank_range halves[2] = {{cluster.first, middle}, {middle, cluster.last}};
   // What never leaves its half has been spread less widely than this, and stays where it is.
-  const auto stays = [this, k](const packet& p) {
-    return cluster_of(v_, p.source, k + 1).contains(p.destination);
+  const bool spreads = journey_of(me).spreads;
+  const auto stays = [this, k, spreads](const packet& p) {
+    return !spreads || cluster_of(v_, p.source, k + 1).contains(p.destination);
   };
   tallies mine;
   for (const packet& p : journey_of(me).resting) {
@@ -213,6 +207,7 @@ task<> worker::descend(vp& me, unsigned k) {
   task<prefix_tallies> taken = tally(me, k, mine);
   prefix_tallies sum = co_await taken;
   task<> moved = move_packets(me, k, [&, rank = me.rank()](const packet& p) {
+    if (!spreads && k == label) return std::size_t{p.destination};
     if (stays(p)) return rank;
     const bool side = p.destination >= middle;
     const std::size_t to = spread(sum.before.weights[side], sum.all.weights[side], halves[side]);
@@ -252,7 +247,7 @@ void worker::arrive(vp& me, std::size_t messages_before) {
   std::sort(j.resting.begin(), j.resting.end(), [](const packet& a, const packet& b) {
     return a.source != b.source ? a.source < b.source : a.sequence < b.sequence;
   });
-  // What was sent directly, by the dead, goes where its source belongs.
+  // What a VP that has ended sent directly goes where its source belongs.
   std::vector<record*> all = in_order(me.inbox_);
   for (const packet& p : j.resting) all.push_back(unpack(p));
   j.resting.clear();

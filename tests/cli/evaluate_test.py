@@ -125,6 +125,27 @@ class Evaluate(ToolTest):
         self.assertIn("zigzag", self.refuse(2, *sort, "zigzag"))
         self.assertIn("never travel", self.refuse(2, *sort, "ascend-descend", "--dummies"))
 
+    def test_every_program_is_counted_when_routed(self):
+        def routed(supersteps):
+            """What the protocol makes of so many supersteps of each label (Lemma 7)."""
+            made = [0] * len(supersteps)
+            for i, count in enumerate(supersteps):
+                for k in range(i, len(supersteps)):
+                    tallies, moves = 1 + (k - i) + (k - i + 1), 2 if k > i else 1
+                    made[k] += count * (2 * tallies + moves)
+            return made
+
+        any_size, powers, fours = [2, 3, 5, 12, 16, 37, 64, 100], [2, 8, 16, 128], [4, 16, 256]
+        sizes = {"sort": powers, "fft": powers, "bitonic": powers, "stencil1": powers,
+                 "matmul": fours, "matmul4": fours, "stencil2": fours,
+                 "broadcast": any_size, "prefix": any_size, "unbalanced": any_size}
+        for program, some in sizes.items():
+            for n in some:
+                labels = [[one["supersteps"] for one in
+                           self.report(program, "--n", n, "--routing", policy)["labels"]]
+                          for policy in ("direct", "ascend-descend")]
+                self.assertEqual(labels[1], routed(labels[0]), f"{program} --n {n}")
+
     def test_dummies_are_counted_when_asked_for(self):
         plain = self.report("sort", "--n", 4096)
         dummied = self.report("sort", "--n", 4096, "--dummies")

@@ -15,7 +15,10 @@ class writer {
       : v_(v), random_(random), options_(options), program_(v) {}
 
   script write() {
-    rounds({0, v_}, 0);
+    if (options_.same_labels)
+      common_rounds();
+    else
+      rounds({0, v_}, 0);
     if (options_.early_ends) {
       const std::size_t one_in = 1 + below(5);  // from now and then to every VP
       for (std::size_t rank = 0; rank < v_; ++rank) {
@@ -58,6 +61,20 @@ class writer {
       if (neighbour < v_) steps.back().sends.push_back({neighbour, 8, random_()});
     }
     steps.back().label.reset();
+  }
+
+  void common_rounds() {
+    for (std::size_t round = 1 + below(6); round > 0; --round) {
+      const auto label = static_cast<unsigned>(below(pleat::label_count(v_)));
+      for (std::size_t rank = 0; rank < v_;) {
+        const pleat::rank_range cluster = pleat::cluster_of(v_, rank, label);
+        const bool busy = !chance(3);
+        for (; rank < cluster.last; ++rank) {
+          program_[rank].push_back(step(cluster, label));
+          if (!busy) program_[rank].back().sends.clear();
+        }
+      }
+    }
   }
 
   scripted_step step(pleat::rank_range cluster, unsigned label) {

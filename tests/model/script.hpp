@@ -57,10 +57,13 @@ struct script_options {
   bool inside_clusters = false;  ///< send only inside the superstep's cluster
   bool early_ends = false;       ///< some VPs stop in the middle, before or after they send
   bool leave_messages = false;   ///< some messages are received late or never
+  bool same_labels = false;      ///< all VPs perform one sequence of labels, up to their end
 };
 
 /// A random script in which labels nest properly: every cluster does some rounds, in each of which
 /// its two halves do some finer ones, independently, before all meet at the cluster's barrier.
+/// With `same_labels`, one sequence for all instead, in which a cluster may have nothing to send
+/// while its sibling does.
 script random_script(std::size_t v, std::mt19937_64& random, const script_options& options);
 
 /// What the script must give by the rules of the model: a plain interpreter that knows nothing of

@@ -9,10 +9,10 @@ enum class routing {
   direct,
 
   /// By the ascend-descend protocol, which spreads unbalanced traffic before it moves far: an
-  /// i-superstep of M(v) in which anything is sent becomes, with L = ⌈log2 v⌉,
+  /// i-superstep of M(v) becomes, with L = ⌈log2 v⌉,
   ///
   /// - a tally of the i-cluster: 2(L − i) supersteps of constant degree, one up and one down per
-  ///   label from i to L − 1 (all there is if nothing was sent);
+  ///   label from i to L − 1, which finds out whether a VP of it has ended;
   /// - ascend, k = L − 1 … i + 1: in each k-cluster, a tally, then one k-superstep that spreads
   ///   what leaves the k-cluster evenly over its VPs, of degree at most
   ///   max(⌈2^k·h(2^k)/v⌉, ⌈2^(k+1)·h(2^(k+1))/v⌉), h(2^k) the superstep's degree on M(2^k);
@@ -20,8 +20,12 @@ enum class routing {
   ///   messages that come from outside their (k + 1)-cluster over its VPs, of degree in
   ///   O(⌈2^(k+1)·h(2^(k+1))/v⌉).
   ///
-  /// A span travels whole, so balance is up to the longest. A superstep that some VP of the
-  /// cluster has not lived to see is routed directly: the dead relay nothing.
+  /// The sequence of labels depends on i alone: clusters that send nothing perform it too, so what
+  /// is a static program without routing is one with it.
+  ///
+  /// A span travels whole, so balance is up to the longest. Where a VP of the cluster has ended,
+  /// nothing is spread, since that VP could pass nothing on: messages go to their destinations in
+  /// the first superstep of the descent, and the others move nothing.
   ///
   /// For experiments and for counting, where g and ℓ grow steeply towards the root: on one machine
   /// the extra supersteps cost more than they save. Messages allocate memory.

@@ -45,8 +45,11 @@ struct journey {
   outbox sent;                         // in the order they were sent
   std::vector<std::uint64_t> weights;  // of the messages in `sent`, one each
   std::vector<packet> resting;
-  std::coroutine_handle<>
-      protocol;            // the last superstep's coroutine; it may be suspended at its end
+  /// All VPs of the superstep's cluster take part. If one has ended, packets go from their source
+  /// to their destination in one step, and the protocol's other supersteps move nothing.
+  bool spreads = true;
+  /// The last superstep's coroutine; it may be suspended at its end.
+  std::coroutine_handle<> protocol;
   bool under_way = false;  // the VP's syncs are the protocol's, not its program's
 };
 

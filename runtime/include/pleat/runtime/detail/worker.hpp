@@ -309,7 +309,8 @@ class alignas(destructive_distance) worker {
   /// One k-superstep: what rests here goes where `next` says, and what arrives rests here.
   template <class Next> task<> move_packets(vp& me, unsigned k, Next next);
   [[nodiscard]] task<> ascend(vp& me, unsigned k);
-  [[nodiscard]] task<> descend(vp& me, unsigned k);
+  /// Of a superstep that the program ended with sync(label).
+  [[nodiscard]] task<> descend(vp& me, unsigned k, unsigned label);
   void set_out(vp& me, unsigned label);
   void arrive(vp& me, std::size_t messages_before);
   void send_directly(vp& x);

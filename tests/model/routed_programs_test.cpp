@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random static programs under the ascend-descend protocol: whatever their clusters send, and
+// whichever VPs end early, they receive what the model says and perform the labels of the protocol.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/sanitizer.hpp>
+#include <pleat/runtime/evaluate.hpp>
+
+#include "rounds.hpp"
+#include "script.hpp"
+
+namespace {
+
+using pleat::cost_trace;
+using pleat::label_count;
+using pleat::task;
+using pleat::vp;
+
+constexpr pleat::evaluation_options routed{.routing = pleat::routing::ascend_descend};
+
+/// The labels that the protocol makes of one i-superstep, from its description.
+void append_protocol_labels(std::vector<unsigned>& labels, unsigned i, unsigned count) {
+  const auto tally = [&](unsigned k) {
+    for (unsigned up = count; up-- > k;) labels.push_back(up);
+    for (unsigned down = k; down < count; ++down) labels.push_back(down);
+  };
+  tally(i);
+  for (unsigned k = count; --k > i;) {
+    tally(k);
+    labels.push_back(k);
+  }
+  for (unsigned k = i; k < count; ++k) {
+    tally(k);
+    labels.push_back(k);
+  }
+}
+
+std::vector<unsigned> protocol_labels(const model::script& program) {
+  const auto& longest =
+      *std::max_element(program.begin(), program.end(),
+                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  std::vector<unsigned> labels;
+  for (const model::scripted_step& s : longest)
+    append_protocol_labels(labels, s.label, label_count(program.size()));
+  return labels;
+}
+
+task<> play(vp& me, const model::script& program, model::trace& got) {
+  const auto& steps = program[me.rank()];
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    for (std::size_t n = 0; n < steps[at].takes; ++n) {
+      const auto m = me.receive();
+      if (!m) break;
+      const auto bytes = m->span<std::byte>();
+      std::uint64_t seed = 0;
+      if (!bytes.empty()) std::memcpy(&seed, bytes.data(), std::min(bytes.size(), sizeof seed));
+      got[me.rank()].push_back({at, m->source(), bytes.size(), seed});
+    }
+    for (const model::scripted_send& m : steps[at].sends) {
+      std::vector<std::byte> bytes(m.size);
+      if (m.size != 0) std::memcpy(bytes.data(), &m.seed, std::min(m.size, sizeof m.seed));
+      if (m.size == sizeof m.seed)
+        me.send(m.destination, m.seed);
+      else
+        me.send(m.destination, std::span<const std::byte>(bytes));
+    }
+    if (steps[at].label) co_await me.sync(*steps[at].label);
+  }
+}
+
+/// What the interpreter says, as a message too short for its seed shows it.
+model::trace expected_of(const model::script& program) {
+  model::trace expected = model::interpret(program).received;
+  for (auto& of_vp : expected) {
+    for (model::received& r : of_vp) {
+      std::uint64_t seen = 0;
+      std::memcpy(&seen, &r.seed, std::min(r.size, sizeof seen));
+      r.seed = seen;
+    }
+  }
+  return expected;
+}
+
+class routed_programs : public testing::TestWithParam<model::script_options> {};
+
+TEST_P(routed_programs, perform_the_labels_of_the_protocol_and_receive_what_the_model_says) {
+  const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  pleat::machine machine({.routing = routed.routing, .trace = pleat::tracing{}});
+  std::size_t ended_early = 0, counted = 0, refused = 0;
+  int n = 0;
+  for (model::rounds round(pleat::detail::sanitized ? 20 : 80); round.another(); ++n) {
+    const std::size_t v = n % 8 == 0 ? std::size_t{1} << n / 16 % 6 : 1 + random() % 40;
+    SCOPED_TRACE("v = " + std::to_string(v) + ", program " + std::to_string(n));
+    const model::script program = model::random_script(v, random, GetParam());
+    model::trace got(v);
+    const std::optional<std::vector<unsigned>> expected = protocol_labels(program);
+    try {
+      const auto report = machine.run(v, [&](vp& me) { return play(me, program, got); });
+      ASSERT_TRUE(expected.has_value());
+      ASSERT_TRUE(report.costs.has_value());
+      std::vector<unsigned> labels;
+      for (const auto& s : report.costs->supersteps()) labels.push_back(s.label);
+      ASSERT_EQ(labels, *expected);
+      ++counted;
+    } catch (const pleat::usage_error& e) {  // it has come to its end nevertheless
+      ASSERT_FALSE(expected.has_value()) << e.what();
+      ++refused;
+    }
+    ASSERT_EQ(got, expected_of(program));
+    for (const auto& steps : program) ended_early += steps.size() < program[0].size();
+  }
+  EXPECT_GT(counted, 0u);
+  EXPECT_EQ(refused != 0, GetParam().early_ends);
+  EXPECT_EQ(ended_early != 0, GetParam().early_ends);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    ascend_descend, routed_programs,
+    testing::Values(model::script_options{.inside_clusters = true, .same_labels = true},
+                    model::script_options{
+                        .inside_clusters = true, .leave_messages = true, .same_labels = true},
+                    model::script_options{.inside_clusters = true,
+                                          .early_ends = true,
+                                          .leave_messages = true,
+                                          .same_labels = true}),
+    [](const auto& p) {
+      return std::string(p.param.early_ends       ? "with_early_ends"
+                         : p.param.leave_messages ? "with_late_receives"
+                                                  : "complete");
+    });
+
+TEST(routed_superstep, goes_straight_to_its_destinations_where_a_vp_has_ended) {
+  std::size_t received = 0;
+  const cost_trace costs = pleat::evaluate(
+      8,
+      [&](vp& me) -> task<> {
+        if (me.rank() == 5) co_return;
+        for (int i = 0; me.rank() == 0 && i < 100; ++i) me.send(7, i);
+        co_await me.sync(0);
+        while (me.receive()) ++received;
+      },
+      routed);
+  EXPECT_EQ(received, 100u);
+  std::vector<unsigned> carried;  // labels of the supersteps in which somebody sends more than one
+  for (const auto& s : costs.supersteps()) {
+    if (s.h[3] > 1) carried.push_back(s.label);
+    EXPECT_TRUE(s.h[3] <= 1 || s.h[3] == 100);
+  }
+  EXPECT_EQ(carried, std::vector<unsigned>{0});
+}
+
+}  // namespace
