@@ -45,14 +45,26 @@ void append_protocol_labels(std::vector<unsigned>& labels, unsigned i, unsigned 
   }
 }
 
-std::vector<unsigned> protocol_labels(const model::script& program) {
-  const auto& longest =
-      *std::max_element(program.begin(), program.end(),
-                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
+/// What the program's supersteps become; nothing if a VP ends after it has sent while others go on.
+std::optional<std::vector<unsigned>> protocol_labels(const model::script& program) {
   std::vector<unsigned> labels;
-  for (const model::scripted_step& s : longest)
-    append_protocol_labels(labels, s.label, label_count(program.size()));
-  return labels;
+  bool sent = false;
+  for (std::size_t s = 0;; ++s) {
+    std::optional<unsigned> label;
+    for (std::size_t rank = 0; rank < program.size(); ++rank) {
+      if (s >= program[rank].size()) continue;
+      const model::scripted_step& step = program[rank][s];
+      if (step.label) {
+        label = step.label;
+        continue;
+      }
+      for (const model::scripted_send& m : step.sends)
+        sent |= m.destination != rank && m.size != 0;  // an empty span counts as no message
+    }
+    if (!label) return labels;
+    if (sent) return std::nullopt;
+    append_protocol_labels(labels, *label, label_count(program.size()));
+  }
 }
 
 task<> play(vp& me, const model::script& program, model::trace& got) {
