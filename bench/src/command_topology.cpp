@@ -7,6 +7,7 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "described_topology.hpp"
 #include "machine_arguments.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
@@ -23,7 +24,7 @@ struct topology_arguments {
 
 topology chosen_topology(const topology_arguments& chosen) {
   if (chosen.synthetic) return topology::synthetic(*chosen.synthetic);
-  if (chosen.xml) return topology::xml(*chosen.xml);
+  if (chosen.xml) return described_topology(*chosen.xml);
   return topology::host();
 }
 

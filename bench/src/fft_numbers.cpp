@@ -11,6 +11,7 @@
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "conversion.hpp"
 #include "names.hpp"
 
 namespace pleat::bench {
@@ -20,7 +21,8 @@ constexpr std::array<std::string_view, 6> names{"fft", "ifft", "rfft", "irfft", 
 
 /// A type of that many bytes in the byte order of another.
 std::string descr_like(const npy_array& other, char kind, std::size_t bytes) {
-  return other.descr.substr(0, 1) + kind + std::to_string(bytes);
+  const auto order = other.descr.substr(0, other.descr.find_first_not_of("<>=|"));
+  return order + kind + std::to_string(bytes);
 }
 
 std::size_t rows_of(const npy_array& array) {
@@ -76,12 +78,16 @@ npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& n
   const bool fits = from.type.kind == (real ? number_kind::floating : number_kind::complex) &&
                     (part == 4 || part == 8);
   if (!fits) {
+    const bool complex = from.type.kind == number_kind::complex;
     const bool pairs = !real && from.type.kind == number_kind::floating && kind == fft_kind::fft;
     throw error(name + " holds '" + from.descr + "', which " +
                 std::string(names[static_cast<std::size_t>(kind)]) +
-                " does not transform; convert it with np.save('" + name + "', np.load('" + name +
-                "').astype('" + (real ? "f8" : "c16") + "'))" +
-                (pairs ? ", or take --transform rfft" : ""));
+                " does not transform; convert it with " +
+                numpy_save(name, numpy_load(name) + (real && complex ? ".real" : "") + ".astype('" +
+                                     (real ? "f8" : "c16") + "')") +
+                (pairs             ? ", or take --transform rfft"
+                 : real && complex ? ", or take --transform fft"
+                                   : ""));
   }
   std::vector<std::size_t> shape = from.shape;
   if (real) {

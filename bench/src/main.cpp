@@ -3,12 +3,14 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "printable.hpp"
 #include "tool.hpp"
 
 namespace pleat::bench {
@@ -29,7 +31,7 @@ Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_WAIT, PLEAT_SHOW_BINDING, 
 Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage.)";
 
 int complain(std::string_view what, int exit_code) {
-  const std::string line = "pleat: " + std::string(what) + "\n";
+  const std::string line = "pleat: " + printable(what) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
   return exit_code;
 }
@@ -63,6 +65,8 @@ int guarded_main(int argc, char** argv) {
     return end.exit_code;
   } catch (const usage_error& failure) {
     return complain(failure.what(), misused);
+  } catch (const std::length_error&) {  // more elements than any memory has
+    return complain("too large for any memory; use a smaller n", failed);
   } catch (const std::bad_alloc&) {
     return complain("out of memory; use a smaller n or a machine with more memory", failed);
   } catch (const std::exception& failure) {

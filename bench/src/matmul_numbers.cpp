@@ -9,6 +9,7 @@
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "conversion.hpp"
 #include "names.hpp"
 #include "with_number.hpp"
 
@@ -58,16 +59,29 @@ std::string semiring_names() { return names_of(semirings); }
 void check_matrices(const std::string& semiring, const npy_array& a, const std::string& name_a,
                     const npy_array& b, const std::string& name_b) {
   static_cast<void>(place_of(semiring, "--semiring", semirings));
-  if (a.type != b.type)
+  if (a.type != b.type) {
+    const std::string type = descr_of(common_type(a.type, b.type));
+    const auto call = [&](const npy_array& array, const std::string& name) {
+      return array.type == common_type(a.type, b.type)
+                 ? std::string()
+                 : numpy_save(name, numpy_load(name) + ".astype('" + type + "')");
+    };
+    const std::string first = call(a, name_a);
+    const std::string second = call(b, name_b);
     throw error(name_a + " holds '" + a.descr + "' and " + name_b + " '" + b.descr +
-                "'; make them one type with np.save('" + name_b + "', np.load('" + name_b +
-                "').astype('" + a.descr + "'))");
+                "'; make them one type with " + first +
+                (first.empty() || second.empty() ? "" : "; ") + second);
+  }
   if (!with_product(semiring, a.type, []<class S, class T>() {})) {
     const bool words = semiring == semirings[3];
-    const std::string type = words ? "bool" : "f8";
-    throw error("there are no products of '" + a.descr + "' over " + semiring +
-                "; convert both with np.save('" + name_a + "', np.load('" + name_a + "').astype('" +
-                type + "'))");
+    const bool complex = a.type.kind == number_kind::complex && semiring == semirings[0];
+    const std::string type = words ? "bool" : complex ? "c16" : "f8";
+    const auto call = [&](const std::string& name) {
+      return numpy_save(name, numpy_load(name) + ".astype('" + type + "')");
+    };
+    throw error("there are no products of '" + a.descr + "' over " + semiring + "; convert " +
+                (name_a == name_b ? "it with " + call(name_a)
+                                  : "both with " + call(name_a) + "; " + call(name_b)));
   }
   if (a.shape[1] != b.shape[0])
     throw error(name_a + " has shape " + shape_text(a.shape) + " and " + name_b + " " +

@@ -13,6 +13,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "command_files.hpp"
+#include "conversion.hpp"
 #include "output_file.hpp"
 
 namespace pleat::bench {
@@ -24,11 +26,13 @@ constexpr std::size_t longest_header = std::size_t{1} << 20;
 class input_file {
  public:
   explicit input_file(const std::filesystem::path& path)
-      : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+      : name_(path.string()), descriptor_(open_for_reading(path)) {
     if (descriptor_ < 0) fail(errno);
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) return;
-    if (S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
+    if (!S_ISREG(status.st_mode)) return;
+    const auto before = ::lseek(descriptor_, 0, SEEK_CUR);  // standard input may have been read of
+    size_ = static_cast<std::size_t>(std::max<off_t>(0, status.st_size - before));
   }
   input_file(const input_file&) = delete;
   input_file& operator=(const input_file&) = delete;
@@ -56,8 +60,14 @@ class input_file {
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
+  static int open_for_reading(const std::filesystem::path& path) {
+    return path.string() == standard_stream ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                            : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  }
+
   [[noreturn]] void fail(int number) const {
-    throw error("cannot read " + name_ + ": " + std::generic_category().message(number) +
+    throw error("cannot read " + (name_ == standard_stream ? "standard input" : name_) + ": " +
+                std::generic_category().message(number) +
                 (number == EISDIR ? "; give the name of a .npy file" : ""));
   }
 
@@ -72,8 +82,8 @@ struct preamble {
 };
 
 [[noreturn]] void not_npy(const input_file& file) {
-  throw error(file.name() + " is not a .npy file; write one with np.save('" + file.name() +
-              "', array)");
+  throw error(file.name() + " is not a .npy file; write one with " +
+              numpy_save(file.name(), "array"));
 }
 
 [[noreturn]] void truncated(const input_file& file, const std::string& what) {

@@ -23,7 +23,8 @@ struct npy_array {
   [[nodiscard]] std::span<std::byte> bytes() const { return memory.bytes(); }
 };
 
-/// Reads a whole array of NumPy's format 1.0, 2.0 or 3.0, from a file or a pipe.
+/// Reads a whole array of NumPy's format 1.0, 2.0 or 3.0, from a file or a pipe; `-` is standard
+/// input.
 ///
 /// Cost: one bulk read straight into the array's memory.
 /// Throws: pleat::error, one line with the file's name and what to do: no such file, not a .npy

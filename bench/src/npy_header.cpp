@@ -10,6 +10,9 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "conversion.hpp"
+#include "printable.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -151,16 +154,16 @@ struct remedy {
   std::string holds, expression;
 };
 
-remedy remedy_for(const npy_header& header, const std::string& load) {
+remedy remedy_for(const npy_header& header, const std::string& name) {
+  const std::string load = numpy_load(name);
   if (header.structured) {
     const auto field = header.fields.empty() ? std::string("x") : header.fields.front();
-    return {"records " + header.descr, load + "['" + field + "']"};
+    return {"records " + header.descr, load + "[" + python_literal(field) + "]"};
   }
   const auto letters = header.descr.find_first_not_of("<>=|");
   switch (letters == std::string::npos ? ' ' : header.descr[letters]) {
     case 'O':
-      return {"Python objects",
-              load.substr(0, load.size() - 1) + ", allow_pickle=True).astype('f8')"};
+      return {"Python objects", numpy_load(name, "allow_pickle=True") + ".astype('f8')"};
     case 'S':
     case 'U':
       return {"text ('" + header.descr + "')", "np.unique(" + load + ", return_inverse=True)[1]"};
@@ -236,14 +239,13 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
 }
 
 number_type numbers_in(const npy_header& header, const std::string& name, npy_dimensions wanted) {
-  const std::string load = "np.load('" + name + "')";
+  const std::string load = numpy_load(name);
   auto advise = [&](const std::string& holds, const std::string& expression) {
-    return error(name + " holds " + holds + "; convert it with np.save('" + name + "', " +
-                 expression + ")");
+    return error(name + " holds " + holds + "; convert it with " + numpy_save(name, expression));
   };
   const auto type = header.structured ? std::nullopt : number_type_of(header.descr);
   if (!type) {
-    const auto [holds, expression] = remedy_for(header, load);
+    const auto [holds, expression] = remedy_for(header, name);
     throw advise(holds, expression);
   }
   if (type->bytes > 1 && foreign_order(header.descr)) {
@@ -271,6 +273,34 @@ number_type numbers_in(const npy_header& header, const std::string& name, npy_di
   }
   if (fortran) throw advise(shape + " in Fortran order", "np.ascontiguousarray(" + load + ")");
   return *type;
+}
+
+number_type common_type(const number_type& a, const number_type& b) {
+  using enum number_kind;
+  const auto is = [&](number_kind kind) { return a.kind == kind || b.kind == kind; };
+  if (a.kind == b.kind) return a.bytes > b.bytes ? a : b;
+  if (a.kind == boolean) return b;
+  if (b.kind == boolean) return a;
+  // The bytes of floating point that hold the numbers, or a part of them.
+  const auto part = [](const number_type& type) -> std::size_t {
+    if (type.kind == floating) return type.bytes;
+    if (type.kind == complex) return type.bytes / 2;
+    return std::min<std::size_t>(2 * type.bytes, 8);
+  };
+  const std::size_t widest = std::max(part(a), part(b));
+  if (is(complex)) return {complex, 2 * std::max<std::size_t>(widest, 4)};
+  if (is(floating)) return {floating, widest};
+  const auto& with_sign = a.kind == signed_integer ? a : b;
+  const auto& without = a.kind == signed_integer ? b : a;
+  if (with_sign.bytes > without.bytes) return with_sign;
+  if (without.bytes == 8) return {floating, 8};
+  return {signed_integer, 2 * without.bytes};
+}
+
+std::string descr_of(const number_type& type) {
+  if (type.kind == number_kind::boolean) return "bool";
+  constexpr std::string_view letters = "biufc";
+  return letters[static_cast<std::size_t>(type.kind)] + std::to_string(type.bytes);
 }
 
 }  // namespace pleat::bench

@@ -42,6 +42,12 @@ struct number_type {
   bool operator==(const number_type&) const = default;
 };
 
+/// The type that has room for the numbers of both, as numpy.promote_types says.
+[[nodiscard]] number_type common_type(const number_type& a, const number_type& b);
+
+/// As NumPy writes it: `f8`, `bool`.
+[[nodiscard]] std::string descr_of(const number_type& type);
+
 /// How many dimensions of an array a program takes: 1 to 3.
 struct npy_dimensions {
   std::size_t least = 1;

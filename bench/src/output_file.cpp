@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fcntl.h>
 #include <random>
 #include <string>
@@ -14,6 +15,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "command_files.hpp"
+#include "file_behind.hpp"
 #include "unfinished_files.hpp"
 
 namespace pleat::bench {
@@ -42,15 +45,23 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 }  // namespace
 
 output_file::output_file(std::filesystem::path target)
-    : named_(std::move(target)), target_(named_) {
-  std::error_code ignored;  // a name that cannot be resolved is reported when it is opened
-  if (auto resolved = std::filesystem::canonical(named_, ignored); !ignored) target_ = resolved;
-  const auto status = std::filesystem::status(target_, ignored);
+    : named_(std::move(target)),
+      target_(file_behind(named_)),
+      to_stdout_(named_.string() == standard_stream) {
+  if (named_.empty()) throw error("cannot write a file without a name; give the name of a file");
+  if (to_stdout_) {
+    if (::isatty(STDOUT_FILENO) != 0)
+      throw error("standard output is a terminal; send it to a file or a program: … > FILE");
+    return;
+  }
+  std::error_code failure;  // others are reported when the temporary file is opened
+  const auto status = std::filesystem::status(target_, failure);
+  if (failure.value() == ELOOP || failure.value() == ENAMETOOLONG) fail("write", failure.value());
   if (std::filesystem::exists(status)) {
     if (!std::filesystem::is_regular_file(status)) {
       throw error("cannot write " + named_.string() + ": it is " +
                   (std::filesystem::is_directory(status) ? "a folder" : "not a regular file") +
-                  "; give the name of a file");
+                  "; give the name of a file, or - for standard output");
     }
     if (::access(target_.c_str(), W_OK) != 0) fail("write", errno);
   }
@@ -64,10 +75,12 @@ output_file::output_file(std::filesystem::path target)
 
 void output_file::open_temporary() {
   std::random_device random;
+  // What the target's own name may have of the 255 bytes a file system takes.
+  constexpr std::size_t longest = 200;
+  const auto stem = "." + target_.filename().string().substr(0, longest) + ".";
   int failure = 0;
   for (int attempt = 0; attempt < 16; ++attempt) {
-    auto candidate = folder_of(target_) /
-                     ("." + target_.filename().string() + "." + std::to_string(random()) + ".part");
+    auto candidate = folder_of(target_) / (stem + std::to_string(random()) + ".part");
     const signals_held hold;
     descriptor_ = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) {
@@ -81,7 +94,12 @@ void output_file::open_temporary() {
   fail("write", failure);
 }
 
+void output_file::write_to_stdout(std::span<const std::byte> bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) fail("write", errno);
+}
+
 void output_file::write(std::span<const std::byte> bytes) {
+  if (to_stdout_) return write_to_stdout(bytes);
   constexpr std::size_t most = std::size_t{1} << 30;  // the kernel takes less than 2 GiB at once
   while (!bytes.empty()) {
     const auto written = ::write(descriptor_, bytes.data(), std::min(bytes.size(), most));
@@ -91,6 +109,10 @@ void output_file::write(std::span<const std::byte> bytes) {
 }
 
 void output_file::commit() {
+  if (to_stdout_) {
+    if (std::fflush(stdout) != 0) fail("write", errno);
+    return;
+  }
   // Some file systems have nothing to synchronise and say so with EINVAL.
   if (::fsync(descriptor_) != 0 && errno != EINVAL) fail("write", errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("write", errno);
@@ -123,6 +145,12 @@ void output_file::fail(std::string_view doing, int number) const {
     case EROFS:
       advice = "; choose a place you may write to";
       break;
+    case ENAMETOOLONG:
+      advice = "; choose a shorter name";
+      break;
+    case ELOOP:
+      advice = "; its symbolic links lead to each other: name another file";
+      break;
     case ENOSPC:
     case EDQUOT:
       advice = "; free some space or choose another disk";
@@ -130,7 +158,8 @@ void output_file::fail(std::string_view doing, int number) const {
     default:
       break;
   }
-  throw error("cannot " + std::string(doing) + " " + named_.string() + ": " +
+  throw error("cannot " + std::string(doing) + " " +
+              (to_stdout_ ? "standard output" : named_.string()) + ": " +
               std::generic_category().message(number) + advice);
 }
 

@@ -8,14 +8,17 @@
 
 namespace pleat::bench {
 
-/// A file that appears whole or not at all.
+/// A file that appears whole or not at all; for the name `-` standard output.
 ///
 /// What is written goes to a temporary file in the target's folder; `commit` makes it durable and
 /// gives it the target's name in one step, so readers see the old file or the new one. Without
 /// commit, and when a signal ends the process, the temporary file is removed.
 ///
 /// The target may be the file the data came from. A symbolic link is followed: the file behind it
-/// is replaced. An existing file's permissions are kept.
+/// is replaced, or made if the link leads to none yet. An existing file's permissions are kept.
+///
+/// Standard output gets what is written when it is written, and `commit` flushes it. It is data, so
+/// it may not be a terminal.
 ///
 /// Throws: pleat::error naming the target and the reason: a folder that does not exist or may not
 /// be written, a target that is no regular file, a full disk.
@@ -33,12 +36,14 @@ class output_file {
 
  private:
   void open_temporary();
+  void write_to_stdout(std::span<const std::byte> bytes);
   [[noreturn]] void fail(std::string_view doing, int number) const;
 
   std::filesystem::path named_;      // as the user wrote it: for messages
   std::filesystem::path target_;     // symbolic links followed
   std::filesystem::path temporary_;  // empty once committed
   int descriptor_ = -1;
+  bool to_stdout_ = false;
 };
 
 }  // namespace pleat::bench

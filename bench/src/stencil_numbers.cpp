@@ -9,6 +9,7 @@
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "conversion.hpp"
 #include "names.hpp"
 
 namespace pleat::bench {
@@ -114,8 +115,10 @@ void check_cells(stencil_kernel kernel, const npy_array& grid, const std::string
   if (!fits)
     throw error(name + " holds '" + grid.descr + "', which " +
                 std::string(kernels[static_cast<std::size_t>(kernel)]) +
-                " does not take; convert it with np.save('" + name + "', np.load('" + name +
-                "').astype('" + (life ? "u1" : "f8") + "'))");
+                " does not take; convert it with " +
+                numpy_save(name, numpy_load(name) +
+                                     (grid.type.kind == number_kind::complex ? ".real" : "") +
+                                     (life ? " != 0" : ".astype('f8')")));
 }
 
 run_report step_cells(machine& on, stencil_kernel kernel, boundary edges, std::size_t steps,

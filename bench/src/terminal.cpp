@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <unistd.h>
 
+#include "printable.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -45,10 +47,10 @@ const emphasis& stderr_emphasis() {
 
 void warn(std::string_view text) {
   const auto& style = stderr_emphasis();
-  print(style.warning + "pleat: warning: " + style.plain + std::string(text) + "\n");
+  print(style.warning + "pleat: warning: " + style.plain + printable(text) + "\n");
 }
 
-void note(std::string_view text) { print("pleat: " + std::string(text) + "\n"); }
+void note(std::string_view text) { print("pleat: " + printable(text) + "\n"); }
 
 progress_bar::progress_bar(std::string title) : title_(std::move(title)) {
   if (speaks_escapes(STDERR_FILENO)) {

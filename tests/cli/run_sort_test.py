@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pleat run sort` beside numpy.sort, and what it does with input it cannot use."""
+import io
 import json
 import os
 import resource
+import subprocess
 import unittest
 
 import numpy as np
 
-from tool import ToolTest
+from tool import TOOL, ToolTest, environment
 
 INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 FLOATS = ["f2", "f4", "f8", "g"]
@@ -150,13 +152,77 @@ class RunSort(ToolTest):
                       np.array([2, 1.5], dtype=object)):
             with self.subTest(dtype=str(wrong.dtype), shape=wrong.shape):
                 said = self.refuse_array(wrong, allow_pickle=True)
-                call = said[said.index("np.save("):].strip()
-                exec(call, {"np": np})
-                self.succeed("run", "sort", "--input", self.path("in.npy"), "--output",
-                             self.path("out.npy"))
+                [converted] = self.follow(said, {"np": np})
+                self.succeed("run", "sort", "--input", converted, "--output", self.path("out.npy"))
                 np.testing.assert_array_equal(np.load(self.path("out.npy")),
-                                              np.sort(np.load(self.path("in.npy"))))
+                                              np.sort(np.load(converted)))
                 os.remove(self.path("out.npy"))
+                os.remove(converted)
+
+    def test_the_call_an_error_advises_works_for_any_name(self):
+        for name in ("it's.npy", "back\\slash.npy", "ä ö.npy", "no_suffix", "in_converted.npy"):
+            np.save(self.path("x.npy"), np.arange(6).astype(">i8"))
+            os.rename(self.path("x.npy"), self.path(name))
+            said = self.refuse(1, "run", "sort", "--input", self.path(name), "--output",
+                               self.path("out.npy"))
+            first = self.follow(said, {"np": np})
+            said = self.refuse(1, "run", "sort", "--input", self.path(name), "--output",
+                               self.path("out.npy"))
+            self.assertNotEqual(self.follow(said, {"np": np}), first)
+
+    def test_nothing_a_file_says_reaches_the_terminal_raw(self):
+        wild = "\x1b]0;title\x07\x1b[31mred\ntwo lines\r\x9b31m\u202e\x7f"
+        keys = [f"'{wild}': 1, 'descr'", "'descr'"]
+        types = [f"'{wild}'", f"[('{wild}', '<f8')]", f"[('x', '{wild}')]"]
+        for key in keys:
+            for descr in types:
+                header = ("{%s: %s, 'fortran_order': False, 'shape': (3,), }\n" % (key, descr))
+                text = header.encode()
+                with open(self.path("in.npy"), "wb") as file:
+                    file.write(b"\x93NUMPY\x02\x00" + len(text).to_bytes(4, "little") + text +
+                               bytes(24))
+                said = self.refuse(1, "run", "sort", "--input", self.path("in.npy"), "--output",
+                                   self.path("out.npy"))
+                self.assertRegex(said, r"\A[^\x00-\x1f\x7f-\x9f\u202e]*\n\Z")
+        for arguments in (["run", "sort", "--input", wild, "--output", "x"], [wild], ["run", wild],
+                          ["topology", "--place", wild], ["topology", "--xml", wild],
+                          ["topology", "--synthetic", wild], ["sweep", "--n", wild],
+                          ["evaluate", wild, "--n", "4"], ["topology", "--" + wild]):
+            said = self.run_tool(*arguments).stderr
+            self.assertRegex(said, r"\A(pleat: [^\x00-\x1f\x7f-\x9f\u202e]*\n)+\Z", arguments)
+
+    def test_output_and_trace_never_take_the_place_of_what_is_needed(self):
+        np.save(self.path("in.npy"), np.arange(1000)[::-1])
+        os.symlink("in.npy", self.path("link.npy"))
+        os.symlink("new.npy", self.path("dangling.npy"))
+        before = self.contents()
+        for output, trace in (("out.npy", "in.npy"), ("out.npy", "link.npy"), ("in.npy", "in.npy"),
+                              ("out.npy", "out.npy"), ("new.npy", "dangling.npy"), ("-", "-")):
+            names = [name if name == "-" else self.path(name) for name in (output, trace)]
+            said = self.refuse(2, "run", "sort", "--input", self.path("in.npy"), "--output", names[0],
+                               "--trace", names[1])
+            self.assertIn("--trace", said)
+            self.assertEqual(self.contents(), before)
+        self.succeed("run", "sort", "--input", self.path("in.npy"), "--output",
+                     self.path("dangling.npy"))
+        self.assertTrue(os.path.islink(self.path("dangling.npy")))
+        np.testing.assert_array_equal(np.load(self.path("new.npy")), np.arange(1000))
+
+    def test_a_minus_is_standard_input_and_output(self):
+        array = np.arange(1000)[::-1]
+        np.save(self.path("in.npy"), array)
+        with open(self.path("in.npy"), "rb") as source, open(self.path("out.npy"), "wb") as target:
+            done = subprocess.run([TOOL, "run", "sort", "--input", "-", "--output", "-"],
+                                  stdin=source, stdout=target, stderr=subprocess.PIPE, check=False,
+                                  env=environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        np.testing.assert_array_equal(np.load(self.path("out.npy")), np.arange(1000))
+        with open(self.path("in.npy"), "rb") as source:  # a pipe
+            done = subprocess.run([TOOL, "run", "sort", "--input", "-", "--output", "-"],
+                                  input=source.read(), stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, check=False, env=environment())
+        np.testing.assert_array_equal(np.load(io.BytesIO(done.stdout)), np.arange(1000))
+        self.refuse(2, "run", "matmul", "--input", "-", "--input", "-", "--output", "-")
 
     def test_files_that_hold_no_array(self):
         for name, contents in [("empty.npy", b""), ("text.npy", b"1, 2, 3\n"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tool under test, run as a user would."""
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -43,3 +44,27 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(len(errors), 1, f"{arguments}: {done.stderr!r}")
         self.assertTrue(errors[0].startswith("pleat: "), done.stderr)
         return done.stderr
+
+    def contents(self):
+        """Every file of the folder, with what is in it."""
+        found = {}
+        for name in os.listdir(self.folder):
+            if os.path.isfile(self.path(name)):
+                with open(self.path(name), "rb") as file:
+                    found[name] = file.read()
+        return found
+
+    def follow(self, said, modules):
+        """Makes the np.save calls an error advises; no file that was there may change by them.
+        Returns the names of the new files."""
+        before = self.contents()
+        calls = re.findall(r"np\.save\(.*?\)(?=; np\.save|, or |$)", said.strip())
+        self.assertTrue(calls, said)
+        for call in calls:
+            exec(call, modules)
+        after = self.contents()
+        for name, bytes_before in before.items():
+            self.assertEqual(after[name], bytes_before, f"{said!r} changes {name}")
+        fresh = sorted(set(after) - set(before))
+        self.assertEqual(len(fresh), len(calls), said)
+        return [self.path(name) for name in fresh]

@@ -93,6 +93,37 @@ TEST_F(output_files, follow_a_symbolic_link) {
   EXPECT_EQ(contents(target), "new");
 }
 
+TEST_F(output_files, are_made_behind_links_that_lead_to_none_yet) {
+  fs::create_directory(folder / "inner");
+  fs::create_symlink("inner/result", folder / "relative");
+  fs::create_symlink(folder / "relative", folder / "twice");
+  fs::create_symlink("missing/result", folder / "nowhere");
+  fs::create_symlink("loop", folder / "loop");
+  for (const char* name : {"relative", "twice"}) {
+    output_file file(folder / name);
+    file.write(name);
+    file.commit();
+    EXPECT_TRUE(fs::is_symlink(folder / name));
+    EXPECT_EQ(contents(folder / "inner" / "result"), name);
+  }
+  for (const char* name : {"nowhere", "loop"}) {
+    EXPECT_THROW(output_file file(folder / name), pleat::error) << name;
+    EXPECT_TRUE(fs::is_symlink(folder / name));
+  }
+}
+
+TEST_F(output_files, may_have_names_as_long_as_the_file_system_takes) {
+  for (std::size_t length = 190; length <= 255; ++length) {
+    const auto name = folder / std::string(length, 'x');
+    output_file file(name);
+    file.write("all of it");
+    file.commit();
+    EXPECT_EQ(contents(name), "all of it") << length;
+  }
+  EXPECT_THROW(output_file file(folder / std::string(256, 'x')), pleat::error);
+  EXPECT_THROW(output_file file(""), pleat::error);
+}
+
 TEST_F(output_files, refuse_places_where_no_file_can_be) {
   fs::create_directory(folder / "folder");
   for (const auto& place : {folder / "folder", folder / "missing" / "result", fs::path("/dev/null"),

@@ -2,6 +2,7 @@
 #include "run/program_run.hpp"
 
 #include "clock.hpp"
+#include "command_files.hpp"
 #include "output_file.hpp"
 #include "readable.hpp"
 #include "terminal.hpp"
@@ -23,8 +24,17 @@ void write_timeline(output_file& to, const run_report& report, const std::string
 
 }  // namespace
 
+void program_run::add_input(tool_command& program, const std::string& help) {
+  program.add_option("--input", inputs, help + "; - is standard input")
+      .required()
+      .expected(1, 1)
+      .type_name("F.npy");
+}
+
 void program_run::add_to(tool_command& program, const std::string& output_help) {
-  program.add_option("--output", output, output_help).required().type_name("R.npy");
+  program.add_option("--output", output, output_help + "; - is standard output")
+      .required()
+      .type_name("R.npy");
   program
       .add_option("--trace", trace,
                   "Write what each processor did when: open it at ui.perfetto.dev")
@@ -52,7 +62,13 @@ void program_run::carry_out(std::string_view program, const npy_array& result,
        (on.processors() == 1 ? " processor" : " processors"));
 }
 
-npy_array read_input(const std::string& name, npy_dimensions wanted) {
+npy_array program_run::read(std::size_t which, npy_dimensions wanted) const {
+  std::vector<command_file> files;
+  for (const auto& name : inputs) files.push_back({"--input", name, file_use::read});
+  files.push_back({"--output", output, file_use::result});
+  if (trace) files.push_back({"--trace", *trace, file_use::report});
+  check_files(files);
+  const auto& name = inputs.at(which);
   npy_array array = read_npy(name, wanted);
   if (array.bytes_after > 0) {
     warn(name + " goes on for " + std::to_string(array.bytes_after) +
@@ -66,10 +82,6 @@ std::string size_text(const npy_array& array) {
   for (const std::size_t one : array.shape)
     text += (text.empty() ? "" : " x ") + std::to_string(one);
   return text;
-}
-
-void add_input(tool_command& program, std::string& input, const std::string& help) {
-  program.add_option("--input", input, help).required().type_name("F.npy");
 }
 
 }  // namespace pleat::bench

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pleat/runtime/machine.hpp>
 
@@ -16,12 +18,24 @@ namespace pleat::bench {
 
 /// What all programs of `pleat run` have in common: where the result goes, the machine, the trace.
 struct program_run {
+  std::vector<std::string> inputs;
   std::string output;
   std::optional<std::string> trace;
   machine_arguments machine;
 
+  /// One input: `--input F.npy`.
+  void add_input(tool_command& program, const std::string& help);
+
   /// `output_help` says what the result is.
   void add_to(tool_command& program, const std::string& output_help);
+
+  /// Reads an input; says on stderr what follows the array in the file. No input is read before
+  /// check_files has found that inputs, output and trace go together.
+  /// Throws: as check_files and read_npy do.
+  [[nodiscard]] npy_array read(std::size_t which, npy_dimensions wanted) const;
+
+  /// The first input's name.
+  [[nodiscard]] const std::string& input() const { return inputs.front(); }
 
   /// Runs `work` on the machine, timed, writes `result` and the timeline, and says on stderr what
   /// was `done`: "sorted 3 elements". Places that cannot be written are found out before the work.
@@ -30,14 +44,8 @@ struct program_run {
                  const std::function<run_report(pleat::machine&)>& work) const;
 };
 
-/// read_npy; says on stderr what follows the array in the file.
-[[nodiscard]] npy_array read_input(const std::string& name, npy_dimensions wanted);
-
 /// Its sizes: "2 x 3".
 [[nodiscard]] std::string size_text(const npy_array& array);
-
-/// One input: `--input F.npy`.
-void add_input(tool_command& program, std::string& input, const std::string& help);
 
 // Each adds its program to `pleat run`.
 void add_run_fft(tool_command& command);

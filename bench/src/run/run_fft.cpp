@@ -9,14 +9,13 @@ namespace pleat::bench {
 namespace {
 
 struct fft_run {
-  std::string input;
   std::string transform = "fft";
   program_run run;
 
   void operator()() const {
     const fft_kind kind = parse_fft_kind(transform);
-    const auto from = read_input(input, dimensions_of(kind));
-    auto to = spectrum_of(kind, from, input);
+    const auto from = run.read(0, dimensions_of(kind));
+    auto to = spectrum_of(kind, from, run.input());
     run.carry_out("fft", to,
                   transform + " of " + size_text(from) + " numbers ('" + from.descr + "')",
                   [&](machine& on) { return transform_numbers(on, kind, from, to); });
@@ -28,7 +27,7 @@ struct fft_run {
 void add_run_fft(tool_command& command) {
   const auto fft = std::make_shared<fft_run>();
   auto program = command.add_subcommand("fft", "Fourier transforms, as numpy.fft's");
-  add_input(program, fft->input, "The array, c8 or c16 (rfft: f4 or f8), of one dimension or two");
+  fft->run.add_input(program, "The array, c8 or c16 (rfft: f4 or f8), of one dimension or two");
   program
       .add_option("--transform", fft->transform,
                   fft_kind_names() + ": of a whole matrix if it ends in 2, else of each row")

@@ -10,12 +10,11 @@ namespace pleat::bench {
 namespace {
 
 struct sort_run {
-  std::string input;
   bool indices = false;
   program_run run;
 
   void operator()() const {
-    auto array = read_input(input, {1});
+    auto array = run.read(0, {1});
     const std::string what = readable_count(array.elements) + " elements ('" + array.descr + "')";
     if (indices) {
       auto order = make_npy("<i8", {number_kind::signed_integer, 8}, array.shape);
@@ -33,7 +32,7 @@ struct sort_run {
 void add_run_sort(tool_command& command) {
   const auto sort = std::make_shared<sort_run>();
   auto program = command.add_subcommand("sort", "Sort a one-dimensional array in NumPy's order");
-  add_input(program, sort->input, "The array: any numeric dtype");
+  sort->run.add_input(program, "The array: any numeric dtype");
   program.add_flag("--argsort", sort->indices,
                    "Write where each element comes from, as numpy.argsort(kind='stable') does");
   sort->run.add_to(program, "Where the result goes; may be the input");

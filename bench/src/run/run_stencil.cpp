@@ -10,7 +10,6 @@ namespace pleat::bench {
 namespace {
 
 struct stencil_run {
-  std::string input;
   std::string steps;
   std::string kernel = "heat";
   std::string edges = "fixed";
@@ -20,8 +19,8 @@ struct stencil_run {
     const stencil_kernel which = parse_stencil_kernel(kernel);
     const boundary edge = parse_boundary(edges);
     const std::size_t count = parse_count(steps, "--steps");
-    auto grid = read_input(input, dimensions_of(which));
-    check_cells(which, grid, input);
+    auto grid = run.read(0, dimensions_of(which));
+    check_cells(which, grid, run.input());
     run.carry_out(
         "stencil", grid,
         steps + " steps of " + kernel + " on " + size_text(grid) + " cells ('" + grid.descr + "')",
@@ -34,8 +33,8 @@ struct stencil_run {
 void add_run_stencil(tool_command& command) {
   const auto stencil = std::make_shared<stencil_run>();
   auto program = command.add_subcommand("stencil", "Steps of a stencil on a grid");
-  add_input(program, stencil->input,
-            "The grid, of one to three dimensions: f4 or f8; for life of two: u1 or bool");
+  stencil->run.add_input(
+      program, "The grid, of one to three dimensions: f4 or f8; for life of two: u1 or bool");
   program.add_option("--steps", stencil->steps, "How many: 100, 2^10, 1e6")
       .required()
       .type_name("N");

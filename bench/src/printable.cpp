@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "printable.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+namespace pleat::bench {
+namespace {
+
+struct code_point {
+  std::uint32_t value;
+  std::size_t bytes;  // 0: these bytes are no UTF-8
+};
+
+code_point first_of(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::uint32_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {lead, 0};
+  std::uint32_t value = lead & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {lead, 0};
+    value = value << 6U | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < least.at(bytes) || value > 0x10FFFF || surrogate) return {lead, 0};
+  return {value, bytes};
+}
+
+// Controls of ASCII and Latin-1, line and paragraph separators, and what reverses text.
+bool acts_on_terminal(std::uint32_t value) {
+  return value < 0x20 || (value >= 0x7F && value < 0xA0) || value == 0x61C ||
+         (value >= 0x200E && value <= 0x200F) || (value >= 0x2028 && value <= 0x202E) ||
+         (value >= 0x2066 && value <= 0x2069) || value == 0xFEFF;
+}
+
+std::string escape_of(std::uint32_t value) {
+  if (value == '\n') return "\\n";
+  if (value == '\t') return "\\t";
+  if (value == '\r') return "\\r";
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), value < 0x100 ? "\\x%02x" : "\\u%04x", value);
+  return text.data();
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto [value, bytes] = first_of(text);
+    if (bytes == 0 || acts_on_terminal(value)) {
+      result += escape_of(value);
+    } else {
+      result += text.substr(0, bytes);
+    }
+    text.remove_prefix(bytes == 0 ? 1 : bytes);
+  }
+  return result;
+}
+
+std::string python_literal(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\' || c == '\'') escaped += '\\';
+    escaped += c;
+  }
+  return "'" + printable(escaped) + "'";
+}
+
+}  // namespace pleat::bench

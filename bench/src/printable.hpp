@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pleat::bench {
+
+/// Text that came from outside (a file's name or contents, an argument, the environment) as a
+/// terminal may be given it, on one line.
+///
+/// Control characters, bytes that are not UTF-8, and characters that change the direction of
+/// writing are replaced by escapes: `\x1b`, `\n`, `\u202e`. All else stays as it is, so text
+/// without such characters is returned unchanged.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The text as a Python string literal in single quotes: quotes and backslashes are escaped too.
+[[nodiscard]] std::string python_literal(std::string_view text);
+
+}  // namespace pleat::bench
