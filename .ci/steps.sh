@@ -4,33 +4,87 @@
 # Sourced by the scripts that build: steps with brief progress, and the build itself.
 # Expects the current folder to be the project's.
 
-# step TITLE COMMAND…   runs COMMAND quietly. On a terminal its last line of output is shown while it
-# runs; when it fails, its last lines, and where the rest is.
+# How far a step is whose output goes to LOG: what Ninja and CTest say about it, else its last line.
+how_far() {
+  local tail line
+  tail=$(tail -c 4096 "$1" 2>/dev/null | tr '\r\t' '\n ' | tr -d '\000-\010\013-\037\177')
+  line=$(grep -oE '^ *\[?[0-9]+/[0-9]+(\]| Test )' <<<"$tail" | tail -n 1)
+  if [[ $line =~ ([0-9]+)/([0-9]+) ]]; then
+    echo "step ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+  else
+    grep -v '^ *$' <<<"$tail" | tail -n 1
+  fi
+}
+
+# report TITLE LOG   says how far it is until it is ended: on a terminal in one line that changes,
+# elsewhere, every PLEAT_PROGRESS_SECONDS (5), in a line without control characters.
+report() {
+  set +e  # a log without lines is no error
+  local start=$SECONDS script=$$ pause=${PLEAT_PROGRESS_SECONDS:-5} width=100 text
+  if [ -t 2 ]; then
+    pause=0.3
+    width=$(($(tput cols 2>/dev/null || echo 80) - 1))
+  fi
+  # Whoever reads our output must not wait for a sleep that outlives us.
+  while sleep "$pause" >/dev/null 2>&1 && kill -0 "$script" 2>/dev/null; do
+    text="$1: $(how_far "$2") ($((SECONDS - start)) s)"
+    if [ -t 2 ]; then
+      printf '\r\033[K%s' "${text:0:$((width > 0 ? width : 0))}" >&2
+    else
+      printf '%s\n' "${text:0:$width}" >&2
+    fi
+  done
+}
+
+# reported TITLE LOG COMMAND…   runs COMMAND and reports on LOG, to which the caller sees to it that
+# its output goes.
+reported() {
+  local title=$1 log=$2 status=0 reporter
+  shift 2
+  report "$title" "$log" &
+  reporter=$!
+  "$@" </dev/null || status=$?
+  kill "$reporter" 2>/dev/null || true
+  wait "$reporter" 2>/dev/null || true
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+  return "$status"
+}
+
+# step TITLE COMMAND…   runs COMMAND quietly; when it fails, its last lines, and where the rest is.
 step() {
   local title=$1 log status=0 seconds=$SECONDS
   shift
   mkdir -p build/logs
   log=build/logs/${title//[^A-Za-z0-9.-]/_}.log
-  if [ -t 2 ]; then
-    local width
-    width=$(($(tput cols 2>/dev/null || echo 80) - ${#title} - 4))
-    { "$@" 2>&1 </dev/null || status=$?; echo "$status" >"$log.status"; } | tee "$log" |
-      while IFS= read -r line; do
-        line=${line//[[:cntrl:]]/ }
-        printf '\r\033[K%s: %s' "$title" "${line:0:$((width > 0 ? width : 0))}" >&2
-      done
-    printf '\r\033[K' >&2
-    status=$(<"$log.status")
-    rm -f "$log.status"
-  else
-    "$@" >"$log" 2>&1 </dev/null || status=$?
-  fi
+  : >"$log"
+  reported "$title" "$log" into "$log" "$@" || status=$?
   if [ "$status" -ne 0 ]; then
     tail -n 30 "$log" >&2
     echo "$title: failed (exit $status). All of it: $log" >&2
     return "$status"
   fi
   echo "$title: $((SECONDS - seconds)) s" >&2
+}
+into() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1
+}
+
+# tell TITLE COMMAND…   runs COMMAND, whose output is shown, and reports as well.
+tell() {
+  local title=$1 log
+  shift
+  mkdir -p build/logs
+  log=build/logs/${title//[^A-Za-z0-9.-]/_}.log
+  : >"$log"
+  reported "$title" "$log" shown_and_into "$log" "$@"
+}
+shown_and_into() {
+  local log=$1
+  shift
+  "$@" | tee "$log"
+  return "${PIPESTATUS[0]}"
 }
 
 # build PRESET TARGET|all [configure options…]
