@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pleat/collectives/detail/endpoint.hpp>
 #include <pleat/collectives/detail/layout.hpp>
@@ -49,6 +52,31 @@ inline void check_apart(std::string_view operation, const std::byte* a, std::siz
            "same");
 }
 
+/// Two ranks' outputs of so many bytes each. What both write to would have neither's result.
+inline void check_outputs_apart(const endpoint& on, std::uint32_t rank, const std::byte* theirs,
+                                std::uint32_t own_rank, const std::byte* own, std::size_t bytes) {
+  const std::less<> before;
+  if (!before(theirs, own + bytes) || !before(own, theirs + bytes)) return;
+  const std::size_t first = on.where().first;
+  refuse(on.operation(), "the outputs of VP " + std::to_string(first + std::min(rank, own_rank)) +
+                             " and VP " + std::to_string(first + std::max(rank, own_rank)) +
+                             " overlap: every rank needs an output of its own");
+}
+
+/// The most elements of that size that memory can hold.
+inline std::size_t most_elements(std::size_t element) noexcept {
+  return static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / element;
+}
+
+/// Parts of `each` elements for all ranks.
+inline layout same_parts_of(std::string_view operation, std::size_t each, std::size_t element,
+                            const endpoint& on) {
+  if (each > most_elements(element) / on.size())
+    refuse(operation, std::to_string(each) + " elements for each of " + std::to_string(on.size()) +
+                          " ranks are more than memory can hold: give fewer");
+  return {element, each};
+}
+
 /// Equal parts of `total` elements. Throws: usage_error if they are not whole.
 inline layout equal_parts_of(std::string_view operation, std::size_t total, std::size_t element,
                              const endpoint& on) {
@@ -66,8 +94,16 @@ inline layout parts_of(std::string_view operation, counts of_ranks, std::size_t 
     refuse(operation, "counts for " + std::to_string(of_ranks.size()) + " ranks were given; the " +
                           "segment has " + std::to_string(on.size()));
   ends.clear();
+  const std::size_t most = most_elements(element);
   std::size_t end = 0;
-  for (const std::size_t count : of_ranks) ends.push_back(end += count);
+  for (const std::size_t count : of_ranks) {
+    if (count > most - end)
+      refuse(operation, "the count of rank " + std::to_string(ends.size()) + ", " +
+                            std::to_string(count) +
+                            ", makes more elements than memory can hold: give what each rank has "
+                            "(counts are unsigned: a negative number becomes a huge one)");
+    ends.push_back(end += count);
+  }
   return {element, 0, ends};
 }
 

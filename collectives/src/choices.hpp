@@ -6,10 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/detail/endpoint.hpp>
 #include <pleat/collectives/detail/layout.hpp>
+
+#include "checks.hpp"
 
 /// How an operation is carried out, where the options leave it open.
 namespace pleat::detail {
@@ -19,6 +23,11 @@ namespace pleat::detail {
   return std::uint64_t{a} << 32 ^ b;
 }
 
+/// The same of three: an operation has several ways to go about it.
+[[nodiscard]] inline std::uint64_t choices(std::size_t a, std::size_t b, std::size_t way) noexcept {
+  return (choices(a, b) ^ way) * 0xd6e8feb86659fd93;
+}
+
 /// Of the parts, one number that differs (nearly always) where any of them does.
 [[nodiscard]] inline std::uint32_t choices(const layout& parts) noexcept {
   std::uint64_t mixed = parts.each;
@@ -26,12 +35,26 @@ namespace pleat::detail {
   return static_cast<std::uint32_t>(mixed >> 32 ^ mixed);
 }
 
+/// Of a message, or of all that a rank must remember: a block takes a round, and eight bytes.
+inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
+
 /// n of a circulant schedule whose longest message has so many elements. The rounds n − 1 + q cost
 /// β + τ·m/n each, which is least for n = √((q − 1)·τ·m/β).
-[[nodiscard]] inline std::size_t blocks_for(const endpoint& on, std::size_t count,
-                                            std::size_t element,
-                                            const collective_options& options) {
-  if (options.blocks != 0) return options.blocks;
+///
+/// `lists`: for how many ranks a rank must remember where each block lies. Throws: usage_error if
+/// blocks are given that have no room there, or that nobody would see the end of.
+[[nodiscard]] inline std::size_t blocks_for(std::string_view operation, const endpoint& on,
+                                            std::size_t count, std::size_t element,
+                                            const collective_options& options,
+                                            std::size_t lists = 1) {
+  if (options.blocks != 0) {
+    const std::size_t most = std::max<std::size_t>(1, most_blocks / lists);
+    if (options.blocks > most)
+      refuse(operation, std::to_string(options.blocks) + " blocks are too many: give at most " +
+                            std::to_string(most) +
+                            " in collective_options::blocks, or 0 for the number that suits");
+    return options.blocks;
+  }
   const double q = on.graph().rounds();
   const double time = static_cast<double>(count * element) * options.cost.per_byte;
   if (q < 2 || !(options.cost.start > 0) || !(time > 0)) return 1;

@@ -27,7 +27,8 @@ class arc_blocks {
         parts_(parts),
         round_(round),
         receiver_(receiver),
-        size_(on.size()) {}
+        size_(on.size()),
+        copied_(on.copied()) {}
 
   /// Calls use(root, block, piece) for each that has bytes, in the order of the roots, as long as
   /// it returns true.
@@ -47,7 +48,7 @@ class arc_blocks {
     std::size_t bytes = 0;
     for_each([&](std::uint32_t, std::size_t, const piece& p) {
       bytes += p.bytes;
-      return bytes <= endpoint::copied;
+      return bytes <= copied_;
     });
     return bytes;
   }
@@ -58,6 +59,7 @@ class arc_blocks {
   const layout& parts_;
   std::size_t round_;
   std::uint32_t receiver_, size_;
+  std::size_t copied_;
 };
 
 }  // namespace
@@ -73,13 +75,13 @@ task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block
       edge& to = on.to(step.to);
       const piece p = blocks.at(step.sent);
       co_await on.room(to);
-      on.push(to, collective::broadcast, data + p.offset, p.bytes);
+      on.push(to, data + p.offset, p.bytes);
     }
     if (step.received != circulant_step::none) {
       edge& from = on.from(step.from);
       const piece p = blocks.at(step.received);
       co_await on.value(from);
-      on.take(from, collective::broadcast, p.bytes, [&](const std::byte* sent) {
+      on.take(from, p.bytes, [&](const std::byte* sent) {
         if (p.bytes != 0) std::memcpy(data + p.offset, sent, p.bytes);
       });
       count(traffic, p.bytes);
@@ -103,14 +105,13 @@ task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std:
     if (step.received != circulant_step::none) {
       edge& to = on.to(step.from);
       co_await on.room(to);
-      on.push(to, collective::reduce, held(step.received), blocks.at(step.received).bytes,
-              copied_of(op));
+      on.push(to, held(step.received), blocks.at(step.received).bytes, copied_of(on, op));
     }
     if (step.sent != circulant_step::none) {
       edge& from = on.from(step.to);
       const piece p = blocks.at(step.sent);
       co_await on.value(from);
-      on.take(from, collective::reduce, p.bytes, [&](const std::byte* theirs) {
+      on.take(from, p.bytes, [&](const std::byte* theirs) {
         op(sum + p.offset, held(step.sent), theirs, p.bytes);
       });
       at[step.sent] = sum + p.offset;
@@ -144,8 +145,8 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
     if (bytes != 0) {
       edge& to = on.to(to_rank);
       co_await on.room(to);
-      if (bytes <= endpoint::copied) {
-        on.push_filled(to, collective::all_gather, bytes, [&](std::byte* packed) {
+      if (bytes <= on.copied()) {
+        on.push_filled(to, bytes, [&](std::byte* packed) {
           sent.for_each([&](std::uint32_t root, std::size_t, const piece& p) {
             std::memcpy(packed, held(root, p), p.bytes);
             packed += p.bytes;
@@ -153,7 +154,7 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
           });
         });
       } else {
-        on.push_lent(to, collective::all_gather, all, total, mine);
+        on.push_lent(to, all, total, mine);
       }
     }
     if (round == 0) keep_own();
@@ -164,8 +165,8 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
     const std::size_t first_of_theirs = parts.part(from_rank).offset;
     edge& from = on.from(from_rank);
     co_await on.value(from);
-    const bool packed = expected <= endpoint::copied;
-    on.take(from, collective::all_gather, packed ? expected : total,
+    const bool packed = expected <= on.copied();
+    on.take(from, packed ? expected : total,
             [&](const std::byte* theirs, const std::byte* their_own) {
               received.for_each([&](std::uint32_t root, std::size_t, const piece& p) {
                 const std::byte* source = theirs;
@@ -189,7 +190,7 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
 task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
                         std::size_t blocks, combiner op, bool settle, collective_traffic& traffic) {
   const circulant_rounds rounds(on.graph(), blocks);
-  const std::size_t most_copied = copied_of(op);
+  const std::size_t most_copied = copied_of(on, op);
   const std::size_t total = parts.total(on.size());
   // Where a block's sum so far lies: with us as `in` has it, till something was added to it. The
   // table is lent: its entries do not change any more once a block has been sent.
@@ -209,7 +210,7 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
       edge& to = on.to(on.graph().from(on.rank(), k));
       co_await on.room(to);
       if (bytes <= most_copied) {
-        on.push_filled(to, collective::reduce_scatter, bytes, [&](std::byte* packed) {
+        on.push_filled(to, bytes, [&](std::byte* packed) {
           sent.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
             std::memcpy(packed, at[root * blocks + block], p.bytes);
             packed += p.bytes;
@@ -217,7 +218,7 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
           });
         });
       } else {
-        on.push_lent(to, collective::reduce_scatter, at.data(), total);
+        on.push_lent(to, at.data(), total);
       }
     }
     const std::uint32_t from_rank = on.graph().to(on.rank(), k);
@@ -227,23 +228,22 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
     edge& from = on.from(from_rank);
     co_await on.value(from);
     const bool packed = expected <= most_copied;
-    on.take(
-        from, collective::reduce_scatter, packed ? expected : total, [&](const std::byte* theirs) {
-          received.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
-            const std::byte*& held = at[root * blocks + block];
-            const std::byte* added = theirs;
-            if (packed)
-              theirs += p.bytes;
-            else
-              std::memcpy(&added, theirs + (root * blocks + block) * sizeof added, sizeof added);
-            std::byte* const sum =
-                root == on.rank() ? out + (p.offset - first_of_mine) : sums + p.offset;
-            op(sum, held, added, p.bytes);
-            held = sum;
-            count(traffic, p.bytes);
-            return true;
-          });
-        });
+    on.take(from, packed ? expected : total, [&](const std::byte* theirs) {
+      received.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
+        const std::byte*& held = at[root * blocks + block];
+        const std::byte* added = theirs;
+        if (packed)
+          theirs += p.bytes;
+        else
+          std::memcpy(&added, theirs + (root * blocks + block) * sizeof added, sizeof added);
+        std::byte* const sum =
+            root == on.rank() ? out + (p.offset - first_of_mine) : sums + p.offset;
+        op(sum, held, added, p.bytes);
+        held = sum;
+        count(traffic, p.bytes);
+        return true;
+      });
+    });
   }
   if (!settle) co_return;
   for (const edge* lent : on.lending()) co_await on.drained(*lent);

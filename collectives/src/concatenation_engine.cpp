@@ -38,12 +38,12 @@ task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_
     for (const concatenation_transfer& transfer : round) {
       edge& to = on.to(static_cast<std::uint32_t>((rank + size - transfer.offset) % size));
       co_await on.room(to);
-      on.push_lent(to, collective::all_gather, all, transfer.size * element);
+      on.push_lent(to, all, transfer.size * element);
     }
     for (const concatenation_transfer& transfer : round) {
       edge& from = on.from(static_cast<std::uint32_t>((rank + transfer.offset) % size));
       co_await on.value(from);
-      on.take(from, collective::all_gather, transfer.size * element, [&](const std::byte* theirs) {
+      on.take(from, transfer.size * element, [&](const std::byte* theirs) {
         // A block lies at the same place in everybody's result.
         std::size_t first = (rank * count + transfer.first) % entries;
         for (std::size_t left = transfer.size; left != 0;) {

@@ -37,17 +37,17 @@ std::vector<std::uint32_t> farthest_first(std::uint32_t size, std::uint32_t root
 
 }  // namespace
 
-task<> copy_together(endpoint& on, collective operation, bool source, std::byte* data,
-                     std::size_t bytes, collective_traffic& traffic) {
+task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t bytes,
+                     collective_traffic& traffic) {
   const std::uint32_t other = 1 - on.rank();
   edge& to = on.to(other);
   edge& from = on.from(other);
   // The source's half begins at a line of the destination's memory, whose lines have one writer.
   const std::size_t half = bytes / 2 / cache_line * cache_line;
   co_await on.room(to);
-  on.push_lent(to, operation, data, bytes);
+  on.push_lent(to, data, bytes);
   co_await on.value(from);
-  on.take(from, operation, bytes, [&](const std::byte* theirs) {
+  on.take(from, bytes, [&](const std::byte* theirs) {
     if (source)
       std::memcpy(const_cast<std::byte*>(theirs) + half, data + half, bytes - half);
     else
@@ -77,13 +77,13 @@ task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte*
     if (outgoing.bytes != 0) {
       edge& to = on.to(to_rank);
       co_await on.room(to);
-      on.push(to, collective::all_to_all, in + outgoing.offset, outgoing.bytes);
+      on.push(to, in + outgoing.offset, outgoing.bytes);
     }
     if (offset == 1) keep_own();  // while the first one travels
     if (incoming.bytes == 0) continue;
     edge& from = on.from(from_rank);
     co_await on.value(from);
-    on.take(from, collective::all_to_all, incoming.bytes, [&](const std::byte* theirs) {
+    on.take(from, incoming.bytes, [&](const std::byte* theirs) {
       receive(out + incoming.offset, theirs, incoming.bytes, traffic);
     });
   }
@@ -98,7 +98,7 @@ task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out, std::
   for (std::uint32_t offset = 1; offset < size; ++offset) {
     edge& to = on.to((rank + offset) % size);
     co_await on.room(to);
-    on.push(to, collective::all_reduce, in, bytes, copied_of(op));
+    on.push(to, in, bytes, copied_of(on, op));
   }
   const std::byte* sum = nullptr;  // of the ranks so far; what is ours alone is not copied
   bool ours_added = false;
@@ -115,7 +115,7 @@ task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out, std::
     }
     edge& from = on.from(from_rank);
     co_await on.value(from);
-    on.take(from, collective::all_reduce, bytes, [&](const std::byte* theirs) {
+    on.take(from, bytes, [&](const std::byte* theirs) {
       if (sum != nullptr || from_rank + 1 != rank) return add(theirs);
       op(out, theirs, in, bytes);  // the first two, both from where they are
       sum = out;
@@ -137,7 +137,7 @@ task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, lay
     if (own.bytes == 0) co_return;
     edge& from = on.from(root);
     co_await on.value(from);
-    on.take(from, collective::scatter, own.bytes,
+    on.take(from, own.bytes,
             [&](const std::byte* theirs) { receive(mine, theirs, own.bytes, traffic); });
     co_return;
   }
@@ -148,7 +148,7 @@ task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, lay
     if (p.bytes == 0) continue;
     edge& to = on.to(rank);
     co_await on.room(to);
-    on.push(to, collective::scatter, all + p.offset, p.bytes);
+    on.push(to, all + p.offset, p.bytes);
   }
   copy(mine, all + own.offset, own.bytes, traffic);
   for (const edge* lent : on.lending()) co_await on.drained(*lent);
@@ -161,16 +161,16 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   if (on.rank() != root) {
     ++traffic.rounds;
     if (own.bytes == 0) co_return;
-    if (own.bytes <= endpoint::copied) {
+    if (own.bytes <= on.copied()) {
       edge& to = on.to(root);
       co_await on.room(to);
-      on.push(to, collective::gather, mine, own.bytes);
+      on.push(to, mine, own.bytes);
       co_return;
     }
     // The root lends us the place where it goes: all copy at the same time.
     edge& from = on.from(root);
     co_await on.value(from);
-    on.take(from, collective::gather, own.bytes, [&](const std::byte* place) {
+    on.take(from, own.bytes, [&](const std::byte* place) {
       copy(const_cast<std::byte*>(place), mine, own.bytes, traffic);
     });
     co_return;
@@ -179,20 +179,20 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   const std::vector<std::uint32_t> order = farthest_first(on.size(), root);
   for (const std::uint32_t rank : order) {
     const piece p = parts.part(rank);
-    if (p.bytes <= endpoint::copied) continue;
+    if (p.bytes <= on.copied()) continue;
     edge& to = on.to(rank);
     co_await on.room(to);
-    on.push_lent(to, collective::gather, all + p.offset, p.bytes);
+    on.push_lent(to, all + p.offset, p.bytes);
     ++traffic.blocks;
     traffic.bytes += p.bytes;
   }
   copy(all + own.offset, mine, own.bytes, traffic);
   for (const std::uint32_t rank : order) {
     const piece p = parts.part(rank);
-    if (p.bytes == 0 || p.bytes > endpoint::copied) continue;
+    if (p.bytes == 0 || p.bytes > on.copied()) continue;
     edge& from = on.from(rank);
     co_await on.value(from);
-    on.take(from, collective::gather, p.bytes,
+    on.take(from, p.bytes,
             [&](const std::byte* theirs) { receive(all + p.offset, theirs, p.bytes, traffic); });
   }
   for (const edge* lent : on.lending()) co_await on.drained(*lent);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <string>
@@ -29,6 +30,13 @@ std::shared_ptr<const circulant_table> shared_table(vp& me, const circulant_grap
 /// What a virtual processor keeps to the end of the run.
 struct endpoints final : attachment {
   std::vector<std::unique_ptr<endpoint>> all;  // the last one used first
+
+  [[nodiscard]] std::exception_ptr left_over() const override {
+    for (const std::unique_ptr<endpoint>& one : all) {
+      if (std::exception_ptr cause = one->left_over()) return cause;
+    }
+    return nullptr;
+  }
 };
 
 bool same(const segment& a, const segment& b) noexcept {
@@ -52,35 +60,21 @@ void check_segment(const vp& me, const segment& in) {
 }  // namespace
 
 std::string_view name_of(collective operation) noexcept {
-  switch (operation) {
-    case collective::broadcast:
-      return "broadcast";
-    case collective::all_gather:
-      return "all_gather";
-    case collective::reduce:
-      return "reduce";
-    case collective::reduce_scatter:
-      return "reduce_scatter";
-    case collective::all_reduce:
-      return "all_reduce";
-    case collective::all_to_all:
-      return "all_to_all";
-    case collective::scatter:
-      return "scatter";
-    case collective::gather:
-      return "gather";
-    case collective::exchange:
-      return "an ordered reduction or scan";
-    case collective::meet:
-      return "the end of an ordered reduction or scan";
-  }
-  return "no collective operation";
+  constexpr std::array<std::string_view, 16> names{
+      "no operation",   "broadcast",        "all_gather", "all_gather_v",
+      "all_to_all",     "all_to_all_v",     "scatter",    "scatter_v",
+      "gather",         "gather_v",         "reduce",     "all_reduce",
+      "reduce_scatter", "reduce_scatter_v", "scan",       "exclusive_scan"};
+  const auto at = static_cast<std::size_t>(operation);
+  return names[at < names.size() ? at : 0];
 }
 
 endpoint::endpoint(vp& me, const segment& in)
     : me_(me),
       segment_(in),
       rank_(static_cast<std::uint32_t>(me.rank() - in.first)),
+      copied_(vp_access::most_in_ring(me)),
+      salt_((in.first ^ (std::uint64_t{in.size} << 32)) * 0xd6e8feb86659fd93),
       graph_(in.size) {}
 
 const circulant_schedule& endpoint::schedule(std::uint32_t root) {
@@ -108,50 +102,68 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
   return *made;
 }
 
-void endpoint::push_lent(edge& to, collective operation, const void* data, std::size_t bytes,
-                         const void* more) {
+void endpoint::push_lent(edge& to, const void* data, std::size_t bytes, const void* more) {
   if (!to.lent) {
     to.lent = true;
     lending_.push_back(&to);
   }
   const token lent{static_cast<const std::byte*>(data), bytes, static_cast<const std::byte*>(more)};
-  to.ring->push(tag_of(operation), lends, sizeof lent,
+  to.ring->push(stamp_, mark_ | lends, sizeof lent,
                 [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
   vp_access::notify(me_, to.peer);
 }
 
-void endpoint::push(edge& to, collective operation, const std::byte* data, std::size_t bytes,
-                    std::size_t most_copied) {
-  if (bytes > most_copied) return push_lent(to, operation, data, bytes);
-  push_filled(to, operation, bytes, [&](std::byte* line) {
+void endpoint::push(edge& to, const std::byte* data, std::size_t bytes, std::size_t most_copied) {
+  if (bytes > most_copied) return push_lent(to, data, bytes);
+  push_filled(to, bytes, [&](std::byte* line) {
     if (bytes != 0) std::memcpy(line, data, bytes);
   });
 }
 
 void endpoint::mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
-                        std::uint32_t ours, std::size_t expected) const {
+                        std::size_t expected) const {
   const std::string we = "VP " + std::to_string(me_.rank());
   const std::string they = "VP " + std::to_string(peer);
-  const std::string operation(name_of(operation_of(ours)));
-  if (operation_of(theirs) != operation_of(ours)) {
-    throw usage_error(we + " is in " + operation + " while " + they + " is in " +
+  const std::string ours(operation());
+  const auto number = [](std::uint32_t tag) { return tag >> 8 & 0xfff; };
+  if (operation_of(theirs) != operation_of(stamp_)) {
+    throw usage_error(we + " is in " + ours + " while " + they + " is in " +
                       std::string(name_of(operation_of(theirs))) +
                       ": all of a segment take part in its operations in the same order");
   }
+  if (number(theirs) != number(stamp_)) {
+    throw usage_error(
+        ours + ": what " + they + " sends belongs to operation number " +
+        std::to_string(number(theirs)) + " of the segment, and " + we + " is in number " +
+        std::to_string(number(stamp_)) +
+        ": all must take part in every one, with the same root and counts and the same options");
+  }
   if (sent != expected) {
-    throw usage_error(operation + ": " + they + " sends " + std::to_string(sent) + " bytes, " + we +
+    throw usage_error(ours + ": " + they + " sends " + std::to_string(sent) + " bytes, " + we +
                       " expects " + std::to_string(expected) +
                       ": all must give the same counts and options");
   }
-  throw usage_error(
-      operation + ": " + they + " and " + we +
-      " are not in the same one, or with other counts, root, blocks, radix or ports: all "
-      "must give the same options, in the same order of operations");
+  throw usage_error(ours + ": " + they + " and " + we +
+                    " have other counts, root, blocks, radix, ports or operators: all must give "
+                    "the same options");
 }
 
 void endpoint::mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const {
-  const std::uint32_t tag = tag_of(collective::exchange);
-  mismatch(static_cast<std::uint32_t>(segment_.first + rank), tag, theirs, tag, ours);
+  mismatch(static_cast<std::uint32_t>(segment_.first + rank), stamp_, theirs, ours);
+}
+
+std::exception_ptr endpoint::left_over() const {
+  const edge* left = nullptr;
+  for (const auto& [rank, to] : outgoing_) {
+    if (!to->ring->drained() && (left == nullptr || to->peer < left->peer)) left = to.get();
+  }
+  if (left == nullptr) return nullptr;
+  const std::string they = "VP " + std::to_string(left->peer);
+  return std::make_exception_ptr(usage_error(
+      std::string(name_of(operation_of(left->ring->front().tag))) + ": what VP " +
+      std::to_string(me_.rank()) + " sent " + they + " was never taken: " + they +
+      " left the operation out, or gave another root, counts or options; all of a segment take "
+      "part in the same operations in the same order, with the same root, counts and options"));
 }
 
 std::byte* endpoint::scratch(std::size_t bytes) {

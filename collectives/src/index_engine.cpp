@@ -41,13 +41,13 @@ task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size
       });
       edge& to = on.to(static_cast<std::uint32_t>((rank + step->offset) % size));
       co_await on.room(to);
-      on.push(to, collective::all_to_all, begin, static_cast<std::size_t>(packed - begin));
+      on.push(to, begin, static_cast<std::size_t>(packed - begin));
     }
     for (auto step = first; step != last; ++step) {
       const std::size_t blocks = schedule.blocks(*step);
       edge& from = on.from(static_cast<std::uint32_t>((rank + size - step->offset) % size));
       co_await on.value(from);
-      on.take(from, collective::all_to_all, blocks * bytes, [&](const std::byte* theirs) {
+      on.take(from, blocks * bytes, [&](const std::byte* theirs) {
         for_blocks(*step, [&](std::size_t block) {
           std::memcpy(moving + block * bytes, theirs, bytes);
           theirs += bytes;

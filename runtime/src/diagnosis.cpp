@@ -68,7 +68,8 @@ std::string name_waits(const crew& all, const std::vector<unsigned>& states) {
   for (std::size_t w = 0; w < all.active; ++w) {
     for (const channel_wait& wait : all.workers[w]->channel_waits()) {
       add("VP " + std::to_string(wait.rank) + what_for(wait.what.event) +
-          std::to_string(wait.peer));
+          std::to_string(wait.peer) +
+          (wait.operation.empty() ? "" : " in " + std::string(wait.operation)));
     }
   }
   for (std::size_t rank = 0; rank < states.size(); ++rank) {

@@ -222,6 +222,8 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
     b.threads.run(crew.active, [&crew](std::size_t i) { crew.workers[i]->work(); });
   }
   for (std::size_t i = 0; i < crew.active; ++i) crew.workers[i]->discard_messages();
+  for (std::size_t i = 0; i < crew.active && !crew.poisoned(); ++i)
+    crew.workers[i]->look_for_left_overs();
   for (std::size_t i = 0; i < crew.active; ++i) crew.workers[i]->drop_attachments();
   crew.channels->clear();
   if (std::exception_ptr cause = crew.take_cause()) std::rethrow_exception(cause);

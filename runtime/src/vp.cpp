@@ -70,11 +70,11 @@ vp_channel& vp_channels::between(std::size_t source, std::size_t destination) {
   return *made;
 }
 
-line_ring& vp_channels::ring_between(std::size_t source, std::size_t destination,
-                                     unsigned context) {
+line_ring& vp_channels::ring_between(std::size_t source, std::size_t destination, unsigned context,
+                                     std::size_t most) {
   const std::scoped_lock lock(mutex_);
   auto& made = made_between(rings_[context], source, destination);
-  if (made == nullptr) made = std::make_unique<line_ring>();
+  if (made == nullptr) made = std::make_unique<line_ring>(most);
   return *made;
 }
 
@@ -97,19 +97,25 @@ vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
 
 line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
   check_countable(*me.worker_);
-  return me.worker_->all().channels->ring_between(me.rank_, q, context);
+  return me.worker_->all().channels->ring_between(me.rank_, q, context, most_in_ring(me));
 }
 
 line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
   check_countable(*me.worker_);
-  return me.worker_->all().channels->ring_between(q, me.rank_, context);
+  return me.worker_->all().channels->ring_between(q, me.rank_, context, most_in_ring(me));
 }
 
-void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer,
-                        const awaited& what) {
+std::size_t vp_access::most_in_ring(const vp& me) noexcept {
+  constexpr std::size_t many = 64;
+  const bool folded = me.size() > me.worker_->all().active;
+  return folded && me.size() > many ? line_ring::in_line : line_ring::largest;
+}
+
+void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
+                        std::string_view operation) {
   me.resume_point_ = self;
   me.waits_at_ = at_channel;
-  me.worker_->suspended_at_channel({me.rank_, peer, what, {}});
+  me.worker_->suspended_at_channel({me.rank_, peer, what, operation, {}});
 }
 
 void vp_access::end_run(vp& me, std::coroutine_handle<> self, std::exception_ptr cause) noexcept {

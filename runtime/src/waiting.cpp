@@ -120,7 +120,9 @@ bool worker::act() {
       return true;
     }
   }
-  for (std::size_t i = 0; i < channel_waits_.size(); ++i) {
+  for (std::size_t looks = channel_waits_.size(); looks != 0; --looks, ++next_wait_) {
+    if (next_wait_ >= channel_waits_.size()) next_wait_ = 0;
+    const std::size_t i = next_wait_;
     if (!channel_waits_[i].ready()) continue;
     std::swap(channel_waits_[i], channel_waits_.back());
     channel_wait wait = std::move(channel_waits_.back());

@@ -177,6 +177,17 @@ void worker::unwind() noexcept {
   free_spent();
 }
 
+void worker::look_for_left_overs() noexcept {
+  try {
+    for (const std::unique_ptr<attachment>& kept : attachments_) {
+      std::exception_ptr cause = kept != nullptr ? kept->left_over() : nullptr;
+      if (cause != nullptr) return crew_.poison(std::move(cause));
+    }
+  } catch (...) {
+    crew_.poison(std::current_exception());  // no memory to say so
+  }
+}
+
 void worker::suspended_at_channel(channel_wait wait) {
   wait.spent = std::exchange(spent_, {});
   wait.farthest = farthest_;

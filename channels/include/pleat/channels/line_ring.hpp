@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 
 #include <pleat/channels/cache_line.hpp>
 
@@ -32,8 +33,9 @@ namespace pleat {
 /// Thread safety: one producer, one consumer. It can be neither copied nor moved.
 class line_ring {
  public:
-  static constexpr std::size_t in_line = 48;    ///< bytes of payload that travel in the line
-  static constexpr std::size_t largest = 960;   ///< bytes of payload at most
+  static constexpr std::size_t in_line = 48;  ///< bytes of payload that travel in the line
+  static constexpr std::size_t largest =
+      960;  ///< bytes of payload at most, unless less is asked for
   static constexpr std::uint32_t capacity = 8;  ///< messages
 
   struct message {
@@ -43,39 +45,54 @@ class line_ring {
     std::uint16_t mark;  ///< the user's
   };
 
-  /// Cost: 8 KiB.
-  line_ring() = default;
+  /// For messages of up to `most` bytes. Requires: most ≤ largest.
+  ///
+  /// Cost: 8 KiB for `largest`, 1 KiB for `in_line`. Throws: std::bad_alloc.
+  explicit line_ring(std::size_t most = largest)
+      : stride_(stride_for(most)), lines_(allocate(stride_)) {
+    assert(most <= largest);
+    producer_.lines = consumer_.lines = lines_.get();
+    producer_.stride = consumer_.stride = stride_;
+  }
   line_ring(const line_ring&) = delete;
   line_ring& operator=(const line_ring&) = delete;
+
+  /// The largest message this one carries.
+  [[nodiscard]] std::size_t most() const noexcept {
+    return stride_ == sizeof(line) ? in_line : stride_ - sizeof(line);
+  }
 
   // ---------------------------------------------------------------- producer
 
   /// Whether a message can be pushed. Stays true until the next push.
   [[nodiscard]] bool room() const noexcept {
-    if (pushed_ - seen_taken_ < capacity) return true;
-    seen_taken_ = taken_.load(std::memory_order_acquire);  // pairs with the release in pop
-    return pushed_ - seen_taken_ < capacity;
+    const producer& p = producer_;
+    if (p.pushed - p.seen_taken < capacity) return true;
+    p.seen_taken = consumer_.taken.load(std::memory_order_acquire);  // pairs with pop's release
+    return p.pushed - p.seen_taken < capacity;
   }
   /// Whether the consumer is done with everything pushed. Stays true until the next push.
   [[nodiscard]] bool drained() const noexcept {
-    if (seen_taken_ == pushed_) return true;
-    seen_taken_ = taken_.load(std::memory_order_acquire);  // pairs with the release in pop
-    return seen_taken_ == pushed_;
+    const producer& p = producer_;
+    if (p.seen_taken == p.pushed) return true;
+    p.seen_taken = consumer_.taken.load(std::memory_order_acquire);  // pairs with pop's release
+    return p.seen_taken == p.pushed;
   }
 
   /// Pushes a message of `bytes` bytes, which `fill(std::byte* to)` writes.
   ///
-  /// Requires: room(), bytes ≤ largest. Cost: a write of one line, of 1 + ⌈bytes/64⌉ beyond
+  /// Requires: room(), bytes ≤ most(). Cost: a write of one line, of 1 + ⌈bytes/64⌉ beyond
   /// in_line.
   template <class Fill>
   void push(std::uint32_t tag, std::uint16_t mark, std::uint32_t bytes, const Fill& fill) {
-    assert(room() && bytes <= largest);
-    line& to = lines_[pushed_ % capacity];
-    fill(bytes <= in_line ? to.payload : to.more);
+    assert(room() && bytes <= most());
+    line& to = line_at(producer_.lines, producer_.stride, producer_.pushed);
+    fill(bytes <= in_line ? to.payload : to.more());
     to.tag = tag;
     to.bytes = bytes;
     to.mark = mark;
-    to.number.store(++pushed_, std::memory_order_release);  // pairs with the acquire in ready
+    to.number.store(++producer_.pushed,
+                    std::memory_order_release);  // pairs with the acquire in ready
   }
 
   // ---------------------------------------------------------------- consumer
@@ -83,16 +100,19 @@ class line_ring {
   /// Whether there is a message. Stays true until pop.
   [[nodiscard]] bool ready() const noexcept {
     // acquire: pairs with the release in push
-    return lines_[popped_ % capacity].number.load(std::memory_order_acquire) == popped_ + 1;
+    const consumer& c = consumer_;
+    return line_at(c.lines, c.stride, c.popped).number.load(std::memory_order_acquire) ==
+           c.popped + 1;
   }
   /// The oldest message. Requires: ready().
   [[nodiscard]] message front() const noexcept {
-    const line& from = lines_[popped_ % capacity];
-    return {from.bytes <= in_line ? from.payload : from.more, from.bytes, from.tag, from.mark};
+    const line& from = line_at(consumer_.lines, consumer_.stride, consumer_.popped);
+    return {from.bytes <= in_line ? from.payload : from.more(), from.bytes, from.tag, from.mark};
   }
   /// Lets the oldest message go. Requires: ready().
   void pop() noexcept {
-    taken_.store(++popped_, std::memory_order_release);  // pairs with the acquire in room, drained
+    consumer_.taken.store(++consumer_.popped,
+                          std::memory_order_release);  // pairs with the acquire in room, drained
   }
 
  private:
@@ -102,18 +122,55 @@ class line_ring {
     std::uint32_t bytes;
     std::uint16_t mark;
     std::atomic<std::uint32_t> number{0};
-    std::byte more[largest];
-  };
-  static_assert(sizeof(line) == cache_line + largest);
 
-  // The consumer's.
-  alignas(destructive_distance) std::atomic<std::uint32_t> taken_{0};
-  std::uint32_t popped_ = 0;
-  // The producer's.
-  alignas(destructive_distance) std::uint32_t pushed_ = 0;
-  mutable std::uint32_t seen_taken_ = 0;
-  // Both sides'.
-  alignas(destructive_distance) std::array<line, capacity> lines_;
+    /// The lines behind it.
+    [[nodiscard]] std::byte* more() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+    [[nodiscard]] const std::byte* more() const noexcept {
+      return reinterpret_cast<const std::byte*>(this + 1);
+    }
+  };
+  static_assert(sizeof(line) == cache_line);
+
+  // Where the lines are stands with either side's own numbers, which it has at hand anyway.
+  struct alignas(destructive_distance) consumer {
+    std::atomic<std::uint32_t> taken{0};
+    std::uint32_t popped = 0;
+    std::byte* lines = nullptr;
+    std::size_t stride = 0;
+  };
+  struct alignas(destructive_distance) producer {
+    std::uint32_t pushed = 0;
+    mutable std::uint32_t seen_taken = 0;
+    std::byte* lines = nullptr;
+    std::size_t stride = 0;
+  };
+
+  static line& line_at(std::byte* lines, std::size_t stride, std::uint32_t number) noexcept {
+    return *std::launder(reinterpret_cast<line*>(lines + number % capacity * stride));
+  }
+
+  /// Bytes from one line to the next.
+  static constexpr std::size_t stride_for(std::size_t most) noexcept {
+    if (most <= in_line) return sizeof(line);
+    return sizeof(line) + (most + cache_line - 1) / cache_line * cache_line;
+  }
+  struct release {
+    void operator()(std::byte* lines) const noexcept {
+      ::operator delete (lines, std::align_val_t{destructive_distance});
+    }
+  };
+  using memory = std::unique_ptr<std::byte, release>;
+  static memory allocate(std::size_t stride) {
+    memory lines(static_cast<std::byte*>(
+        ::operator new (capacity* stride, std::align_val_t{destructive_distance})));
+    for (std::uint32_t k = 0; k < capacity; ++k) new (lines.get() + k * stride) line;
+    return lines;
+  }
+
+  std::size_t stride_;
+  memory lines_;
+  consumer consumer_;
+  producer producer_;
 };
 
 }  // namespace pleat

@@ -13,13 +13,15 @@ namespace pleat {
 /// place: `mine` is that part of `all` itself.
 ///
 /// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options. Whoever waits for one that does not ends the run with an error, never hangs.
-/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
+/// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
+/// returns when this rank's part is done and nobody reads its memory any more; that others have
 /// theirs is not said. Ranks are those of the segment, from 0.
 ///
 /// Cost: all ranks' broadcasts at once, n − 1 + ⌈log2 p⌉ rounds along a circulant graph; each block
 /// is copied once a rank. With collective_options::ports k > 1 Bruck's concatenation algorithm,
-/// ⌈log_{k+1} p⌉ rounds. Throws: usage_error for sizes that do not fit.
+/// ⌈log_{k+1} p⌉ rounds. From 257 ranks on (blocks and ports not given): through a tree,
+/// 3⌈log2 p⌉ rounds. Throws: usage_error for sizes that do not fit.
 /// Source: Träff (2024), all-broadcast; Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms
 /// for All-to-All Communications in Multiport Message-Passing Systems (1997), section 4.
 template <class T>

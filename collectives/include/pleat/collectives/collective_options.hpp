@@ -20,11 +20,14 @@ struct collective_traffic {
   friend bool operator==(const collective_traffic&, const collective_traffic&) = default;
 };
 
-/// Options of every collective operation. Those an operation has no use for are not looked at.
+/// Options of every collective operation, the same at all ranks but for `traffic`. Those an
+/// operation has no use for are not looked at.
 struct collective_options {
   std::optional<segment> within = {};  ///< who takes part; else all virtual processors
   std::size_t root = 0;                ///< rank within the segment
-  std::size_t blocks = 0;  ///< n of the circulant schedules, some empty if so many; 0: from `cost`
+  /// n of the circulant schedules, some empty if so many; at most 2^20, in all_reduce and
+  /// reduce_scatter divided by the number of ranks; 0: from `cost`.
+  std::size_t blocks = 0;
   unsigned radix = 0;  ///< r of the index algorithm, 2 … size: size sends directly; 0: from `cost`
   /// k: messages under way at once in all_to_all and all_gather, which have no use for more than
   /// there are other ranks.

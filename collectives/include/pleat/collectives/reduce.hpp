@@ -15,8 +15,9 @@ namespace pleat {
 /// at. In place: `out` is `in`.
 ///
 /// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options. Whoever waits for one that does not ends the run with an error, never hangs.
-/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
+/// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
+/// returns when this rank's part is done and nobody reads its memory any more; that others have
 /// theirs is not said. Ranks are those of the segment, from 0.
 ///
 /// The operator is associative and may be called from several threads at once. One that commutes
@@ -46,7 +47,8 @@ requires(!std::is_const_v<T>) task<> reduce(vp& me, std::span<T> in, std::span<T
 ///
 /// Cost: reduce_scatter of equal parts and all_gather of them: 2(n − 1 + ⌈log2 p⌉) rounds; each
 /// rank combines and copies 2(p − 1)/p of the size. What is small is gathered by all, and combined
-/// by each: ⌈log2 p⌉ rounds.
+/// by each: ⌈log2 p⌉ rounds. From 257 ranks on (blocks not given): in order, through a tree,
+/// 2⌈log2 p⌉ rounds, and twice as many where ranks divide the work; O(p) memory for all together.
 template <class T, reduction_operator<T> Op>
 requires(!std::is_const_v<T>) task<> all_reduce(vp& me, std::span<const T> in, std::span<T> out,
                                                 Op op, collective_options options = {}) {

@@ -15,8 +15,9 @@ namespace pleat {
 /// the same size. In place: `out` is our own part of `in`.
 ///
 /// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options. Whoever waits for one that does not ends the run with an error, never hangs.
-/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
+/// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
+/// returns when this rank's part is done and nobody reads its memory any more; that others have
 /// theirs is not said. Ranks are those of the segment, from 0.
 ///
 /// The operator is associative and may be called from several threads at once. One that commutes
@@ -25,9 +26,10 @@ namespace pleat {
 /// order of the ranks, with the very result of a serial loop from rank 0 on.
 ///
 /// Cost: all ranks' broadcasts reversed, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p − 1)/p of
-/// the size of `in`. In order: 2⌈log2 p⌉ rounds. Throws: usage_error for sizes that do not fit;
-/// what the operator throws ends the run. Source: Träff (2024), all-reduction by the reversed
-/// schedule; the ordered algorithm is ours.
+/// the size of `in`. In order: 2⌈log2 p⌉ rounds. From 257 ranks on: through a tree, 2⌈log2 p⌉ to
+/// 4⌈log2 p⌉ rounds. Throws: usage_error for sizes that do not fit; what the operator throws ends
+/// the run. Source: Träff (2024), all-reduction by the reversed schedule; the ordered algorithm is
+/// ours.
 template <class T, reduction_operator<T> Op>
 requires(!std::is_const_v<T>) task<> reduce_scatter(vp& me, std::span<const T> in, std::span<T> out,
                                                     Op op, collective_options options = {}) {

@@ -14,8 +14,9 @@ namespace pleat {
 /// in_0 ⊕ … ⊕ in_r, element by element, to rank r's `out`. In place: `out` is `in`.
 ///
 /// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options. Whoever waits for one that does not ends the run with an error, never hangs.
-/// It returns when this rank's part is done and nobody reads its memory any more; that others have
+/// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
+/// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
+/// returns when this rank's part is done and nobody reads its memory any more; that others have
 /// theirs is not said. Ranks are those of the segment, from 0.
 ///
 /// The operator is associative and may be called from several threads at once; it need not commute.
@@ -23,6 +24,8 @@ namespace pleat {
 ///
 /// Cost: 2⌈log2 p⌉ rounds, in which addresses of all go to all, and each rank combines 1/p of all
 /// ranks' data for all of them. ⌈log2 p⌉ rounds for what is small: each combines all before it.
+/// From 257 ranks on: through a tree, 2⌈log2 p⌉ rounds, and twice as many where ranks divide the
+/// work; O(p) memory for all together beyond their data.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run. Source:
 /// ours.
 template <class T, reduction_operator<T> Op>

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -19,18 +20,24 @@
 
 namespace pleat::detail {
 
-/// Which operation a token belongs to: what differs between two partners is an error, not a hang.
-enum class collective : std::uint32_t {
-  broadcast = 1,
+/// The operations, as their users call them.
+enum class collective : std::uint8_t {
+  none,
+  broadcast,
   all_gather,
-  reduce,
-  reduce_scatter,
-  all_reduce,
+  all_gather_v,
   all_to_all,
+  all_to_all_v,
   scatter,
+  scatter_v,
   gather,
-  exchange,
-  meet,
+  gather_v,
+  reduce,
+  all_reduce,
+  reduce_scatter,
+  reduce_scatter_v,
+  scan,
+  exclusive_scan,
 };
 [[nodiscard]] std::string_view name_of(collective operation) noexcept;
 
@@ -46,12 +53,13 @@ struct edge_awaiter {
   vp* me;
   const edge* at;
   channel_event event;
+  collective operation;  // for whoever asks why nobody goes on
 
   [[nodiscard]] bool await_ready() const {
     return happened(event, *at->ring) || vp_access::soon(*me, event, *at->ring);
   }
   void await_suspend(std::coroutine_handle<> self) const {
-    vp_access::suspend(*me, self, at->peer, awaited_at(event, *at->ring));
+    vp_access::suspend(*me, self, at->peer, awaited_at(event, *at->ring), name_of(operation));
   }
   void await_resume() const noexcept {}
 };
@@ -59,7 +67,7 @@ struct edge_awaiter {
 /// A virtual processor's part in the collective operations of one segment: its channels to the
 /// others, its place in the circulant graph, memory that is kept from one operation to the next.
 ///
-/// A transfer is one message. Up to `copied` bytes travel in it; of more it carries the address,
+/// A transfer is one message. Up to `copied()` bytes travel in it; of more it carries the address,
 /// and the receiver copies (or combines) from there before it lets the message go. So an edge that
 /// is drained says that nobody reads our memory any more: operations end by waiting for that.
 ///
@@ -75,6 +83,7 @@ class endpoint {
   [[nodiscard]] std::uint32_t size() const noexcept { return graph_.processors(); }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] const segment& where() const noexcept { return segment_; }
+  [[nodiscard]] bool strict() const noexcept { return vp_access::strict(me_); }
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }
   /// Of the broadcast from `root`; the last one is kept.
   [[nodiscard]] const circulant_schedule& schedule(std::uint32_t root);
@@ -83,51 +92,54 @@ class endpoint {
 
   /// The next operation. What is sent from here on says which one it is, and `choices`, a number
   /// made of all that the ranks must have chosen alike: who differs is found out, not believed.
-  void begin(std::uint64_t choices) noexcept {
-    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
-    const auto hash = static_cast<std::uint32_t>(choices * spread >> 52);
-    stamp_ = hash << 20 | (++begun_ & 0xfff) << 8;
+  /// Invariant: `choices` is made of nothing that a rank alone may know.
+  void begin(collective operation, std::uint64_t choices) noexcept {
+    const std::uint64_t hash = (choices ^ salt_) * spread;
+    stamp_ = static_cast<std::uint32_t>(hash >> 52) << 20 | (++begun_ & 0xfff) << 8 |
+             static_cast<std::uint32_t>(operation);
+    mark_ = static_cast<std::uint16_t>(hash >> 36 & ~std::uint64_t{lends});
   }
+
+  /// What others have sent us or we have sent them and nobody has taken, as an error; else null.
+  /// Requires: the run is over.
+  [[nodiscard]] std::exception_ptr left_over() const;
 
   [[nodiscard]] edge& to(std::uint32_t rank) { return find(outgoing_, rank, true); }
   [[nodiscard]] edge& from(std::uint32_t rank) { return find(incoming_, rank, false); }
 
   [[nodiscard]] edge_awaiter room(const edge& at) noexcept {
-    return {&me_, &at, channel_event::room};
+    return {&me_, &at, channel_event::room, operation_of(stamp_)};
   }
   [[nodiscard]] edge_awaiter value(const edge& at) noexcept {
-    return {&me_, &at, channel_event::value};
+    return {&me_, &at, channel_event::value, operation_of(stamp_)};
   }
   [[nodiscard]] edge_awaiter drained(const edge& at) noexcept {
-    return {&me_, &at, channel_event::drained};
+    return {&me_, &at, channel_event::drained, operation_of(stamp_)};
   }
 
   /// Bytes that are copied into the message rather than lent: so the sender need not wait, for the
   /// price of one more copy.
-  static constexpr std::size_t copied = line_ring::largest;
+  [[nodiscard]] std::size_t copied() const noexcept { return copied_; }
 
   /// Requires room. Copies or lends, by the size.
-  void push(edge& to, collective operation, const std::byte* data, std::size_t bytes,
-            std::size_t most_copied = copied);
+  void push(edge& to, const std::byte* data, std::size_t bytes, std::size_t most_copied);
+  void push(edge& to, const std::byte* data, std::size_t bytes) { push(to, data, bytes, copied_); }
   /// Lends whatever its size. `bytes` is what the receiver must expect; `more` goes with it.
-  void push_lent(edge& to, collective operation, const void* data, std::size_t bytes,
-                 const void* more = nullptr);
-  /// What `fill(std::byte* to)` writes. Requires bytes ≤ copied.
-  template <class Fill>
-  void push_filled(edge& to, collective operation, std::size_t bytes, const Fill& fill) {
-    to.ring->push(tag_of(operation), 0, static_cast<std::uint32_t>(bytes), fill);
+  void push_lent(edge& to, const void* data, std::size_t bytes, const void* more = nullptr);
+  /// What `fill(std::byte* to)` writes. Requires bytes ≤ copied().
+  template <class Fill> void push_filled(edge& to, std::size_t bytes, const Fill& fill) {
+    to.ring->push(stamp_, mark_, static_cast<std::uint32_t>(bytes), fill);
     vp_access::notify(me_, to.peer);
   }
   /// Requires a value. Calls use(data) or use(data, more) before the sender may change it; `more`
   /// is null unless the sender lends it. Throws: usage_error if the sender is in another operation
   /// or sends another amount.
-  template <class Use>
-  void take(edge& from, collective operation, std::size_t bytes, const Use& use) {
+  template <class Use> void take(edge& from, std::size_t bytes, const Use& use) {
     const line_ring::message m = from.ring->front();
     token lent{m.data, m.bytes, nullptr};
-    if (m.mark == lends) std::memcpy(&lent, m.data, sizeof lent);
-    if (m.tag != tag_of(operation) || lent.bytes != bytes) [[unlikely]]
-      mismatch(from.peer, m.tag, lent.bytes, tag_of(operation), bytes);
+    if ((m.mark & lends) != 0) std::memcpy(&lent, m.data, sizeof lent);
+    if (m.tag != stamp_ || (m.mark & ~lends) != mark_ || lent.bytes != bytes) [[unlikely]]
+      mismatch(from.peer, m.tag, lent.bytes, bytes);
     if constexpr (std::invocable<const Use&, const std::byte*, const std::byte*>)
       use(lent.data, lent.more);
     else
@@ -136,8 +148,11 @@ class endpoint {
     vp_access::notify(me_, from.peer);
   }
 
-  /// Throws: usage_error that says that a rank brings another amount to an ordered operation.
+  /// Throws: usage_error that says that a rank brings another amount.
   [[noreturn]] void mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const;
+  [[nodiscard]] std::string_view operation() const noexcept {
+    return name_of(operation_of(stamp_));
+  }
   /// The edges that lend: all must be drained before the operation ends.
   [[nodiscard]] std::span<edge* const> lending() const noexcept { return lending_; }
   void all_drained() noexcept {
@@ -159,7 +174,10 @@ class endpoint {
     std::uint64_t bytes;
     const std::byte* more;
   };
-  static constexpr std::uint16_t lends = 1;  // a message's mark
+  // A message's tag: eight bits of operation, twelve of its number in the segment, twelve of its
+  // choices. Its mark: fifteen more of its choices, and whether it lends.
+  static constexpr std::uint16_t lends = 1;
+  static constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
   using edges = std::unordered_map<std::uint32_t, std::unique_ptr<edge>>;
 
   edge& find(edges& of, std::uint32_t rank, bool outgoing) {
@@ -169,11 +187,7 @@ class endpoint {
   }
   edge& make(edges& of, std::uint32_t rank, bool outgoing);
   [[noreturn]] void mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
-                             std::uint32_t ours, std::size_t expected) const;
-  /// Eight bits of operation, twelve of its number in the segment, twelve of its choices.
-  [[nodiscard]] std::uint32_t tag_of(collective operation) const noexcept {
-    return stamp_ | static_cast<std::uint32_t>(operation);
-  }
+                             std::size_t expected) const;
   static collective operation_of(std::uint32_t tag) noexcept {
     return static_cast<collective>(tag & 0xff);
   }
@@ -181,8 +195,11 @@ class endpoint {
   vp& me_;
   segment segment_;
   std::uint32_t rank_;
+  std::size_t copied_;
   std::uint32_t begun_ = 0;
   std::uint32_t stamp_ = 0;
+  std::uint16_t mark_ = 0;
+  std::uint64_t salt_;  // of the segment: others with the same label use the same rings
   circulant_graph graph_;
   circulant_schedule schedule_;
   std::uint32_t schedule_of_ = ~std::uint32_t{0};

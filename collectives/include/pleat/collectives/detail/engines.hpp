@@ -19,8 +19,8 @@ namespace pleat::detail {
 
 /// Bytes that are copied into a message where they are combined: what needs a larger alignment than
 /// a message has is lent.
-[[nodiscard]] inline std::size_t copied_of(const combiner& op) noexcept {
-  return op.alignment <= cache_line ? endpoint::copied : 0;
+[[nodiscard]] inline std::size_t copied_of(const endpoint& on, const combiner& op) noexcept {
+  return op.alignment <= cache_line ? on.copied() : 0;
 }
 
 // ------------------------------------------------ circulant_engines.cpp: along the circulant graph
@@ -46,8 +46,8 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
 // destination
 
 /// Two ranks, one block: both copy a half of it. In one round.
-task<> copy_together(endpoint& on, collective operation, bool source, std::byte* data,
-                     std::size_t bytes, collective_traffic& traffic);
+task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t bytes,
+                     collective_traffic& traffic);
 /// Part `rank` of everybody's `in` to `out`: part `s` of it from rank s. p − 1 rounds.
 task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                       layout received, collective_traffic& traffic);
@@ -84,6 +84,26 @@ enum class ordered {
 /// Everybody sees everybody's memory: rank s computes slice s of all results from all inputs, from
 /// rank 0 to the last. 2q rounds.
 task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
-                       std::byte* out, layout parts, combiner op, collective_traffic& traffic);
+                       std::byte* out, std::size_t bytes, layout parts, combiner op,
+                       collective_traffic& traffic);
+
+// ------------------------------------------------ collected_engines.cpp: for many ranks
+
+/// From here on an operation in which everybody has something for everybody goes through a tree:
+/// rank 0 learns where everybody's memory is. A function of p, for the order of sums depends on it.
+inline constexpr std::size_t many_ranks = 257;
+
+/// The same as ordered_combine, with 2(p − 1) rings and a table that one rank has. 2q rounds, rank
+/// 0 computing, or 4q, slices divided among the ranks, from some bytes on.
+task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
+                         std::byte* out, std::size_t bytes, layout parts, combiner op,
+                         collective_traffic& traffic);
+/// The same as all_broadcast: rank 0 puts the parts together, everybody copies the whole. 3q
+/// rounds.
+task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
+                            collective_traffic& traffic);
+/// The same as exchange_parts, everybody reading from everybody. 4q rounds.
+task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
+                          layout received, collective_traffic& traffic);
 
 }  // namespace pleat::detail

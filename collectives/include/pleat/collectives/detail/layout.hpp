@@ -28,8 +28,8 @@ struct block_split {
 
 /// A buffer with a part for each rank of a segment, one behind the other in the order of the ranks.
 struct layout {
-  std::size_t element;                     // bytes
-  std::size_t each;                        // elements a rank, if `ends` is empty
+  std::size_t element = 0;                 // bytes
+  std::size_t each = 0;                    // elements a rank, if `ends` is empty
   std::span<const std::size_t> ends = {};  // [rank]: where its part ends, in elements
 
   [[nodiscard]] std::size_t first(std::size_t rank) const noexcept {
@@ -41,6 +41,11 @@ struct layout {
   }
   [[nodiscard]] piece part(std::size_t rank) const noexcept {
     return {first(rank) * element, count(rank) * element};
+  }
+  /// Whose part an element lies in.
+  [[nodiscard]] std::size_t owner(std::size_t at) const noexcept {
+    if (ends.empty()) return at / each;
+    return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());
   }
   /// Block `block` of `blocks` of a rank's part.
   [[nodiscard]] piece at(std::size_t rank, std::size_t block, std::size_t blocks) const noexcept {

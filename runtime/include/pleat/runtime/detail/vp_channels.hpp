@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -31,9 +32,9 @@ class vp_channels {
   static constexpr unsigned contexts = 1 + most_labels;
 
   [[nodiscard]] vp_channel& between(std::size_t source, std::size_t destination);
-  /// Requires: context < contexts.
+  /// For messages of up to `most` bytes, the same for all of a run. Requires: context < contexts.
   [[nodiscard]] line_ring& ring_between(std::size_t source, std::size_t destination,
-                                        unsigned context);
+                                        unsigned context, std::size_t most);
   void clear();
 
  private:
@@ -52,8 +53,15 @@ struct vp_access {
   [[nodiscard]] static vp_channel& channel_from(vp& me, std::size_t q);
   [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
   [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
-  /// The VP's turn does not come before the event has happened.
-  static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what);
+  /// The largest message a ring of this run carries: little where workers have many VPs each, whose
+  /// rings would take more memory than their data.
+  [[nodiscard]] static std::size_t most_in_ring(const vp& me) noexcept;
+  /// Strict mode.
+  [[nodiscard]] static bool strict(const vp& me) noexcept { return me.worker_->strict(); }
+  /// The VP's turn does not come before the event has happened. `operation`: what a library waits
+  /// for, to be named if it is for ever; a string that stays.
+  static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
+                      std::string_view operation = {});
   /// Ends the run with `cause`, as an exception that leaves the program does, but unwinds nothing
   /// before all workers have stopped: others may still use what this VP has lent. `self` is its
   /// innermost coroutine, at a suspension point nobody resumes.

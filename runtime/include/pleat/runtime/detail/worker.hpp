@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
@@ -122,6 +123,7 @@ struct channel_wait {
   std::size_t rank;
   std::size_t peer;  // the VP at the other end
   awaited what;
+  std::string_view operation;  // a library's, in which it waits; may be empty
   spent_memory spent;
   std::size_t farthest = 0;  // strict mode: where it has sent in this superstep
 
@@ -202,6 +204,9 @@ class alignas(destructive_distance) worker {
     return attachments_[rank - ranks_.first];
   }
   void drop_attachments() noexcept { attachments_.clear(); }
+  /// Poisons the crew with the first complaint of what is kept with the VPs. All workers have
+  /// stopped.
+  void look_for_left_overs() noexcept;
   /// In strict mode: what is lent by the VPs of this worker.
   [[nodiscard]] loans& lent() noexcept { return loans_; }
 
@@ -357,6 +362,7 @@ class alignas(destructive_distance) worker {
   std::uint32_t stamp_ = 0;
   spent_memory spent_;  // of the running VP
   std::vector<channel_wait> channel_waits_;
+  std::size_t next_wait_ = 0;  // where in them to look first: in turn, or many would cost a square
   loans loans_;
   std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks_.first], or none at all
   std::vector<journey> journeys_;  // [rank − ranks_.first]; empty if messages travel directly

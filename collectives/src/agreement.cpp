@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agreement.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <pleat/runtime/error.hpp>
+
+#include "checks.hpp"
+#include "roll.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+struct stated : roll_entry {
+  claim said;
+};
+
+std::string vp_of(const endpoint& on, std::uint32_t rank) {
+  return "VP " + std::to_string(on.where().first + rank);
+}
+
+void compare(const endpoint& on, const stated& other, const claim& first) {
+  const claim& x = other.said;
+  const auto expect = [&](const char* what, std::size_t theirs, std::size_t ours) {
+    if (theirs == ours) return;
+    refuse(on.operation(), vp_of(on, other.rank) + " gives " + what + " " + std::to_string(theirs) +
+                               ", " + vp_of(on, 0) + " " + std::to_string(ours) +
+                               ": all must give the same root, counts and options");
+  };
+  expect("root", x.root, first.root);
+  expect("a count of", x.count, first.count);
+  expect("blocks", x.blocks, first.blocks);
+  expect("radix", x.radix, first.radix);
+  expect("ports", x.ports, first.ports);
+  if (x.in_order != first.in_order)
+    refuse(on.operation(), vp_of(on, other.rank) + " and " + vp_of(on, 0) +
+                               " disagree on whether the operator commutes: all must give the same "
+                               "operator and collective_options::commutative");
+  if (x.parts != first.parts)
+    refuse(on.operation(), vp_of(on, other.rank) + " and " + vp_of(on, 0) +
+                               " give different counts of the ranks: all must give the same list");
+}
+
+/// Memory of one rank.
+struct range {
+  const std::byte* begin;
+  const std::byte* end;
+  std::uint32_t rank;
+  bool written;
+};
+
+/// Of the ranges so far, the one that reaches farthest, and the one that does of other ranks.
+class farthest {
+ public:
+  void add(const range& r) {
+    const std::less<> before;
+    if (best_ == nullptr || before(best_->end, r.end)) {
+      if (best_ != nullptr && best_->rank != r.rank) second_ = best_;
+      best_ = &r;
+    } else if (best_->rank != r.rank && (second_ == nullptr || before(second_->end, r.end))) {
+      second_ = &r;
+    }
+  }
+  /// One that reaches beyond where `r` begins, of another rank; or null.
+  [[nodiscard]] const range* beyond(const range& r) const {
+    const range* const other = best_ != nullptr && best_->rank == r.rank ? second_ : best_;
+    return other != nullptr && std::less<>()(r.begin, other->end) ? other : nullptr;
+  }
+
+ private:
+  const range* best_ = nullptr;
+  const range* second_ = nullptr;
+};
+
+void check_memory(const endpoint& on, std::vector<range> all) {
+  std::sort(all.begin(), all.end(),
+            [](const range& a, const range& b) { return std::less<>()(a.begin, b.begin); });
+  farthest written, read;
+  for (const range& r : all) {
+    const range* other = written.beyond(r);
+    if (other == nullptr && r.written) other = read.beyond(r);
+    if (other != nullptr) {
+      const range& writer = r.written ? r : *other;
+      const range& user = r.written ? *other : r;
+      refuse(on.operation(), "the output of " + vp_of(on, writer.rank) + " overlaps the " +
+                                 (user.written ? "output" : "input") + " of " +
+                                 vp_of(on, user.rank) + ": every rank needs an output of its own");
+    }
+    (r.written ? written : read).add(r);
+  }
+}
+
+}  // namespace
+
+task<> agree(endpoint& on, collective operation, claim mine) {
+  if (on.size() == 1) co_return;
+  on.begin(operation, 0);
+  stated own{{on.rank()}, mine};
+  task<> called = call_roll(on, own);
+  co_await called;
+  if (on.rank() == 0) {
+    std::vector<range> memory;
+    for (const roll_entry* e = &own; e != nullptr; e = e->next) {
+      const auto& other = *static_cast<const stated*>(e);
+      compare(on, other, mine);
+      const claim& x = other.said;
+      if (x.in_bytes != 0) memory.push_back({x.in, x.in + x.in_bytes, e->rank, false});
+      if (x.out_bytes != 0) memory.push_back({x.out, x.out + x.out_bytes, e->rank, true});
+    }
+    check_memory(on, std::move(memory));
+  }
+  const void* agreed = nullptr;
+  task<> telling = tell_all(on, agreed);
+  co_await telling;
+}
+
+}  // namespace pleat::detail
