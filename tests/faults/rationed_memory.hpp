@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace faults {
+
+/// Memory of this process is refused from now on: the allocation number `first` from here, counted
+/// over all threads from 0, and if `and_all_after` every later one. Under sanitizers operator new
+/// alone is rationed, else also malloc, oneTBB's allocator and pages of the kernel.
+void ration_memory(std::size_t first, bool and_all_after) noexcept;
+/// Memory is there again. Returns how many allocations were refused.
+std::size_t end_ration() noexcept;
+
+/// Blocks that operator new, oneTBB's allocator and the kernel have given out and not got back.
+[[nodiscard]] long blocks_in_use() noexcept;
+
+}  // namespace faults
