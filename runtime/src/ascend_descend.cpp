@@ -160,12 +160,21 @@ task<prefix_tallies> worker::tally(vp& me, unsigned k, tallies mine) {
 
 template <class Next> task<> worker::move_packets(vp& me, unsigned k, Next next) {
   std::vector<packet>& resting = journey_of(me).resting;
-  std::erase_if(resting, [&](const packet& p) {
-    const std::size_t to = next(p);
-    if (to == me.rank()) return false;
-    forward(me, to, record_kind::packet, p, p.weight);
-    return true;
-  });
+  auto stays = resting.begin();
+  auto at_packet = resting.begin();
+  try {
+    for (; at_packet != resting.end(); ++at_packet) {
+      const std::size_t to = next(*at_packet);
+      if (to == me.rank())
+        *stays++ = *at_packet;
+      else
+        forward(me, to, record_kind::packet, *at_packet, at_packet->weight);
+    }
+  } catch (...) {  // what has been forwarded rests here no more
+    resting.erase(stays, at_packet);
+    throw;
+  }
+  resting.erase(stays, resting.end());
   co_await me.sync(k);
   take_out(me, record_kind::packet,
            [&](const std::byte* p) { resting.push_back(load_payload<packet>(p)); });
@@ -230,6 +239,8 @@ void worker::set_out(vp& me, unsigned label) {
     return true;
   };
   j.sent.filter(0, stays, [&](const record& r) {
+    if (j.resting.capacity() - j.resting.size() < r.count)  // all of a record, or none
+      j.resting.reserve(std::max(2 * j.resting.size(), j.resting.size() + r.count));
     for (std::uint32_t i = 0; i < r.count; ++i) {
       packet p{r.source,   static_cast<std::uint32_t>(r.destination),
                sequence++, r.size,
@@ -249,7 +260,17 @@ void worker::arrive(vp& me, std::size_t messages_before) {
   });
   // What a VP that has ended sent directly goes where its source belongs.
   std::vector<record*> all = in_order(me.inbox_);
-  for (const packet& p : j.resting) all.push_back(unpack(p));
+  const std::size_t received = all.size();
+  all.reserve(all.size() + j.resting.size());
+  try {
+    for (const packet& p : j.resting) all.push_back(unpack(p));
+  } catch (...) {  // what the packets carry stays theirs
+    while (all.size() > received) {
+      give_back_memory(all.back());
+      all.pop_back();
+    }
+    throw;
+  }
   j.resting.clear();
   if (all.size() == messages_before) return;
   const std::span fresh = std::span(all).subspan(messages_before);
@@ -265,12 +286,14 @@ void worker::arrive(vp& me, std::size_t messages_before) {
 void worker::send_directly(vp& x) {
   journey& j = journey_of(x);
   const std::uint64_t* weight = j.weights.data();
-  j.sent.for_each([&](const record& r) {
-    for (std::uint32_t i = 0; i < r.count; ++i, ++weight) {
-      if (recorder_ != nullptr) recorder_->message(r.source, r.destination, *weight);
-    }
-    outbox_for(r.destination).append(r);
-  });
+  j.sent.filter(
+      0, [](const record&) { return false; },
+      [&](const record& r) {
+        for (std::uint32_t i = 0; i < r.count; ++i, ++weight) {
+          if (recorder_ != nullptr) recorder_->message(r.source, r.destination, *weight);
+        }
+        outbox_for(r.destination).append(r);
+      });
   j.sent.clear();
   j.weights.clear();
 }
@@ -291,7 +314,8 @@ template <class Take> void worker::take_out(vp& me, record_kind kind, Take take)
       before = r;
       continue;
     }
-    take(r->payload());
+    make_room_to_spend();
+    take(r->payload());  // the last that may throw
     before->next = r->next;
     if (r == end) me.inbox_ = r == before ? nullptr : before;
     consumed(r);

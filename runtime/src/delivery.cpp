@@ -58,6 +58,11 @@ void discard_blocks(const std::byte* first, const std::byte* last) {
   }
 }
 
+void discard_blocks(byte_buffer& records) {
+  discard_blocks(records.begin(), records.end());
+  records.clear();
+}
+
 /// A parcel nobody will take.
 void discard(parcel& box) {
   if (box.epoch.load(std::memory_order_acquire) == 0) return;  // pairs with the release in deliver
@@ -99,9 +104,14 @@ void worker::pack(const part& p, std::size_t to) {
   } else {
     // Some messages need a coarser barrier: they stay with us.
     box.buffer.clear();
-    stream.filter(
-        0, [&](const record& r) { return !within(r.source ^ r.destination, labels_, label); },
-        [&](const record& r) { std::memcpy(box.buffer.append(r.extent()), &r, r.extent()); });
+    try {
+      stream.filter(
+          0, [&](const record& r) { return !within(r.source ^ r.destination, labels_, label); },
+          [&](const record& r) { std::memcpy(box.buffer.append(r.extent()), &r, r.extent()); });
+    } catch (...) {
+      discard_blocks(box.buffer);  // they were the stream's
+      throw;
+    }
     if (box.buffer.empty()) return;
   }
   box.bytes = box.buffer.size();
@@ -125,17 +135,26 @@ void worker::deliver(unsigned label, rank_range receivers, std::size_t own_from,
   if (!own && arrivals_.empty()) return;
 
   // First everything is brought into one buffer, which may move; then the records are linked.
-  if (own) gather_own(pool, label, receivers, own_from, p == nullptr);
-  const std::size_t own_bytes = pool.records.size();
-  std::size_t bytes = 0;
-  for (const arrival& a : arrivals_) bytes += a.from->bytes;
-  pool.records.reserve(bytes);
+  std::size_t own_bytes = 0;
+  try {
+    if (own) gather_own(pool, label, receivers, own_from, p == nullptr);
+    own_bytes = pool.records.size();
+    std::size_t bytes = 0;
+    for (const arrival& a : arrivals_) bytes += a.from->bytes;
+    pool.records.reserve(bytes);
+    pool.receivers.push_back(receivers);
+  } catch (...) {
+    discard_blocks(pool.records);  // our own are nobody else's any more
+    throw;
+  }
   for (arrival& a : arrivals_) {
     a.at = pool.records.size();
     std::memcpy(pool.records.append(a.from->bytes), a.from->data(), a.from->bytes);
   }
-  if (pool.records.empty()) return;
-  pool.receivers.push_back(receivers);
+  if (pool.records.empty()) {
+    pool.receivers.pop_back();
+    return;
+  }
   ++stamp_;
   // Workers hold ranks in ascending order, so this is the order of the senders' ranks.
   std::byte* const base = pool.records.begin();
@@ -175,14 +194,19 @@ void worker::bequeath(std::size_t to, unsigned label) {
   outbox& stream = routes_[to].filling;
   if (stream.empty()) return;
   route::legacy left;
-  stream.filter(
-      0, [&](const record& r) { return !within(r.source ^ r.destination, labels_, label); },
-      [&](const record& r) { left.messages.append(r); });
-  for (const part& p : share_->parts) left.last_arrivals.push_back({p.where, p.epoch});
-  route::legacy_box& box = routes_[to].left;
-  const std::scoped_lock lock(box.mutex);
-  box.content.push_back(std::move(left));
-  box.full.store(true, std::memory_order_release);  // pairs with the acquire in gather_parcels
+  try {
+    for (const part& p : share_->parts) left.last_arrivals.push_back({p.where, p.epoch});
+    stream.filter(
+        0, [&](const record& r) { return !within(r.source ^ r.destination, labels_, label); },
+        [&](const record& r) { left.messages.append(r); });
+    route::legacy_box& box = routes_[to].left;
+    const std::scoped_lock lock(box.mutex);
+    box.content.push_back(std::move(left));
+    box.full.store(true, std::memory_order_release);  // pairs with the acquire in gather_parcels
+  } catch (...) {
+    discard_blocks(left.messages.bytes());
+    throw;
+  }
 }
 
 void worker::inherit(route::legacy_box& from, const part& p) {

@@ -25,6 +25,7 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
     to.close();  // a span is one message: the next send does not continue it
     return;
   }
+  to.reserve_one(sizeof(detail::payload_block));  // so that the copy has an owner in any case
   auto* copy = static_cast<std::byte*>(detail::take_memory(bytes, std::max(alignment, cache_line)));
   std::memcpy(copy, data, bytes);
   to.send_one(rank_, destination, detail::record_kind::block, detail::payload_block{copy, bytes});

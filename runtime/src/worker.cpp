@@ -58,7 +58,6 @@ void worker::prepare() {
   strict_ = crew_.strict;
   routes_packets_ = crew_.route == routing::ascend_descend;
   watches_ = strict_ || routes_packets_;
-  journeys_.resize(routes_packets_ ? ranks_.size() : 0);
   recorder_ = crew_.recorder.get();
   share_ = &crew_.plan->shares[index_];
   counts_ = {};
@@ -66,6 +65,8 @@ void worker::prepare() {
   vps_ = nullptr;  // until there is memory for them
   announced_ = 0;
   reset_quick_labels();
+  // Only now what may throw: discard_messages will look at all of the above.
+  journeys_.resize(routes_packets_ ? ranks_.size() : 0);
   if (routes_.size() != crew_.active) routes_ = std::vector<route>(crew_.active);
 }
 
@@ -189,6 +190,9 @@ void worker::look_for_left_overs() noexcept {
 }
 
 void worker::suspended_at_channel(channel_wait wait) {
+  const std::size_t waits = channel_waits_.size();
+  if (waits == channel_waits_.capacity())
+    channel_waits_.reserve(2 * waits + 1);  // before the wait takes what was received
   wait.spent = std::exchange(spent_, {});
   wait.farthest = farthest_;
   reset_quick_labels();

@@ -34,7 +34,7 @@ using work = std::function<void(machine&)>;
 // No more steps than this for one program, evenly spread, unless all are asked for.
 std::size_t most_steps() {
   if (std::getenv("PLEAT_TEST_EXHAUSTIVE") != nullptr) return ~std::size_t{0};
-  return pleat::detail::sanitized ? 20 : 60;
+  return pleat::detail::sanitized ? 20 : 120;
 }
 
 // Is it for want of memory that this ended?
@@ -208,8 +208,8 @@ TEST_F(memory, that_is_refused_while_an_error_is_reported) {
         on.run(4, [](vp& me) -> task<> {
           std::vector<int> mine(100, 1);
           me.lend((me.rank() + 1) % 4, std::span<const int>(mine));
-          mine[50] = 2;
           co_await me.sync(0);
+          mine[50] = 2;
           co_await me.sync(0);
         });
       },

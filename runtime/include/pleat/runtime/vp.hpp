@@ -207,12 +207,12 @@ inline std::optional<message> vp::receive() {
   if (taken < r->count) {
     taken_ = taken & detail::most_run_together;
   } else {
+    worker_->consumed(r);  // first: it may have no memory to remember it
     taken_ = 0;
     if (r == inbox_)
       inbox_ = nullptr;
     else
       inbox_->next = r->next;
-    worker_->consumed(r);
   }
   return m;
 }

@@ -104,26 +104,41 @@ class outbox {
     rebuilt(0);
   }
   /// Keeps of the records from `position` on those that `stays` accepts, in their order; each of
-  /// the others goes to `leave` first.
+  /// the others goes to `leave` first. If `leave` throws, the record it was given and those behind
+  /// stay, too.
   template <class Stays, class Leave>
   void filter(std::size_t position, Stays&& stays, Leave&& leave) {
     std::byte* to = bytes_.begin() + position;
+    std::byte* from = to;
     std::uint64_t reach = position == 0 ? 0 : reach_;  // of the records not looked at
-    for (std::byte* from = to; from != bytes_.end();) {
-      auto* r = reinterpret_cast<record*>(from);
-      const std::size_t extent = r->extent();
-      if (stays(*r)) {
-        reach |= r->source ^ r->destination;
-        std::memmove(to, from, extent);
-        to += extent;
-      } else {
-        leave(*r);
+    const auto close_gap = [&] {
+      const auto rest = static_cast<std::size_t>(bytes_.end() - from);
+      std::memmove(to, from, rest);
+      bytes_.resize_down(static_cast<std::size_t>(to - bytes_.begin()) + rest);
+      rebuilt(bytes_.empty() ? 0 : reach);
+    };
+    try {
+      while (from != bytes_.end()) {
+        auto* r = reinterpret_cast<record*>(from);
+        const std::size_t extent = r->extent();
+        if (stays(*r)) {
+          reach |= r->source ^ r->destination;
+          std::memmove(to, from, extent);
+          to += extent;
+        } else {
+          leave(*r);
+        }
+        from += extent;
       }
-      from += extent;
+    } catch (...) {
+      reach = reach_;
+      close_gap();
+      throw;
     }
-    bytes_.resize_down(static_cast<std::size_t>(to - bytes_.begin()));
-    rebuilt(bytes_.empty() ? 0 : reach);
+    close_gap();
   }
+  /// Makes room for one record with a payload of `bytes`.
+  void reserve_one(std::size_t bytes) { bytes_.reserve(sizeof(record) + (bytes + 7) / 8 * 8); }
   /// Shows every record, in order.
   template <class Look> void for_each(Look look) const {
     for (const std::byte* at = bytes_.begin(); at != bytes_.end();) {
@@ -146,8 +161,9 @@ class outbox {
 
   record* start(std::uint32_t source, std::uint32_t destination, std::size_t size,
                 record_kind kind) {
-    open_offset_ = bytes_.size();
+    const std::size_t offset = bytes_.size();
     auto* r = reinterpret_cast<record*>(bytes_.append(sizeof(record) + (size + 7) / 8 * 8));
+    open_offset_ = offset;  // only now: without memory for it, the record before stays the open one
     r->destination = destination;
     r->source = source;
     r->count = 1;

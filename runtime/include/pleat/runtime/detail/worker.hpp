@@ -188,8 +188,14 @@ class alignas(destructive_distance) worker {
 
   /// Memory that was received: to be freed when the running VP comes to its next sync.
   void spend(void* memory) {
+    make_room_to_spend();
     spent_.blocks.push_back(memory);
     quick_labels_ = solo_labels_ = 0;
+  }
+  /// The next spend but one does not throw, nor does the next: a message may need two.
+  void make_room_to_spend() {
+    std::vector<void*>& blocks = spent_.blocks;
+    if (blocks.capacity() < blocks.size() + 2) blocks.reserve(2 * blocks.size() + 2);
   }
   /// A record of an inbox was taken for the last time.
   void consumed(record* r) {
