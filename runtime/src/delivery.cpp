@@ -352,9 +352,11 @@ void worker::leave_to_readers(inbox_pool& pool) {
         std::any_of(pool.receivers.begin(), pool.receivers.end(),
                     [&](const rank_range& receivers) { return receivers.contains(wait.rank); });
     if (!reads) continue;
-    if (memory == nullptr) memory = std::make_shared<byte_buffer>(std::exchange(pool.records, {}));
+    if (memory == nullptr) memory = std::make_shared<byte_buffer>();
     wait.spent.pools.push_back(memory);
   }
+  // Only now: what is read stays the pool's if there is no memory to leave it to them.
+  if (memory != nullptr) std::swap(*memory, pool.records);
 }
 
 void worker::rescue(rank_range receivers, unsigned label) {
