@@ -17,6 +17,7 @@
 #include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/fold.hpp>
 
+#include "rounds.hpp"
 #include "script.hpp"
 
 namespace {
@@ -35,9 +36,10 @@ struct sent {
   std::size_t elements;
   kind what;
 };
+/// Without a label the VP ends instead, with messages that belong to no superstep.
 struct step {
   std::vector<sent> messages;
-  unsigned label;
+  std::optional<unsigned> label;
 };
 /// [rank][superstep]; a VP ends when its steps do.
 using program_steps = std::vector<std::vector<step>>;
@@ -49,34 +51,56 @@ using elements = std::span<const std::uint32_t>;
 
 const std::vector<std::uint32_t> memory(4096, 7);  // what is sent or lent
 
-/// A random sequence of labels, the same for all, and messages inside its clusters.
-program_steps random_program(std::size_t v, std::mt19937_64& random, bool early_ends) {
-  const auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
-  program_steps p(v);
-  const unsigned labels = label_count(v);
-  for (std::size_t s = below(12); s > 0; --s) {
-    const auto label = static_cast<unsigned>(below(labels));
-    const bool busy = below(4) != 0;
-    for (std::size_t rank = 0; rank < v; ++rank) {
-      p[rank].push_back({{}, label});
-      const pleat::rank_range cluster = cluster_of(v, rank, label);
-      for (std::size_t n = busy ? below(5) : 0; n > 0; --n) {
-        const auto what = static_cast<kind>(below(6));
-        const bool one = what == kind::value || what == kind::large_value;
-        p[rank].back().messages.push_back({cluster.first + below(cluster.size()),
-                                           one             ? 1
-                                           : below(3) == 0 ? below(40) * 12
-                                                           : below(3),
-                                           what});
+class program_writer {
+ public:
+  program_writer(std::size_t v, std::mt19937_64& random) : random_(random), p_(v) {}
+
+  /// A random sequence of labels, the same for all, and messages inside its clusters, some of which
+  /// send nothing.
+  program_steps write(bool early_ends) {
+    const std::size_t v = p_.size();
+    for (std::size_t s = below(12); s > 0; --s) {
+      const auto label = static_cast<unsigned>(below(label_count(v)));
+      for (std::size_t rank = 0; rank < v;) {
+        const pleat::rank_range cluster = cluster_of(v, rank, label);
+        const bool busy = below(4) != 0;
+        for (; rank < cluster.last; ++rank) {
+          p_[rank].push_back({{}, label});
+          if (busy) add_messages(rank, below(5), cluster);
+        }
       }
     }
+    if (early_ends) {
+      // From one VP to a third of them; few of these with messages that nothing can count.
+      const std::size_t one_in = 3 + below(2) * v, last_words = 2 + below(3) * v;
+      for (std::size_t rank = 0; rank < v; ++rank) {
+        if (below(one_in) == 0) p_[rank].resize(below(p_[rank].size() + 1));
+        if (below(last_words) != 0) continue;
+        p_[rank].push_back({{}, std::nullopt});
+        add_messages(rank, 1 + below(3), {0, v});
+      }
+    }
+    return std::move(p_);
   }
-  if (early_ends) {
-    for (auto& steps : p) {
-      if (below(3) == 0) steps.resize(below(steps.size() + 1));
+
+ private:
+  std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
+
+  void add_messages(std::size_t rank, std::size_t count, pleat::rank_range to) {
+    for (; count > 0; --count) {
+      const auto what = static_cast<kind>(below(6));
+      const bool one = what == kind::value || what == kind::large_value;
+      const std::size_t length = one ? 1 : below(3) == 0 ? below(40) * 12 : below(3);
+      p_[rank].back().messages.push_back({to.first + below(to.size()), length, what});
     }
   }
-  return p;
+
+  std::mt19937_64& random_;
+  program_steps p_;
+};
+
+program_steps random_program(std::size_t v, std::mt19937_64& random, bool early_ends) {
+  return program_writer(v, random).write(early_ends);
 }
 
 task<> play(vp& me, const std::vector<step>& steps) {
@@ -108,59 +132,108 @@ task<> play(vp& me, const std::vector<step>& steps) {
           break;
       }
     }
-    co_await me.sync(s.label);
+    if (!s.label) co_return;
+    co_await me.sync(*s.label);
     while (me.receive()) {
     }
   }
 }
 
-/// h^s(2^j) from its definition: of every processor of the folding, every message that crosses.
-std::uint64_t degree(const program_steps& p, std::size_t s, unsigned j, bool dummies) {
-  const std::size_t v = p.size();
-  const auto processor = [&](std::size_t rank) { return cluster_of(v, rank, j).first; };
-  std::uint64_t h = 0;
-  for (std::size_t k = 0; k < v; ++k) {
-    if (processor(k) != k) continue;
-    std::uint64_t sends = 0, receives = 0;
-    for (std::size_t rank = 0; rank < v; ++rank) {
-      if (s >= p[rank].size()) continue;
-      for (const sent& m : p[rank][s].messages) {
-        if (m.what == kind::dummy && !dummies) continue;
-        if (processor(rank) == processor(m.destination)) continue;
-        if (processor(rank) == k) sends += m.elements;
-        if (processor(m.destination) == k) receives += m.elements;
-      }
-    }
-    h = std::max({h, sends, receives});
-  }
-  return h;
-}
-
-void expect_counted(const program_steps& p, bool dummies, const cost_trace& got) {
-  const std::size_t v = p.size();
-  ASSERT_EQ(got.v(), v);
-  std::size_t longest = 0;
+/// What the model says about a program, by its definitions.
+struct costs_as_defined {
+  struct superstep {
+    unsigned label;
+    std::vector<std::uint64_t> h;  // [j]
+  };
+  unsigned labels = 1;
+  std::vector<superstep> supersteps;
   std::uint64_t messages = 0;
-  for (std::size_t rank = 0; rank < v; ++rank) {
-    if (p[rank].size() > p[longest].size()) longest = rank;
-    for (const step& s : p[rank]) {
-      for (const sent& m : s.messages) {
-        if (m.destination != rank && (m.what != kind::dummy || dummies)) messages += m.elements;
+  /// The first superstep in which a VP ends after it has sent and others go on.
+  std::optional<std::size_t> unfinished;
+
+  costs_as_defined(const program_steps& p, bool dummies) {
+    while (std::size_t{1} << labels < p.size()) ++labels;
+    const auto counts = [&](std::size_t rank, const sent& m) {
+      return m.destination != rank && m.elements != 0 && (m.what != kind::dummy || dummies);
+    };
+    for (std::size_t s = 0;; ++s) {
+      std::optional<unsigned> label;
+      bool last_words = false;
+      for (std::size_t rank = 0; rank < p.size(); ++rank) {
+        if (s >= p[rank].size()) continue;
+        if (p[rank][s].label) label = p[rank][s].label;
+        for (const sent& m : p[rank][s].messages)
+          last_words |= !p[rank][s].label && counts(rank, m);
+      }
+      if (!label) return;
+      if (last_words && !unfinished) unfinished = s;
+      supersteps.push_back({*label, {}});
+      for (unsigned j = 0; j <= labels; ++j) {
+        std::vector<std::uint64_t> out(std::size_t{1} << j), in(out);
+        for (std::size_t rank = 0; rank < p.size(); ++rank) {
+          if (s >= p[rank].size() || !p[rank][s].label) continue;
+          for (const sent& m : p[rank][s].messages) {
+            if (!counts(rank, m)) continue;
+            if (j == 0) messages += m.elements;
+            const std::size_t from = rank >> (labels - j), to = m.destination >> (labels - j);
+            if (from == to) continue;
+            out[from] += m.elements;
+            in[to] += m.elements;
+          }
+        }
+        supersteps.back().h.push_back(
+            std::max(*std::ranges::max_element(out), *std::ranges::max_element(in)));
       }
     }
   }
-  EXPECT_EQ(got.messages(), messages);
-  ASSERT_EQ(got.supersteps().size(), p[longest].size());
-  std::vector<std::uint64_t> S(label_count(v));
-  for (std::size_t s = 0; s < p[longest].size(); ++s) {
-    const superstep_degrees& is = got.supersteps()[s];
-    ASSERT_EQ(is.label, p[longest][s].label) << "superstep " << s;
-    ++S[is.label];
-    ASSERT_EQ(is.h.size(), label_count(v) + 1);
-    for (unsigned j = 0; j <= label_count(v); ++j)
-      ASSERT_EQ(is.h[j], degree(p, s, j, dummies)) << "superstep " << s << ", 2^" << j;
+  [[nodiscard]] double S(unsigned i) const {
+    return static_cast<double>(
+        std::ranges::count_if(supersteps, [&](const superstep& s) { return s.label == i; }));
   }
-  for (unsigned i = 0; i < label_count(v); ++i) EXPECT_EQ(got.S(i), S[i]) << "label " << i;
+  [[nodiscard]] double F(unsigned i, unsigned j) const {
+    double sum = 0;
+    for (const superstep& s : supersteps) sum += s.label == i ? static_cast<double>(s.h[j]) : 0;
+    return sum;
+  }
+  /// Σ_{i<below} of F^i(2^j) or of S^i.
+  [[nodiscard]] double F_sum(unsigned below, unsigned j) const {
+    double sum = 0;
+    for (unsigned i = 0; i < below; ++i) sum += F(i, j);
+    return sum;
+  }
+  [[nodiscard]] double S_sum(unsigned below) const {
+    double sum = 0;
+    for (unsigned i = 0; i < below; ++i) sum += S(i);
+    return sum;
+  }
+};
+
+void expect_counted(const costs_as_defined& expected, const cost_trace& got) {
+  const unsigned labels = expected.labels;
+  ASSERT_EQ(got.labels(), labels);
+  EXPECT_EQ(got.messages(), expected.messages);
+  ASSERT_EQ(got.supersteps().size(), expected.supersteps.size());
+  for (std::size_t s = 0; s < expected.supersteps.size(); ++s) {
+    ASSERT_EQ(got.supersteps()[s].label, expected.supersteps[s].label) << "superstep " << s;
+    ASSERT_EQ(got.supersteps()[s].h, expected.supersteps[s].h) << "superstep " << s;
+  }
+  for (unsigned j = 0; j <= labels; ++j) {
+    for (unsigned i = 0; i < labels; ++i) {
+      EXPECT_EQ(static_cast<double>(got.S(i)), expected.S(i)) << "label " << i;
+      EXPECT_EQ(static_cast<double>(got.F(i, j)), expected.F(i, j)) << "label " << i << ", 2^" << j;
+    }
+    for (const double sigma : {0.0, 1.0, 16.5})
+      EXPECT_EQ(got.H(j, sigma), expected.F_sum(j, j) + sigma * expected.S_sum(j)) << "2^" << j;
+    double alpha = 1, gamma = std::numeric_limits<double>::infinity();
+    for (unsigned k = 1; k <= j; ++k) {
+      const double ratio = static_cast<double>(1u << (j - k));
+      const double own = expected.F_sum(k, k);
+      if (expected.F_sum(k, j) > 0) alpha = std::min(alpha, own / (ratio * expected.F_sum(k, j)));
+      if (expected.S_sum(k) > 0) gamma = std::min(gamma, own / (ratio * expected.S_sum(k)));
+    }
+    EXPECT_DOUBLE_EQ(got.wiseness(j), alpha) << "2^" << j;
+    EXPECT_DOUBLE_EQ(got.fullness(j), gamma) << "2^" << j;
+  }
 }
 
 class evaluation : public testing::TestWithParam<std::size_t> {
@@ -170,19 +243,44 @@ class evaluation : public testing::TestWithParam<std::size_t> {
     const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + v;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
-    const std::size_t times = v > 100 ? 15 : 60;
+    std::size_t counted = 0, refused = 0;
     for (const bool dummies : {false, true}) {
       // One machine for many runs: nothing may be left over from one to the next.
       pleat::machine machine({.trace = pleat::tracing{.dummies = dummies}});
-      for (std::size_t n = 0; n < times; ++n) {
-        SCOPED_TRACE("program " + std::to_string(n));
-        const program_steps p = random_program(n % 5 == 4 ? v / 2 + 1 : v, random, early_ends);
-        const auto report = machine.run(p.size(), [&](vp& me) { return play(me, p[me.rank()]); });
-        ASSERT_TRUE(report.costs.has_value());
-        expect_counted(p, dummies, *report.costs);
+      int n = 0;
+      for (model::rounds round(v > 100 ? 15 : 60); round.another(); ++n) {
+        SCOPED_TRACE("program " + std::to_string(n) + (dummies ? " with dummies" : ""));
+        const program_steps p =
+            random_program(n % 3 == 2 ? 1 + random() % v : v, random, early_ends);
+        const costs_as_defined expected(p, dummies);
+        const auto run = [&] {
+          return machine.run(p.size(), [&](vp& me) { return play(me, p[me.rank()]); });
+        };
+        if (!expected.unfinished) {
+          const auto report = run();
+          ASSERT_TRUE(report.costs.has_value());
+          ASSERT_EQ(report.costs->v(), p.size());
+          expect_counted(expected, *report.costs);
+          ++counted;
+        } else {
+          const std::string superstep = "in superstep " + std::to_string(*expected.unfinished);
+          try {
+            (void)run();
+            ADD_FAILURE() << "counted, though a VP ends after it has sent " << superstep;
+          } catch (const pleat::usage_error& e) {
+            EXPECT_NE(std::string(e.what()).find(superstep + " VP "), std::string::npos)
+                << e.what();
+          }
+          ++refused;
+        }
         if (HasFailure()) return;
       }
     }
+    EXPECT_GT(counted, 0u);
+    if (early_ends && v > 1)
+      EXPECT_GT(refused, 0u);
+    else
+      EXPECT_EQ(refused, 0u);
   }
 };
 
