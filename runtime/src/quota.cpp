@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string_view>
@@ -169,7 +170,7 @@ unsigned cpu_quota::processors() const noexcept {
       std::clamp<std::uint64_t>(whole, 1, std::numeric_limits<unsigned>::max()));
 }
 
-std::optional<cpu_quota> read_cpu_quota(const std::filesystem::path& root) {
+std::optional<cpu_quota> read_cpu_quota(const std::string& root) {
   std::optional<cpu_quota> tightest;
   for (const hierarchy& tree : read_hierarchies(root)) {
     fs::path inside = tree.inside;

@@ -34,7 +34,7 @@ void apply_quota(topology::snapshot& data, std::optional<cpu_quota> quota) {
 
 }  // namespace
 
-topology topology::load_host(const std::filesystem::path& root) {
+topology topology::load_host(const std::string& root) {
   snapshot data = detail::read_host();
   if (data.bindable) apply_quota(data, read_cpu_quota(root));
   return topology(std::make_shared<const snapshot>(std::move(data)));
@@ -51,7 +51,7 @@ topology topology::synthetic(std::string_view description) {
       std::make_shared<const snapshot>(detail::read_synthetic(std::string(description))));
 }
 
-topology topology::xml(const std::filesystem::path& file) {
+topology topology::xml(const std::string& file) {
   return topology(std::make_shared<const snapshot>(detail::read_xml(file)));
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -34,6 +33,6 @@ struct cpu_quota {
 /// \param root where `/` is: tests lay out a file system of their own
 /// Cost: a few small files. Throws nothing but std::bad_alloc. Thread-safe.
 /// Source: Linux kernel documentation, admin-guide/cgroup-v2 and scheduler/sched-bwc.
-[[nodiscard]] std::optional<cpu_quota> read_cpu_quota(const std::filesystem::path& root = "/");
+[[nodiscard]] std::optional<cpu_quota> read_cpu_quota(const std::string& root = "/");
 
 }  // namespace pleat

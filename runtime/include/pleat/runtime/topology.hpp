@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,7 +81,7 @@ class topology {
   /// The machine we run on, read now: for a process that has changed its own affinity.
   /// \param root where `/proc` and the control groups are looked for (quota only)
   /// Cost: 1 to 50 ms. Throws environment_error.
-  [[nodiscard]] static topology load_host(const std::filesystem::path& root = "/");
+  [[nodiscard]] static topology load_host(const std::string& root = "/");
 
   /// A regular machine of your own making, for dry runs: hwloc's synthetic notation, from the
   /// outside in, "numa:2 l3:2 core:4 pu:2" (types package, die, numa, group, l1…l5, core, pu).
@@ -90,7 +89,7 @@ class topology {
   [[nodiscard]] static topology synthetic(std::string_view description);
 
   /// A machine that `lstopo file.xml` has described, for dry runs. Throws environment_error.
-  [[nodiscard]] static topology xml(const std::filesystem::path& file);
+  [[nodiscard]] static topology xml(const std::string& file);
 
   /// Whether threads can be bound to its PUs: only on the machine we run on. (hwloc itself reports
   /// success when asked to bind to any other, and does nothing.)

@@ -100,53 +100,58 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
   static_assert(
       std::same_as<std::iter_reference_t<Iterator>, T&>,
       "pleat sorts ranges of values, not of proxies: copy a vector<bool> into one of char");
-  if (n < 2) {
-    static_cast<void>(sort_vps(on, n, sizeof(T), options));  // refuses what makes no sense
-    return {};
-  }
-  const auto sort = [&](const auto& less_than) {
-    using order_type = std::remove_cvref_t<decltype(less_than)>;
-    const std::size_t vps = sort_vps(on, n, sizeof(T), options);
-    if constexpr (Stable) {
-      using source = tagged_source<Iterator, std::size_t, order_type>;
-      const tagged_order<order_type> tagged{&less_than};
-      columnsort_program<value_column<source>> program({first, &tagged}, n);
-      return sort_with(on, program, vps);
-    } else {
-      using source = value_source<Iterator, order_type>;
-      columnsort_program<value_column<source>> program({first, &less_than}, n);
-      return sort_with(on, program, vps);
-    }
-  };
-  if constexpr (plain && has_word<T> && order != key_order::custom &&
-                std::contiguous_iterator<Iterator>) {
-    // One byte has so few values that counting them beats anything that moves them.
-    const std::size_t vps =
-        sizeof(T) == 1 && !options.vps ? 1 : sort_vps(on, n, sizeof(T), options);
-    const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
-                                       key_map_of<T>(order == key_order::descending),
-                                       n * sizeof(T) >= streamed_bytes};
-    return sort_with(on, *sort_of_words(keys, n), vps);
-  } else if constexpr (byte_movable<T> && sizeof(T) <= largest_moved) {
-    constexpr bool descending = order == key_order::descending;
-    if constexpr (plain && std::floating_point<T> && order != key_order::custom) {
-      return sort(total_less<T>{descending});
-    } else if constexpr (plain && integer_pair<T> && order != key_order::custom) {
-      return sort(pair_order<T>{descending});
-    } else if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {
-      return sort([&proj](const T& a, const T& b) {
-        return number_order<K>{descending}(std::invoke(proj, a), std::invoke(proj, b));
-      });
-    } else {
-      return sort([&less, &proj](const T& a, const T& b) {
-        return static_cast<bool>(std::invoke(less, std::invoke(proj, a), std::invoke(proj, b)));
-      });
-    }
+  if constexpr (std::contiguous_iterator<Iterator> && !std::is_pointer_v<Iterator>) {
+    // As pointers: the columns of a matrix of VPs are those, and one program is compiled for both.
+    return sort_values<Stable>(on, std::to_address(first), n, less, proj, options);
   } else {
-    const auto key_at = [first, &proj](std::size_t i) -> decltype(auto) {
-      return std::invoke(proj, first[static_cast<std::iter_difference_t<Iterator>>(i)]);
+    if (n < 2) {
+      static_cast<void>(sort_vps(on, n, sizeof(T), options));  // refuses what makes no sense
+      return {};
+    }
+    const auto sort = [&](const auto& less_than) {
+      using order_type = std::remove_cvref_t<decltype(less_than)>;
+      const std::size_t vps = sort_vps(on, n, sizeof(T), options);
+      if constexpr (Stable) {
+        using source = tagged_source<Iterator, std::size_t, order_type>;
+        const tagged_order<order_type> tagged{&less_than};
+        columnsort_program<value_column<source>> program({first, &tagged}, n);
+        return sort_with(on, program, vps);
+      } else {
+        using source = value_source<Iterator, order_type>;
+        columnsort_program<value_column<source>> program({first, &less_than}, n);
+        return sort_with(on, program, vps);
+      }
     };
-    return sort_and_move(on, n, key_at, less, options, first);
+    if constexpr (plain && has_word<T> && order != key_order::custom &&
+                  std::contiguous_iterator<Iterator>) {
+      // One byte has so few values that counting them beats anything that moves them.
+      const std::size_t vps =
+          sizeof(T) == 1 && !options.vps ? 1 : sort_vps(on, n, sizeof(T), options);
+      const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
+                                         key_map_of<T>(order == key_order::descending),
+                                         n * sizeof(T) >= streamed_bytes};
+      return sort_with(on, *sort_of_words(keys, n), vps);
+    } else if constexpr (byte_movable<T> && sizeof(T) <= largest_moved) {
+      constexpr bool descending = order == key_order::descending;
+      if constexpr (plain && std::floating_point<T> && order != key_order::custom) {
+        return sort(total_less<T>{descending});
+      } else if constexpr (plain && integer_pair<T> && order != key_order::custom) {
+        return sort(pair_order<T>{descending});
+      } else if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {
+        return sort([&proj](const T& a, const T& b) {
+          return number_order<K>{descending}(std::invoke(proj, a), std::invoke(proj, b));
+        });
+      } else {
+        return sort([&less, &proj](const T& a, const T& b) {
+          return static_cast<bool>(std::invoke(less, std::invoke(proj, a), std::invoke(proj, b)));
+        });
+      }
+    } else {
+      const auto key_at = [first, &proj](std::size_t i) -> decltype(auto) {
+        return std::invoke(proj, first[static_cast<std::iter_difference_t<Iterator>>(i)]);
+      };
+      return sort_and_move(on, n, key_at, less, options, first);
+    }
   }
 }
 
