@@ -113,7 +113,7 @@ class outbox {
     std::uint64_t reach = position == 0 ? 0 : reach_;  // of the records not looked at
     const auto close_gap = [&] {
       const auto rest = static_cast<std::size_t>(bytes_.end() - from);
-      std::memmove(to, from, rest);
+      if (rest != 0) std::memmove(to, from, rest);  // an empty buffer has no address
       bytes_.resize_down(static_cast<std::size_t>(to - bytes_.begin()) + rest);
       rebuilt(bytes_.empty() ? 0 : reach);
     };
