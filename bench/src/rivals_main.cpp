@@ -89,7 +89,10 @@ void add_results(json& comparisons, const duel& fought, const std::vector<measur
                 {"rival_version", version},
                 {"rival_s", seconds},
                 {"ratio", ratio}};
-    if (fought.figures) result.update(fought.figures(ours.median));
+    if (fought.figure) {
+      const absolute_figure figure = fought.figure(ours.median);
+      result[figure.name] = figure.value;
+    }
     return result;
   };
   for (std::size_t i = 1; i < results.size(); ++i) {

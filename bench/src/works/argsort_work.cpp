@@ -61,7 +61,7 @@ void measure_argsort_of(arena& on, const work_options& options, const referee& f
                 }),
             .rivals = {},
             .missing = {},
-            .figures = {},
+            .figure = {},
             .pace = single_calls};
   // Ours writes the indices; rivals sort them, and find them there.
   const auto challenge = [&](const linked_sort<key_index, by_key_at<T>>& rival, bool by_default) {

@@ -21,7 +21,7 @@ duel between_rings(const arena& on, const work_options& options, std::string mea
             .ours = ring(sample, ring_kind::channel),
             .rivals = {},
             .missing = {},
-            .figures = {}};
+            .figure = {}};
   static_cast<void>(on);
   duel.challenge(options, "cached-ring", [&] { return ring(sample, ring_kind::cached_ring); });
   return duel;
@@ -41,9 +41,7 @@ void measure_channel(arena& on, const work_options& options, const referee& figh
   auto bulk =
       between_rings(on, options, "an 8-byte item in bulk", shape.items,
                     [=](ring_kind kind) { return 1 / items_per_second(kind, pair, shape); });
-  bulk.figures = [](double seconds) {
-    return nlohmann::ordered_json{{"items_per_second", 1 / seconds}};
-  };
+  bulk.figure = [](double seconds) { return absolute_figure{"items_per_second", 1 / seconds}; };
   fight(bulk);
 }
 

@@ -118,7 +118,7 @@ class tournament {
               .rivals = {},
               .missing = {},
               .failed = {},
-              .figures = {}};
+              .figure = {}};
     for (mpi_seat& seat : mpis_) {
       if (!seat.lost().empty()) {
         duel.failed.emplace_back(seat.name(), seat.lost());

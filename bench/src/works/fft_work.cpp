@@ -75,9 +75,10 @@ void measure_transforms(arena& on, const work_options& options, const referee& f
             .ours = contest([&on, &data, &transform] { transform(on.ours, data); }, "ours"),
             .rivals = {},
             .missing = {},
-            .figures = [&shape](double median) -> nlohmann::ordered_json {
-              return {{"gflops", operations<Number>(shape) / median / 1e9}};
-            },
+            .figure =
+                [&shape](double median) {
+                  return absolute_figure{"gflops", operations<Number>(shape) / median / 1e9};
+                },
             .pace = single_calls};
   const auto challenge = [&](const char* name, [[maybe_unused]] bool measure) {
     duel.challenge(options, name, [&]() -> contestant {

@@ -109,19 +109,19 @@ void measure_lend(arena& on, const work_options& options, const referee& fight) 
     ours.run(2, [&](vp& me) { return lend_and_copy(me, data, rounds, seed, seconds); });
     return seconds / static_cast<double>(rounds);
   };
-  duel duel{.work = "lend",
-            .measure = readable_bytes(static_cast<double>(bytes)) + " both ways",
-            .type = "u64",
-            .n = bytes,
-            .processors = 2,
-            .repetitions = options.repetitions.value_or(21),
-            .ours = {"ours", verified(lend), lend},
-            .rivals = {},
-            .missing = {},
-            .figures = [bytes](double seconds) {
-              return nlohmann::ordered_json{
-                  {"bytes_per_second_each_way", static_cast<double>(bytes) / seconds}};
-            }};
+  duel duel{
+      .work = "lend",
+      .measure = readable_bytes(static_cast<double>(bytes)) + " both ways",
+      .type = "u64",
+      .n = bytes,
+      .processors = 2,
+      .repetitions = options.repetitions.value_or(21),
+      .ours = {"ours", verified(lend), lend},
+      .rivals = {},
+      .missing = {},
+      .figure = [bytes](double seconds) {
+        return absolute_figure{"bytes_per_second_each_way", static_cast<double>(bytes) / seconds};
+      }};
   duel.challenge(options, "memcpy", [&] {
     auto team = std::make_shared<flags_team>(pair);
     const auto copy = [&, team] { return copy_on_threads(*team, data, rounds, ++seed); };

@@ -38,9 +38,9 @@ duel matmul_duel(arena& on, const work_options& options, const char* work,
                              [&on](auto a, auto b, auto c) { matmul<Semiring>(on.ours, a, b, c); }),
           .rivals = {},
           .missing = {},
-          .figures =
+          .figure =
               [n](double seconds) {
-                return nlohmann::ordered_json{{"operations_per_second", 2 * n * n * n / seconds}};
+                return absolute_figure{"operations_per_second", 2 * n * n * n / seconds};
               },
           .pace = single_calls};
 }

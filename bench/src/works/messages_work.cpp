@@ -43,8 +43,8 @@ duel alone(const arena& on, const work_options& options, std::string measure, st
           .ours = {"ours", [=] { static_cast<void>(sample()); }, sample},
           .rivals = {},
           .missing = {},
-          .figures = [](double seconds) {
-            return nlohmann::ordered_json{{"messages_per_second_per_core", 1 / seconds}};
+          .figure = [](double seconds) {
+            return absolute_figure{"messages_per_second_per_core", 1 / seconds};
           }};
 }
 

@@ -99,7 +99,7 @@ void measure_report(arena& on, const work_options& options, const referee& fight
               .ours = with(on.like_ours),
               .rivals = {},
               .missing = {},
-              .figures = {},
+              .figure = {},
               .surcharge = true};
     duel.challenge(options, "unreported", [&] { return with(quiet); });
     fight(duel);

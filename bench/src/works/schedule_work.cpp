@@ -103,7 +103,7 @@ void measure_single(const circulant_graph& graph, const work_options& options,
                     }},
            .rivals = {},
            .missing = {},
-           .figures = {}};
+           .figure = {}};
   one.challenge(options, "transcription", [p] {
     const auto paper = std::make_shared<circulant_transcription>(p);
     return contestant{"", {}, [paper, p] {
@@ -126,7 +126,7 @@ void measure_table(const circulant_graph& graph, const work_options& options,
                     [&graph] { return seconds_to_build<circulant_table>(graph); }},
            .rivals = {},
            .missing = {},
-           .figures = {}};
+           .figure = {}};
   all.challenge(options, "single-calls", [&graph] {
     return contestant{"", {}, [&graph] { return seconds_to_build<single_calls>(graph); }};
   });

@@ -56,7 +56,7 @@ void measure_sorts_of(arena& on, const work_options& options, const referee& fig
             .ours = contest([&on, &all](std::span<T> keys) { all.ours(on.ours, keys); }, "ours"),
             .rivals = {},
             .missing = {},
-            .figures = {},
+            .figure = {},
             .pace = single_calls};
   auto challenge = [&](const auto& rival, bool by_default) {
     duel.challenge(

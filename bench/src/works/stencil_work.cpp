@@ -36,11 +36,11 @@ void measure_heat(arena& on, const work_options& options, const referee& fight, 
                      [&] { return data.sample(ours); }},
             .rivals = {},
             .missing = {},
-            .figures =
+            .figure =
                 [&data](double seconds) {
                   const auto updates =
                       static_cast<double>(data.cells()) * static_cast<double>(data.steps());
-                  return nlohmann::ordered_json{{"updates_per_second", updates / seconds}};
+                  return absolute_figure{"updates_per_second", updates / seconds};
                 },
             .pace = single_calls};
 #if PLEAT_WITH_OPENMP

@@ -64,7 +64,7 @@ void measure_sync(arena& on, const work_options& options, const referee& fight) 
             .ours = our_sync(on.ours, barriers),
             .rivals = {},
             .missing = {},
-            .figures = {}};
+            .figure = {}};
   duel.challenge(options, "flags", [&] { return team_of<flags_team>(on.pus, barriers); });
   duel.challenge(options, "libomp", [&] { return team_of<libomp_team>(on.pus, barriers); });
   duel.challenge(options, "libgomp", [&] { return team_of<libgomp_team>(on.pus, barriers); });

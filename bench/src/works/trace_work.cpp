@@ -85,7 +85,7 @@ void measure_trace(arena& on, const work_options& options, const referee& fight)
                          [&] { return per_message(counting, plan, ++seed); }},
                 .rivals = {},
                 .missing = {},
-                .figures = {},
+                .figure = {},
                 .surcharge = true};
       duel.challenge(options, "untraced", [&] { return of(plain); });
       duel.challenge(options, "untraced-strict", [&] { return of(checking); });

@@ -85,8 +85,8 @@ void measure_vp(arena& on, const work_options& options, const referee& fight) {
                   }},
          .rivals = {},
          .missing = {},
-         .figures = [bytes](double) {
-           return nlohmann::ordered_json{{"bytes_per_vp", bytes}};
+         .figure = [bytes](double) {
+           return absolute_figure{"bytes_per_vp", bytes};
          }});
 }
 

@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include <pleat/runtime/machine.hpp>
 
 #include "interleave.hpp"
@@ -39,6 +37,12 @@ struct work_options {
   [[nodiscard]] bool wants(std::string_view rival, bool by_default = true) const;
 };
 
+/// An absolute figure beside a time, by its name in the JSON.
+struct absolute_figure {
+  const char* name;
+  double value;
+};
+
 /// One measurement of ours beside its rivals.
 struct duel {
   std::string work;
@@ -53,8 +57,8 @@ struct duel {
   /// Rivals that were to take part and could not, each with the reason.
   std::vector<std::pair<std::string, std::string>> failed = {};
 
-  /// Absolute figures, from the median of ours in seconds: added to the results.
-  std::function<nlohmann::ordered_json(double)> figures;
+  /// From the median of ours in seconds: added to the results.
+  std::function<absolute_figure(double)> figure;
 
   /// Rivals are what we do without one thing it does besides: what that adds is the figure.
   bool surcharge = false;
