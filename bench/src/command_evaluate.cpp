@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/error.hpp>
 

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include <pleat/runtime/cluster_tree.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "readable.hpp"
 #include "table.hpp"
 #include "terminal.hpp"

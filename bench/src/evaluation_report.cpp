@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include <nlohmann/json.hpp>
+
 #include <pleat/channels/version.hpp>
 
 #include "readable.hpp"

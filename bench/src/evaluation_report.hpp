@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/machine_model.hpp>

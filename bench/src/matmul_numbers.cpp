@@ -3,6 +3,7 @@
 
 #include <array>
 #include <complex>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -45,6 +46,18 @@ bool with_product(std::string_view semiring, const number_type& type, const F& f
       return has_products<S, T>();
     });
   });
+}
+
+/// What numbers of type T are multiplied as. Where signs make no difference to the bits of the
+/// result integers are unsigned, so that half of the products need not be compiled.
+template <class S, class T> constexpr auto multiplied_as() {
+  constexpr bool only_bits = std::is_same_v<S, plus_times> || std::is_same_v<S, or_and>;
+  if constexpr (std::is_same_v<T, bool>)
+    return std::uint8_t();
+  else if constexpr (only_bits && std::is_integral_v<T>)
+    return std::make_unsigned_t<T>();
+  else
+    return T();
 }
 
 template <class T> strided_view<T> matrix(const npy_array& array) {
@@ -92,7 +105,8 @@ run_report multiply_matrices(machine& on, const std::string& semiring, const npy
                              const npy_array& b, npy_array& c) {
   run_report report;
   with_product(semiring, a.type, [&]<class S, class T>() {
-    report = matmul<S>(on, matrix<const T>(a), matrix<const T>(b), matrix<T>(c));
+    using number = decltype(multiplied_as<S, T>());
+    report = matmul<S>(on, matrix<const number>(a), matrix<const number>(b), matrix<number>(c));
   });
   return report;
 }

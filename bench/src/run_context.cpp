@@ -7,6 +7,8 @@
 #include <string>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 namespace pleat::bench {
 namespace {
 
@@ -45,7 +47,7 @@ void add_row(ordered_json& events, std::size_t row, const run_report& report) {
 
 }  // namespace
 
-ordered_json timeline_json(const run_report& report, const std::string& program) {
+std::string timeline_json(const run_report& report, const std::string& program) {
   auto events = ordered_json::array();
   events.push_back(named("process_name", 0, "pleat: " + program));
   for (std::size_t row = 0; row < report.timeline.size(); ++row) {
@@ -54,7 +56,8 @@ ordered_json timeline_json(const run_report& report, const std::string& program)
         "processor " + std::to_string(row) + ", PU " + std::to_string(report.bindings[row].pu)));
     add_row(events, row, report);
   }
-  return {{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
+  const ordered_json document{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
+  return document.dump();
 }
 
 }  // namespace pleat::bench

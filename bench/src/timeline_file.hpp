@@ -3,19 +3,16 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include <pleat/runtime/run_report.hpp>
 
 namespace pleat::bench {
 
-/// What each processor did when, as trace events that Perfetto (ui.perfetto.dev) and Chrome's
+/// What each processor did when, in JSON: trace events that Perfetto (ui.perfetto.dev) and Chrome's
 /// about:tracing show: a row for each processor; waiting at a barrier, communication, and what is
 /// between them, computation. Times in microseconds.
 ///
 /// Requires: the report of a machine that keeps a timeline.
 /// Source of the format: "Trace Event Format", complete events (ph = X) and metadata (ph = M).
-[[nodiscard]] nlohmann::ordered_json timeline_json(const run_report& report,
-                                                   const std::string& program);
+[[nodiscard]] std::string timeline_json(const run_report& report, const std::string& program);
 
 }  // namespace pleat::bench

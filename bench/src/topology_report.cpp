@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include <pleat/channels/version.hpp>
 
 namespace pleat::bench {

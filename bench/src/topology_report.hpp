@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <pleat/runtime/cluster_tree.hpp>
 #include <pleat/runtime/placement.hpp>

@@ -18,7 +18,7 @@ void write_timeline(output_file& to, const run_report& report, const std::string
     warn("the timeline lacks its last " + std::to_string(report.timeline_lost) +
          " entries: it keeps 65,536 of a processor; take a smaller array");
   }
-  to.write(timeline_json(report, program).dump() + "\n");
+  to.write(timeline_json(report, program) + "\n");
   to.commit();
 }
 
