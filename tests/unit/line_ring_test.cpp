@@ -70,6 +70,19 @@ TEST(line_ring, holds_as_many_as_it_says) {
   }
 }
 
+TEST(line_ring, for_smaller_messages_carries_all_up_to_what_it_says) {
+  for (const std::size_t most : {0u, 48u, 49u, 100u, 112u, 960u}) {
+    line_ring ring(most);
+    ASSERT_GE(ring.most(), most);
+    ASSERT_LE(ring.most(), line_ring::largest);
+    for (std::uint32_t round = 0; round < 20; ++round) {  // full, so that neighbours would suffer
+      const auto bytes = static_cast<std::uint32_t>(ring.most() - round % 3);
+      for (std::uint32_t k = 0; k < line_ring::capacity; ++k) push(ring, k, bytes);
+      for (std::uint32_t k = 0; k < line_ring::capacity; ++k) ASSERT_TRUE(pops(ring, k, bytes));
+    }
+  }
+}
+
 TEST(line_ring, carries_a_stream_between_two_threads) {
   constexpr std::uint32_t messages = 100'000;
   const auto bytes_of = [](std::uint32_t k) {

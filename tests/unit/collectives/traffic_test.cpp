@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include <pleat/collectives/all_gather.hpp>
@@ -294,6 +295,35 @@ TEST(traffic, of_scatter_and_gather_is_one_copy_of_each_part) {
       EXPECT_EQ(gathered[p / 2].blocks, p - 1);
       EXPECT_EQ(gathered[p / 2].bytes, (p - 1) * bytes);
       EXPECT_EQ(sum_of(gathered).copies, p);
+    }
+  }
+}
+
+TEST(traffic, of_small_data_over_many_ranks_is_logarithms_of_rounds) {
+  for (const std::size_t p : {257u, 1000u}) {
+    const auto operations = std::vector<std::function<task<>(vp&, const collective_options&)>>{
+        [](vp& me, const collective_options& options) -> task<> {
+          word x = 1, y = 0;
+          co_await all_reduce(me, std::span(&x, 1), std::span(&y, 1), std::plus<>(), options);
+          if (y != me.size()) throw std::logic_error("another sum");
+        },
+        [](vp& me, const collective_options& options) -> task<> {
+          word x = 1, y = 0;
+          co_await scan(me, std::span(&x, 1), std::span(&y, 1), std::plus<>(), options);
+          if (y != me.rank() + 1) throw std::logic_error("another sum");
+        },
+        [](vp& me, const collective_options& given) -> task<> {
+          collective_options options = given;
+          options.commutative = false;
+          word x = 1, y = 0;
+          co_await reduce(me, std::span(&x, 1), std::span(&y, 1), std::plus<>(), options);
+          if (me.rank() == 0 && y != me.size()) throw std::logic_error("another sum");
+        }};
+    for (const auto& operation : operations) {
+      const auto all = traffic_of(p, {}, operation);
+      for (const collective_traffic& one : all) EXPECT_EQ(one.rounds, 2 * q_of(p));
+      // What goes from rank to rank is addresses; one rank reads all data.
+      EXPECT_EQ(sum_of(all).bytes, (p - 1) * sizeof(word));
     }
   }
 }
