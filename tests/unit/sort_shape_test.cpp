@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/sort/columnsort.hpp>
 #include <pleat/oblivious/sort/shape.hpp>
 
 namespace {
@@ -119,6 +120,37 @@ TEST(sort_plans, leave_columns_no_shorter_than_rows) {
   EXPECT_EQ(make_sort_plan(1024, 1024).block, 1);   // literal
   EXPECT_EQ(make_sort_plan(1024, 2).block, 0);      // folded
   EXPECT_EQ(make_sort_plan(1000, 64).holders, 31);  // few keys
+}
+
+TEST(sort_plans, finish_in_time_linear_in_the_keys) {
+  std::mt19937_64 random(7);
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    const std::size_t n = 1 + random() % (std::size_t{1} << (1 + random() % 23));
+    const std::size_t vps = 1 + random() % (std::size_t{1} << (1 + random() % 13));
+    const sort_plan plan = make_sort_plan(n, vps);
+    EXPECT_LE(plan.holders, vps);
+    EXPECT_GE(plan.holders, std::min({vps, n, std::size_t{5}}) / 2);
+    if (plan.block != 0) continue;
+    // What the VPs merge in the finish: shares, with what lies to both sides of them.
+    const block_shape shape = make_block_shape(n, plan.holders, 1);
+    std::size_t merged = 0;
+    for (std::size_t t = 0; t < shape.chunks(); ++t)
+      for (std::size_t q = 0; q < shape.columns; ++q)
+        if (const row_range share = shape.share(t, q); share.size() != 0)
+          merged += std::min(shape.rows, share.size() + 2 * shape.halo()) * shape.columns;
+    EXPECT_LE(merged, 4 * n + 2 * 32 * 32 * 32) << n << " keys, " << vps << " VPs";
+  }
+}
+
+TEST(sort_plans, end_the_recursion_in_matrices_that_finish_in_linear_time) {
+  for (std::size_t w = 1; w <= std::size_t{1} << 14; w *= 2) {
+    for (std::size_t b = 1; b < w; b *= 2) {
+      const block_shape shape = last_matrix(w, b, 1);
+      if (shape.keys == 0) continue;
+      EXPECT_TRUE(shape.columns <= 32 || shape.rows >= shape.columns * shape.columns)
+          << w << ", " << b;
+    }
+  }
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ std::vector<T> as_vectors(const std::vector<T>& numbers, std::size_t size, std::
                           std::size_t columns) {
   const std::size_t lane_count = lanes<T>();
   std::vector<T> vectors;
+  vectors.reserve(2 * rows * ((columns + lane_count - 1) / lane_count * lane_count));
   for (std::size_t c = 0; c < columns; c += lane_count) {
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t part = 0; part < 2; ++part) {
@@ -38,6 +39,18 @@ std::vector<T> as_vectors(const std::vector<T>& numbers, std::size_t size, std::
     }
   }
   return vectors;
+}
+
+/// The discrete Fourier transform of m numbers in place, divided by m, with memory for the time.
+template <class T>
+void transform_response(const transform_plan<T>& matrix, std::vector<T>& response) {
+  const std::size_t numbers = alone_numbers(matrix);
+  std::vector<T> memory(numbers + line_bytes / sizeof(T));
+  void* aligned = memory.data();
+  std::size_t room = memory.size() * sizeof(T);
+  std::align(line_bytes, numbers * sizeof(T), aligned, room);
+  const ends<T> how{.scale = static_cast<T>(1 / static_cast<double>(matrix.size))};
+  transform_alone<T>(matrix, response.data(), how, static_cast<T*>(aligned), response.data());
 }
 
 /// Bluestein's: jk = (j² + k² − (k − j)²)/2, so the transform is a convolution with a chirp.
@@ -63,14 +76,10 @@ template <class T> std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_
     }
     square = (square + 2 * j + 1) % (2 * n);
   }
-  const std::size_t numbers = alone_numbers(*plan->inner);
-  std::vector<T> memory(numbers + line_bytes / sizeof(T));
-  void* aligned = memory.data();
-  std::size_t room = memory.size() * sizeof(T);
-  std::align(line_bytes, numbers * sizeof(T), aligned, room);
-  const ends<T> how{.scale = static_cast<T>(1 / static_cast<double>(m))};
-  transform_alone<T>(*plan->inner, response.data(), how, static_cast<T*>(aligned), response.data());
+  // No more at a time than a transform takes later, with its plan.
   plan->chirp = as_vectors(chirp, n, plan->chirped_rows(), plan->inner->width());
+  std::vector<T>().swap(chirp);
+  transform_response(*plan->inner, response);
   // Result k of the inner transform is in row k mod `rows`, column k / `rows` of its matrix.
   plan->response = as_vectors(response, m, plan->inner->width(), plan->inner->rows);
   return plan;

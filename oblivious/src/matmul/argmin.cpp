@@ -94,12 +94,14 @@ void argmin_blocks(const product<T>& whole, index_of<T>* index, std::size_t inde
     alignas(64) index_of<T> places[tile::rows * width];
     argmin_compute(depth, a, b, first + p, values, places);
     const bool accumulate = whole.accumulate || p != 0;
+    constexpr T zero = min_plus_arithmetic<T>::zero;
     const std::size_t columns = std::min(width, whole.columns - j);
     for (std::size_t r = 0; r < std::min(tile::rows, whole.rows - i); ++r) {
       T* const c = whole.c + (i + r) * whole.leading + j;
       index_of<T>* const at = index + (i + r) * index_leading + j;
       for (std::size_t q = 0; q < columns; ++q) {
-        if (!accumulate || values[r * width + q] < c[q]) {
+        // Integers beyond the zero, which means no path, mean the same.
+        if (!accumulate || values[r * width + q] < std::min(c[q], zero)) {
           c[q] = values[r * width + q];
           at[q] = places[r * width + q];
         }

@@ -7,12 +7,12 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <pleat/oblivious/shared_memory.hpp>
 #include <pleat/oblivious/sort/call.hpp>
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
@@ -60,19 +60,9 @@ requires(
     throw usage_error("argsort: an index of " + std::to_string(sizeof(index)) +
                       " bytes cannot count " + std::to_string(n) + " keys; take a longer one");
   }
-  if constexpr (std::ranges::contiguous_range<R> && std::ranges::contiguous_range<O>) {
-    const std::less<const void*> before;
-    const auto* const first_key = std::to_address(std::ranges::begin(keys));
-    const auto* const first_index = std::to_address(std::ranges::begin(indices));
-    if (n != 0 && before(first_key, first_index + n) && before(first_index, first_key + n))
-      throw usage_error("argsort: the indices share memory with the keys; give them their own");
-  }
-  const auto first = std::ranges::begin(keys);
+  if (detail::ranges_overlap(keys, indices))
+    throw usage_error("argsort: the indices share memory with the keys; give them their own");
   const auto out = std::ranges::begin(indices);
-  const auto key_at = [&first, &projection](std::size_t i) -> decltype(auto) {
-    using difference = std::ranges::range_difference_t<R>;
-    return std::invoke(projection, first[static_cast<difference>(i)]);
-  };
   const auto put = [&out](std::size_t i, std::size_t of) {
     out[static_cast<std::ranges::range_difference_t<O>>(i)] = static_cast<index>(of);
   };
@@ -81,8 +71,10 @@ requires(
     if (n == 1) put(0, 0);
     return {};
   }
+  using keys_type = detail::sorting::indexed_keys<std::ranges::iterator_t<R>, Projection>;
   return detail::sorting::sort_indices(
-      on, n, key_at, less, put, options, {}, [](std::byte*) {}, detail::sorting::nothing_more());
+      on, n, keys_type(std::ranges::begin(keys), projection), less, put, options, {},
+      [](std::byte*) {}, detail::sorting::nothing_more());
 }
 
 /// The same as a vector, of any type of integers.
@@ -91,7 +83,8 @@ requires(
 ///     const auto order = pleat::argsort<std::uint32_t>(machine, keys, std::greater());
 template <std::integral Index = std::size_t, std::ranges::random_access_range R,
           class Compare = std::ranges::less, class Projection = std::identity>
-requires(std::ranges::sized_range<R>)
+requires(std::ranges::sized_range<R>&& std::indirect_strict_weak_order<
+         Compare, std::projected<std::ranges::iterator_t<R>, Projection>>)
     [[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less = {},
                                              Projection projection = {},
                                              const sort_options& options = {}) {
@@ -102,7 +95,8 @@ requires(std::ranges::sized_range<R>)
 /// On the default machine.
 template <std::integral Index = std::size_t, std::ranges::random_access_range R,
           class Compare = std::ranges::less, class Projection = std::identity>
-requires(std::ranges::sized_range<R>)
+requires(std::ranges::sized_range<R>&& std::indirect_strict_weak_order<
+         Compare, std::projected<std::ranges::iterator_t<R>, Projection>>)
     [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {},
                                              Projection projection = {}) {
   const default_machine on;

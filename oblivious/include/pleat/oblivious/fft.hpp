@@ -9,6 +9,7 @@
 
 #include <pleat/oblivious/fft/options.hpp>
 #include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/shared_memory.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -32,9 +33,9 @@ namespace pleat {
 /// Memory: for n numbers (m instead), and for √n a VP and lane of a vector, up to 8·√n if n has few
 /// divisors; taken from the machine, which keeps it. For batches, as much for each processor as one
 /// transform. Roots of unity, O(√n) of them (n + m instead), are computed at the first transform of
-/// a size and kept.
-/// Throws: usage_error (unequal sizes, a size the batch does not divide, 0 VPs); std::bad_alloc.
-/// Thread safety: calls on one machine take turns.
+/// a size and kept. So a prime n takes up to 5½ times the input in all, at the first transform too.
+/// Throws: usage_error (unequal sizes, a partial overlap, a size the batch does not divide, 0 VPs);
+/// std::bad_alloc. Thread safety: calls on one machine take turns.
 ///
 /// Source: Cooley, Tukey, An Algorithm for the Machine Calculation of Complex Fourier Series, 1965;
 /// Bailey, FFTs in External or Hierarchical Memory, 1990; Bilardi et al., Network-Oblivious
@@ -54,6 +55,11 @@ run_report fft(machine& on, In&& in, Out&& out, const fft_options& options = {})
   const std::size_t vps =
       detail::fourier::fft_vps(on, "fft", total * sizeof(std::complex<T>), options.vps);
   if (total == 0) return {};
+  const auto* const first_in = std::ranges::data(in);
+  const auto* const first_out = std::ranges::data(out);
+  if (first_in != first_out &&
+      detail::arrays_overlap(first_in, first_in + total, first_out, first_out + total))
+    throw usage_error("fft: the ranges overlap; give it the same one twice, or two");
   return detail::fourier::run_batch<T>(
       on,
       {detail::fourier::plan_for<T>(n), reinterpret_cast<const T*>(std::ranges::data(in)),

@@ -24,23 +24,11 @@ enum class matmul_recursion {
   four_way    ///< eight in two rounds: no memory but the matrices
 };
 
-namespace detail::matmul {
-
-/// Elements that are neither numbers nor complex have nothing to be scaled by.
-struct no_scaling {
-  constexpr explicit no_scaling(int /*value*/ = 0) {}
-  friend constexpr bool operator==(no_scaling, no_scaling) { return true; }
-};
-template <class T>
-using scalar = std::conditional_t<std::is_arithmetic_v<T> || complex_number<T>, T, no_scaling>;
-
-}  // namespace detail::matmul
-
 template <class T> struct matmul_options {
   matrix_op op_a = matrix_op::none;
   matrix_op op_b = matrix_op::none;
-  /// alpha and beta are of plus_times; other semirings have `accumulate`. With beta = 0 what is in
-  /// C is not read.
+  /// alpha and beta are of plus_times over arithmetic and complex numbers; others have
+  /// `accumulate`. With beta = 0 what is in C is not read.
   detail::matmul::scalar<T> alpha = static_cast<detail::matmul::scalar<T>>(1);
   detail::matmul::scalar<T> beta = static_cast<detail::matmul::scalar<T>>(0);
   bool accumulate = false;  ///< C ← op(A)·op(B) + C, in the sense of the semiring
@@ -149,18 +137,13 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   onto kind = check_scaling<Semiring>(options);
   operand<T> factor_a(left, options.op_a);
   operand<T> factor_b(right, options.op_b);
-  T alpha{};
-  T beta{};
-  if constexpr (std::same_as<T, scalar<T>>) {
-    alpha = options.alpha;
-    beta = options.beta;
-  }
-  if constexpr (std::same_as<Semiring, plus_times>) {
-    if (alpha == T(0)) factor_a.columns = factor_b.rows = 0;  // A and B are not read
+  if constexpr (std::same_as<Semiring, plus_times> && number<T>) {
+    if (options.alpha == T(0)) factor_a.columns = factor_b.rows = 0;  // A and B are not read
   }
   const std::size_t vps =
       matmul_vps(on, "matmul", factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
-  const value_product<Semiring, T> product{factor_a, factor_b, {c.data, c.stride}, alpha, beta};
+  const value_product<Semiring, T> product{
+      factor_a, factor_b, {c.data, c.stride}, options.alpha, options.beta};
   return run_product(on, product, vps, options.recursion == matmul_recursion::four_way, kind);
 }
 

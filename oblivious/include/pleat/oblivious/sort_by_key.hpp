@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <pleat/oblivious/shared_memory.hpp>
 #include <pleat/oblivious/sort/call.hpp>
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
@@ -29,7 +30,7 @@ namespace pleat {
 ///
 /// Throws: what `less` throws, keys and values are then as they were; what a move throws, the key
 /// or value that could not be moved may be lost; std::bad_alloc; usage_error (0 VPs; more or fewer
-/// values than keys). Thread safety: calls on one machine take turns.
+/// values than keys; shared memory). Thread safety: calls on one machine take turns.
 template <std::ranges::random_access_range K, std::ranges::random_access_range V,
           class Compare = std::ranges::less>
 requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortable<
@@ -42,15 +43,16 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
     throw usage_error("sort_by_key: " + std::to_string(others) + " values for " +
                       std::to_string(n) + " keys; give it as many");
   }
+  if (detail::ranges_overlap(keys, values))
+    throw usage_error("sort_by_key: keys and values share memory; give each their own");
   if (n < 2) {
     static_cast<void>(detail::sorting::sort_vps(on, n, 1, options));
     return {};
   }
   const auto first = std::ranges::begin(keys);
-  const auto key_at = [&first](std::size_t i) -> decltype(auto) {
-    return first[static_cast<std::ranges::range_difference_t<K>>(i)];
-  };
-  return detail::sorting::sort_and_move(on, n, key_at, less, options, first,
+  std::identity whole;
+  const detail::sorting::indexed_keys<std::ranges::iterator_t<K>, std::identity> by(first, whole);
+  return detail::sorting::sort_and_move(on, n, by, less, options, first,
                                         std::ranges::begin(values));
 }
 /// On the default machine.

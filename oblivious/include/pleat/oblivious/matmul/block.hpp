@@ -61,10 +61,10 @@ template <class T> T element_of(const factor<T>& f, std::size_t i, std::size_t j
 /// The product by loops anybody can read: any semiring, any type; small blocks.
 template <class S, class T> void multiply_plainly(const product<T>& block) {
   constexpr std::size_t together = 64;  // rows of B that stay in a cache
-  constexpr bool scaled = std::same_as<S, plus_times>;
+  constexpr bool scaled = std::same_as<S, plus_times> && number<T>;
   if (!block.accumulate)
     for (std::size_t i = 0; i < block.rows; ++i)
-      std::fill_n(block.c + i * block.leading, block.columns, zero_of<S, T>());
+      std::fill_n(block.c + i * block.leading, block.columns, T(zero_of<S, T>()));
   for (std::size_t first = 0; first < block.inner; first += together) {
     const std::size_t last = std::min(block.inner, first + together);
     for (std::size_t i = 0; i < block.rows; ++i) {

@@ -5,6 +5,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+
+#include <pleat/oblivious/matmul/semiring.hpp>
 
 // The sequential kernels of the matrix product, in whatever vector instructions the processor has
 // (chosen at run time by Highway): blocks are packed into panels that stay in the caches, tiles of
@@ -30,6 +33,13 @@ template <class T> struct factor {
   }
 };
 
+/// Elements that are no numbers have nothing to be scaled by.
+struct no_scaling {
+  constexpr explicit no_scaling(int /*value*/ = 0) {}
+  friend constexpr bool operator==(no_scaling, no_scaling) { return true; }
+};
+template <class T> using scalar = std::conditional_t<number<T>, T, no_scaling>;
+
 /// C ← alpha·A·B, or with `accumulate` C ← alpha·A·B + C, row i of C starting at c[i * leading].
 /// alpha counts for plus_times only.
 template <class T> struct product {
@@ -37,7 +47,7 @@ template <class T> struct product {
   factor<T> a, b;
   T* c;
   std::size_t leading;
-  T alpha;
+  scalar<T> alpha;
   bool accumulate;
 };
 

@@ -3,7 +3,9 @@
 
 #include <cassert>
 #include <cstddef>
+#include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/matmul/block.hpp>
 #include <pleat/oblivious/matmul/operands.hpp>
 #include <pleat/runtime/view.hpp>
@@ -31,11 +33,16 @@ template <class S, class T> struct value_product {
     }
   };
   static constexpr std::size_t sum_bytes = sizeof(T);  ///< of an element of a sum
+  /// Values that are not copied as bytes are kept as such: the sums are made before the run.
+  static constexpr bool made_sums = !byte_copyable<T>;
+  static std::vector<T> make_sums(std::size_t count) requires made_sums {
+    return std::vector<T>(count, T(zero_of<S, T>()));
+  }
 
   operand<T> a, b;
   place result;
-  T alpha;
-  T beta;  ///< of plus_times
+  scalar<T> alpha;
+  scalar<T> beta;  ///< of plus_times
 
   [[nodiscard]] static std::size_t work_bytes(std::size_t m, std::size_t n, std::size_t k) {
     return block_bytes<S, T>(m, n, k);
@@ -53,7 +60,7 @@ template <class S, class T> struct value_product {
     multiply_block<S, T>(placed, work);
   }
   void scale(const place& at, std::size_t rows, std::size_t columns) const {
-    if constexpr (std::same_as<S, plus_times>) {
+    if constexpr (std::same_as<S, plus_times> && number<T>) {
       if (beta == T(1)) return;
       for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t j = 0; j < columns; ++j) {
@@ -92,6 +99,7 @@ template <class T, class Index> struct argmin_product {
     }
   };
   static constexpr std::size_t sum_bytes = sizeof(T) + sizeof(Index);
+  static constexpr bool made_sums = false;
 
   operand<T> a, b;
   place result;
@@ -138,12 +146,13 @@ template <class T, class Index> struct argmin_product {
   }
   static void receive(vp& me, const message& first, const place& to, bool add) {
     const auto sum = first.template view<T>();
+    const T none = min_plus::zero<T>();
     const auto second = me.receive();
     assert(second.has_value());
     const auto where = second->template view<Index>();
     for (std::size_t i = 0; add && i < sum.rows; ++i)
       for (std::size_t j = 0; j < sum.columns; ++j)
-        if (sum(i, j) < to.c[i * to.leading + j]) {
+        if (sum(i, j) < none && sum(i, j) < to.c[i * to.leading + j]) {
           to.c[i * to.leading + j] = sum(i, j);
           to.index[i * to.index_leading + j] = where(i, j);
         }

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
+#include <type_traits>
+#include <vector>
 
 #include <pleat/oblivious/matmul/products.hpp>
 #include <pleat/oblivious/matmul/shape.hpp>
@@ -42,9 +44,15 @@ template <class Product> class matmul_program {
         in_rounds_(in_rounds),
         first_(first),
         work_bytes_(round_up(Product::work_bytes(plan_.rows, plan_.columns, plan_.inner))) {
-    const std::size_t sums = round_up(plan_.memory * Product::sum_bytes);
-    sums_ = on.scratch(sums + working_ * work_bytes_).data();
-    work_ = sums_ + sums;
+    if constexpr (Product::made_sums) {
+      made_sums_ = Product::make_sums(plan_.memory);
+      sums_ = reinterpret_cast<std::byte*>(made_sums_.data());
+      work_ = on.scratch(working_ * work_bytes_).data();
+    } else {
+      const std::size_t sums = round_up(plan_.memory * Product::sum_bytes);
+      sums_ = on.scratch(sums + working_ * work_bytes_).data();
+      work_ = sums_ + sums;
+    }
   }
   matmul_program(const matmul_program&) = delete;
   matmul_program& operator=(const matmul_program&) = delete;
@@ -76,6 +84,8 @@ template <class Product> class matmul_program {
     place result;  ///< of all its C
     onto kind;
   };
+
+  struct nothing_made {};
 
   static constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
@@ -226,6 +236,7 @@ template <class Product> class matmul_program {
   bool in_rounds_;
   onto first_;
   std::size_t work_bytes_;
+  std::conditional_t<Product::made_sums, std::vector<T>, nothing_made> made_sums_;
   std::byte* sums_;
   std::byte* work_;
 };

@@ -16,11 +16,33 @@ template <class T> struct is_complex<std::complex<T>> : std::true_type {};
 template <class T>
 concept complex_number = is_complex<T>::value;
 
+/// Integers of 16 bytes, which the standard's concepts know only where extensions are allowed.
+__extension__ typedef __int128 long_integer;
+__extension__ typedef unsigned __int128 long_unsigned;
+template <class T>
+concept integer =
+    std::integral<T> || std::same_as<T, long_integer> || std::same_as<T, long_unsigned>;
+/// What alpha and beta may scale.
+template <class T>
+concept number = std::is_arithmetic_v<T> || integer<T> || complex_number<T>;
+/// What has an order, a greatest number, and sums of two.
+template <class T>
+concept ordered_number = (std::is_arithmetic_v<T> || integer<T>)&&!std::same_as<T, bool> &&
+                         std::numeric_limits<T>::is_specialized;
+
+/// The unsigned type in which integers are added and multiplied: none that would be promoted to a
+/// signed one.
+template <class T> struct wrapping_word : std::make_unsigned<T> {};
+template <> struct wrapping_word<long_integer> : std::type_identity<long_unsigned> {};
+template <> struct wrapping_word<long_unsigned> : std::type_identity<long_unsigned> {};
+template <class T>
+requires(sizeof(T) < sizeof(unsigned)) struct wrapping_word<T> : std::type_identity<unsigned> {
+};
+
 /// Integers wrap, signed ones too: what one processor adds first must not decide what is defined.
-template <class T, class F> constexpr T wrapping(T a, T b, F operation) {
-  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-    using word =
-        std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
+template <class T, class F> constexpr T wrapping(const T& a, const T& b, F operation) {
+  if constexpr (integer<T> && !std::same_as<T, bool>) {
+    using word = typename wrapping_word<T>::type;
     return static_cast<T>(operation(static_cast<word>(a), static_cast<word>(b)));
   } else {
     return static_cast<T>(operation(a, b));
@@ -37,7 +59,7 @@ template <class T> inline constexpr T farthest = std::numeric_limits<T>::max() /
 
 /// `unreachable` for what counts as it. Of max_plus, whose infinity is negative, with Sign = −1.
 template <int Sign, class T> constexpr T settled(T x) {
-  if constexpr (std::integral<T>) {
+  if constexpr (integer<T>) {
     if constexpr (Sign > 0)
       return x > farthest<T> ? unreachable<T> : x;
     else
@@ -49,14 +71,19 @@ template <int Sign, class T> constexpr T settled(T x) {
 
 }  // namespace detail::matmul
 
-/// (+, ×), the semiring of ordinary matrix products: any arithmetic or std::complex type. Integers
-/// wrap around.
+/// (+, ×), the semiring of ordinary matrix products: any arithmetic or std::complex type, and
+/// numbers of one's own that can be added and multiplied, of which T{} is zero. Integers wrap
+/// around.
 struct plus_times {
-  template <class T> static constexpr T zero() { return T{}; }
-  template <class T> static constexpr T plus(const T& a, const T& b) {
+  template <std::default_initializable T> static constexpr T zero() { return T{}; }
+  template <class T>
+  requires requires(const T& x) { static_cast<T>(x + x); }
+  static constexpr T plus(const T& a, const T& b) {
     return detail::matmul::wrapping(a, b, [](const auto& x, const auto& y) { return x + y; });
   }
-  template <class T> static constexpr T times(const T& a, const T& b) {
+  template <class T>
+  requires requires(const T& x) { static_cast<T>(x * x); }
+  static constexpr T times(const T& a, const T& b) {
     return detail::matmul::wrapping(a, b, [](const auto& x, const auto& y) { return x * y; });
   }
 };
@@ -65,9 +92,13 @@ struct plus_times {
 /// half the greatest integer; an integer of more than a quarter of the greatest counts as it, on
 /// input and in results, and none may be less than minus an eighth. NaN gives unspecified numbers.
 struct min_plus {
-  template <class T> static constexpr T zero() { return detail::matmul::unreachable<T>; }
-  template <class T> static constexpr T plus(T a, T b) { return b < a ? b : a; }
-  template <class T> static constexpr T times(T a, T b) {
+  template <detail::matmul::ordered_number T> static constexpr T zero() {
+    return detail::matmul::unreachable<T>;
+  }
+  template <detail::matmul::ordered_number T> static constexpr T plus(T a, T b) {
+    return b < a ? b : a;
+  }
+  template <detail::matmul::ordered_number T> static constexpr T times(T a, T b) {
     using detail::matmul::settled;
     return settled<1>(static_cast<T>(settled<1>(a) + settled<1>(b)));
   }
@@ -75,12 +106,15 @@ struct min_plus {
 
 /// (max, +), of longest or critical paths: signed arithmetic types. min_plus upside down.
 struct max_plus {
-  template <class T> static constexpr T zero() {
-    static_assert(std::is_signed_v<T>, "max_plus needs a signed type: its zero is minus infinity");
+  template <detail::matmul::ordered_number T> static constexpr T zero() {
+    static_assert(std::numeric_limits<T>::is_signed,
+                  "max_plus needs a signed type: its zero is minus infinity");
     return static_cast<T>(-detail::matmul::unreachable<T>);
   }
-  template <class T> static constexpr T plus(T a, T b) { return a < b ? b : a; }
-  template <class T> static constexpr T times(T a, T b) {
+  template <detail::matmul::ordered_number T> static constexpr T plus(T a, T b) {
+    return a < b ? b : a;
+  }
+  template <detail::matmul::ordered_number T> static constexpr T times(T a, T b) {
     using detail::matmul::settled;
     return settled<-1>(static_cast<T>(settled<-1>(a) + settled<-1>(b)));
   }
@@ -105,7 +139,7 @@ template <class S, class T> constexpr T zero_of() {
 }  // namespace detail::matmul
 
 /// What matmul multiplies over: static functions `zero()` (or a template zero<T>()), `plus(a, b)`
-/// and `times(a, b)` of T. They are called by several threads at once.
+/// and `times(a, b)` of T, any type that can be copied. They are called by several threads at once.
 ///
 /// Requires: plus is associative and commutative with zero() neutral; times distributes over it,
 /// and gives zero() if one operand is zero().

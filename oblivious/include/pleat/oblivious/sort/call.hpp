@@ -13,6 +13,7 @@
 #include <pleat/oblivious/sort/arrange.hpp>
 #include <pleat/oblivious/sort/index_array.hpp>
 #include <pleat/oblivious/sort/index_sort.hpp>
+#include <pleat/oblivious/sort/indexed_keys.hpp>
 #include <pleat/oblivious/sort/keys.hpp>
 #include <pleat/oblivious/sort/program.hpp>
 #include <pleat/oblivious/sort/run.hpp>
@@ -24,10 +25,13 @@
 namespace pleat::detail::sorting {
 
 /// Sorts the indices of keys and moves arrays of n values accordingly: `first` and `more`, which
-/// must be random access iterators. The key of index i is key_at(i).
-template <class KeyAt, class Compare, class... Iterators>
-run_report sort_and_move(machine& on, std::size_t n, const KeyAt& key_at, Compare& less,
+/// must be random access iterators of values.
+template <class Keys, class Compare, class... Iterators>
+run_report sort_and_move(machine& on, std::size_t n, const Keys& keys, Compare& less,
                          const sort_options& chosen, Iterators... arrays) {
+  static_assert(
+      (std::same_as<std::iter_reference_t<Iterators>, std::iter_value_t<Iterators>&> && ...),
+      "pleat moves values, not proxies: copy a vector<bool> into one of char");
   // Decided here, for the arrangement has to know.
   const sort_options options{sort_vps(on, n, 16, chosen)};
   index_array indices(n);
@@ -51,23 +55,10 @@ run_report sort_and_move(machine& on, std::size_t n, const KeyAt& key_at, Compar
   return std::apply(
       [&](auto&... part) {
         const arrangements<arrangement<Iterators>...> then(*part...);
-        return sort_indices(on, n, key_at, less, put, options, where, bind, then);
+        return sort_indices(on, n, keys, less, put, options, where, bind, then);
       },
       parts);
 }
-
-/// NaNs last, all equal; zeros equal.
-template <class K> struct number_order {
-  bool descending;
-
-  bool operator()(K a, K b) const noexcept {
-    const bool before = descending ? b < a : a < b;
-    if constexpr (std::floating_point<K>)
-      return before || (b != b && a == a);  // NOLINT(misc-redundant-expression)
-    else
-      return before;
-  }
-};
 
 /// Pairs of integers, lexicographically. All parts are compared, so that no branch depends on them.
 template <class T> inline constexpr bool integer_pair = false;
@@ -75,6 +66,7 @@ template <std::integral A, std::integral B>
 inline constexpr bool integer_pair<std::pair<A, B>> = true;
 
 template <class Pair> struct pair_order {
+  static constexpr bool trusted = true;
   bool descending;
 
   bool operator()(const Pair& a, const Pair& b) const noexcept {
@@ -83,6 +75,20 @@ template <class Pair> struct pair_order {
     return static_cast<bool>(
         static_cast<unsigned>(x.first < y.first) |
         (static_cast<unsigned>(x.first == y.first) & static_cast<unsigned>(x.second < y.second)));
+  }
+};
+
+/// Comparators and projections get values as std::sort's do, which are not const. None of ours are.
+template <class T> T& changeable(const T& value) noexcept { return const_cast<T&>(value); }
+
+/// Values by numbers that a projection makes of them.
+template <class K, class Projection> struct order_by_numbers {
+  static constexpr bool trusted = true;
+  number_order<K> less;
+  Projection* projection;
+
+  template <class T> bool operator()(const T& a, const T& b) const {
+    return less(std::invoke(*projection, changeable(a)), std::invoke(*projection, changeable(b)));
   }
 };
 
@@ -138,19 +144,16 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
       } else if constexpr (plain && integer_pair<T> && order != key_order::custom) {
         return sort(pair_order<T>{descending});
       } else if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {
-        return sort([&proj](const T& a, const T& b) {
-          return number_order<K>{descending}(std::invoke(proj, a), std::invoke(proj, b));
-        });
+        return sort(order_by_numbers<K, Projection>{{descending}, &proj});
       } else {
         return sort([&less, &proj](const T& a, const T& b) {
-          return static_cast<bool>(std::invoke(less, std::invoke(proj, a), std::invoke(proj, b)));
+          return static_cast<bool>(std::invoke(less, std::invoke(proj, changeable(a)),
+                                               std::invoke(proj, changeable(b))));
         });
       }
     } else {
-      const auto key_at = [first, &proj](std::size_t i) -> decltype(auto) {
-        return std::invoke(proj, first[static_cast<std::iter_difference_t<Iterator>>(i)]);
-      };
-      return sort_and_move(on, n, key_at, less, options, first);
+      return sort_and_move(on, n, indexed_keys<Iterator, Projection>(first, proj), less, options,
+                           first);
     }
   }
 }

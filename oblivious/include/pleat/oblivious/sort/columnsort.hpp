@@ -6,9 +6,13 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include <pleat/oblivious/sort/checked_sort.hpp>
 #include <pleat/oblivious/sort/shape.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
@@ -16,14 +20,24 @@
 
 namespace pleat::detail::sorting {
 
+/// Is the order of its keys known to be one?
+template <class Column> inline constexpr bool trusted_column = true;
+template <class Column>
+requires requires { typename Column::order_type; }
+inline constexpr bool trusted_column<Column> = trusted_order<typename Column::order_type>;
+
 /// The matrix whose columns are the blocks of single VPs: one sort, one merge, one windowed finish.
 /// `column` is this VP's column of the kernels, or null if it holds no keys and only takes part in
 /// the supersteps. `writing` is set before the user's array is first written; until then it is
 /// untouched, from then on `sorted` holds all keys. Cost: h = r, then about two keys per key merged
 /// in all chunks together; 2 + chunks supersteps with the segment's label.
+///
+/// Where the order is a user's, the VPs find out whether they have finished one permutation: each
+/// tells in `checks`, one for each column, how it took it to be cut. If not, because the order is
+/// none, the blocks are left where they were, each in whatever order it is.
 template <class Column>
 task<> sort_columns(vp& me, segment seg, const block_shape& shape, Column* column,
-                    std::atomic<bool>* writing = nullptr) {
+                    std::uint64_t* checks, std::atomic<bool>* writing = nullptr) {
   using key = typename Column::key;
   if (column != nullptr) {
     column->sort();
@@ -45,7 +59,12 @@ task<> sort_columns(vp& me, segment seg, const block_shape& shape, Column* colum
     if (t == 0 && writing != nullptr) writing->store(true, std::memory_order_relaxed);
     if (column != nullptr) column->finish(t);
   }
+  if constexpr (!trusted_column<Column>)
+    if (column != nullptr) checks[me.rank() - seg.first] = column->cuts();
   co_await me.sync(seg.label);
+  if constexpr (!trusted_column<Column>)
+    if (column != nullptr && std::accumulate(checks, checks + shape.columns, std::uint64_t{0}) != 0)
+      column->leave_block();
 }
 
 /// Keys on their way: also those, like std::pair, that may be copied as bytes but do not say so.
@@ -62,27 +81,55 @@ template <class Key> std::span<const Key> received_keys(const message& m) {
   return {reinterpret_cast<const Key*>(bytes.data()), bytes.size()};
 }
 
-/// The keys of a segment, w VPs with b each, change places: the one at place g goes to `to(g)`, a
-/// permutation of [0, w·b). One superstep with the segment's label; h = b, and with dummy messages,
-/// which make the sort wise whatever the permutation, 2b.
+/// Sends b keys, a bundle to each VP that gets any; `to` as below.
 template <class Key, class Permutation>
-task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to) {
+void send_permuted(vp& me, segment seg, std::span<const Key> mine, const Permutation& to) {
   const std::size_t b = mine.size();
   const std::size_t rank = me.rank() - seg.first;
-  const auto home = [&](std::size_t i) { return to(rank * b + i) / b; };  // of my i-th key
-  std::vector<Key> bundle;
-  if (b == 1) send_keys<Key>(me, seg.first + home(0), mine);
-  for (std::size_t i = 0; b > 1 && i < b; ++i) {
-    std::size_t k = 0;
-    while (home(k) != home(i)) ++k;
-    if (k < i) continue;  // it went with the first key for that VP
-    bundle.clear();
-    for (; k < b; ++k)
-      if (home(k) == home(i)) bundle.push_back(mine[k]);
-    send_keys<Key>(me, seg.first + home(i), bundle);
-  }
   if (rank < seg.size / 2) me.dummy(me.rank() + seg.size / 2, b);
+  if (b == 1) return send_keys<Key>(me, seg.first + to(rank), mine);
+  std::vector<std::pair<std::size_t, std::size_t>> home(b);  // of each key, and its place
+  for (std::size_t i = 0; i < b; ++i) home[i] = {to(rank * b + i) / b, i};
+  std::sort(home.begin(), home.end());
+  std::vector<Key> bundle;
+  for (std::size_t i = 0; i < b;) {
+    const std::size_t q = home[i].first;
+    bundle.clear();
+    for (; i < b && home[i].first == q; ++i) bundle.push_back(mine[home[i].second]);
+    send_keys<Key>(me, seg.first + q, bundle);
+  }
+}
+
+/// The keys of a segment, w VPs with b each, change places: the one at place g goes to `to(g)`, a
+/// permutation of [0, w·b), and what comes to place g was at `from(g)`. One superstep with the
+/// segment's label; h = b, and with dummy messages, which make the sort wise whatever the
+/// permutation, 2b. O(b log b) local work.
+template <class Key, class Permutation, class Inverse>
+task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to, Inverse from) {
+  send_permuted<Key>(me, seg, mine, to);
   co_await me.sync(seg.label);
+  const std::size_t b = mine.size();
+  const std::size_t rank = me.rank() - seg.first;
+  if (b == 1) {
+    const message m = *me.receive();
+    mine[0] = received_keys<Key>(m)[0];
+    co_return;
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> source(b);  // where each key was, and its place
+  for (std::size_t i = 0; i < b; ++i) source[i] = {from(rank * b + i), i};
+  std::sort(source.begin(), source.end());
+  std::size_t taken = 0;  // messages come in the order of their senders, and so do these
+  while (auto m = me.receive())
+    for (const Key& key : received_keys<Key>(*m)) mine[source[taken++].second] = key;
+  assert(taken == b);
+}
+/// The same where nobody knows the inverse; O(b) local work for every sender.
+template <class Key, class Permutation>
+task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to) {
+  send_permuted<Key>(me, seg, mine, to);
+  co_await me.sync(seg.label);
+  const std::size_t b = mine.size();
+  const std::size_t rank = me.rank() - seg.first;
   while (auto m = me.receive()) {
     const std::span<const Key> keys = received_keys<Key>(*m);
     const std::size_t source = m->source() - seg.first;
@@ -104,18 +151,17 @@ template <class Column> struct sort_space {
   key* sorted;                   ///< n keys
   key* work;                     ///< this VP's
   std::size_t block;
+  std::uint64_t* checks;  ///< one for each VP
 
   [[nodiscard]] std::span<key> block_of(std::size_t rank) const noexcept {
     return {home + rank * block, block};
   }
 };
 
-/// Segments of no more VPs than this are sorted by a network.
-inline constexpr std::size_t network_vps = 32;
-
 /// Batcher's bitonic network on w VPs, a power of two, with b keys each: where the recursion ends.
-/// log2 w · (log2 w + 1)/2 supersteps with labels from the segment's down to the finest; h = b.
-/// Source: Batcher, Sorting Networks and their Applications, 1968.
+/// log2 w · (log2 w + 1)/2 supersteps with labels from the segment's down to the finest; h = b. In
+/// an order of the user's twice as many: one of two VPs decides for both, for it may not answer
+/// twice alike. Source: Batcher, Sorting Networks and their Applications, 1968.
 template <class Column>
 task<> sort_by_network(vp& me, segment seg, const sort_space<Column>& space) {
   using key = typename Column::key;
@@ -128,9 +174,32 @@ task<> sort_by_network(vp& me, segment seg, const sort_space<Column>& space) {
     for (std::size_t distance = size / 2; distance != 0; distance /= 2) {
       // The first step of a merge reads the upper half backwards: all sequences ascend.
       const std::size_t partner = rank ^ (2 * distance == size ? size - 1 : distance);
-      send_keys<key>(me, seg.first + partner, mine);
       const auto finer = std::countr_zero(seg.size / (2 * distance));
-      co_await me.sync(seg.label + static_cast<unsigned>(finer));
+      const unsigned label = seg.label + static_cast<unsigned>(finer);
+      if constexpr (!trusted_column<Column>) {
+        if (rank > partner) send_keys<key>(me, seg.first + partner, mine);
+        co_await me.sync(label);
+        if (rank < partner) {
+          const message m = *me.receive();
+          const std::span<const key> other = received_keys<key>(m);
+          own.clear();
+          for (std::size_t i = 0, j = 0; i + j < 2 * b;) {
+            const bool theirs = i == b || (j < b && Column::before(space.like, other[j], mine[i]));
+            own.push_back(theirs ? other[j++] : mine[i++]);
+          }
+          std::copy_n(own.begin(), b, mine.begin());
+          send_keys<key>(me, seg.first + partner, std::span<const key>(own).subspan(b));
+        }
+        co_await me.sync(label);
+        if (rank > partner) {
+          const message m = *me.receive();
+          const std::span<const key> kept = received_keys<key>(m);
+          std::copy(kept.begin(), kept.end(), mine.begin());
+        }
+        continue;
+      }
+      send_keys<key>(me, seg.first + partner, mine);
+      co_await me.sync(label);
       const message m = *me.receive();
       const std::span<const key> other = received_keys<key>(m);
       own.assign(mine.begin(), mine.end());
@@ -152,8 +221,8 @@ task<> sort_by_network(vp& me, segment seg, const sort_space<Column>& space) {
 }
 
 /// Recursive Columnsort on a segment whose VPs hold `block` keys each, both powers of two. Columns
-/// are sub-segments, sorted recursively four times; where there are no fewer keys in a block than
-/// blocks, a column is one VP and the kernels take over. With one key a VP it is the program of the
+/// are sub-segments, sorted recursively four times; where the blocks make up a matrix, a column is
+/// one VP and the kernels take over. With one key a VP it is the program of the
 /// model: O(1) messages per VP in each of Θ(4^i) supersteps of level i, with its segments' label.
 ///
 /// Source: Bilardi et al., Network-Oblivious Algorithms, section 4; Leighton, 1985.
@@ -162,12 +231,12 @@ template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<
   const std::size_t b = space.block;
   const std::size_t w = seg.size;
   const std::span<key> mine = space.block_of(me.rank());
-  if (b >= w) {
+  if (is_matrix(w, b)) {
     const block_shape shape = make_block_shape(w * b, w, Column::quantum);
     typename Column::home_column column(shape, me.rank() - seg.first,
                                         Column::home(space.home + seg.first * b, space.like),
                                         space.sorted + seg.first * b, space.work);
-    co_await sort_columns(me, seg, shape, &column);
+    co_await sort_columns(me, seg, shape, &column, space.checks + seg.first);
     co_return;
   }
   if (w <= network_vps) {
@@ -180,28 +249,28 @@ template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<
   const std::size_t r = matrix.rows;
   const std::size_t s = matrix.columns;
   const segment column = seg.divide(s, me.rank()).part;
-  co_await columnsort(me, column, space);                  // 1
-  co_await permute(me, seg, mine, [r, s](std::size_t g) {  // 2: transpose
-    return g % r % s * r + g / r * (r / s) + g % r / s;
-  });
-  co_await columnsort(me, column, space);                  // 3
-  co_await permute(me, seg, mine, [r, s](std::size_t g) {  // 4: and back
-    return g % r * s + g / r;
-  });
-  co_await columnsort(me, column, space);                                              // 5
-  co_await permute(me, seg, mine, [m, r](std::size_t g) { return (g + r / 2) % m; });  // 6
+  const auto transposed = [r, s](std::size_t g) { return g % s * r + g / s; };
+  const auto back = [r, s](std::size_t g) { return g % r * s + g / r; };
+  const auto shifted = [m, r](std::size_t g) { return (g + r / 2) % m; };
+  const auto unshifted = [m, r](std::size_t g) { return (g + m - r / 2) % m; };
+  co_await columnsort(me, column, space);               // 1
+  co_await permute(me, seg, mine, transposed, back);    // 2
+  co_await columnsort(me, column, space);               // 3
+  co_await permute(me, seg, mine, back, transposed);    // 4
+  co_await columnsort(me, column, space);               // 5
+  co_await permute(me, seg, mine, shifted, unshifted);  // 6
   // 7: the keys that wrapped round count as less than all others, so the first column, two sorted
   // halves, is in order as it stands. It goes through the motions: all VPs take equal supersteps.
   std::vector<key> kept;
   if (column.first == seg.first) kept.assign(mine.begin(), mine.end());
   co_await columnsort(me, column, space);
   std::copy(kept.begin(), kept.end(), mine.begin());
-  co_await permute(me, seg, mine, [m, r](std::size_t g) { return (g + m - r / 2) % m; });  // 8
+  co_await permute(me, seg, mine, unshifted, shifted);  // 8
 }
 
 /// The shape of the matrices the recursion ends in, or an empty one if it ends in networks.
 constexpr block_shape last_matrix(std::size_t w, std::size_t b, std::size_t quantum) {
-  while (b < w && w > network_vps) w = make_matrix_shape(w * b).rows / b;
+  while (!is_matrix(w, b) && w > network_vps) w = make_matrix_shape(w * b).rows / b;
   return b < w ? block_shape{0, 1, 1, 0, quantum} : make_block_shape(w * b, w, quantum);
 }
 

@@ -10,6 +10,7 @@
 
 #include <pleat/oblivious/sort/array_sort.hpp>
 #include <pleat/oblivious/sort/index_array.hpp>
+#include <pleat/oblivious/sort/indexed_keys.hpp>
 #include <pleat/oblivious/sort/keys.hpp>
 #include <pleat/oblivious/sort/leading_word.hpp>
 #include <pleat/oblivious/sort/program.hpp>
@@ -40,6 +41,7 @@ struct bare_index {
 /// ask at once.
 template <class Key> class index_ends {
  public:
+  static constexpr bool trusted = true;  ///< asked only for keys whose order is known
   index_ends() = default;
   index_ends(const index_ends&) = delete;
   index_ends& operator=(const index_ends&) = delete;
@@ -59,6 +61,7 @@ template <class Key> class index_ends {
 /// Where words are exact: nothing but the words and the indices decides.
 struct exact_order {
   static constexpr bool total = true;
+  static constexpr bool trusted = true;
 
   template <class Ranked>
   [[nodiscard]] bool operator()(const Ranked& a, const Ranked& b) const noexcept {
@@ -75,6 +78,7 @@ struct exact_order {
 /// Where they are not, the values have the last word. `Ends` is index_ends, or what it is made of.
 template <class Ends> struct tied_order {
   static constexpr bool total = true;
+  static constexpr bool trusted = Ends::trusted;
   const Ends* ends;
 
   template <class Key> bool operator()(const Key& a, const Key& b) const {
@@ -113,73 +117,82 @@ using wide_index = ranked_index<std::uint64_t, std::uint64_t>;
 /// By words and, where they are equal, values.
 [[nodiscard]] std::unique_ptr<array_sort> sort_by_words_and_values(
     const index_ends<wide_index>& ends, std::size_t n);
-/// Ends made of functions: key_at(i), word(key), put(i, index).
-template <class Key, class KeyAt, class Word, class Compare, class Put>
+/// Ends made of indexed_keys and functions: word(key), put(i, index).
+template <class Key, class Keys, class Word, class Compare, class Put>
 class ends_of_values final : public index_ends<Key> {
  public:
-  ends_of_values(const KeyAt& key_at, const Word& word, Compare& less, const Put& put)
-      : key_at_(key_at), word_(word), less_(less), put_(put) {}
+  static constexpr bool trusted = trusted_order<Compare>;
+  ends_of_values(const Keys& keys, const Word& word, Compare& less, const Put& put)
+      : keys_(keys), word_(word), less_(less), put_(put) {}
 
   void make(std::size_t first, std::size_t count, Key* to) const override {
     for (std::size_t i = 0; i < count; ++i) {
       if constexpr (std::same_as<Key, bare_index>)
         std::construct_at(to + i, Key{first + i});
       else
-        std::construct_at(
-            to + i, Key{static_cast<decltype(Key::index)>(first + i), word_(key_at_(first + i))});
+        std::construct_at(to + i, Key{static_cast<decltype(Key::index)>(first + i),
+                                      keys_.with(first + i, word_)});
     }
   }
   [[nodiscard]] bool before(std::size_t i, std::size_t j) const override {
-    return static_cast<bool>(std::invoke(less_, key_at_(i), key_at_(j)));
+    return keys_.compare(less_, i, j);
   }
   void put(std::size_t i, std::size_t index) const override { put_(i, index); }
 
  private:
-  const KeyAt& key_at_;
+  const Keys& keys_;
   const Word& word_;
   Compare& less_;
   const Put& put_;
 };
 
-/// Sorts the indices of n keys, stably. `put` is bound with `bind`, as `then` is.
-template <class KeyAt, class Compare, class Put, class Bind, class Then>
-run_report sort_indices(machine& on, std::size_t n, const KeyAt& key_at, Compare& less,
-                        const Put& put, const sort_options& options, const memory_range& where,
-                        const Bind& bind, const Then& then) {
-  using K = std::remove_cvref_t<decltype(key_at(std::size_t{}))>;
+/// Sorts the indices of n ≥ 1 keys, indexed_keys, stably. `put` is bound with `bind`, as `then` is.
+template <class Keys, class Compare, class Put, class Bind, class Then>
+run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& less, const Put& put,
+                        const sort_options& options, const memory_range& where, const Bind& bind,
+                        const Then& then) {
+  using K = typename Keys::key;
   constexpr key_order order = order_of<K, Compare>;
-  const auto sort = [&]<class Key>(const auto& word, const auto& sort_of) {
-    const ends_of_values<Key, KeyAt, std::remove_cvref_t<decltype(word)>, Compare, Put> ends(
-        key_at, word, less, put);
+  const auto sort = [&]<class Key>(const auto& word, auto& by, const auto& sort_of) {
+    const ends_of_values<Key, Keys, std::remove_cvref_t<decltype(word)>,
+                         std::remove_reference_t<decltype(by)>, Put>
+        ends(keys, word, by, put);
     const std::size_t vps = sort_vps(on, n, sizeof(Key), options);
     return sort_of(ends,
                    [&](auto& indices) { return sort_with(on, indices, vps, where, bind, then); });
   };
   if constexpr (leading_word<K>::exists && order != key_order::custom) {
     leading_word<K> word{order == key_order::descending};
-    word.look_at(n, key_at);
+    word.look_at(n, keys);
     if constexpr (!leading_word<K>::exact) {
-      return sort.template operator()<wide_index>(word, [n](const auto& ends, const auto& run) {
-        return run(*sort_by_words_and_values(ends, n));
-      });
+      return sort.template operator()<wide_index>(word, less,
+                                                  [n](const auto& ends, const auto& run) {
+                                                    return run(*sort_by_words_and_values(ends, n));
+                                                  });
     } else {
       const auto by_words = [n](const auto& ends, const auto& run) {
         return run(*sort_by_words(ends, n));
       };
       if constexpr (sizeof(typename leading_word<K>::word) == 4) {
-        if (!index_array::wide(n)) return sort.template operator()<narrow_index>(word, by_words);
+        if (!index_array::wide(n))
+          return sort.template operator()<narrow_index>(word, less, by_words);
       }
-      return sort.template operator()<wide_index>(word, by_words);
+      return sort.template operator()<wide_index>(word, less, by_words);
     }
   } else {  // every comparison asks the values: compiled for them
-    return sort.template operator()<bare_index>(
-        nothing_more(), [n]<class Ends>(const Ends& ends, const auto& run) {
-          using order_type = tied_order<Ends>;
-          const order_type by_values{&ends};
-          columnsort_program<value_column<index_source<bare_index, Ends, order_type>>> indices(
-              {&ends, &by_values}, n);
-          return run(indices);
-        });
+    const auto by_values = [n]<class Ends>(const Ends& ends, const auto& run) {
+      using order_type = tied_order<Ends>;
+      const order_type of_values{&ends};
+      columnsort_program<value_column<index_source<bare_index, Ends, order_type>>> indices(
+          {&ends, &of_values}, n);
+      return run(indices);
+    };
+    if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {  // NaNs want a place
+      number_order<K> numbers{order == key_order::descending};
+      return sort.template operator()<bare_index>(nothing_more(), numbers, by_values);
+    } else {
+      return sort.template operator()<bare_index>(nothing_more(), less, by_values);
+    }
   }
 }
 

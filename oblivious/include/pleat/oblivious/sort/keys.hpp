@@ -55,9 +55,11 @@ template <> struct word_of_size<2> : std::type_identity<std::uint16_t> {};
 template <> struct word_of_size<4> : std::type_identity<std::uint32_t> {};
 template <> struct word_of_size<8> : std::type_identity<std::uint64_t> {};
 
-/// Can keys of this type be sorted as words of their own size?
+/// Can keys of this type be sorted as words of their own size? Compilers with extensions count
+/// numbers of 16 bytes among the arithmetic types.
 template <class T>
-inline constexpr bool has_word = std::is_arithmetic_v<T> && !std::same_as<T, long double>;
+inline constexpr bool has_word =
+    std::is_arithmetic_v<T> && !std::same_as<T, long double> && sizeof(T) <= 8;
 
 template <class T>
 requires has_word<T>
@@ -97,16 +99,32 @@ constexpr key_map<word_of<T>> key_map_of(bool descending) noexcept {
 /// The same order for floating-point types that no word holds: NaNs last, -0.0 before +0.0.
 /// All NaNs are equivalent to one another.
 template <std::floating_point T> struct total_less {
+  static constexpr bool trusted = true;
   bool descending = false;
 
   [[nodiscard]] bool operator()(T a, T b) const noexcept {
     if (a != a || b != b) return a == a;
     if (a == b) {
-      const bool a_negative = std::signbit(a);
-      const bool b_negative = std::signbit(b);
+      const bool a_negative = __builtin_signbit(a) != 0;  // std::signbit lacks some of the types
+      const bool b_negative = __builtin_signbit(b) != 0;
       return a_negative != b_negative && a_negative != descending;
     }
     return descending ? b < a : a < b;
+  }
+};
+
+/// The order of numbers that are not moved as they are, but point to what is: NaNs last, all equal;
+/// zeros equal.
+template <class K> struct number_order {
+  static constexpr bool trusted = true;
+  bool descending = false;
+
+  bool operator()(K a, K b) const noexcept {
+    const bool before = descending ? b < a : a < b;
+    if constexpr (std::floating_point<K>)
+      return before || (b != b && a == a);  // NOLINT(misc-redundant-expression)
+    else
+      return before;
   }
 };
 

@@ -42,7 +42,7 @@ struct leading_word<K> {
     }
     return static_cast<word>(key_map_of<K>(descending).to_word(std::bit_cast<word_of<K>>(key)));
   }
-  template <class KeyAt> void look_at(std::size_t, const KeyAt&) noexcept {}
+  template <class Keys> void look_at(std::size_t, const Keys&) noexcept {}
 };
 
 /// Strings of bytes: the eight bytes behind what a sample of them has in common.
@@ -67,13 +67,15 @@ requires(std::same_as<K, std::string> || std::same_as<K, std::string_view>) stru
     for (const unsigned char byte : bytes) big = big << 8U | byte;
     return descending ? ~big : big;
   }
-  template <class KeyAt> void look_at(std::size_t n, const KeyAt& key_at) {
-    common = std::string(std::string_view(key_at(0)));
+  /// Requires n ≥ 1.
+  template <class Keys> void look_at(std::size_t n, const Keys& keys) {
+    keys.with(0, [this](std::string_view key) { common = key; });
     const std::size_t step = std::max<std::size_t>(1, n / 256);
     for (std::size_t i = 0; i < n && !common.empty(); i += step) {
-      const std::string_view key(key_at(i));
-      const auto ends = std::mismatch(common.begin(), common.end(), key.begin(), key.end());
-      common.resize(static_cast<std::size_t>(ends.first - common.begin()));
+      keys.with(i, [this](std::string_view key) {
+        const auto ends = std::mismatch(common.begin(), common.end(), key.begin(), key.end());
+        common.resize(static_cast<std::size_t>(ends.first - common.begin()));
+      });
     }
   }
 };

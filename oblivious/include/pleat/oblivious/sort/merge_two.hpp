@@ -90,7 +90,9 @@ void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Or
   for (std::size_t c = 0; c < 4; ++c) {
     const std::size_t first = count / 4 * c;
     const std::size_t last = c == 3 ? count : count / 4 * (c + 1);
-    const std::size_t cut = merge_cut(a, b, last, order);
+    // Cuts ascend, whatever the order answers.
+    const std::size_t cut =
+        std::clamp(merge_cut(a, b, last, order), from_a, from_a + (last - first));
     chains[c] = {a.part(from_a, cut), b.part(first - from_a, last - cut), out + first};
     from_a = cut;
   }

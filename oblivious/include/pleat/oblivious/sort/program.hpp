@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <pleat/oblivious/sort/array_sort.hpp>
 #include <pleat/oblivious/sort/columnsort.hpp>
@@ -52,11 +54,13 @@ template <class Column> class columnsort_program {
     sorted_ = reinterpret_cast<key*>(memory);
     home_ = reinterpret_cast<key*>(memory + (arrays - 1) * array);
     work_ = memory + arrays * array;
+    if constexpr (!trusted_column<Column>) checks_.assign(vps, 0);
   }
 
   task<bool> program(vp& me) {
     if (recursive()) {
-      const sort_space<Column> space{keys_, home_, sorted_, work_of(me.rank()), plan_.block};
+      const sort_space<Column> space{keys_,       home_,         sorted_, work_of(me.rank()),
+                                     plan_.block, checks_.data()};
       const std::span<key> mine = space.block_of(me.rank());
       Column::load(keys_, me.rank() * plan_.block, plan_.block, mine.data());
       co_await columnsort(me, me.all(), space);
@@ -71,7 +75,8 @@ template <class Column> class columnsort_program {
     std::optional<Column> column;
     if (me.rank() < plan_.holders)
       column.emplace(shape_, me.rank(), keys_, sorted_, work_of(me.rank()));
-    co_await sort_columns(me, me.all(), shape_, column ? &*column : nullptr, &writing_);
+    co_await sort_columns(me, me.all(), shape_, column ? &*column : nullptr, checks_.data(),
+                          &writing_);
     co_return true;
   }
 
@@ -110,6 +115,7 @@ template <class Column> class columnsort_program {
   key* home_ = nullptr;
   std::byte* work_ = nullptr;
   std::size_t work_bytes_ = 0;
+  std::vector<std::uint64_t> checks_;
   std::atomic<bool> writing_{false};
 };
 

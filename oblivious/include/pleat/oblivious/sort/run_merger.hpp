@@ -28,6 +28,9 @@ template <class T, class Compare> class run_merger {
     winner_ = play(1);
   }
 
+  /// How many values of run i have come.
+  [[nodiscard]] std::size_t taken(std::size_t i) const noexcept { return runs_[i].taken; }
+
   /// How many values are still to come.
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
 

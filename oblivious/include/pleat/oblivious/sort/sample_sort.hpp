@@ -13,13 +13,19 @@
 
 #include <boost/sort/pdqsort/pdqsort.hpp>
 
+#include <pleat/oblivious/sort/checked_sort.hpp>
 #include <pleat/oblivious/sort/small_sort.hpp>
 #include <pleat/oblivious/sort/value_source.hpp>
 
 namespace pleat::detail::sorting {
 
-/// Sorts values in place, without memory; for values that are cheap to copy, without branches.
+/// Sorts values in place, without memory; in orders of ours, values that are cheap to copy without
+/// branches.
 template <class T, class Order> void sort_in_place(T* values, std::size_t n, const Order& order) {
+  if constexpr (!trusted_order<Order>) {
+    checked_sorter<T, Order> sort(order);
+    return sort(values, values + n);
+  }
   const auto by_reference = [&order](const T& a, const T& b) { return order(a, b); };
   if constexpr (sizeof(T) <= 32 && byte_movable<T> && std::is_default_constructible_v<T>)
     boost::sort::pdqsort_branchless(values, values + n, by_reference);
@@ -46,18 +52,23 @@ template <class T, class Order> class sample_sorter {
 
   /// How many values' memory it takes to sort n.
   [[nodiscard]] static constexpr std::size_t room(std::size_t n) noexcept {
-    return n < worthwhile ? 0 : bucket_room(n) + n / sizeof(T) + 1;
+    return n < worthwhile ? n : bucket_room(n) + splitter_room + n / sizeof(T) + 1;
   }
 
   /// Requires: `memory` for room(n) values, without values.
   sample_sorter(const Order& order, T* memory) : order_(order), memory_(memory) {}
+  sample_sorter(const sample_sorter&) = delete;
+  sample_sorter& operator=(const sample_sorter&) = delete;
 
   /// Writes n values sorted to `to`, memory without values. look(first, count, room) is where some
   /// of them are, which may be `room`. Requires: n ≥ worthwhile.
   template <class Look> void operator()(std::size_t n, const Look& look, T* to) {
     most_in_bucket_ = bucket_room(n);
     T* const bucket = memory_;
-    auto* const which = reinterpret_cast<std::uint8_t*>(memory_ + most_in_bucket_);
+    tree_ = memory_ + most_in_bucket_;
+    upper_ = tree_ + most_buckets;
+    sample_ = upper_ + most_buckets;
+    auto* const which = reinterpret_cast<std::uint8_t*>(tree_ + splitter_room);
     const ends_of_buckets ends = distribute(n, look, which, to);
     std::size_t first = 0;
     for (std::size_t b = 0; b < ends.buckets; ++b) {
@@ -72,6 +83,8 @@ template <class T, class Order> class sample_sorter {
   static constexpr std::size_t few = 128;      // what is aimed at in a bucket
   static constexpr std::size_t at_a_time = 8;  // classified side by side
   static constexpr std::size_t most_buckets = 256;
+  static constexpr std::size_t most_sampled = 8 * most_buckets;
+  static constexpr std::size_t splitter_room = 2 * most_buckets + most_sampled;
 
   static constexpr std::size_t bucket_room(std::size_t n) noexcept {
     return std::max<std::size_t>(n / 32, 4096);
@@ -133,7 +146,7 @@ template <class T, class Order> class sample_sorter {
     const std::size_t buckets = std::size_t{1} << levels;
     const std::size_t each = n >= std::size_t{1} << 18 ? 8 : 3;
     const std::size_t sampled = buckets * each;
-    T* const sample = sample_.data();
+    T* const sample = sample_;
     std::uint64_t random = n;  // fixed by n: equal inputs take equal paths
     for (std::size_t i = 0; i < sampled; ++i) {
       random = random * 6364136223846793005u + 1442695040888963407u;
@@ -141,7 +154,10 @@ template <class T, class Order> class sample_sorter {
       const T* const one = look(static_cast<std::size_t>((random >> 16) % n), 1, at);
       if (one != at) std::construct_at(at, *one);
     }
-    sort_in_place(sample, sampled, order_);
+    if constexpr (trusted_order<Order>)
+      sort_in_place(sample, sampled, order_);
+    else  // no bucket is there yet
+      sort_small(sample, memory_, sampled, false, order_);
     bool equal = false;
     for (std::size_t b = 1; !total_order<Order> && b + 1 < buckets; ++b)
       equal = equal || !order_(sample[b * each - 1], sample[(b + 1) * each - 1]);
@@ -159,8 +175,8 @@ template <class T, class Order> class sample_sorter {
              std::size_t each) {
     if (last - first < 2) return;
     const std::size_t middle = first + (last - first) / 2;
-    std::construct_at(tree_.data() + i, sample[middle * each - 1]);
-    std::construct_at(upper_.data() + middle - 1, sample[middle * each - 1]);
+    std::construct_at(tree_ + i, sample[middle * each - 1]);
+    std::construct_at(upper_ + middle - 1, sample[middle * each - 1]);
     plant(2 * i, first, middle, sample, each);
     plant(2 * i + 1, middle, last, sample, each);
   }
@@ -168,8 +184,8 @@ template <class T, class Order> class sample_sorter {
   template <bool Equal, class Look>
   void classify(std::size_t n, const Look& look, unsigned levels, std::uint8_t* which,
                 std::array<std::size_t, most_buckets>& count) {
-    const T* const tree = tree_.data();
-    const T* const upper = upper_.data();
+    const T* const tree = tree_;
+    const T* const upper = upper_;
     const std::size_t buckets = std::size_t{1} << levels;
     const auto finish = [&](const T& value, std::size_t node, std::size_t i) {
       std::size_t b = node - buckets;
@@ -203,9 +219,10 @@ template <class T, class Order> class sample_sorter {
   const Order& order_;
   T* memory_;
   std::size_t most_in_bucket_ = 0;
-  raw_values<T, most_buckets> tree_;   // children of i: 2i and 2i + 1
-  raw_values<T, most_buckets> upper_;  // the greatest value bucket b may hold
-  raw_values<T, 8 * most_buckets> sample_;
+  // In that memory too, because stacks may be small.
+  T* tree_ = nullptr;   // children of i: 2i and 2i + 1
+  T* upper_ = nullptr;  // the greatest value bucket b may hold
+  T* sample_ = nullptr;
 };
 
 /// Values larger than this cost more to move twice than to compare with mispredicted branches.
@@ -230,7 +247,10 @@ void sort_copied(std::size_t n, const Look& look, const Order& order, T* memory,
   }
   const T* const from = look(0, n, to);
   if (from != to) std::uninitialized_copy_n(from, n, to);
-  sort_in_place(to, n, order);
+  if constexpr (sampled<T> && !trusted_order<Order>)
+    sort_small(to, memory, n, false, order);
+  else
+    sort_in_place(to, n, order);
 }
 
 }  // namespace pleat::detail::sorting

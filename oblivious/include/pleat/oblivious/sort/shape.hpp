@@ -46,9 +46,8 @@ struct block_shape {
   }
   /// How many keys column j holds after phase 2.
   [[nodiscard]] constexpr std::size_t column(std::size_t j) const noexcept {
-    std::size_t held = 0;
-    for (std::size_t c = 0; c < columns; ++c) held += run(c, j);
-    return held;
+    const std::size_t whole = keys / rows;  // blocks
+    return whole * (rows / columns) + (whole < columns ? run(whole, j) : 0);
   }
   [[nodiscard]] constexpr std::size_t displacement() const noexcept {
     return (columns - 1) * (columns - 1);
@@ -109,15 +108,25 @@ struct sort_plan {
   std::size_t block;    ///< keys each of them holds in the recursion, 0: one matrix, a VP a column
 };
 
+/// Segments of no more VPs than this are sorted by a network, or as a matrix whatever its shape.
+inline constexpr std::size_t network_vps = 32;
+
+/// May the blocks of w VPs, b keys each, be the columns of a matrix? It must have no more columns
+/// than rows. In the finish a VP merges its share, b keys, and 2(w − 1)² to both sides of it: so of
+/// many columns the rows must be as many as their square, or the finish takes longer than the sort.
+constexpr bool is_matrix(std::size_t w, std::size_t b) noexcept {
+  return b >= w && (w <= network_vps || b / w >= w);
+}
+
 /// Powers of two with blocks shorter than the number of VPs: the literal recursion. Else one
-/// matrix, on as many of the VPs as leave columns no shorter than rows.
+/// matrix, on as many of the VPs as it may have columns: √n, and beyond 32 of them n^(1/3).
 constexpr sort_plan make_sort_plan(std::size_t n, std::size_t vps) {
   assert(n >= 1 && vps >= 1);
   if (std::has_single_bit(vps) && std::has_single_bit(n) && n >= vps && n / vps < vps)
     return {vps, n / vps};
-  if (n / vps >= vps) return {vps, 0};
+  if (is_matrix(vps, n / vps)) return {vps, 0};
   std::size_t holders = 1;
-  while ((holders + 1) * (holders + 1) <= n) ++holders;
+  while (holders < vps && is_matrix(holders + 1, n / (holders + 1))) ++holders;
   return {holders, 0};
 }
 

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <memory>
 
+#include <pleat/oblivious/sort/checked_sort.hpp>
 #include <pleat/oblivious/sort/merge_two.hpp>
 
 namespace pleat::detail::sorting {
 
 /// Sorts n ≤ 8 values into other memory, without values: the place of each is the number of those
-/// before it, found by comparing all with all. No branch depends on the values.
+/// before it, found by comparing all with all. No branch depends on the values. Orders that are
+/// none may give two values one place: then they are inserted one after the other.
 template <class T, class Order>
 void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
   std::array<std::size_t, 8> rank{};
@@ -21,16 +23,28 @@ void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
       rank[j] += 1 - exchange;
     }
   }
+  if constexpr (!trusted_order<Order>) {
+    unsigned places = 0;
+    for (std::size_t i = 0; i < n; ++i) places |= 1U << rank[i];
+    if (places + 1 != 1U << n) {
+      std::uninitialized_copy_n(from, n, to);
+      checked_sorter<T, Order> sort(order);
+      sort(to, to + n);
+      return;
+    }
+  }
   for (std::size_t i = 0; i < n; ++i) std::construct_at(to + rank[i], from[i]);
 }
 
 /// Merges two sorted sequences of n/2 and n − n/2 values, one behind the other, from both ends at a
 /// time: neither can run out before half of the steps are done, so no branch depends on the values
-/// and two chains of operations overlap. Two merges in turns overlap four.
+/// and two chains of operations overlap. Two merges in turns overlap four. If the two ends do not
+/// meet, because the order is none, all is merged again from one end.
 template <class T, class Order> class merge_of_halves {
  public:
   merge_of_halves(const T* from, std::size_t n, T* to) noexcept
-      : a_(from),
+      : from_(from),
+        a_(from),
         b_(from + n / 2),
         a_last_(b_ - 1),
         b_last_(from + n - 1),
@@ -50,11 +64,26 @@ template <class T, class Order> class merge_of_halves {
     a_last_ -= high;
     b_last_ -= 1 - high;
   }
-  void finish() {
+  void finish(const Order& order) {
+    if constexpr (!trusted_order<Order>) {
+      const auto left = static_cast<std::size_t>(a_last_ + 1 - a_);  // of the first sequence
+      if (left > n_ % 2) return merge_again(order);
+    }
     if (n_ % 2 != 0) std::construct_at(to_, a_ <= a_last_ ? *a_ : *b_);
   }
 
  private:
+  void merge_again(const Order& order) {
+    const T* a = from_;
+    const T* const a_end = from_ + n_ / 2;
+    const T* b = a_end;
+    const T* const b_end = from_ + n_;
+    T* to = to_ - n_ / 2;
+    while (a != a_end && b != b_end) std::construct_at(to++, order(*b, *a) ? *b++ : *a++);
+    std::uninitialized_copy(b, b_end, std::uninitialized_copy(a, a_end, to));
+  }
+
+  const T* from_;
   const T* a_;
   const T* b_;
   const T* a_last_;
@@ -68,7 +97,7 @@ template <class T, class Order>
 void merge_halves(const T* from, std::size_t n, const Order& order, T* to) {
   merge_of_halves<T, Order> merge(from, n, to);
   for (std::size_t i = merge.steps(); i != 0; --i) merge.step(order);
-  merge.finish();
+  merge.finish(order);
 }
 
 /// Sorts n values that may be moved as bytes: into `other`, memory without values, or where they
@@ -90,8 +119,8 @@ void sort_small(T* values, T* other, std::size_t n, bool into_other, const Order
       second.step(order);
     }
     if (second.steps() != first.steps()) second.step(order);
-    first.finish();
-    second.finish();
+    first.finish(order);
+    second.finish(order);
     merge_halves(from, n, order, to);
   } else if (n > 8) {
     sort_small(values, other, half, !into_other, order);

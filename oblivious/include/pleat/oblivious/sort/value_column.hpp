@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -104,6 +106,12 @@ template <class Source> class value_column {
       finish_many(share);
   }
 
+  /// Where this VP found its shares of the result to begin and end in the columns, in one word: the
+  /// beginnings less the ends. One VP's end is another's beginning, so all together are 0.
+  [[nodiscard]] std::uint64_t cuts() const noexcept { return cuts_; }
+  /// The keys of my block, as phase 1 left them, to its places.
+  void leave_block() const { store(sorted_, keys_, index_ * shape_.rows, shape_.block(index_)); }
+
   static void load(const source& keys, std::size_t first, std::size_t count, key* to) {
     const key* const from = keys.look(first, count, to);
     if (from != to) std::uninitialized_copy_n(from, count, to);
@@ -195,12 +203,20 @@ template <class Source> class value_column {
     };
     std::size_t place = 2 * share.first;  // of the row's first key
     const key* before = first == 0 ? nullptr : row_at(first - 1).high;
+    // What was decided at a cut: which key of the row before is the greater, which of the row
+    // behind the lesser, whether they change places.
+    const auto cut_at = [&](std::size_t row, const key* high, const key* low,
+                            std::size_t exchange) {
+      return mixed({row + from, high == &a[row - 1] ? 1U : 0U, low == &a[row] ? 1U : 0U, exchange});
+    };
     for (std::size_t row = first; row < last; ++row, place += 2) {
       const auto [low, high] = row_at(row);
       if (before == nullptr) {
         keys_.store(place, *low);
       } else {
         const std::size_t exchange = without_branch(order(*low, *before));
+        if constexpr (!trusted_order<order_type>)
+          if (row == first) cuts_ += cut_at(row, before, low, exchange);
         if (row != first) keys_.store(place - 1, *choose(exchange, before, low));
         keys_.store(place, *choose(exchange, low, before));
       }
@@ -209,7 +225,9 @@ template <class Source> class value_column {
     if (before == nullptr) return;  // the last key of all stands in the first column
     if (last < a.size()) {
       const key* const low = row_at(last).low;
-      before = choose(without_branch(order(*low, *before)), before, low);
+      const std::size_t exchange = without_branch(order(*low, *before));
+      if constexpr (!trusted_order<order_type>) cuts_ -= cut_at(last, before, low, exchange);
+      before = choose(exchange, before, low);
     }
     keys_.store(place - 1, *before);
   }
@@ -222,9 +240,32 @@ template <class Source> class value_column {
     run_merger<key, const order_type> window(s, *keys_.order);
     for (std::size_t c = 0; c < s; ++c) window.set_run(c, slices_[c].data(), slices_[c].size(), 1);
     window.start();
-    const std::size_t drop = place - slice_rows(share, shape_.rows).first * s;
-    for (std::size_t i = 0; i < drop; ++i) window.next();
+    const std::size_t from = slice_rows(share, shape_.rows).first;
+    for (std::size_t i = from * s; i < place; ++i) window.next();
+    if constexpr (!trusted_order<order_type>) cuts_ += cut_of(window, from, place);
     for (; place < stop; ++place) keys_.store(place, window.next());
+    if constexpr (!trusted_order<order_type>) cuts_ -= cut_of(window, from, place);
+  }
+
+  /// How much of every column comes before a place, in a word; of the first place and the end, 0.
+  template <class Window>
+  [[nodiscard]] std::uint64_t cut_of(const Window& window, std::size_t from,
+                                     std::size_t place) const noexcept {
+    if (place == 0 || place == shape_.keys) return 0;
+    std::uint64_t cut = 0;
+    for (std::size_t c = 0; c < shape_.columns; ++c)
+      cut += mixed({place, c, std::min(from + window.taken(c), shape_.column(c))});
+    return cut;
+  }
+  static std::uint64_t mixed(std::initializer_list<std::uint64_t> words) noexcept {
+    std::uint64_t mix = 0;  // the steps of splitmix64
+    for (const std::uint64_t word : words) {
+      mix += word + 0x9e3779b97f4a7c15U;
+      mix = (mix ^ (mix >> 30U)) * 0xbf58476d1ce4e5b9U;
+      mix = (mix ^ (mix >> 27U)) * 0x94d049bb133111ebU;
+      mix ^= mix >> 31U;
+    }
+    return mix;
   }
 
   /// The share's rows and the halo, cut to the rows there are.
@@ -242,6 +283,7 @@ template <class Source> class value_column {
   key* halves_[2];
   std::size_t held_;      // keys in my column
   std::size_t left_ = 0;  // of them not merged yet
+  std::uint64_t cuts_ = 0;
   std::vector<strided_run<key>> runs_;
   run_merger<key, const order_type> merge_;
   std::vector<std::span<const key>> slices_;

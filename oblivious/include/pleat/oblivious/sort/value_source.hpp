@@ -6,6 +6,8 @@
 #include <memory>
 #include <type_traits>
 
+#include <pleat/oblivious/sort/checked_sort.hpp>
+
 namespace pleat::detail::sorting {
 
 /// Values that may be moved about as bytes, between memory that holds them and memory that does
@@ -67,6 +69,7 @@ template <class T, class Index> struct tagged {
 /// Equal values stay in the order of their places. One question to the comparator each.
 template <class Order> struct tagged_order {
   static constexpr bool total = true;
+  static constexpr bool trusted = trusted_order<Order>;
   const Order* less;
 
   template <class Tagged> bool operator()(const Tagged& a, const Tagged& b) const {

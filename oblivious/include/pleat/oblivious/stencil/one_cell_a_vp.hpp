@@ -28,7 +28,8 @@ bool has_model_program(const grid_view<T, D>& grid, const std::array<boundary, D
   return true;
 }
 
-/// Requires has_model_program. `before`: the grid one step earlier if the kernel asks for it.
+/// Requires has_model_program, of both grids. `before`: the grid one step earlier if the kernel
+/// asks for it.
 template <bool Two, class T, std::size_t D, class Kernel>
 run_report run_model_program(machine& on, const grid_view<T, D>& grid, T* before,
                              const std::array<boundary, D>& edges, std::size_t steps,

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <ranges>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/argsort.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "random_rounds.hpp"
+#include "sorted_values.hpp"
+
+// Keys that exist only while they are asked for: elements of views, values of projections.
+
+namespace {
+
+std::vector<int> random_numbers(dice& random, std::size_t n) {
+  std::vector<int> numbers(n);
+  const std::size_t distinct = random.one_of({2, 100, 1 << 20});
+  for (int& x : numbers) x = static_cast<int>(random(distinct)) - 50;
+  return numbers;
+}
+
+template <class Keys> std::vector<std::size_t> stable_order(const Keys& keys) {
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return keys[i] < keys[j]; });
+  return order;
+}
+
+template <class Made> void expect_order_of_made_keys(const Made& made) {
+  auto machine = strict_machine(2);
+  random_rounds(40, [&](dice& random) {
+    const auto numbers = random_numbers(random, random.size(6000));
+    const auto view = numbers | std::views::transform(made);
+    std::vector<std::remove_cvref_t<decltype(view[0])>> keys(view.begin(), view.end());
+    const auto expected = stable_order(keys);
+    const auto options = with(random.one_of<std::size_t>({1, 2, 3, 7, 40}));
+    ASSERT_EQ(pleat::argsort(machine, view, {}, {}, options), expected);
+    ASSERT_EQ(pleat::argsort(machine, numbers, {}, made, options), expected);
+  });
+}
+
+std::string long_text(int x) { return std::string(30, 'c') + std::to_string(x); }
+
+TEST(argsort_views, numbers_made_on_the_way) {
+  expect_order_of_made_keys([](int x) { return 1.0 / (x + 0.5); });
+}
+TEST(argsort_views, strings_made_on_the_way) { expect_order_of_made_keys(long_text); }
+TEST(argsort_views, pairs_made_on_the_way) {
+  expect_order_of_made_keys([](int x) { return std::pair(x % 3, long_text(x)); });
+}
+
+TEST(argsort_views, bits_and_counted_numbers) {
+  auto machine = strict_machine(2);
+  random_rounds(40, [&](dice& random) {
+    const auto numbers = random_numbers(random, random.size(4000));
+    const std::size_t n = numbers.size();
+    const auto options = with(random.one_of<std::size_t>({1, 2, 5}));
+    std::vector<bool> bits;
+    for (const int x : numbers) bits.push_back(x % 2 != 0);
+    ASSERT_EQ(pleat::argsort(machine, bits, {}, {}, options), stable_order(bits));
+    const auto down = std::views::iota(0, static_cast<int>(n)) | std::views::reverse;
+    std::vector<std::size_t> expected(n);
+    for (std::size_t i = 0; i < n; ++i) expected[i] = n - 1 - i;
+    ASSERT_EQ(pleat::argsort(machine, down, {}, {}, options), expected);
+  });
+}
+
+struct person {
+  std::string name;
+  [[nodiscard]] const std::string& called() const { return name; }
+};
+
+TEST(argsort_views, a_projection_may_refer_to_an_element_made_on_the_way) {
+  auto machine = strict_machine(2);
+  random_rounds(20, [&](dice& random) {
+    const auto numbers = random_numbers(random, random.size(3000));
+    const auto people = numbers | std::views::transform([](int x) { return person{long_text(x)}; });
+    std::vector<std::string> names;
+    for (const auto& one : people) names.push_back(one.name);
+    const auto expected = stable_order(names);
+    const auto options = with(random.one_of<std::size_t>({1, 2, 5}));
+    ASSERT_EQ(pleat::argsort(machine, people, {}, &person::called, options), expected);
+    const auto longer = [](const std::string& a, const std::string& b) { return a < b; };
+    ASSERT_EQ(pleat::argsort(machine, people, longer, &person::name, options), expected);
+  });
+}
+
+TEST(argsort_views, sorting_by_strings_made_on_the_way) {
+  auto machine = strict_machine(2);
+  random_rounds(20, [&](dice& random) {
+    auto numbers = random_numbers(random, random.size(3000));
+    auto expected = numbers;
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](int a, int b) { return long_text(a) < long_text(b); });
+    std::vector<std::string> texts;
+    for (const int x : numbers) texts.push_back(std::to_string(x));
+    const auto options = with(random.one_of<std::size_t>({1, 2, 5}));
+    pleat::sort(
+        machine, texts, {}, [](const std::string& s) { return std::string(30, 'c') + s; }, options);
+    pleat::stable_sort(machine, numbers, {}, long_text, options);
+    ASSERT_EQ(numbers, expected);
+    for (std::size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(texts[i], std::to_string(expected[i]));
+  });
+}
+
+// ---------------------------------------------------------------- long double
+
+struct labelled {
+  std::string label;
+  long double x;
+};
+
+TEST(argsort_views, not_a_number_comes_last_wherever_long_doubles_are_keys) {
+  auto machine = strict_machine(2);
+  random_rounds(30, [&](dice& random) {
+    const std::size_t n = random.size(3000);
+    std::vector<long double> keys(n);
+    for (auto& key : keys) {
+      key = static_cast<long double>(random(7)) - 3;
+      if (random(5) == 0) key = std::numeric_limits<long double>::quiet_NaN();
+      if (random(9) == 0) key = -key;
+    }
+    const bool down = random(2) == 0;
+    const auto options = with(random.one_of<std::size_t>({1, 2, 6}));
+    std::vector<std::size_t> expected(n);
+    std::iota(expected.begin(), expected.end(), std::size_t{0});
+    std::stable_sort(expected.begin(), expected.end(), [&](std::size_t i, std::size_t j) {
+      const long double a = keys[i], b = keys[j];
+      if (a != a || b != b) return a == a;
+      return down ? a > b : a < b;
+    });
+    std::vector<labelled> records;
+    for (std::size_t i = 0; i < n; ++i) records.push_back({std::to_string(i), keys[i]});
+    std::vector<std::size_t> order, along(n);
+    std::iota(along.begin(), along.end(), std::size_t{0});
+    auto moved = keys;
+    if (down) {
+      order = pleat::argsort(machine, keys, std::greater<>(), {}, options);
+      pleat::sort_by_key(machine, moved, along, std::greater<>(), options);
+      pleat::sort(machine, records, std::ranges::greater(), &labelled::x, options);
+    } else {
+      order = pleat::argsort(machine, keys, {}, {}, options);
+      pleat::sort_by_key(machine, moved, along, {}, options);
+      pleat::sort(machine, records, {}, &labelled::x, options);
+    }
+    ASSERT_EQ(order, expected);
+    ASSERT_EQ(along, expected);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(records[i].label, std::to_string(expected[i]));
+  });
+}
+
+// ---------------------------------------------------------------- shared memory
+
+/// Whether two parts of one array of `size` have an element in common.
+TEST(argsort_views, ranges_that_share_memory_are_refused_and_left_alone) {
+  auto machine = strict_machine(2);
+  random_rounds(300, [&](dice& random) {
+    const std::size_t n = 1 + random(40);
+    const std::size_t a = random(100), b = random(100);
+    const bool shared = a < b + n && b < a + n;
+    std::vector<int> array(140);
+    for (int& x : array) x = static_cast<int>(random(1000));
+    std::deque<int> queue(array.begin(), array.end());
+    const auto at = [](auto& from, std::size_t i, std::size_t count) {
+      const auto first = from.begin() + static_cast<std::ptrdiff_t>(i);
+      return std::ranges::subrange(first, first + static_cast<std::ptrdiff_t>(count));
+    };
+    const auto before = array;
+    const auto expect = [&](const auto& call) {
+      if (shared) {
+        EXPECT_THROW(call(), pleat::usage_error);
+      } else {
+        EXPECT_NO_THROW(call());
+      }
+    };
+    expect([&] { pleat::sort_by_key(machine, at(array, a, n), at(array, b, n)); });
+    if (shared) {
+      EXPECT_EQ(array, before);
+    } else {
+      EXPECT_TRUE(std::ranges::is_sorted(at(array, a, n)));
+    }
+    expect([&] { pleat::sort_by_key(machine, at(queue, a, n), at(queue, b, n)); });
+    expect([&] { pleat::argsort_to(machine, at(array, a, n), at(array, b, n)); });
+    expect([&] {
+      pleat::argsort_to(machine, at(queue, a, n), at(queue, b, n) | std::views::reverse);
+    });
+  });
+}
+
+// ---------------------------------------------------------------- types and callables
+
+/// Comparators and projections that want their arguments as std::sort passes them.
+TEST(argsort_views, callables_may_take_references_to_what_is_not_const) {
+  auto machine = strict_machine(2);
+  auto records = make_records(5000, 1000);
+  pleat::sort(
+      machine, records, [](const std::int32_t& a, const std::int32_t& b) { return a < b; },
+      [](record& r) -> std::int32_t& { return r.key; }, with(3));
+  EXPECT_TRUE(std::ranges::is_sorted(records, {}, &record::key));
+  pleat::sort(
+      machine, records, [](record& a, record& b) { return a.id < b.id; }, with(3));
+  EXPECT_TRUE(std::ranges::is_sorted(records, {}, &record::id));
+  auto strings = make_strings(3000, 1);
+  pleat::sort(
+      machine, strings, [](std::string& a, std::string& b) { return a < b; }, with(2));
+  EXPECT_TRUE(std::ranges::is_sorted(strings));
+}
+
+}  // namespace
