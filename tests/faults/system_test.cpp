@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The system refuses threads and bindings, interrupts, stops and moves the process: the right error
+// or the right result, never a hang.
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/sanitizer.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "../unit/machines.hpp"
+#include "watchdog.hpp"
+
+namespace {
+
+/// How many calls succeed before one is refused; negative: all.
+std::atomic<int> bindings_granted{-1};
+[[maybe_unused]] std::atomic<int> threads_granted{-1};
+
+bool refused(std::atomic<int>& granted) { return granted >= 0 && granted-- == 0; }
+
+}  // namespace
+
+// What an executable defines, the libraries it is linked with use too.
+extern "C" int sched_setaffinity(pid_t thread, std::size_t bytes, const cpu_set_t* set) noexcept {
+  if (refused(bindings_granted)) {
+    errno = EPERM;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_sched_setaffinity, thread, bytes, set));
+}
+
+#if !defined(__has_feature)
+#define PLEAT_TEST_REFUSES_THREADS
+extern "C" int pthread_create(pthread_t* made, const pthread_attr_t* attributes,
+                              void* (*body)(void*), void* argument) noexcept {
+  using function = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto really = reinterpret_cast<function>(::dlsym(RTLD_NEXT, "pthread_create"));
+  return refused(threads_granted) ? EAGAIN : really(made, attributes, body, argument);
+}
+#endif
+
+namespace {
+
+using pleat::machine;
+using pleat::wait_policy;
+
+constexpr wait_policy policies[] = {wait_policy::automatic, wait_policy::spin, wait_policy::yield,
+                                    wait_policy::park};
+
+class system_faults : public machines {
+ protected:
+  faults::watchdog dog;
+};
+
+int threads_alive() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("Threads:", 0) == 0) return std::atoi(line.c_str() + 8);
+  }
+  return -1;
+}
+
+#ifdef PLEAT_TEST_REFUSES_THREADS
+TEST_F(system_faults, a_machine_whose_threads_are_refused_says_how_many_there_were) {
+  for (int granted = 0; granted < 5; ++granted) {
+    dog.watch("threads refused", static_cast<std::size_t>(granted));
+    threads_granted = granted;
+    try {
+      const machine m({.processors = 6});
+      ADD_FAILURE() << "made with " << granted << " of 5 threads";
+    } catch (const pleat::environment_error& e) {
+      EXPECT_NE(std::string(e.what()).find("only " + std::to_string(granted + 1) + " of 6"),
+                std::string::npos)
+          << e.what();
+    }
+    threads_granted = -1;
+    EXPECT_EQ(threads_alive(), 1);
+    machine m({.processors = 6});
+    EXPECT_TRUE(works(m, 12));
+  }
+}
+#endif
+
+TEST_F(system_faults, a_machine_whose_bindings_are_refused_says_so) {
+  constexpr unsigned p = 3;
+  for (int granted = 0; granted < 12; ++granted) {
+    dog.watch("bindings refused", static_cast<std::size_t>(granted));
+    bindings_granted = granted;
+    bool failed = false;
+    bool right = true;
+    try {
+      machine m({.processors = p});
+      try {
+        for (int run = 0; run < 3; ++run) right = works(m, 6) && right;
+      } catch (const pleat::environment_error&) {
+        failed = true;
+        bindings_granted = -1;
+        right = works(m, 6);  // the next run finds everything in order
+      }
+    } catch (const pleat::environment_error& e) {
+      failed = true;
+      EXPECT_NE(std::string(e.what()).find("bind"), std::string::npos) << e.what();
+    }
+    bindings_granted = -1;
+    EXPECT_TRUE(right);
+    // Workers 1 and 2, then the caller at its first run; what restores the caller's is no error.
+    if (granted < static_cast<int>(p)) {
+      EXPECT_TRUE(failed) << granted;
+    }
+    EXPECT_EQ(threads_alive(), 1);
+  }
+}
+
+TEST_F(system_faults, runs_go_on_through_signals_that_interrupt_every_call) {
+  static std::atomic<long> ticks{0};
+  struct sigaction action {};
+  action.sa_handler = [](int) { ++ticks; };  // without SA_RESTART
+  struct sigaction before {};
+  ::sigaction(SIGUSR1, &action, &before);
+  for (const wait_policy policy : policies) {
+    dog.watch("signals", static_cast<std::size_t>(policy));
+    machine m({.processors = 2, .wait = policy});
+    std::atomic<bool> stop = false;
+    const pid_t self = ::getpid();
+    std::thread sender([&] {
+      while (!stop) {
+        ::kill(self, SIGUSR1);
+        std::this_thread::yield();
+      }
+    });
+    for (int run = 0; run < 30; ++run) EXPECT_TRUE(works(m, 64));
+    while (ticks == 0) std::this_thread::yield();
+    stop = true;
+    sender.join();
+  }
+  ::sigaction(SIGUSR1, &before, nullptr);
+}
+
+TEST_F(system_faults, runs_go_on_after_the_process_was_stopped) {
+  const pid_t self = ::getpid();
+  for (const wait_policy policy : policies) {
+    dog.watch("stopped and continued", static_cast<std::size_t>(policy));
+    machine m({.processors = 2, .wait = policy});
+    const pid_t other = ::fork();
+    if (other == 0) {
+      for (int i = 0; i < 20; ++i) {
+        ::kill(self, SIGSTOP);
+        for (int wait = 0; wait < 50; ++wait) ::sched_yield();
+        ::kill(self, SIGCONT);
+        for (int wait = 0; wait < 50; ++wait) ::sched_yield();
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    do {
+      EXPECT_TRUE(works(m, 64));
+    } while (::waitpid(other, &status, WNOHANG) == 0);
+    EXPECT_EQ(status, 0);
+  }
+}
+
+TEST_F(system_faults, a_mask_that_shrinks_during_runs_moves_workers_and_nothing_else) {
+  cpu_set_t all;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int pu = 0; pu < CPU_SETSIZE; ++pu) {
+    if (CPU_ISSET(pu, &all)) CPU_SET(pu, &one);
+    if (CPU_COUNT(&one) == 1) break;
+  }
+  for (const wait_policy policy : policies) {
+    dog.watch("a smaller mask", static_cast<std::size_t>(policy));
+    machine m({.processors = 2, .wait = policy});
+    std::atomic<bool> stop = false;
+    std::thread mover([&] {
+      // Every thread of the process, as taskset -a does.
+      for (int i = 0; !stop; ++i) {
+        for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+          ::syscall(SYS_sched_setaffinity, std::stoi(entry.path().filename()), sizeof one,
+                    i % 2 == 0 ? &one : &all);
+        std::this_thread::yield();
+      }
+    });
+    for (int run = 0; run < 20; ++run) {
+      try {
+        EXPECT_TRUE(works(m, 16));
+      } catch (const pleat::environment_error& e) {
+        // The mask changed between binding and reading it back.
+        EXPECT_NE(std::string(e.what()).find("worker"), std::string::npos) << e.what();
+      }
+    }
+    stop = true;
+    mover.join();
+    ::sched_setaffinity(0, sizeof all, &all);
+  }
+}
+
+TEST_F(system_faults, a_thousand_machines_leave_no_thread_and_no_memory) {
+  const int machines_made = pleat::detail::sanitized ? 100 : 1000;
+  const auto mapped = [] {
+    std::ifstream maps("/proc/self/maps");
+    std::size_t lines = 0;
+    for (std::string line; std::getline(maps, line);) ++lines;
+    return lines;
+  };
+  std::size_t before = 0;
+  for (int i = 0; i < machines_made; ++i) {
+    dog.watch("machines", static_cast<std::size_t>(i));
+    machine m({.processors = 1 + static_cast<unsigned>(i % 3), .wait = wait_policy::park});
+    ASSERT_TRUE(works(m, 7));
+    if (i == 50) before = mapped();
+  }
+  EXPECT_EQ(threads_alive(), 1);
+  if (!pleat::detail::sanitized) {
+    EXPECT_LE(mapped(), before + 20);
+  }
+}
+
+}  // namespace
