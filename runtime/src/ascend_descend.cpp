@@ -39,6 +39,11 @@ record* unpack(const packet& p) {
   return r;
 }
 
+/// Nobody resumes the coroutine any more.
+struct for_ever : std::suspend_always {
+  using awaited_by_tasks = void;
+};
+
 /// The records of an inbox, oldest first.
 std::vector<record*> in_order(record* last) {
   std::vector<record*> all;
@@ -93,7 +98,7 @@ task<> worker::ascend_descend(vp& me, unsigned label) {
   if (failure) {
     me.resume_point_ = j.protocol;
     suspended_for_ever(me.rank(), std::move(failure));
-    co_await std::suspend_always{};
+    co_await for_ever{};
   }
   me.waits_at_ = label & 0xff;
   j.under_way = false;

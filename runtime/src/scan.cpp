@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
@@ -42,10 +43,16 @@ unsigned worker::resume(vp& x, std::size_t rank, std::size_t farthest) {
 }
 
 void worker::look_into(vp& x, std::size_t rank) {
+  // Where a transfer from one coroutine to another is not a jump, it is left to us.
+  const auto go_on = [&] {
+    while (execution_.next) std::exchange(execution_.next, nullptr).resume();
+  };
+  go_on();
   while (outcome_ >= to_be_routed) {
     begin_journey(x, outcome_ - to_be_routed);
     outcome_ = finished;
     x.resume_point_.resume();
+    go_on();
   }
   if (outcome_ == finished) retire(x, rank);
 }

@@ -85,6 +85,10 @@ void worker::create_vps() {
     ++live_;
     try {
       x->resume_point_ = crew_.program.make(crew_.program.object, *x).release();
+      if (!x->resume_point_) {
+        throw usage_error("VP " + std::to_string(rank) +
+                          ": the program returned a task that it had moved from or given away");
+      }
       if (recorder_ != nullptr && recorder_->holds_messages()) {
         throw usage_error(
             "a message before the program's task has begun belongs to no superstep; send from "
@@ -158,16 +162,30 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
   }
 }
 
+void worker::destroy_chain(std::coroutine_handle<> innermost) noexcept {
+  // From the innermost outwards, for what a coroutine was given may be its awaiter's, and one by
+  // one: a chain of coroutines may be longer than the stack is deep. The task that an awaiter holds
+  // finds the mark, in memory that nobody has been given in the meantime.
+  frame_arena& frames = execution_.frames;
+  frame_arena::held_frame last;
+  for (auto at = promise_handle::from_address(innermost.address());;) {
+    const std::coroutine_handle<> awaiter = at.promise().continuation;
+    const frame_arena::held_frame held = frames.destroy_and_hold(at.address());
+    frames.release(std::exchange(last, held));
+    if (!awaiter) break;
+    at.promise().mark_destroyed();
+    at = promise_handle::from_address(awaiter.address());
+  }
+  frames.release(last);
+}
+
 void worker::unwind() noexcept {
   for (std::size_t rank = ranks_.first; live_ != 0 && rank < ranks_.last; ++rank) {
     vp& x = at(rank);
     if (x.resume_point_ == nullptr) continue;
-    // Destroying the outermost coroutine destroys those it awaits.
-    auto root = promise_handle::from_address(x.resume_point_.address());
-    while (root.promise().continuation)
-      root = promise_handle::from_address(root.promise().continuation.address());
-    x.resume_point_ = nullptr;
-    root.destroy();
+    if (routes_packets_ && journey_of(x).under_way)
+      journey_of(x).protocol = nullptr;  // in the chain
+    destroy_chain(std::exchange(x.resume_point_, nullptr));
   }
   for (journey& j : journeys_) end_journey(j);
   for (channel_wait& wait : channel_waits_) {

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <coroutine>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <type_traits>
@@ -16,14 +17,57 @@ template <class T = void> class task;
 
 namespace detail {
 
+/// Is a symmetric transfer a jump? g++ makes a call of it without optimisation and under its
+/// sanitizers, and then a coroutine that awaits others in a loop fills the stack. Each translation
+/// unit has its own answer, so it is an argument of the templates below, not a condition in them.
+#if defined(__clang__) || \
+    (defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__))
+constexpr bool transfers_jump = true;
+#else
+constexpr bool transfers_jump = false;
+#endif
+
+/// What await_suspend returns to go on with `next`: the coroutine itself, or, where that would be a
+/// call, nothing, and the worker resumes it.
+template <bool jump> std::coroutine_handle<> transfer_to(std::coroutine_handle<> next) noexcept {
+  if constexpr (jump) return next;
+  current_execution->next = next;
+  return std::noop_coroutine();
+}
+
+[[noreturn]] void no_coroutine();
+
+/// What a task may await besides tasks: awaiters that know how a virtual processor waits. They are
+/// trivially copyable and say so by a member type `awaited_by_tasks`.
+template <class A>
+concept vp_awaiter = requires {
+  typename A::awaited_by_tasks;
+};
+
+template <class T> constexpr bool is_task = false;
+template <class T> constexpr bool is_task<task<T>> = true;
+
+/// As many bytes are allocated for a frame: a multiple of its alignment, from which the arena can
+/// tell it. g++ gives such a size; clang does not, but what it aligns to a cache line is as large.
+[[gnu::always_inline]] constexpr std::size_t frame_bytes(std::size_t bytes) noexcept {
+#ifdef __clang__
+  return bytes < 128 ? bytes : (bytes + 63) / 64 * 64;
+#else
+  return bytes;
+#endif
+}
+
 /// The part of every promise the runtime relies on. It is the first base of each promise, so a
 /// handle to any task can be read as a handle to this.
 struct promise_base {
   std::coroutine_handle<> continuation{};  // who awaits us; null for a VP's outermost coroutine
 
-  static void* operator new(std::size_t bytes) { return allocate_frame(bytes); }
-  static void operator delete(void* frame, std::size_t bytes) noexcept {
-    deallocate_frame(frame, bytes);
+  // Inlined, so that a coroutine's frame is freed by the compiler's own rule that it was made by.
+  [[gnu::always_inline]] static void* operator new(std::size_t bytes) {
+    return allocate_frame(frame_bytes(bytes));
+  }
+  [[gnu::always_inline]] static void operator delete(void* frame, std::size_t bytes) noexcept {
+    deallocate_frame(frame, frame_bytes(bytes));
   }
 
   static std::suspend_always initial_suspend() noexcept { return {}; }
@@ -36,17 +80,44 @@ struct promise_base {
       std::rethrow_exception(std::exchange(current_execution->thrown, nullptr));
   }
 
+  /// Unwinding has destroyed the coroutine already, from the innermost outwards: its task, which
+  /// one that awaits it holds, must not do so again. (Its memory is held back till then.)
+  [[nodiscard]] bool destroyed() const noexcept {
+    return continuation.address() == destroyed_mark();
+  }
+  void mark_destroyed() noexcept {
+    continuation = std::coroutine_handle<>::from_address(destroyed_mark());
+  }
+
+  template <class T> static typename task<T>::awaiter await_transform(task<T>&& child) noexcept;
+  template <class T> static typename task<T>::awaiter await_transform(const task<T>& child);
+  template <vp_awaiter A> static A await_transform(A awaiter) noexcept { return awaiter; }
+  template <class Foreign>
+  requires(!vp_awaiter<std::remove_cvref_t<Foreign>> &&
+           !is_task<std::remove_cvref_t<Foreign>>) static std::suspend_never
+      await_transform(Foreign&&) noexcept {
+    static_assert(vp_awaiter<Foreign>,
+                  "a virtual processor awaits tasks, sync, push, pop and the operations of Pleat: "
+                  "nobody would resume it from another awaitable");
+    return {};
+  }
+
   struct final_awaiter {
     static bool await_ready() noexcept { return false; }
-    template <class Promise>
+    template <class Promise, bool jump = transfers_jump>
     static std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept {
-      if (auto next = self.promise().continuation) return next;
+      if (auto next = self.promise().continuation) return transfer_to<jump>(next);
       current_execution->finished_root = self.address();
       return std::noop_coroutine();
     }
     static void await_resume() noexcept {}
   };
   static final_awaiter final_suspend() noexcept { return {}; }
+
+ private:
+  static void* destroyed_mark() noexcept {
+    return reinterpret_cast<void*>(std::uintptr_t{1});  // NOLINT(performance-no-int-to-ptr)
+  }
 };
 
 template <class T> struct promise final : promise_base {
@@ -76,8 +147,11 @@ using promise_handle = std::coroutine_handle<promise_base>;
 /// A coroutine of a virtual processor: what a program is and what it is composed of.
 ///
 /// Lazy: the body starts when the task is awaited (or, for a VP's outermost task, when the run
-/// starts) and control goes over by symmetric transfer, so nesting costs no stack. `co_await` gives
-/// the result or throws what the body threw. Await a task once, in the VP that made it.
+/// starts) and control goes over by symmetric transfer, so neither nesting nor loops cost stack; in
+/// code that g++ compiles with -O1 or -Og only if -foptimize-sibling-calls is given too. `co_await`
+/// gives the result or throws what the body threw. Await a task once, in the VP that made it: else
+/// usage_error. A task awaits other tasks and what vp and the collectives offer, nothing else.
+/// Locals may be aligned to 64 bytes.
 ///
 /// Cost: one frame from the worker's arena, two indirect jumps. Thread safety: none needed; a task
 /// lives and dies on the worker of its VP.
@@ -91,31 +165,42 @@ template <class T> class [[nodiscard]] task {
     return *this;
   }
   ~task() {
-    if (handle_) handle_.destroy();
+    if (handle_ && !handle_.promise().destroyed()) handle_.destroy();
   }
 
   struct awaiter {
     std::coroutine_handle<promise_type> child;
 
     [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <bool jump = detail::transfers_jump>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<> parent) const noexcept {
       child.promise().continuation = parent;
-      return child;
+      return detail::transfer_to<jump>(child);
     }
     T await_resume() const { return child.promise().result(); }
   };
-  /// Requires: a task that was neither moved from nor awaited before.
-  awaiter operator co_await() const noexcept { return {handle_}; }
 
   /// For the runtime: gives the coroutine away.
   std::coroutine_handle<promise_type> release() noexcept { return std::exchange(handle_, nullptr); }
 
  private:
   friend promise_type;
+  friend detail::promise_base;
   explicit task(std::coroutine_handle<promise_type> handle) noexcept : handle_(handle) {}
 
   std::coroutine_handle<promise_type> handle_;
 };
+
+template <class T>
+typename task<T>::awaiter detail::promise_base::await_transform(task<T>&& child) noexcept {
+  return {child.handle_};
+}
+template <class T>
+typename task<T>::awaiter detail::promise_base::await_transform(const task<T>& child) {
+  if (!child.handle_ || child.handle_.promise().continuation) [[unlikely]]
+    no_coroutine();
+  return {child.handle_};
+}
 
 template <class T> task<T> detail::promise<T>::get_return_object() noexcept {
   return task<T>(std::coroutine_handle<promise>::from_promise(*this));

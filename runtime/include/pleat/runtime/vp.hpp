@@ -169,6 +169,7 @@ class vp {
 static_assert(sizeof(vp) == 32, "a superstep of many VPs is bound by the memory it walks through");
 
 struct vp::sync_awaiter {
+  using awaited_by_tasks = void;
   vp* me;  // the label stands in me->waits_at_: what an awaiter holds is memory of every VP
 
   [[nodiscard]] bool await_ready() const {

@@ -50,6 +50,7 @@ struct edge {
 
 /// `co_await`: until the event has happened at the edge.
 struct edge_awaiter {
+  using awaited_by_tasks = void;
   vp* me;
   const edge* at;
   channel_event event;

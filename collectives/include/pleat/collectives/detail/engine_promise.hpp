@@ -25,6 +25,7 @@ struct engine_promise : promise<void> {
 
   struct end_awaiter {
     static bool await_ready() noexcept { return false; }
+    template <bool jump = transfers_jump>
     static std::coroutine_handle<> await_suspend(
         std::coroutine_handle<engine_promise> self) noexcept {
       if (current_execution->thrown) [[unlikely]] {
@@ -32,7 +33,7 @@ struct engine_promise : promise<void> {
                            std::exchange(current_execution->thrown, nullptr));
         return std::noop_coroutine();
       }
-      return self.promise().continuation;
+      return transfer_to<jump>(self.promise().continuation);
     }
     static void await_resume() noexcept {}
   };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <vector>
 
@@ -15,6 +18,10 @@ namespace pleat::detail {
 /// nested tasks take theirs: a steady program allocates nothing. Frames over `largest` bytes are
 /// taken from the allocator one by one.
 ///
+/// Nobody says how a frame must be aligned, but its size is a multiple of that alignment. So a
+/// frame lies at a multiple of the largest power of two that divides its size, of `most_aligned` at
+/// most.
+///
 /// Thread safety: none; the arena and all its frames belong to one thread at a time.
 class frame_arena {
  public:
@@ -23,7 +30,10 @@ class frame_arena {
   frame_arena& operator=(const frame_arena&) = delete;
   ~frame_arena();
 
-  /// 16-byte aligned memory. Cost: a few instructions. Throws std::bad_alloc.
+  static constexpr std::size_t most_aligned = 128;
+
+  /// Memory aligned as its size says, at least to 16 bytes. Cost: a few instructions. Throws
+  /// std::bad_alloc.
   [[nodiscard]] void* allocate(std::size_t bytes) {
     bytes = round_up(bytes);
     if (bytes > largest) return allocate_large(bytes);
@@ -34,9 +44,11 @@ class frame_arena {
       list = list->next;
       return frame;
     }
-    if (bytes > static_cast<std::size_t>(limit_ - next_)) refill(bytes);
-    void* frame = next_;
-    next_ += bytes;
+    const std::size_t gap = -reinterpret_cast<std::uintptr_t>(next_) & (alignment_of(bytes) - 1);
+    if (gap + bytes > static_cast<std::size_t>(limit_ - next_))
+      return allocate_in_next_block(bytes);
+    void* frame = next_ + gap;
+    next_ += gap + bytes;
     return frame;
   }
   void deallocate(void* frame, std::size_t bytes) noexcept {
@@ -47,6 +59,15 @@ class frame_arena {
     free_[bytes / granule] = node;
     --live_;
   }
+
+  /// A frame that was freed, and whose memory stays as it is until `release`.
+  struct held_frame {
+    void* frame = nullptr;
+    std::size_t list = 0;  // of those frames are freed to; 0: it came from the allocator
+  };
+  /// Destroys the coroutine at `frame` and holds back its memory. None if it lay elsewhere.
+  held_frame destroy_and_hold(void* frame) noexcept;
+  void release(const held_frame& held) noexcept;
 
   /// Starts a run: with no frame alive, allocation begins again at the front of the kept blocks.
   void rewind() noexcept;
@@ -68,15 +89,20 @@ class frame_arena {
     return (bytes + granule - 1) / granule * granule;
   }
 
-  void refill(std::size_t bytes);
+  static constexpr std::size_t alignment_of(std::size_t bytes) {
+    return std::min(bytes & -bytes, most_aligned);
+  }
+
+  void* allocate_in_next_block(std::size_t bytes);
   static void* allocate_large(std::size_t bytes);
-  static void deallocate_large(void* frame) noexcept;
+  void deallocate_large(void* frame) noexcept;
 
   std::byte* next_ = nullptr;
   std::byte* limit_ = nullptr;
   std::size_t live_ = 0;
   std::array<free_frame*, largest / granule + 1> free_{};
   std::vector<block> blocks_;
+  void* hold_back_ = nullptr;    // this large frame is not to be given back when it is freed
   std::size_t used_blocks_ = 0;  // blocks_[0 … used_blocks_) have frames in them
 };
 
@@ -84,6 +110,7 @@ class frame_arena {
 struct execution {
   frame_arena frames;
   void* finished_root = nullptr;  // the outermost coroutine that has just come to its end
+  std::coroutine_handle<> next;   // to be resumed as soon as the one that runs has returned
   std::exception_ptr thrown;      // what ended the task that has just come to its end, if anything
 };
 

@@ -92,6 +92,7 @@ struct vp_access {
 }  // namespace detail
 
 template <class T> struct vp::push_awaiter {
+  using awaited_by_tasks = void;
   vp* me;
   std::size_t peer;
   detail::vp_channel* channel;
@@ -115,6 +116,7 @@ template <class T> struct vp::push_awaiter {
 };
 
 template <class T> struct vp::pop_awaiter {
+  using awaited_by_tasks = void;
   vp* me;
   std::size_t peer;
   detail::vp_channel* channel;

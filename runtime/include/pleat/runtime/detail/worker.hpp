@@ -250,6 +250,7 @@ class alignas(destructive_distance) worker {
   /// After a failure: nobody is unwound while another still runs, who may read what was lent to it.
   void await_others();
   void unwind() noexcept;
+  void destroy_chain(std::coroutine_handle<> innermost) noexcept;
   void retire(vp& x, std::size_t rank);
   void leave(part& p);
   void fail(std::size_t rank, std::exception_ptr cause) noexcept;
