@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a message carries, when it can be received, in which order, and for how long.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -47,6 +53,75 @@ struct alignas(64) overaligned {
 struct alignas(16) pair_of_words {
   std::uint64_t a, b;
 };
+
+// Whatever holds elements in one piece, it is the elements that arrive.
+TEST_P(messages, carry_the_elements_of_any_contiguous_range) {
+  for_all_sizes([&](pleat::machine& machine, std::size_t v) {
+    machine.run(v, [&](vp& me) -> task<> {
+      const std::size_t to = (me.rank() + 1) % me.size();
+      std::array<int, 4> array{10, 20, 30, 40};
+      const std::array<int, 4> fixed = array;
+      std::vector<int> vector(array.begin(), array.end());
+      const std::vector<int> constant = vector;
+      int plain[] = {10, 20, 30, 40};
+      const int numbers[] = {10, 20, 30, 40};
+      const std::span<int> dynamic = vector;
+      me.send(to, std::span(array));
+      me.send(to, std::span(fixed));
+      me.send(to, array);
+      me.send(to, vector);
+      me.send(to, constant);
+      me.send(to, std::vector<int>{10, 20, 30, 40});
+      me.send(to, plain);
+      me.send(to, numbers);
+      me.send(to, dynamic);
+      me.send(to, dynamic.first<4>());
+      me.send(to, std::as_const(dynamic));
+      me.send(to, std::string_view("text"));
+      me.send(to, std::string("text"));
+      me.send(to, std::span<int, 0>());
+      me.lend(to, std::span(array));
+      me.lend(to, std::span(fixed));
+      me.lend(to, vector);
+      me.lend(to, constant);
+      me.lend(to, plain);
+      co_await me.sync(0);
+      for (int i = 0; i < 11; ++i) {
+        const auto m = me.receive();
+        expect(m && m->bytes() == sizeof fixed && std::ranges::equal(m->span<int>(), fixed));
+      }
+      for (int i = 0; i < 2; ++i) {
+        const auto m = me.receive();
+        expect(m && std::ranges::equal(m->span<char>(), std::string_view("text")));
+      }
+      const auto none = me.receive();
+      expect(none && none->bytes() == 0);
+      for (int i = 0; i < 5; ++i) {
+        const auto m = me.receive();
+        expect(m && m->lent() && std::ranges::equal(m->view<const int>().row(0), fixed));
+      }
+      expect(!me.receive());
+      co_await me.sync(0);
+    });
+  });
+}
+
+static_assert(pleat::refers_to_memory<int*> && pleat::refers_to_memory<const char* const&> &&
+              pleat::refers_to_memory<std::nullptr_t> &&
+              pleat::refers_to_memory<std::string_view> &&
+              pleat::refers_to_memory<std::span<int, 3>> &&
+              pleat::refers_to_memory<std::span<const int>> &&
+              pleat::refers_to_memory<std::vector<int>::iterator> &&
+              pleat::refers_to_memory<strided_view<const double>> &&
+              pleat::refers_to_memory<std::reference_wrapper<int>> &&
+              pleat::refers_to_memory<std::pair<int, int*>> &&
+              pleat::refers_to_memory<std::tuple<std::span<int>, int>> &&
+              pleat::refers_to_memory<std::array<int*, 2>>);
+static_assert(!pleat::refers_to_memory<int> && !pleat::refers_to_memory<std::array<int, 3>> &&
+              !pleat::refers_to_memory<std::pair<int, double>> &&
+              !pleat::refers_to_memory<std::optional<int>> &&
+              !pleat::refers_to_memory<std::size_t> && !pleat::refers_to_memory<pair_of_words> &&
+              !pleat::refers_to_memory<std::byte>);
 
 TEST_P(messages, carry_one_value_of_any_size) {
   for_all_sizes([&](pleat::machine& machine, std::size_t v) {

@@ -10,6 +10,7 @@
 #include <pleat/channels/channel_status.hpp>
 #include <pleat/channels/error.hpp>
 #include <pleat/channels/line_ring.hpp>
+#include <pleat/channels/refers.hpp>
 #include <pleat/channels/slot.hpp>
 #include <pleat/channels/version.hpp>
 #include <pleat/collectives/all_gather.hpp>

@@ -6,6 +6,8 @@
 #include <span>
 #include <type_traits>
 
+#include <pleat/channels/refers.hpp>
+
 namespace pleat {
 
 /// A rows × columns window on memory somebody else owns. Row i starts `i * stride` elements after
@@ -41,5 +43,7 @@ template <class T> struct strided_view {
     return data[row * stride + column];
   }
 };
+
+template <class T> inline constexpr bool detail::refers<strided_view<T>> = true;
 
 }  // namespace pleat

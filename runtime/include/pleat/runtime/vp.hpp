@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <type_traits>
 
 #include <pleat/channels/byte_copyable.hpp>
+#include <pleat/channels/refers.hpp>
 #include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/message.hpp>
 #include <pleat/runtime/segment.hpp>
@@ -19,8 +21,16 @@
 namespace pleat {
 
 namespace detail {
+
 struct vp_access;
-}
+
+/// Elements in one piece, which vp::send copies as such. Not std::array, which is a value.
+template <class R>
+concept elements_to_send =
+    std::ranges::contiguous_range<const R&> && std::ranges::sized_range<const R&> &&
+    byte_copyable<std::ranges::range_value_t<const R&>> && !std_array<std::remove_cvref_t<R>>;
+
+}  // namespace detail
 
 /// A virtual processor of M(v): what a program knows of the machine it runs on.
 ///
@@ -61,10 +71,15 @@ class vp {
   ///
   /// Cost: one message of the h-relation. Up to 48 bytes travel inline, consecutive sends of equal
   /// size (a multiple of 8) to one VP share a header; larger values get memory of their own.
+  /// What says only where something is, a pointer or a view, does not compile.
   /// Throws: usage_error if there is no VP q.
   template <class T>
-  requires byte_copyable<T>
-  void send(std::size_t q, const T& value) {
+  requires(byte_copyable<T> && !detail::elements_to_send<const T&>) void send(std::size_t q,
+                                                                              const T& value) {
+    static_assert(
+        !refers_to_memory<T>,
+        "pointers, iterators and views cannot be sent by value: send or lend the elements "
+        "as a std::span, or send what is pointed to");
     if constexpr (sizeof(T) <= detail::largest_inline && alignof(T) <= 8) {
       outbox_for(q).send(rank_, static_cast<std::uint32_t>(q), &value, sizeof(T));
     } else {
@@ -72,16 +87,13 @@ class vp {
     }
   }
 
-  /// Sends copies of all `values`, as one message. Counts as values.size() messages in the model,
-  /// an empty span as none.
-  template <class T>
-  requires byte_copyable<T>
-  void send(std::size_t q, std::span<const T> values) {
-    send_bytes(q, values.data(), values.size_bytes(), alignof(T), values.size());
-  }
-  template <class T>
-  requires(byte_copyable<T> && !std::is_const_v<T>) void send(std::size_t q, std::span<T> values) {
-    send(q, std::span<const T>(values));
+  /// Sends copies of all `values`, as one message: of a span of any extent, a vector, a string, a
+  /// built-in array. (A std::array is a value.) Counts as their number of messages in the model, of
+  /// none as none.
+  template <detail::elements_to_send R> void send(std::size_t q, const R& values) {
+    using T = std::ranges::range_value_t<const R&>;
+    const std::span<const T> all(std::ranges::data(values), std::ranges::size(values));
+    send_bytes(q, all.data(), all.size_bytes(), alignof(T), all.size());
   }
 
   /// Lends memory to VP q without copying: after the next barrier that joins us q can read it
@@ -95,8 +107,12 @@ class vp {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
                    view.stride, sizeof(T), rank_, !std::is_const_v<T>});
   }
-  template <class T> void lend(std::size_t q, std::span<T> values) {
-    lend(q, strided_view<T>(values));
+  /// The same for a span of any extent, or a vector or array that has a name.
+  template <std::ranges::contiguous_range R>
+  requires(std::ranges::sized_range<R>&& std::ranges::borrowed_range<R>) void lend(std::size_t q,
+                                                                                   R&& values) {
+    using T = std::remove_reference_t<std::ranges::range_reference_t<R>>;
+    lend(q, strided_view<T>(std::span<T>(std::ranges::data(values), std::ranges::size(values))));
   }
 
   /// Takes the next message out of the inbox, or says there is none. First those of earlier

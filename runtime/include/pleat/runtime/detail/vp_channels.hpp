@@ -139,6 +139,8 @@ template <class T> struct vp::pop_awaiter {
 
 template <class T> vp::push_awaiter<T> vp::push(std::size_t q, const T& value) {
   static_assert(slot_value<T>, "a channel carries trivially copyable values of up to 48 bytes");
+  static_assert(!refers_to_memory<T>,
+                "pointers, iterators and views cannot be sent by value: push what is pointed to");
   return {this, q, &detail::vp_access::channel_to(*this, q), value};
 }
 template <class T> vp::pop_awaiter<T> vp::pop(std::size_t q) {
