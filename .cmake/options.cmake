@@ -6,6 +6,7 @@ option(PLEAT_INSTALL "Install the library for find_package and pkg-config" ${PRO
 option(PLEAT_RIVALS "Look for the libraries `pleat compare` measures us against" ON)
 option(PLEAT_FAST_LINKER "Link programs with mold or lld, whichever there is" OFF)
 option(PLEAT_WARNINGS_AS_ERRORS "Treat warnings as errors (continuous integration)" OFF)
+option(PLEAT_FUZZ "Build libFuzzer's executables of tests/fuzz (clang)" OFF)
 set(PLEAT_SANITIZE "" CACHE STRING "Sanitizers for everything built here: address,undefined or thread")
 set_property(CACHE PLEAT_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 

@@ -99,7 +99,7 @@ std::vector<model_family> chosen_models(const evaluate_arguments& chosen) {
        chosen.models.empty() ? std::vector<std::string>{} : listed(chosen.models)) {
     if (word == this_machine) {
       const auto levels = probe_from(kept_probe({}, {}).at("levels"));
-      models.push_back(family_of(measured_model(levels)));
+      models.push_back(family_of(measured_model(levels), true));
       continue;
     }
     const auto found = std::ranges::find(networks, word, &model_family::name);

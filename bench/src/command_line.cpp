@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -18,6 +19,46 @@ std::string being_read(const CLI::App& tool) {
     line += " " + app->get_name();
   }
   return line;
+}
+
+// A value that was given but is empty is a variable that a script forgot to set: no option means
+// anything by it. (An option that may stand alone, as --json, has an empty value then.)
+void refuse_empty_values(const CLI::App& app) {
+  for (const auto* option : app.get_options()) {
+    if (option->get_expected_min() == 0) continue;
+    for (const auto& value : option->results()) {
+      if (value.empty())
+        throw usage_error(option->get_name() +
+                          ": the value is empty; give one or leave the option out");
+    }
+  }
+}
+
+// What CLI11 found wrong, in our words: its own speak of conversions and of what it expected.
+std::string in_our_words(const CLI::ParseError& failure) {
+  const std::string theirs = failure.what();
+  const auto name = theirs.substr(0, theirs.find_first_of(": "));
+  const auto behind = [&](std::string_view mark) {
+    const auto at = theirs.find(mark);
+    return at == std::string::npos ? std::string() : theirs.substr(at + mark.size());
+  };
+  if (dynamic_cast<const CLI::ConversionError*>(&failure) != nullptr ||
+      dynamic_cast<const CLI::ValidationError*>(&failure) != nullptr) {
+    const auto pair = behind("Could not convert: ");  // "--seed = abc"
+    const auto equals = pair.find(" = ");
+    if (equals != std::string::npos)
+      return pair.substr(0, equals) + ": '" + pair.substr(equals + 3) + "' is no number it takes";
+    return "an option has a value that it does not take";
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&failure) != nullptr) {
+    if (theirs.find("missing") != std::string::npos) return name + ": its value is missing";
+    return name + ": it takes one value; give the option once";
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr) {
+    const auto words = behind("expected: ");
+    return "not known: " + (words.empty() ? theirs : words);
+  }
+  return theirs;
 }
 
 }  // namespace
@@ -90,7 +131,12 @@ void tool_command::set_version_flag(const std::string& name, const std::string& 
 
 void tool_command::footer(const std::string& text) { app_->footer(text); }
 void tool_command::footer(std::function<std::string()> text) { app_->footer(std::move(text)); }
-void tool_command::callback(std::function<void()> action) { app_->callback(std::move(action)); }
+void tool_command::callback(std::function<void()> action) {
+  app_->callback([app = app_, action = std::move(action)] {
+    refuse_empty_values(*app);
+    action();
+  });
+}
 
 void tool_command::allow_extras() { app_->allow_extras(); }
 std::vector<std::string> tool_command::remaining() const { return app_->remaining(); }
@@ -114,7 +160,7 @@ bool command_line::read(int argc, char** argv) {
     return true;
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() != 0)
-      throw usage_error(std::string(failure.what()) + "; see " + being_read(*app_) + " --help");
+      throw usage_error(in_our_words(failure) + "; see " + being_read(*app_) + " --help");
     app_->exit(failure);
     return false;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -36,11 +37,20 @@ struct sweep_arguments {
   std::string processors = "1..max";
   std::vector<std::string> places;
   std::string type;
-  std::string distribution = "random";
+  std::optional<std::string> distribution;
   std::string repetitions = "5";
-  double seconds = 0.1;
+  std::string seconds = "0.1";
   std::string json;  // a file's name, or to_stdout
 };
+
+double parsed_seconds(const std::string& text) {
+  double seconds = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, failure] = std::from_chars(text.data(), last, seconds);
+  if (failure != std::errc{} || end != last || !std::isfinite(seconds) || seconds <= 0)
+    throw usage_error("--min-time: '" + text + "' is no number of seconds above zero; write 0.1");
+  return seconds;
+}
 
 std::vector<std::string> chosen_programs(const std::string& list) {
   std::vector<std::string> names;
@@ -67,6 +77,10 @@ std::vector<place_choice> chosen_places(const sweep_arguments& chosen) {
   if (texts.empty()) texts.push_back(to_string(environment.request()));
   for (const auto& text : texts) {
     const auto request = parse_placement(text);
+    if (std::ranges::any_of(choices, [&](const place_choice& one) {
+          return to_string(one.request) == to_string(request);
+        }))
+      continue;
     const auto most = place(topology::host(), request, environment.number()).processors.size();
     choices.push_back({request, most});
   }
@@ -75,7 +89,13 @@ std::vector<place_choice> chosen_places(const sweep_arguments& chosen) {
 
 std::vector<sweep_case> chosen_cases(const sweep_arguments& chosen) {
   const auto programs = chosen_programs(chosen.programs);
-  static_cast<void>(parse_distribution(chosen.distribution));
+  const auto distribution = chosen.distribution.value_or("random");
+  static_cast<void>(parse_distribution(distribution));
+  for (const auto& program : programs) {
+    if (chosen.distribution && program != "sort")
+      throw usage_error("--distribution: " + program +
+                        " has no keys; leave the option out, or sweep sort alone");
+  }
   std::vector<sweep_case> cases;
   for (const auto& program : programs) {
     const sweep_program& known = find_sweep_program(program);
@@ -86,7 +106,7 @@ std::vector<sweep_case> chosen_cases(const sweep_arguments& chosen) {
       const auto counts = parse_counts(chosen.processors, "--processors", choice.most);
       for (const std::size_t n : sizes) {
         for (const std::size_t processors : counts) {
-          cases.push_back({program, type, chosen.distribution, n,
+          cases.push_back({program, type, distribution, n,
                            parse_processors(std::to_string(processors)),
                            to_string(choice.request)});
         }
@@ -100,20 +120,20 @@ std::string optional_number(const std::optional<double>& value) {
   return value ? readable_number(*value) : "";
 }
 
-std::string results_text(const std::vector<sweep_result>& results) {
+std::string results_text(const std::vector<sweep_result>& results, std::size_t repetitions) {
   table rows({"program", "elements", "n", "place", "processors", "median", "spread", "million/s",
               "speed-up", "efficiency", "predicted"});
   for (const auto& one : results) {
     rows.add({one.at.program, one.at.type + " " + one.at.distribution, readable_count(one.at.n),
               one.at.place, std::to_string(one.at.processors), readable_time(one.seconds.median),
-              "± " + readable_number(100 * one.seconds.spread()) + " %",
+              repetitions > 1 ? "± " + readable_number(100 * one.seconds.spread()) + " %" : "",
               readable_number(find_sweep_program(one.at.program).operations(one.at.n) /
                               one.seconds.median / 1e6),
               optional_number(one.speedup), optional_number(one.efficiency),
               one.predicted ? readable_time(*one.predicted) : ""});
   }
   const auto& style = stdout_emphasis();
-  return rows.text(style.bold, style.plain);
+  return rows.text(style.bold, style.plain, stdout_columns());
 }
 
 // The largest machine of the sweep: its warnings hold for the sweep, its binding is in the report.
@@ -130,11 +150,8 @@ json context_of(const std::vector<sweep_case>& cases) {
 void sweep(const sweep_arguments& chosen) {
   sweep_settings settings;
   settings.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);
-  settings.seconds = chosen.seconds;
+  settings.seconds = parsed_seconds(chosen.seconds);
   if (settings.repetitions > 10'000) throw usage_error("--repetitions: at most 10,000");
-  if (!std::isfinite(settings.seconds) || settings.seconds <= 0) {
-    throw usage_error("--min-time: give a number of seconds above zero");
-  }
   const auto cases = chosen_cases(chosen);
   // Made first: a place that cannot be written is found out before the work is done.
   std::optional<output_file> file;
@@ -156,7 +173,8 @@ void sweep(const sweep_arguments& chosen) {
     file->write(report.dump(2) + "\n");
     file->commit();
   }
-  print_data(chosen.json == to_stdout ? report.dump(2) + "\n" : results_text(outcome.results));
+  print_data(chosen.json == to_stdout ? report.dump(2) + "\n"
+                                      : results_text(outcome.results, settings.repetitions));
 }
 
 }  // namespace
@@ -191,10 +209,10 @@ void add_sweep_command(tool_command& tool) {
       .type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
-                  "Keys of sort: random, sorted, reversed, almost-sorted, few-distinct, equal, "
+                  "Keys of sort: random (unless chosen), sorted, reversed, almost-sorted, "
+                  "few-distinct, equal, "
                   "organ-pipe")
-      .type_name("D")
-      .capture_default_str();
+      .type_name("D");
   command.add_option("--repetitions", chosen->repetitions, "Of every case, in random order")
       .type_name("K")
       .capture_default_str();

@@ -16,7 +16,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string spread_text(double median, const json& quartiles) {
+// Of one sample there is none.
+std::string spread_text(const json& entry, double median, const json& quartiles) {
+  if (entry.at("repetitions").get<std::size_t>() < 2) return "";
   const double half = (quartiles.at("high").get<double>() - quartiles.at("low").get<double>()) / 2;
   return "± " + readable_number(100 * half / median) + " %";
 }
@@ -71,7 +73,8 @@ std::string one_measure(const std::vector<const json*>& entries) {
   const json& first = *entries.front();
   const double ours = first.at("ours_s").get<double>();
   table rows({"", "median", "spread", "ratio", "version"});
-  rows.add({"pleat", readable_time(ours), spread_text(ours, first.at("ours_quartiles_s")), "", ""});
+  rows.add({"pleat", readable_time(ours), spread_text(first, ours, first.at("ours_quartiles_s")),
+            "", ""});
   std::string missing, surcharges;
   for (const json* entry : entries) {
     if (entry->at("rival").is_null()) continue;
@@ -87,14 +90,15 @@ std::string one_measure(const std::vector<const json*>& entries) {
       continue;
     }
     const double theirs = entry->at("rival_s").get<double>();
-    rows.add({rival, readable_time(theirs), spread_text(theirs, entry->at("rival_quartiles_s")),
+    rows.add({rival, readable_time(theirs),
+              spread_text(*entry, theirs, entry->at("rival_quartiles_s")),
               readable_number(entry->at("ratio").get<double>()),
               entry->at("rival_version").get<std::string>()});
     surcharges += surcharge_text(*entry);
   }
   const auto& style = stdout_emphasis();
-  return heading(first) + rows.text(style.faint, style.plain) + figures_text(first) + surcharges +
-         missing;
+  return heading(first) + rows.text(style.faint, style.plain, stdout_columns()) +
+         figures_text(first) + surcharges + missing;
 }
 
 }  // namespace

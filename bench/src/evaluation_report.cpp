@@ -12,6 +12,7 @@
 
 #include <pleat/channels/version.hpp>
 
+#include "printable.hpp"
 #include "readable.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -106,7 +107,7 @@ std::string labels_text(const evaluation& of) {
   table rows({"label", "supersteps"});
   for (unsigned label = 0; label < of.costs.labels(); ++label)
     if (of.costs.S(label) > 0) rows.add({std::to_string(label), readable_count(of.costs.S(label))});
-  return heading("Supersteps") + rows.text();
+  return heading("Supersteps") + rows.text({}, {}, stdout_columns());
 }
 
 std::string complexity_text(const evaluation& of) {
@@ -129,7 +130,7 @@ std::string complexity_text(const evaluation& of) {
   }
   return heading("Communication complexity, and its ratio to the lower bound " +
                  std::string(of.program->bound)) +
-         rows.text();
+         rows.text({}, {}, stdout_columns());
 }
 
 std::string balance_text(const evaluation& of) {
@@ -141,7 +142,7 @@ std::string balance_text(const evaluation& of) {
   return heading(
              "Wiseness and fullness: the largest α and γ for which it is (α, p)-wise and (γ, "
              "p)-full") +
-         rows.text();
+         rows.text({}, {}, stdout_columns());
 }
 
 std::string times_text(const evaluation& of) {
@@ -160,12 +161,16 @@ std::string times_text(const evaluation& of) {
         continue;
       }
       const machine_model machine = model.machine(level);
-      row.push_back(readable_number(of.costs.D(level, machine.g, machine.l)));
-      if (routed(of)) row.push_back(readable_number(of.plain.D(level, machine.g, machine.l)));
+      const auto text = [&](const cost_trace& costs) {
+        const double time = costs.D(level, machine.g, machine.l);
+        return model.seconds ? readable_time(time) : readable_number(time);
+      };
+      row.push_back(text(of.costs));
+      if (routed(of)) row.push_back(text(of.plain));
     }
     rows.add(row);
   }
-  return heading("Communication time on D-BSP(p, g, l)") + rows.text();
+  return heading("Communication time on D-BSP(p, g, l)") + rows.text({}, {}, stdout_columns());
 }
 
 std::string conditions_text(const evaluation& of) {
@@ -174,7 +179,7 @@ std::string conditions_text(const evaluation& of) {
                        : "  program: static, and wise as above\n";
   for (const model_family& model : of.models) {
     const auto broken = violation(of, model);
-    out += "  " + model.name +
+    out += "  " + printable(model.name) +
            (broken ? ": violated, " + *broken : ": met, neither g_i nor l_i/g_i grows with i") +
            "\n";
   }
@@ -230,16 +235,17 @@ json model_json(const evaluation& of, const model_family& model) {
 
 const std::vector<model_family>& network_families() {
   static const std::vector<model_family> families{
-      {"mesh", most_predicted_levels, mesh_2d},
-      {"hypercube", most_predicted_levels, hypercube},
-      {"fat-tree", most_predicted_levels, fat_tree},
-      {"uniform", most_predicted_levels, [](unsigned levels) { return uniform(levels, 1, 1); }}};
+      {"mesh", most_predicted_levels, mesh_2d, false},
+      {"hypercube", most_predicted_levels, hypercube, false},
+      {"fat-tree", most_predicted_levels, fat_tree, false},
+      {"uniform", most_predicted_levels, [](unsigned levels) { return uniform(levels, 1, 1); },
+       false}};
   return families;
 }
 
-model_family family_of(const machine_model& whole) {
+model_family family_of(const machine_model& whole, bool seconds) {
   return {whole.name, whole.levels(),
-          [whole](unsigned levels) { return submachine(whole, levels); }};
+          [whole](unsigned levels) { return submachine(whole, levels); }, seconds};
 }
 
 std::string evaluation_text(const evaluation& of) {

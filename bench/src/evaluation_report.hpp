@@ -20,13 +20,14 @@ struct model_family {
   std::string name;
   unsigned most_levels;  ///< its machines have 2 … 2^most_levels processors
   std::function<machine_model(unsigned levels)> machine;
+  bool seconds = false;  ///< its times are seconds; else they have no unit
 };
 
 /// The networks of pleat/runtime/machine_model.hpp, of any size.
 [[nodiscard]] const std::vector<model_family>& network_families();
 
-/// The machine somebody described, and for fewer processors its clusters.
-[[nodiscard]] model_family family_of(const machine_model& whole);
+/// The machine somebody described, and for fewer processors its clusters; `seconds`: measured.
+[[nodiscard]] model_family family_of(const machine_model& whole, bool seconds = false);
 
 /// What there is to report of one program at one size.
 struct evaluation {

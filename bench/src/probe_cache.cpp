@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "output_file.hpp"
+#include "probe_report.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -43,12 +45,9 @@ std::filesystem::path probe_cache_of(const machine& on) {
 std::optional<nlohmann::ordered_json> load_probe(const std::filesystem::path& cache) {
   std::error_code none;
   if (!std::filesystem::exists(cache, none)) return std::nullopt;
-  std::ifstream file(cache);
-  auto document = nlohmann::ordered_json::parse(file, nullptr, false);
-  if (document.is_discarded() || !document.is_object())
-    throw error(cache.string() + " is no probe: remove it, it will be made anew");
-  if (document.value("version", "") != PLEAT_VERSION) return std::nullopt;
-  return document;
+  std::ifstream file(cache, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return parse_probe(text, cache.string());
 }
 
 void keep_probe(const std::filesystem::path& cache, const nlohmann::ordered_json& document) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe_document.hpp"
 
+#include <cstdint>
+
 #include <pleat/channels/version.hpp>
 
 #include "probe_cache.hpp"
@@ -13,16 +15,20 @@ nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
                                       const probe_options& options) {
   machine on(chosen.options());
   warn_about(on);
-  return {{"version", PLEAT_VERSION},
-          {"context", run_context(on, chosen.request())},
-          {"machines", options.machines},
-          {"rounds", options.rounds},
-          {"levels", probe_json(probe(chosen.options(), options))}};
+  return {{"version", PLEAT_VERSION},     {"context", run_context(on, chosen.request())},
+          {"machines", options.machines}, {"rounds", options.rounds},
+          {"seed", options.seed},         {"levels", probe_json(probe(chosen.options(), options))}};
 }
 
-nlohmann::ordered_json kept_probe(const machine_arguments& chosen, const probe_options& options) {
+nlohmann::ordered_json kept_probe(const machine_arguments& chosen, const probe_options& options,
+                                  bool exactly) {
   const auto cache = probe_cache_of(machine(chosen.options()));
-  if (auto kept = load_probe(cache)) return *std::move(kept);
+  const auto fits = [&](const nlohmann::ordered_json& kept) {
+    return kept.value("machines", 0U) == options.machines &&
+           kept.value("rounds", 0U) == options.rounds &&
+           kept.value("seed", std::uint64_t{1}) == options.seed;
+  };
+  if (auto kept = load_probe(cache); kept && (!exactly || fits(*kept))) return *std::move(kept);
   auto document = measured_probe(chosen, options);
   keep_probe(cache, document);
   return document;

@@ -14,8 +14,9 @@ namespace pleat::bench {
 [[nodiscard]] nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
                                                     const probe_options& options);
 
-/// The document kept for these processors; if there is none it is measured and kept.
+/// The document kept for these processors; if there is none it is measured and kept. `exactly`:
+/// also if it was measured with other options.
 [[nodiscard]] nlohmann::ordered_json kept_probe(const machine_arguments& chosen,
-                                                const probe_options& options);
+                                                const probe_options& options, bool exactly = false);
 
 }  // namespace pleat::bench

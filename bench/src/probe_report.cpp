@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe_report.hpp"
 
+#include <algorithm>
+
+#include <pleat/channels/version.hpp>
+#include <pleat/runtime/error.hpp>
+
 #include "readable.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -50,7 +55,8 @@ std::string probe_text(const std::vector<level_costs>& levels) {
                  point.bytes == 0 ? "" : readable_bytes(bytes / point.median)});
     }
   }
-  return costs.text(look.bold, look.plain) + "\n" + times.text(look.bold, look.plain) +
+  return costs.text(look.bold, look.plain, stdout_columns()) + "\n" +
+         times.text(look.bold, look.plain, stdout_columns()) +
          "\n[…]: 95 % intervals by bootstrap. A superstep of degree h takes about l + g · h.\n";
 }
 
@@ -92,6 +98,33 @@ std::vector<level_costs> probe_from(const ordered_json& levels) {
     result.push_back(std::move(one));
   }
   return result;
+}
+
+std::optional<ordered_json> parse_probe(std::string_view text, const std::string& origin) {
+  constexpr unsigned most_labels = 64;
+  const error no_probe(origin + " is no probe: remove it, it will be made anew");
+  auto document = ordered_json::parse(text, nullptr, false);
+  if (!document.is_object()) throw no_probe;  // also what is not JSON
+  const auto version = document.find("version");
+  if (version == document.end()) return std::nullopt;
+  if (!version->is_string()) throw no_probe;
+  if (*version != PLEAT_VERSION) return std::nullopt;
+  try {
+    const auto levels = probe_from(document.at("levels"));
+    const auto possible = [&](const level_costs& level) {
+      return level.label < most_labels && level.processors > 1;
+    };
+    const auto has_list = [](const ordered_json& level) { return level.at("points").is_array(); };
+    if (!document.at("levels").is_array() || !std::ranges::all_of(document.at("levels"), has_list))
+      throw no_probe;
+    if (levels.empty() || !std::ranges::all_of(levels, possible)) throw no_probe;
+    for (const char* key : {"machines", "rounds"})
+      if (!document.at(key).is_number_unsigned()) throw no_probe;
+    if (document.contains("seed") && !document.at("seed").is_number_unsigned()) throw no_probe;
+  } catch (const nlohmann::json::exception&) {
+    throw no_probe;
+  }
+  return document;
 }
 
 }  // namespace pleat::bench

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -19,5 +21,11 @@ namespace pleat::bench {
 
 /// What probe_json wrote. Throws nlohmann::json::exception if it is something else.
 [[nodiscard]] std::vector<level_costs> probe_from(const nlohmann::ordered_json& levels);
+
+/// The document of a kept probe: `{version, machines, rounds, levels[]}`; none if another version
+/// wrote it. Throws: pleat::error, naming `origin`, for text that is none, so that probe_from takes
+/// the levels of what is returned.
+[[nodiscard]] std::optional<nlohmann::ordered_json> parse_probe(std::string_view text,
+                                                                const std::string& origin);
 
 }  // namespace pleat::bench

@@ -5,6 +5,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -36,16 +37,22 @@ class stage {
     program_ = find(at.program).prepare(*on_, at);
     static_cast<void>(program_->sample());
     program_->verify();
-    if (!communication_.contains(name)) {
+    if (!counted_.contains(name)) {
+      counted_.insert(name);
       const auto costs = program_->costs();
-      communication_[name] =
-          costs ? predictor_.communication(at, costs->trace, costs->element_bytes) : 0;
+      // D-BSP shares the work among all processors: of a run that left some of them without, it
+      // says nothing.
+      const bool shared = costs ? costs->trace.v() >= at.processors : at.processors == 1;
+      if (shared)
+        communication_[name] =
+            costs ? predictor_.communication(at, costs->trace, costs->element_bytes) : 0;
     }
     name_ = name;
     return *program_;
   }
 
-  /// Seconds of communication that D-BSP predicts, by the name of the case.
+  /// Seconds of communication that D-BSP predicts, by the name of the case; none where fewer
+  /// processors than the case has took part.
   [[nodiscard]] const std::map<std::string, double>& communication() const {
     return communication_;
   }
@@ -69,6 +76,7 @@ class stage {
   const std::function<void(const sweep_case&)>& progress_;
   std::map<machine_key, std::unique_ptr<machine>> machines_;
   predictor predictor_;
+  std::set<std::string> counted_;
   std::map<std::string, double> communication_;
   machine* on_ = nullptr;
   std::unique_ptr<prepared_program> program_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "printable.hpp"
@@ -28,6 +29,18 @@ emphasis emphasis_of(int descriptor) {
   return {"\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[0m"};
 }
 
+std::optional<std::size_t> columns_of(int descriptor) {
+  if (::isatty(descriptor) == 0) return std::nullopt;
+  constexpr std::size_t usual = 80;
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const long chosen = columns == nullptr ? 0 : std::strtol(columns, nullptr, 10);
+  return chosen > 0 ? static_cast<std::size_t>(chosen) : usual;
+}
+
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
 void print(std::string_view line) {
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
@@ -43,6 +56,20 @@ const emphasis& stdout_emphasis() {
 const emphasis& stderr_emphasis() {
   static const emphasis found = emphasis_of(STDERR_FILENO);
   return found;
+}
+
+std::optional<std::size_t> stdout_columns() { return columns_of(STDOUT_FILENO); }
+std::optional<std::size_t> stderr_columns() { return columns_of(STDERR_FILENO); }
+
+std::string cut_to(std::string_view text, std::size_t columns) {
+  const auto characters = static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
+  if (characters <= columns) return std::string(text);
+  if (columns == 0) return "";
+  std::size_t end = 0;
+  for (std::size_t kept = 0; end < text.size(); ++end) {
+    if (starts_character(text[end]) && kept++ == columns - 1) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
 }
 
 void warn(std::string_view text) {
@@ -66,8 +93,10 @@ void progress_bar::update(std::size_t done, std::size_t total, std::string_view 
   const std::size_t full = total == 0 ? cells : std::min(cells, done * cells / total);
   std::string bar(full, '#');
   bar.resize(cells, '.');
-  print("\r[" + bar + "] " + title_ + (detail.empty() ? "" : ": ") + std::string(detail) +
-        "\x1b[K");
+  const std::string said = printable(title_ + (detail.empty() ? "" : ": ") + std::string(detail));
+  // The last column stays free: a terminal may go to the next line after it.
+  const std::size_t columns = std::max<std::size_t>(stderr_columns().value_or(0), 1) - 1;
+  print("\r" + cut_to("[" + bar + "] " + said, columns) + "\x1b[K");
   drawn_ = true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,15 @@ struct emphasis {
 [[nodiscard]] const emphasis& stdout_emphasis();
 [[nodiscard]] const emphasis& stderr_emphasis();
 
+/// The columns of the terminal that standard output or standard error is; none if it is none.
+/// COLUMNS in the environment is heeded where the terminal does not know.
+[[nodiscard]] std::optional<std::size_t> stdout_columns();
+[[nodiscard]] std::optional<std::size_t> stderr_columns();
+
+/// The text as far as that many columns show it, one for each character; with an ellipsis for its
+/// last character if it was longer.
+[[nodiscard]] std::string cut_to(std::string_view text, std::size_t columns);
+
 /// One line on stderr: `pleat: warning: …`. The text says what to do about it.
 void warn(std::string_view text);
 
@@ -23,7 +33,8 @@ void warn(std::string_view text);
 void note(std::string_view text);
 
 /// How far a long job is: a bar that redraws itself on a terminal; elsewhere one line when it
-/// starts. Removed from the terminal when it goes out of scope.
+/// starts. Never longer than the terminal is wide, or it would scroll. Removed from the terminal
+/// when it goes out of scope.
 class progress_bar {
  public:
   explicit progress_bar(std::string title);

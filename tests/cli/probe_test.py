@@ -45,6 +45,41 @@ class Probe(ToolTest):
         kept[0].write_text("{}")  # of another version: measured anew
         self.succeed("probe", *self.two, "--cached", variables=variables)
 
+    def test_a_kept_file_that_is_no_probe_is_named(self):
+        variables = {"XDG_CACHE_HOME": self.path("cache")}
+        self.succeed("probe", *self.two, "--cached", variables=variables)
+        kept = next(pathlib.Path(self.path("cache")).glob("pleat/*"))
+        whole = json.loads(kept.read_text())
+        wrong = [7, None, "x", {"a": 1}, [], [1], -1]
+        documents = [7, [], "x"]
+        for key in ("version", "levels", "machines", "rounds"):
+            values = [x for x in wrong if not (key in ("machines", "rounds") and x == 7)]
+            documents += [dict(whole, **{key: x}) for x in values
+                          if not (key == "version" and isinstance(x, str))]
+        for key in whole["levels"][0]:
+            for x in wrong:
+                if isinstance(x, str) and key == "object" or x == 7 or x == -1:
+                    continue
+                if key == "points" and x == []:
+                    continue
+                documents.append(dict(whole, levels=[dict(whole["levels"][0], **{key: x})]))
+        for document in documents:
+            kept.write_text(json.dumps(document))
+            said = self.refuse(1, "probe", *self.two, "--cached", variables=variables)
+            self.assertIn(str(kept), said, document)
+
+    def test_a_kept_probe_is_measured_anew_where_other_figures_are_asked_for(self):
+        variables = {"XDG_CACHE_HOME": self.path("cache")}
+        for rounds in (1, 2, 1):
+            done = self.succeed("probe", "--processors", 2, "--machines", 5, "--rounds", rounds,
+                                "--cached", "--json", variables=variables)
+            self.assertEqual(json.loads(done.stdout)["rounds"], rounds)
+
+    def test_counts_are_read_as_everywhere(self):
+        for option in ("--machines", "--rounds", "--seed"):
+            for text in ("abc", "-1", "2.5", "", "1e30"):
+                self.assertIn(option, self.refuse(2, "probe", option, text))
+
     def test_what_cannot_be_measured(self):
         self.refuse(2, "probe", "--processors", 1)
         self.refuse(2, "probe", "--processors", 2, "--machines", 4)

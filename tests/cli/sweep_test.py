@@ -34,7 +34,8 @@ class Sweep(ToolTest):
             for run in runs:
                 processors = 1 if "processors:1/" in name else 2
                 self.assertAlmostEqual(run["efficiency"], run["speedup"] / processors)
-                self.assertGreater(run["predicted_s"], 0)
+                if processors == 1:
+                    self.assertGreater(run["predicted_s"], 0)
         ones = sorted(r["speedup"] for r in cases[next(n for n in cases if "processors:1/" in n)])
         self.assertAlmostEqual(ones[1], 1, places=6)  # the median run beside itself
 
@@ -70,6 +71,28 @@ class Sweep(ToolTest):
         lines = done.stdout.splitlines()
         for program in ("fft", "stencil1", "stencil2", "stencil3"):
             self.assertEqual(sum(program in line for line in lines), 2, program)
+
+    def test_figures_that_mean_nothing_are_left_out(self):
+        tiny = ["--n", "64", "--min-time", "0.0001", "--processors", "1,2"]
+        out = self.succeed("sweep", *tiny, "--repetitions", "1").stdout
+        self.assertNotIn("±", out)
+        path = self.path("s.json")
+        out = self.succeed("sweep", *tiny, "--repetitions", "2", "--json", path).stdout
+        self.assertIn("±", out)
+        with open(path, encoding="utf-8") as file:  # 64 keys are one virtual processor's
+            for one in json.load(file)["benchmarks"]:
+                self.assertFalse("predicted_s" in one and "/processors:2/" in one["name"], one["name"])
+
+    def test_what_all_processors_share_is_predicted(self):
+        report = json.loads(self.succeed("sweep", "--n", "2^20", "--processors", "1,2", "--min-time",
+                                         "0.0001", "--repetitions", "1", "--json").stdout)
+        for one in report["benchmarks"]:
+            self.assertGreater(one["predicted_s"], 0, one["name"])
+
+    def test_one_placement_given_twice_is_measured_once(self):
+        out = self.succeed("sweep", "--n", "64", "--min-time", "0.0001", "--processors", "1",
+                           "--repetitions", "1", "--place", "compact", "--place", "compact").stdout
+        self.assertEqual(out.count("compact"), 1)
 
     def test_several_placements(self):
         out = self.succeed("sweep", "--n", "500", "--processors", "1", "--repetitions", "1",

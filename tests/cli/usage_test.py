@@ -44,6 +44,28 @@ class Usage(ToolTest):
             said = self.refuse(2, *arguments)
             self.assertIn(arguments[-1], said, arguments)
 
+    def test_empty_values_and_misused_flags_are_refused_in_our_own_words(self):
+        for arguments in (["sweep", "--n", ""], ["sweep", "--programs", ""], ["sweep", "--place", ""],
+                          ["sweep", "--processors", ""], ["sweep", "--type", ""],
+                          ["topology", "--xml", ""], ["topology", "--synthetic", ""],
+                          ["evaluate", "sort", "--n", ""], ["evaluate", "", "--n", "4"],
+                          ["evaluate", "sort", "--n", "4", "--sigma", ""], ["schedule", ""],
+                          ["run", "sort", "--input", "", "--output", "x"], ["compare", ""],
+                          ["compare", "sync", "--place", ""]):
+            self.assertIn("empty", self.refuse(2, *arguments), arguments)
+        for arguments in (["topology", "--json=maybe"], ["sweep", "--min-time", "1s"],
+                          ["sweep", "--min-time", "0"], ["sweep", "--n"], ["topology", "a", "b"],
+                          ["evaluate"], ["sweep", "--programs", "matmul", "--distribution", "sorted"]):
+            said = self.refuse(2, *arguments)
+            self.assertNotRegex(said, r"Could not convert|following argument|required [A-Z]|exception")
+
+    def test_sizes_that_no_memory_holds_are_refused_in_our_own_words(self):
+        for arguments in (["evaluate", "sort", "--n", "2^63"], ["evaluate", "fft", "--n", "2^60"],
+                          ["sweep", "--type", "string", "--n", "2^60"]):
+            done = self.run_tool(*arguments)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertNotRegex(done.stderr, r"std::|vector|max_size|bad_")
+
     def test_wrong_environment_exits_2_and_names_the_variable(self):
         for name, value in [("PLEAT_NUM_PROCESSORS", "0"), ("PLEAT_PLACE", "everywhere")]:
             self.assertIn(name, self.refuse(2, "topology", variables={name: value}))

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts, sizes and lists of them.
+
+#include "numbers.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "input.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace pleat::bench;
+  using pleat::fuzz::answers;
+  using pleat::fuzz::require;
+  const auto text = pleat::fuzz::text_of(data, size);
+  for (const std::size_t least : {0, 1, 5}) {
+    answers([&] {
+      const auto count = parse_count(text, "--n", least);
+      require(count >= least && parse_count(std::to_string(count), "--n") == count);
+    });
+  }
+  for (const std::optional<std::size_t> most : {std::optional<std::size_t>{}, {1}, {2}, {96}}) {
+    answers([&] {
+      const auto counts = parse_counts(text, "--n", most);
+      require(!counts.empty() && counts.size() <= 4096);
+      auto sorted = counts;
+      std::ranges::sort(sorted);
+      require(sorted.front() > 0 && std::ranges::adjacent_find(sorted) == sorted.end());
+    });
+  }
+  return 0;
+}
