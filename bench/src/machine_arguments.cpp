@@ -26,12 +26,12 @@ machine_options machine_arguments::options() const {
 
 std::optional<unsigned> machine_arguments::number() const {
   if (processors) return parse_processors(*processors);
-  return detail::environment::read_all().processors;
+  return detail::environment::processors();
 }
 
 placement_request machine_arguments::request() const {
   if (place) return parse_placement(*place);
-  return detail::environment::read_all().place.value_or(placement_request{});
+  return detail::environment::place().value_or(placement_request{});
 }
 
 void warn_about(const machine& on) {

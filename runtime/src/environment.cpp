@@ -40,13 +40,22 @@ bool parse_switch(std::string_view text) {
 
 }  // namespace
 
-environment environment::read_all() {
-  return {
-      read("PLEAT_NUM_PROCESSORS", [](const char* v) { return parse_processors(v); }),
-      read("PLEAT_PLACE", [](const char* v) { return parse_placement(v); }),
-      read("PLEAT_WAIT", [](const char* v) { return parse_wait_policy(v); }),
-      read("PLEAT_SHOW_BINDING", [](const char* v) { return parse_switch(v); }).value_or(false)};
+namespace environment {
+
+std::optional<unsigned> processors() {
+  return read("PLEAT_NUM_PROCESSORS", [](const char* v) { return parse_processors(v); });
 }
+std::optional<placement_request> place() {
+  return read("PLEAT_PLACE", [](const char* v) { return parse_placement(v); });
+}
+std::optional<wait_policy> wait() {
+  return read("PLEAT_WAIT", [](const char* v) { return parse_wait_policy(v); });
+}
+bool show_binding() {
+  return read("PLEAT_SHOW_BINDING", [](const char* v) { return parse_switch(v); }).value_or(false);
+}
+
+}  // namespace environment
 
 }  // namespace detail
 

@@ -3,11 +3,14 @@
 #include <bit>
 #include <chrono>
 #include <cstdio>
+#include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
 #include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/environment.hpp>
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/detail/turns.hpp>
@@ -28,7 +31,7 @@ constexpr bool strict_by_default = true;
 
 // Environment below arguments: an argument given makes its variable irrelevant.
 machine_options complete(machine_options options) {
-  const auto environment = detail::environment::read_all();
+  namespace environment = detail::environment;
   if (options.trace) {
     if (options.processors.value_or(1) != 1 || !options.strict.value_or(true)) {
       throw usage_error(
@@ -47,12 +50,25 @@ machine_options complete(machine_options options) {
     throw usage_error(
         "a timeline is made of the times: leave machine_options::times on, or the timeline out");
   }
-  if (!options.processors) options.processors = environment.processors;
-  if (!options.place) options.place = environment.place.value_or(placement_request{});
-  if (!options.wait) options.wait = environment.wait.value_or(wait_policy::automatic);
+  if (!options.processors) options.processors = environment::processors();
+  if (!options.place) options.place = environment::place().value_or(placement_request{});
+  if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
   if (!options.strict) options.strict = strict_by_default;
   if (!options.topology) options.topology = topology::host();
   return options;
+}
+
+/// There was no memory for the run, or for one of its virtual processors.
+bool is_out_of_memory(const std::exception_ptr& cause) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (const vp_failed& failed) {
+    return is_out_of_memory(failed.cause());
+  } catch (...) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -103,8 +119,15 @@ struct machine::body {
     detail::unmap_pages(scratch, scratch_bytes);
     scratch = nullptr;
     scratch_bytes = 0;
+    release_workers_memory();
+  }
+
+  /// What runs keep for the next one. The scratch memory may have a user.
+  void release_workers_memory() noexcept {
     for (auto& w : crew.workers) w->release_memory();
     if (crew.recorder != nullptr) crew.recorder->release_memory();
+    crew.plan.reset();  // its parcels are as large as the messages were
+    detail::give_back_all_memory();
   }
 
   void show_bindings() {
@@ -134,7 +157,7 @@ struct machine::body {
 machine::machine() : machine(machine_options{}) {}
 
 machine::machine(machine_options options) {
-  const bool show = detail::environment::read_all().show_binding;
+  const bool show = detail::environment::show_binding();
   detail::stay_loaded();
   body_ = std::make_unique<body>(*this, complete(std::move(options)));
   if (show) body_->show_bindings();
@@ -226,7 +249,10 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
     crew.workers[i]->look_for_left_overs();
   for (std::size_t i = 0; i < crew.active; ++i) crew.workers[i]->drop_attachments();
   crew.channels->clear();
-  if (std::exception_ptr cause = crew.take_cause()) std::rethrow_exception(cause);
+  if (std::exception_ptr cause = crew.take_cause()) {
+    if (is_out_of_memory(cause)) b.release_workers_memory();
+    std::rethrow_exception(cause);
+  }
 
   run_report report;
   if (crew.recorder != nullptr) report.costs = crew.recorder->finish();

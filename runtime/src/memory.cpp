@@ -32,4 +32,8 @@ void give_back_memory(void* memory) noexcept {
     scalable_aligned_free(memory);
 }
 
+void give_back_all_memory() noexcept {
+  if constexpr (!sanitized) (void)scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
+}
+
 }  // namespace pleat::detail

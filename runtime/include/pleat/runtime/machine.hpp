@@ -127,8 +127,9 @@ class machine {
   /// Throws: usage_error (v = 0, v ≥ 2^32, called from inside a run, in a forked child);
   /// environment_error (a worker could not be bound); run_error, whose first cause it names:
   /// vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
-  /// lent_memory_modified. With machine_options::trace also usage_error after a run that has no
-  /// costs (see evaluate). The machine can be used again after each of them.
+  /// lent_memory_modified; std::bad_alloc (no memory for the virtual processors or their messages;
+  /// the machine gives back what it has kept). With machine_options::trace also usage_error after a
+  /// run that has no costs (see evaluate). The machine can be used again after each of them.
   template <vp_program F> run_report run(std::size_t v, F&& program) {
     using callable = std::remove_reference_t<F>;
     if constexpr (std::is_function_v<callable>) {

@@ -8,15 +8,15 @@
 
 namespace pleat::detail {
 
-/// What the PLEAT_* variables say.
-struct environment {
-  std::optional<unsigned> processors;      // PLEAT_NUM_PROCESSORS
-  std::optional<placement_request> place;  // PLEAT_PLACE
-  std::optional<wait_policy> wait;         // PLEAT_WAIT
-  bool show_binding = false;               // PLEAT_SHOW_BINDING
+/// What the PLEAT_* variables say, each read when it is needed: where an argument says it, a
+/// variable is not looked at. All throw usage_error that names the variable.
+namespace environment {
 
-  /// Throws usage_error that names the variable.
-  [[nodiscard]] static environment read_all();
-};
+[[nodiscard]] std::optional<unsigned> processors();      // PLEAT_NUM_PROCESSORS
+[[nodiscard]] std::optional<placement_request> place();  // PLEAT_PLACE
+[[nodiscard]] std::optional<wait_policy> wait();         // PLEAT_WAIT
+[[nodiscard]] bool show_binding();                       // PLEAT_SHOW_BINDING
+
+}  // namespace environment
 
 }  // namespace pleat::detail

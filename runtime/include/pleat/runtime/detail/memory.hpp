@@ -11,5 +11,7 @@ namespace pleat::detail {
 [[nodiscard]] void* take_memory(std::size_t bytes, std::size_t alignment);
 /// Null is no memory, and may be given back.
 void give_back_memory(void* memory) noexcept;
+/// The allocator keeps what it was given back; after this it keeps nothing.
+void give_back_all_memory() noexcept;
 
 }  // namespace pleat::detail
