@@ -15,73 +15,67 @@ template <class Order> inline constexpr bool trusted_order = false;
 template <class Order>
 requires(Order::trusted) inline constexpr bool trusted_order<Order> = true;
 
+/// Cuts [first, last), of more than two values, at a pivot; what lies between the parts is in
+/// place.
+template <class T, class Order>
+std::pair<T*, T*> checked_partition(T* first, T* last, const Order& order) {
+  T* const middle = first + (last - first) / 2;
+  if (order(*middle, *first)) std::swap(*middle, *first);
+  if (order(last[-1], *middle)) {
+    std::swap(last[-1], *middle);
+    if (order(*middle, *first)) std::swap(*middle, *first);
+  }
+  const T pivot = *middle;
+  T* i = first;
+  T* j = last - 1;
+  for (;; ++i, --j) {
+    while (i < j && order(*i, pivot)) ++i;
+    while (i < j && order(pivot, *j)) --j;
+    if (i >= j) break;
+    std::swap(*i, *j);
+    if (j - i < 2) return {j, j};
+  }
+  // One value is left: it goes with the side it belongs to.
+  return order(*i, pivot) ? std::pair(i + 1, i + 1) : std::pair(i, i);
+}
+
+template <class T, class Order> void checked_insertion(T* first, T* last, const Order& order) {
+  for (T* i = first; i < last; ++i) {
+    const T value = *i;
+    T* to = i;
+    for (; to > first && order(value, to[-1]); --to) *to = to[-1];
+    *to = value;
+  }
+}
+
+template <class T, class Order>
+void checked_sort(T* first, T* last, const Order& order, unsigned depth) {
+  constexpr std::ptrdiff_t few = 16;
+  while (last - first > few) {
+    if (depth-- == 0) {
+      const auto less = [&order](const T& a, const T& b) { return order(a, b); };
+      std::make_heap(first, last, less);
+      std::sort_heap(first, last, less);
+      return;
+    }
+    const auto [low_end, high_begin] = checked_partition(first, last, order);
+    if (low_end - first < last - high_begin) {
+      checked_sort(first, low_end, order, depth);
+      first = high_begin;
+    } else {
+      checked_sort(high_begin, last, order, depth);
+      last = low_end;
+    }
+  }
+  checked_insertion(first, last, order);
+}
+
 /// Sorts values in place, whatever the order answers: no loop ends because an answer ends it.
 /// Introspective sort: quicksort with Hoare's partition, heapsort where that goes too deep.
 /// Cost: O(n log n). Source: Musser, Introspective Sorting and Selection Algorithms, 1997.
-template <class T, class Order> class checked_sorter {
- public:
-  explicit checked_sorter(const Order& order) : order_(order) {}
-
-  void operator()(T* first, T* last) const {
-    sort(first, last,
-         2 * static_cast<unsigned>(std::bit_width(static_cast<std::size_t>(last - first))));
-  }
-
- private:
-  static constexpr std::ptrdiff_t few = 16;
-
-  void sort(T* first, T* last, unsigned depth) const {
-    while (last - first > few) {
-      if (depth-- == 0) {
-        const auto less = [this](const T& a, const T& b) { return order_(a, b); };
-        std::make_heap(first, last, less);
-        std::sort_heap(first, last, less);
-        return;
-      }
-      const auto [low_end, high_begin] = partition(first, last);
-      if (low_end - first < last - high_begin) {
-        sort(first, low_end, depth);
-        first = high_begin;
-      } else {
-        sort(high_begin, last, depth);
-        last = low_end;
-      }
-    }
-    insert(first, last);
-  }
-
-  /// Neither part need be sorted against what lies between them.
-  std::pair<T*, T*> partition(T* first, T* last) const {
-    T* const middle = first + (last - first) / 2;
-    if (order_(*middle, *first)) std::swap(*middle, *first);
-    if (order_(last[-1], *middle)) {
-      std::swap(last[-1], *middle);
-      if (order_(*middle, *first)) std::swap(*middle, *first);
-    }
-    const T pivot = *middle;
-    T* i = first;
-    T* j = last - 1;
-    for (;; ++i, --j) {
-      while (i < j && order_(*i, pivot)) ++i;
-      while (i < j && order_(pivot, *j)) --j;
-      if (i >= j) break;
-      std::swap(*i, *j);
-      if (j - i < 2) return {j, j};
-    }
-    // One value is left: it goes with the side it belongs to.
-    return order_(*i, pivot) ? std::pair(i + 1, i + 1) : std::pair(i, i);
-  }
-
-  void insert(T* first, T* last) const {
-    for (T* i = first; i < last; ++i) {
-      const T value = *i;
-      T* to = i;
-      for (; to > first && order_(value, to[-1]); --to) *to = to[-1];
-      *to = value;
-    }
-  }
-
-  const Order& order_;
-};
+template <class T, class Order> void checked_sort(T* first, T* last, const Order& order) {
+  const auto n = static_cast<std::size_t>(last - first);
+  checked_sort(first, last, order, 2 * static_cast<unsigned>(std::bit_width(n)));
+}
 
 }  // namespace pleat::detail::sorting

@@ -28,8 +28,7 @@ void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
     for (std::size_t i = 0; i < n; ++i) places |= 1U << rank[i];
     if (places + 1 != 1U << n) {
       std::uninitialized_copy_n(from, n, to);
-      checked_sorter<T, Order> sort(order);
-      sort(to, to + n);
+      checked_sort(to, to + n, order);
       return;
     }
   }
