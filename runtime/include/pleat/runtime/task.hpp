@@ -48,10 +48,12 @@ template <class T> constexpr bool is_task = false;
 template <class T> constexpr bool is_task<task<T>> = true;
 
 /// As many bytes are allocated for a frame: a multiple of its alignment, from which the arena can
-/// tell it. g++ gives such a size; clang does not, but what it aligns to a cache line is as large.
+/// tell it. g++ gives such a size; clang does not, but a local aligned to 32 or 64 bytes is as
+/// large and lies behind as much.
 [[gnu::always_inline]] constexpr std::size_t frame_bytes(std::size_t bytes) noexcept {
 #ifdef __clang__
-  return bytes < 128 ? bytes : (bytes + 63) / 64 * 64;
+  const std::size_t multiple = bytes < 64 ? 1 : bytes < 128 ? 32 : 64;
+  return (bytes + multiple - 1) / multiple * multiple;
 #else
   return bytes;
 #endif
