@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -17,6 +18,19 @@
 
 namespace pleat::bench {
 namespace {
+
+// Used by the signal handler: lock-free atomics only.
+std::atomic<pid_t> running{0};
+std::atomic<int> interruption{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+constexpr std::array interrupting{SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, interrupting.size()> before{};
+
+extern "C" void pass_on(int signal) {
+  interruption.store(signal);
+  if (const pid_t child = running.load(); child > 0) ::kill(child, signal);
+}
 
 std::vector<std::string> merged_environment(
     const std::vector<std::pair<std::string, std::string>>& changes) {
@@ -78,15 +92,39 @@ child_result run_child(const std::filesystem::path& program,
     throw environment_error("cannot start " + program.string() + ": " +
                             std::generic_category().message(failure) + "; install pleat again");
   }
+  running.store(child);
+  // One that came before the child was known to the handler.
+  if (const int signal = interruption.load(); signal != 0) ::kill(child, signal);
   child_result result;
   result.output = read_to_end(pipe[0]);
   ::close(pipe[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  running.store(0);
   result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return result;
 }
+
+interruptions_passed_on::interruptions_passed_on() {
+  interruption.store(0);
+  for (std::size_t i = 0; i < interrupting.size(); ++i) {
+    struct sigaction ours {};
+    ours.sa_handler = pass_on;
+    ::sigemptyset(&ours.sa_mask);
+    ::sigaction(interrupting[i], nullptr, &before[i]);
+    // What somebody chose to ignore (nohup) stays ignored.
+    if (before[i].sa_handler != SIG_IGN) ::sigaction(interrupting[i], &ours, nullptr);
+  }
+}
+
+interruptions_passed_on::~interruptions_passed_on() {
+  for (std::size_t i = 0; i < interrupting.size(); ++i)
+    ::sigaction(interrupting[i], &before[i], nullptr);
+  interruption.store(0);
+}
+
+int interruptions_passed_on::signal() { return interruption.load(); }
 
 void end_with_parent() { static_cast<void>(::prctl(PR_SET_PDEATHSIG, SIGTERM)); }
 

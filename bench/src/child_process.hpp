@@ -23,6 +23,20 @@ struct child_result {
     const std::filesystem::path& program, const std::vector<std::string>& arguments,
     const std::vector<std::pair<std::string, std::string>>& environment = {});
 
+/// While there is one of these, SIGINT, SIGTERM and SIGHUP do not end this process: they are passed
+/// on to the program that run_child waits for, so that what it ends with can still be reported.
+/// Requires: at most one at a time.
+class interruptions_passed_on {
+ public:
+  interruptions_passed_on();
+  interruptions_passed_on(const interruptions_passed_on&) = delete;
+  interruptions_passed_on& operator=(const interruptions_passed_on&) = delete;
+  ~interruptions_passed_on();
+
+  /// The last of these signals that came; 0 if none did.
+  [[nodiscard]] static int signal();
+};
+
 /// In the child: asks the kernel to end this process when its parent ends.
 void end_with_parent();
 

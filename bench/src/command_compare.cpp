@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,17 +36,32 @@ struct compare_arguments {
   bool json = false;
 };
 
-// Runs pleat-rivals; what it says to people goes to our stderr, what it finds comes back.
-json ask_rivals(const std::vector<std::string>& arguments, const variables& environment = {}) {
+// What came of starting pleat-rivals: what it says to people goes to our stderr, what it finds is
+// here.
+struct answer {
+  int exit_code = 0;
+  json document;  // null if it printed none
+};
+
+answer answer_of_rivals(const std::vector<std::string>& arguments,
+                        const variables& environment = {}) {
   const auto result = run_child(companion_program("pleat-rivals"), arguments, environment);
-  if (result.exit_code > 128) {
-    const int signal = result.exit_code - 128;
-    if (signal == SIGINT || signal == SIGTERM) throw finished{result.exit_code};
-    throw error("pleat-rivals was ended by signal " + std::to_string(signal) +
-                "; leave rivals out with --rivals to find the one at fault");
+  answer given{result.exit_code, json::parse(result.output, nullptr, false)};
+  if (given.document.is_discarded()) given.document = nullptr;
+  const int signal = result.exit_code - 128;
+  if (signal > 0 && signal != SIGINT && signal != SIGTERM && signal != SIGHUP) {
+    note("pleat-rivals was ended by signal " + std::to_string(signal) +
+         "; leave rivals out with --rivals to find the one at fault");
+    given.exit_code = 1;
   }
-  if (result.exit_code != 0) throw finished{result.exit_code};  // it has said why
-  return json::parse(result.output);
+  return given;
+}
+
+json ask_rivals(const std::vector<std::string>& arguments) {
+  auto given = answer_of_rivals(arguments);
+  if (given.exit_code != 0) throw finished{given.exit_code};  // it has said why
+  if (given.document.is_null()) throw error("pleat-rivals printed no answer; install pleat again");
+  return std::move(given.document);
 }
 
 std::string names_in(const json& list) {
@@ -72,11 +88,18 @@ std::vector<json> chosen_works(const json& known, const std::vector<std::string>
   return chosen;
 }
 
+std::vector<std::string> listed(std::string_view list) {
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const auto name = list.substr(0, list.find(','));
+    names.emplace_back(name);
+    list.remove_prefix(std::min(list.size(), name.size() + 1));
+  }
+  return names;
+}
+
 void check_rivals(const json& known, const std::string& names) {
-  for (std::size_t start = 0; start < names.size();) {
-    const auto end = std::min(names.find(',', start), names.size());
-    const auto name = names.substr(start, end - start);
-    start = end + 1;
+  for (const auto& name : listed(names)) {
     if (std::ranges::none_of(
             known, [&](const json& one) { return one.at("name").get<std::string>() == name; })) {
       throw usage_error("--rivals: '" + name + "' is unknown; known: " + names_in(known));
@@ -121,35 +144,94 @@ std::vector<std::string> child_arguments(const compare_arguments& chosen, const 
   return words;
 }
 
+// Every option is checked against every work before any is measured: what was found of the first is
+// not lost to what the last refuses.
+void check_works(const compare_arguments& chosen, const std::vector<json>& works) {
+  for (const auto& work : works) {
+    auto words = child_arguments(chosen, work);
+    words.emplace_back("--check");
+    if (const int code = answer_of_rivals(words).exit_code; code != 0) throw finished{code};
+  }
+}
+
+// A group's works that have none of the rivals asked for are left out; one asked for by its own
+// name is not, and says that it has none.
+std::vector<json> with_rivals(const compare_arguments& chosen, std::vector<json> works) {
+  const auto wanted = listed(chosen.rivals);
+  if (wanted.empty()) return works;
+  std::erase_if(works, [&](const json& work) {
+    const auto name = work.at("name").get<std::string>();
+    const bool named = std::ranges::find(chosen.works, name) != chosen.works.end();
+    const bool has = std::ranges::any_of(work.at("rivals"), [&](const json& one) {
+      return std::ranges::find(wanted, one.get<std::string>()) != wanted.end();
+    });
+    if (!named && !has) note(name + " is left out: it has none of these rivals");
+    return !named && !has;
+  });
+  return works;
+}
+
+// No rival is asked for in vain.
+void check_rivals_take_part(const compare_arguments& chosen, const std::vector<json>& works) {
+  for (const auto& rival : listed(chosen.rivals)) {
+    if (std::ranges::none_of(works, [&](const json& work) {
+          return std::ranges::any_of(work.at("rivals"),
+                                     [&](const json& one) { return one == rival; });
+        }))
+      throw usage_error("--rivals: " + rival + " takes part in none of: " + names_in(works));
+  }
+}
+
 void compare(const compare_arguments& chosen) {
   const auto known = ask_rivals({"--list"});
-  const auto works = chosen_works(known.at("works"), chosen.works);
   check_rivals(known.at("rivals"), chosen.rivals);
+  const auto works = with_rivals(chosen, chosen_works(known.at("works"), chosen.works));
   const auto placed = place(topology::host(), chosen.machine.request(), chosen.machine.number());
+  check_works(chosen, works);
+  check_rivals_take_part(chosen, works);
 
   json result{{"context", json::object()}, {"comparisons", json::array()}};
+  int exit_code = 0;
+  const interruptions_passed_on until_reported;
   for (const auto& work : works) {
+    const auto name = work.at("name").get<std::string>();
     const bool spins = work.at("spins").get<bool>();
     const auto environment = openmp_environment(placed, spins);
-    const auto part = ask_rivals(child_arguments(chosen, work), environment);
-    if (result["context"].empty()) result["context"] = part.at("context");
-    auto& told = result["context"]["environment"][work.at("name").get<std::string>()];
-    std::string text;
-    for (const auto& [name, value] : environment) {
-      told[name] = value;
-      if (spins) text += " " + name + "=" + value;
+    const auto given = answer_of_rivals(child_arguments(chosen, work), environment);
+    const bool interrupted = interruptions_passed_on::signal() != 0 || given.exit_code > 128;
+    if (given.exit_code != 0) {
+      exit_code = std::max(exit_code, given.exit_code);
+      result["failed"].push_back(name);  // the others are measured all the same
     }
-    for (const auto& entry : part.at("comparisons")) result["comparisons"].push_back(entry);
-    if (chosen.json) continue;
-    print_data(comparison_text(part.at("comparisons")));
-    if (spins) print_data("  OpenMP runtimes with" + text + "\n\n");
+    const auto& part = given.document;
+    if (!part.is_null()) {
+      if (result["context"].empty()) result["context"] = part.at("context");
+      auto& told = result["context"]["environment"][name];
+      std::string text;
+      for (const auto& [variable, value] : environment) {
+        told[variable] = value;
+        if (spins) text += " " + variable + "=" + value;
+      }
+      for (const auto& entry : part.at("comparisons")) result["comparisons"].push_back(entry);
+      if (!chosen.json) {
+        print_data(comparison_text(part.at("comparisons")));
+        if (spins) print_data("  OpenMP runtimes with" + text + "\n\n");
+      }
+    }
+    if (interrupted) {
+      const int signal = interruptions_passed_on::signal();
+      exit_code = signal != 0 ? 128 + signal : given.exit_code;
+      note("interrupted in " + name + "; what was measured before it follows");
+      break;
+    }
   }
-  if (chosen.json) {
-    print_data(result.dump(2) + "\n");
-  } else {
+  const bool any = !result["comparisons"].empty();
+  if (chosen.json && any) print_data(result.dump(2) + "\n");
+  if (!chosen.json && any) {
     print_data("ratio: the rival's time divided by Pleat's; above 1 Pleat is faster. " +
                std::string("Medians; spread: half the distance between the quartiles.\n"));
   }
+  if (exit_code != 0) throw finished{exit_code};
 }
 
 std::string help_text() {

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,12 +21,14 @@
 #include "command_line.hpp"
 #include "machine_arguments.hpp"
 #include "numbers.hpp"
+#include "printable.hpp"
 #include "rivals/pinned_threads.hpp"
 #include "rivals/rivals.hpp"
 #include "run_context.hpp"
 #include "statistics.hpp"
 #include "terminal.hpp"
 #include "works/work.hpp"
+#include "works/work_check.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -38,7 +42,8 @@ json what_there_is() {
                      {"group", one.group},
                      {"summary", one.summary},
                      {"n_means", one.n_means},
-                     {"spins", one.spins}});
+                     {"spins", one.spins},
+                     {"rivals", rivals_of(one)}});
   }
   json rivals = json::array();
   for (const auto& one : all_rivals()) {
@@ -52,7 +57,8 @@ json what_there_is() {
 
 struct arguments {
   bool list = false;
-  std::string work, n, repetitions;
+  bool check = false;
+  std::string work, n, repetitions, seed, distribution;
   work_options options;
   machine_arguments machine;
 };
@@ -119,7 +125,7 @@ void add_results(json& comparisons, const duel& fought, const std::vector<measur
   }
 }
 
-json compare(const arguments& chosen) {
+json compare(const arguments& chosen, std::exception_ptr& failure) {
   const auto& work = work_named(chosen.work);
   machine ours(chosen.machine.options());
   warn_about(ours);
@@ -130,30 +136,54 @@ json compare(const arguments& chosen) {
   restrict_this_thread(on.pus);
 
   json comparisons = json::array();
-  work.measure(on, chosen.options, [&](const duel& duel) {
-    std::vector<contestant> contestants{duel.ours};
-    contestants.insert(contestants.end(), duel.rivals.begin(), duel.rivals.end());
-    progress_bar bar("measuring " + duel.work + ": " + duel.measure);
-    const auto results =
-        interleave(contestants, duel.repetitions, chosen.options.seed, duel.pace,
-                   [&](std::size_t done, std::size_t total) { bar.update(done, total); });
-    add_results(comparisons, duel, results);
-  });
+  try {
+    work.measure(on, chosen.options, [&](const duel& duel) {
+      std::vector<contestant> contestants{duel.ours};
+      contestants.insert(contestants.end(), duel.rivals.begin(), duel.rivals.end());
+      progress_bar bar("measuring " + duel.work + ": " + duel.measure);
+      const auto results =
+          interleave(contestants, duel.repetitions, chosen.options.seed, duel.pace,
+                     [&](std::size_t done, std::size_t total) { bar.update(done, total); });
+      add_results(comparisons, duel, results);
+    });
+  } catch (...) {
+    if (comparisons.empty()) throw;
+    failure = std::current_exception();  // what has been measured is kept
+  }
   return {{"context", run_context(ours, chosen.machine.request())}, {"comparisons", comparisons}};
 }
 
 void add_options(tool_command& app, arguments& chosen) {
   app.add_flag("--list", chosen.list, "Print the works and rivals this build has");
+  app.add_flag("--check", chosen.check, "Only say what is wrong with the options");
   app.add_option("WORK", chosen.work, "What to measure");
   app.add_option("--n", chosen.n, "Problem size");
   app.add_option("--type", chosen.options.type, "Type of the elements");
-  app.add_option("--distribution", chosen.options.distribution, "How the keys lie");
+  app.add_option("--distribution", chosen.distribution, "How the keys lie");
   app.add_option("--repetitions", chosen.repetitions, "Samples of each contestant");
   app.add_option("--rivals", chosen.options.rivals, "Only these rivals").delimiter(',');
   app.add_option("--operations", chosen.options.operations, "Of collectives only these")
       .delimiter(',');
-  app.add_option("--seed", chosen.options.seed, "Of the data and the order of the samples");
+  app.add_option("--seed", chosen.seed, "Of the data and the order of the samples");
   chosen.machine.add_to(app);
+}
+
+void read_options(arguments& chosen) {
+  if (!chosen.n.empty()) chosen.options.n = parse_count(chosen.n, "--n", 1);
+  if (!chosen.repetitions.empty())
+    chosen.options.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);
+  if (!chosen.seed.empty()) chosen.options.seed = parse_count(chosen.seed, "--seed");
+  if (!chosen.distribution.empty()) chosen.options.distribution = chosen.distribution;
+}
+
+int print(const json& result) {
+  std::puts(result.dump().c_str());
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
+
+int complain(const char* what, int exit_code) {
+  std::fprintf(stderr, "pleat: %s\n", printable(what).c_str());
+  return exit_code;
 }
 
 int main(int argc, char** argv) {
@@ -166,19 +196,22 @@ int main(int argc, char** argv) {
     arguments chosen;
     add_options(tool, chosen);
     if (!line.read(argc, argv)) return 0;
-    if (!chosen.n.empty()) chosen.options.n = parse_count(chosen.n, "--n", 1);
-    if (!chosen.repetitions.empty()) {
-      chosen.options.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);
-    }
-    const json result = chosen.list ? what_there_is() : compare(chosen);
-    std::puts(result.dump().c_str());
-    return std::fflush(stdout) == 0 ? 0 : 1;
+    read_options(chosen);
+    if (chosen.list) return print(what_there_is());
+    check_options(work_named(chosen.work), chosen.options, !chosen.distribution.empty());
+    if (chosen.check) return 0;
+    std::exception_ptr failure;
+    const int printed = print(compare(chosen, failure));
+    if (failure) std::rethrow_exception(failure);
+    return printed;
   } catch (const usage_error& failure) {
-    std::fprintf(stderr, "pleat: %s\n", failure.what());
-    return 2;
+    return complain(failure.what(), 2);
+  } catch (const std::length_error&) {
+    return complain("too large for any memory; use a smaller n", 1);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; use a smaller n or a machine with more memory", 1);
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "pleat: %s\n", failure.what());
-    return 1;
+    return complain(failure.what(), 1);
   }
 }
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import signal
+import subprocess
 import unittest
 
-from tool import ToolTest
+from tool import TOOL, ToolTest, environment
 
 KEYS = {"work", "measure", "n", "type", "processors", "repetitions", "ours_s", "rival",
         "rival_version", "rival_s", "ratio"}
@@ -66,7 +68,7 @@ class Compare(ToolTest):
             self.assertIn("f64", self.refuse(2, "compare", work, "--type", "u64"))
 
     def test_more_than_any_machine_holds_is_refused(self):
-        for work, n in (("fft", "2^62"), ("fft2", "2^32"), ("sort", "2^61"), ("matmul", "2^32"),
+        for work, n in (("fft", "2^62"), ("fft2", "2^32"), ("stable-sort", "2^61"), ("min-plus", "2^32"),
                         ("stencil3", "2^22")):
             self.assertIn("no memory for", self.refuse(1, "compare", work, "--n", n))
         self.assertIn("2^32", self.refuse(2, "compare", "argsort", "--n", "2^33"))
@@ -134,6 +136,64 @@ class Compare(ToolTest):
         for work in ("sort", "argsort"):
             self.assertIn("choose u64", self.refuse(2, "compare", work, "--type", "u65"))
         self.assertIn("at least", self.refuse(2, "compare", "messages", "--n", "1"))
+
+    def test_options_that_mean_nothing_are_refused_before_anything_is_measured(self):
+        for option, works in (("--type", ["sync", "vp", "lend", "schedule"]),
+                              ("--distribution", ["sync", "matmul", "fft", "stencil1"]),
+                              ("--operations", ["sync", "sort"]),
+                              ("--rivals", ["messages", "sync", "min-plus"])):
+            value = {"--type": "f64", "--distribution": "random", "--operations": "broadcast",
+                     "--rivals": "ips4o"}[option]
+            for work in works:
+                said = self.refuse(2, "compare", work, option, value)
+                self.assertIn(f"{option}: {work}", said)
+                # Also behind a work that it means something to.
+                said = self.refuse(2, "compare", "argsort", "collectives", work, option, value)
+                self.assertIn(option, said)
+        for option in ("--n", "--type", "--distribution", "--operations", "--rivals", "--seed",
+                       "--repetitions"):
+            self.assertIn("empty", self.refuse(2, "compare", "sort", option, ""))
+        for option in ("--n", "--seed", "--repetitions"):
+            self.assertIn(f"{option}: 'abc'", self.refuse(2, "compare", "sort", option, "abc"))
+        # Nothing of sync is measured, whatever channel says to this size.
+        self.assertIn("channel", self.refuse(2, "compare", "sync", "channel", "--n", "100", "--json"))
+
+    def test_works_of_a_group_without_the_rivals_asked_for_are_left_out(self):
+        done = self.succeed("compare", "sort", "--n", "500", "--rivals", "ips4o", "--json", *TWO)
+        self.assertIn("stable-sort is left out", done.stderr)
+        self.assertEqual({one["work"] for one in json.loads(done.stdout)["comparisons"]}, {"sort"})
+
+    def test_every_work_says_which_options_it_takes(self):
+        known = self.run_tool("compare", "nothing").stderr
+        names = known[known.index("known: ") + 7:].strip().split(", ")[:-1]
+        self.assertIn("stencil3", names)
+        for name in names:  # refused for its size, hence found
+            self.assertIn("--n: ", self.refuse(2, "compare", name, "--n", "0"))
+
+    def test_what_was_measured_is_kept_when_a_work_fails(self):
+        done = self.run_tool("compare", "channel", "trace", "--n", "1024", "--processors", "1",
+                             "--repetitions", "2", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("two processors", done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual(report["failed"], ["channel"])
+        self.assertEqual({one["work"] for one in report["comparisons"]}, {"trace"})
+
+    def test_what_was_measured_is_kept_when_it_is_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            command = [TOOL, "compare", "trace", "min-plus", "--n", "1024", "--repetitions", "300",
+                       "--json"]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  env=environment()) as tool:
+                for line in tool.stderr:
+                    if "measuring min-plus" in line:
+                        tool.send_signal(number)
+                        break
+                output, _ = tool.communicate()
+            self.assertEqual(tool.returncode, 128 + number)
+            report = json.loads(output)
+            self.assertEqual({one["work"] for one in report["comparisons"]}, {"trace"})
+            self.assertEqual(report["failed"], ["min-plus"])
 
 
 if __name__ == "__main__":
