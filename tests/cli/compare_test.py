@@ -181,7 +181,7 @@ class Compare(ToolTest):
 
     def test_what_was_measured_is_kept_when_it_is_interrupted(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            command = [TOOL, "compare", "trace", "min-plus", "--n", "1024", "--repetitions", "300",
+            command = [TOOL, "compare", "trace", "min-plus", "--n", "1024", "--repetitions", "10",
                        "--json"]
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   env=environment()) as tool:

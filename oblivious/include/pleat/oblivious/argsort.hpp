@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/shared_memory.hpp>
+#include <pleat/oblivious/detail/shared_memory.hpp>
 #include <pleat/oblivious/sort/call.hpp>
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>

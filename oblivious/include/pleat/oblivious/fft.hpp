@@ -7,9 +7,9 @@
 #include <ranges>
 #include <string>
 
+#include <pleat/oblivious/detail/shared_memory.hpp>
 #include <pleat/oblivious/fft/options.hpp>
 #include <pleat/oblivious/fft/plan.hpp>
-#include <pleat/oblivious/shared_memory.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
