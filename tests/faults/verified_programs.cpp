@@ -70,7 +70,7 @@ void ring_of_messages(machine& on, std::uint64_t seed, std::size_t scale) {
       const auto copied = me.receive();
       for (const auto x : copied->template span<std::uint64_t>()) sums[me.rank()] += x;
       const auto lent = me.receive();
-      for (const auto x : lent->template view<std::uint64_t>().row(0)) sums[me.rank()] += x;
+      for (const auto x : lent->template view<const std::uint64_t>().row(0)) sums[me.rank()] += x;
       if (me.receive()) sums[me.rank()] = ~std::uint64_t{0};
       for (unsigned label = me.labels(); label-- != 0;) co_await me.sync(label);
     }

@@ -236,7 +236,8 @@ template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<
     typename Column::home_column column(shape, me.rank() - seg.first,
                                         Column::home(space.home + seg.first * b, space.like),
                                         space.sorted + seg.first * b, space.work);
-    co_await sort_columns(me, seg, shape, &column, space.checks + seg.first);
+    auto* const checks = space.checks == nullptr ? nullptr : space.checks + seg.first;
+    co_await sort_columns(me, seg, shape, &column, checks);
     co_return;
   }
   if (w <= network_vps) {
