@@ -4,20 +4,18 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <random>
 #include <span>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "all_sizes.hpp"
+#include "memory_in_use.hpp"
 
 namespace {
 
@@ -316,16 +314,8 @@ TEST_P(vp_channels, mix_with_barriers_whoever_ends_when) {
   }
 }
 
-std::size_t resident_bytes() {
-  std::ifstream status("/proc/self/statm");
-  std::size_t all = 0, resident = 0;
-  status >> all >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
 // Whoever waits may still read what it has received; the memory of all others is used again.
 TEST(a_wait_at_a_channel, keeps_what_was_received_and_no_more) {
-  if (pleat::detail::sanitized) GTEST_SKIP() << "a sanitizer keeps freed memory";
   pleat::machine machine({.processors = 1});
   std::size_t first = 0, last = 0;
   bool intact = false;
@@ -342,14 +332,14 @@ TEST(a_wait_at_a_channel, keeps_what_was_received_and_no_more) {
     if (me.rank() < 2) co_return;
     const std::vector<std::byte> large(4000);
     for (int step = 0; step < 20'000; ++step) {
-      if (step == 100) first = resident_bytes();
+      if (step == 100) first = memory_in_use();
       me.send(partner, widest{});
       me.send(partner, std::span<const std::byte>(large));
       co_await me.sync(1);
       while (me.receive()) {
       }
     }
-    last = resident_bytes();
+    last = memory_in_use();
     if (me.rank() == 3) co_await me.push(0, 7);
   });
   EXPECT_TRUE(intact);

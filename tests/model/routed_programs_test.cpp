@@ -112,7 +112,7 @@ TEST_P(routed_programs, perform_the_labels_of_the_protocol_and_receive_what_the_
   pleat::machine machine({.routing = routed.routing, .trace = pleat::tracing{}});
   std::size_t ended_early = 0, counted = 0, refused = 0;
   int n = 0;
-  for (model::rounds round(pleat::detail::sanitized ? 20 : 80); round.another(); ++n) {
+  for (rounds round(pleat::detail::sanitized ? 20 : 80); round.another(); ++n) {
     const std::size_t v = n % 8 == 0 ? std::size_t{1} << n / 16 % 6 : 1 + random() % 40;
     SCOPED_TRACE("v = " + std::to_string(v) + ", program " + std::to_string(n));
     const model::script program = model::random_script(v, random, GetParam());

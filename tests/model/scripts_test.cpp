@@ -104,7 +104,7 @@ class scripts : public testing::TestWithParam<std::tuple<unsigned, pleat::routin
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     int n = 0;
-    for (model::rounds round(times); round.another(); ++n) {
+    for (rounds round(times); round.another(); ++n) {
       const std::size_t v = 1 + random() % most_vps;
       SCOPED_TRACE("v = " + std::to_string(v) + ", script " + std::to_string(n));
       const script program = model::random_script(v, random, options);

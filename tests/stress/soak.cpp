@@ -9,32 +9,24 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <memory>
 #include <random>
+#include <semaphore>
 #include <string>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "../faults/verified_programs.hpp"
+#include "../memory_in_use.hpp"
 
 namespace {
 
 using clock = std::chrono::steady_clock;
 
 constexpr std::size_t threads = 4;
-
-std::size_t resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::size_t all = 0;
-  std::size_t resident = 0;
-  statm >> all >> resident;
-  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
 
 struct tally {
   std::atomic<std::uint64_t> runs{0};
@@ -44,7 +36,7 @@ struct tally {
 // Every thread takes programs at random, on a machine that all share, on the default one, or on one
 // made for the occasion.
 void work(std::uint64_t seed, pleat::machine& shared, const std::atomic<bool>& stop,
-          std::vector<tally>& done) {
+          std::vector<tally>& done, std::counting_semaphore<>& ended) {
   std::mt19937_64 random(seed);
   const auto programs = faults::verified_programs();
   while (!stop) {
@@ -68,6 +60,7 @@ void work(std::uint64_t seed, pleat::machine& shared, const std::atomic<bool>& s
                    static_cast<unsigned long long>(data), scale, e.what());
     }
     ++done[which].runs;
+    ended.release();
   }
 }
 
@@ -88,9 +81,10 @@ int main(int argc, char** argv) {
   pleat::machine shared;
   std::atomic<bool> stop = false;
   std::vector<tally> done(faults::verified_programs().size());
+  std::counting_semaphore<> ended(0);  // a program
   std::vector<std::jthread> workers;
   for (std::size_t t = 0; t < threads; ++t)
-    workers.emplace_back([&, t] { work(seed + t, shared, stop, done); });
+    workers.emplace_back([&, t] { work(seed + t, shared, stop, done, ended); });
 
   // Memory moves up and down with what happens to run: the highest of a quarter of the time is
   // compared with the highest of another.
@@ -101,29 +95,21 @@ int main(int argc, char** argv) {
     return sum;
   };
   const auto start = clock::now();
-  auto last_progress = start;
   auto last_line = start;
-  std::uint64_t seen = 0;
   for (double at = 0; at < seconds;
        at = std::chrono::duration<double>(clock::now() - start).count()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    auto& quarter = highest[std::min<std::size_t>(3, static_cast<std::size_t>(4 * at / seconds))];
-    quarter = std::max(quarter, resident_bytes());
-    const auto now = clock::now();
-    if (const std::uint64_t runs = total(); runs != seen) {
-      seen = runs;
-      last_progress = now;
-    }
-    if (now - last_progress > std::chrono::minutes(1)) {
+    if (!ended.try_acquire_for(std::chrono::minutes(1))) {
       std::fprintf(stderr, "a hang: no program has ended for a minute, seed %llu\n",
                    static_cast<unsigned long long>(seed));
       std::abort();
     }
-    if (now - last_line > std::chrono::seconds(10)) {
+    auto& quarter = highest[std::min<std::size_t>(3, static_cast<std::size_t>(4 * at / seconds))];
+    quarter = std::max(quarter, memory_in_use());
+    if (const auto now = clock::now(); now - last_line > std::chrono::seconds(10)) {
       last_line = now;
       std::fprintf(stderr, "%6.0f s: %llu programs, %.1f MB\n", at,
-                   static_cast<unsigned long long>(seen),
-                   static_cast<double>(resident_bytes()) / 1e6);
+                   static_cast<unsigned long long>(total()),
+                   static_cast<double>(memory_in_use()) / 1e6);
     }
   }
   stop = true;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <initializer_list>
-#include <iostream>
 #include <random>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/detail/sanitizer.hpp>
+
+#include "rounds.hpp"
+#include "seed.hpp"
 
 // Random tests: so many rounds, each with a generator of its own, whose seed is in the message of
 // what fails. PLEAT_TEST_SEED=s repeats a run, PLEAT_TEST_SECONDS=t goes on for that long.
@@ -35,17 +35,12 @@ class dice {
   std::mt19937_64 random_;
 };
 
-template <class Property> void random_rounds(std::size_t rounds, const Property& property) {
-  const char* const given = std::getenv("PLEAT_TEST_SEED");
-  const char* const seconds = std::getenv("PLEAT_TEST_SECONDS");
-  const std::uint64_t first = given != nullptr ? std::stoull(given) : std::random_device{}();
-  std::cout << "PLEAT_TEST_SEED=" << first << " repeats this run" << std::endl;
-  const auto now = [] { return std::chrono::steady_clock::now(); };
-  const auto end = now() + std::chrono::seconds(seconds != nullptr ? std::stoul(seconds) : 0);
-  if (pleat::detail::sanitized) rounds = rounds / 8 + 1;
-  for (std::size_t i = 0; i < rounds || now() < end; ++i) {
-    SCOPED_TRACE("PLEAT_TEST_SEED=" + std::to_string(first + i));
-    dice random(first + i);
+template <class Property> void random_rounds(int usual, const Property& property) {
+  std::uint64_t of_round = seed();
+  for (rounds round(pleat::detail::sanitized ? usual / 8 + 1 : usual); round.another();
+       ++of_round) {
+    SCOPED_TRACE("PLEAT_TEST_SEED=" + std::to_string(of_round));
+    dice random(of_round);
     property(random);
     if (testing::Test::HasFailure()) return;
   }

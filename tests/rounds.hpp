@@ -4,12 +4,10 @@
 #include <chrono>
 #include <cstdlib>
 
-namespace model {
-
 /// How often a random test tries: as often as it says, or, if the environment variable
 /// PLEAT_TEST_SECONDS is set, for so many seconds.
 ///
-///     for (model::rounds round(100); round.another();) …
+///     for (rounds round(100); round.another();) …
 class rounds {
  public:
   explicit rounds(int usual) : left_(usual) {
@@ -27,5 +25,3 @@ class rounds {
   bool timed_ = false;
   clock::time_point end_{};
 };
-
-}  // namespace model
