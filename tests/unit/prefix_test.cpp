@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -157,6 +158,33 @@ TEST(prefix, is_a_step_of_programs_too) {
     results[me.rank()] = value;
   });
   for (std::size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i], (i + 1) * (i + 2) / 2);
+}
+
+// A value that is a range besides travels as what it is, not as its elements.
+struct up_to_three {
+  std::size_t count = 0;
+  long elements[3] = {};
+
+  [[nodiscard]] const long* begin() const { return elements; }
+  [[nodiscard]] const long* end() const { return elements + count; }
+  friend bool operator==(const up_to_three&, const up_to_three&) = default;
+};
+
+TEST(prefix, of_values_that_are_ranges_keeps_them_whole) {
+  pleat::machine on = strict_machine(2);
+  std::vector<up_to_three> values(13);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = {i % 3, {7, 8, static_cast<long>(i)}};
+  std::vector<up_to_three> expected = values;
+  const auto add = [](const up_to_three& a, const up_to_three& b) {
+    return up_to_three{(a.count + b.count) % 4, {a.elements[0], b.elements[1], a.elements[2] + 1}};
+  };
+  // Associative in what is compared: the count mod 4, the first's first, the last's second.
+  const auto alike = [](const up_to_three& a, const up_to_three& b) {
+    return a.count == b.count && a.elements[0] == b.elements[0] && a.elements[1] == b.elements[1];
+  };
+  for (std::size_t i = 1; i < expected.size(); ++i) expected[i] = add(expected[i - 1], values[i]);
+  pleat::prefix(on, values, add);
+  EXPECT_TRUE(std::ranges::equal(values, expected, alike));
 }
 
 }  // namespace

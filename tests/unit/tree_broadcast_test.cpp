@@ -144,4 +144,21 @@ TEST(sigma_aware_degree, refuses_what_is_no_latency) {
     EXPECT_THROW(static_cast<void>(pleat::sigma_aware_degree(sigma)), pleat::usage_error) << sigma;
 }
 
+struct word {  // a value, and a range of as many elements as it says
+  std::size_t length = 0;
+  char letters[8] = {};
+
+  [[nodiscard]] const char* begin() const { return letters; }
+  [[nodiscard]] const char* end() const { return letters + length; }
+  friend bool operator==(const word&, const word&) = default;
+};
+
+TEST(broadcast, of_a_value_that_is_a_range_keeps_it_whole) {
+  pleat::machine on = strict_machine(2);
+  std::vector<word> values(13);
+  values[5] = {3, "abcdefg"};
+  pleat::tree_broadcast(on, values, {.root = 5});
+  EXPECT_EQ(values, std::vector<word>(13, word{3, "abcdefg"}));
+}
+
 }  // namespace

@@ -24,37 +24,22 @@ namespace pleat {
 /// 3⌈log2 p⌉ rounds. Throws: usage_error for sizes that do not fit.
 /// Source: Träff (2024), all-broadcast; Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms
 /// for All-to-All Communications in Multiport Message-Passing Systems (1997), section 4.
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> all_gather(vp& me, std::span<const T> mine, std::span<T> all,
-                                                collective_options options = {}) {
+template <detail::elements_to_read In, detail::elements_to_write Out>
+requires detail::same_elements<In, Out> task<> all_gather(vp& me, In&& mine, Out&& all,
+                                                          collective_options options = {}) {
   return detail::run_all_gather(me, detail::readable(mine), detail::writable(all), options);
-}
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> all_gather(vp& me, std::span<T> mine, std::span<T> all,
-                                                collective_options options = {}) {
-  return all_gather(me, std::span<const T>(mine), all, options);
 }
 
 /// The same with counts[r] elements from rank r, any of them 0. `counts` is the same on all ranks
 /// and stays as it is till the operation is over.
 ///
 /// Cost: as all_gather; irregular counts cost no more than regular ones of the same sum.
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> all_gather_v(vp& me, std::span<const T> mine, std::span<T> all,
-                                                  std::span<const std::size_t> counts,
-                                                  collective_options options = {}) {
+template <detail::elements_to_read In, detail::elements_to_write Out>
+requires detail::same_elements<In, Out> task<> all_gather_v(vp& me, In&& mine, Out&& all,
+                                                            std::span<const std::size_t> counts,
+                                                            collective_options options = {}) {
   return detail::run_all_gather_v(me, detail::readable(mine), detail::writable(all), counts,
                                   options);
-}
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> all_gather_v(vp& me, std::span<T> mine, std::span<T> all,
-                                                  std::span<const std::size_t> counts,
-                                                  collective_options options = {}) {
-  return all_gather_v(me, std::span<const T>(mine), all, counts, options);
 }
 
 }  // namespace pleat

@@ -24,39 +24,23 @@ namespace pleat {
 /// Throws: usage_error for sizes that do not fit, and a radix there is not.
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications
 /// in Multiport Message-Passing Systems (1997), section 3.
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> all_to_all(vp& me, std::span<const T> in, std::span<T> out,
-                                                collective_options options = {}) {
+template <detail::elements_to_read In, detail::elements_to_write Out>
+requires detail::same_elements<In, Out> task<> all_to_all(vp& me, In&& in, Out&& out,
+                                                          collective_options options = {}) {
   return detail::run_all_to_all(me, detail::readable(in), detail::writable(out), options);
-}
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> all_to_all(vp& me, std::span<T> in, std::span<T> out,
-                                                collective_options options = {}) {
-  return all_to_all(me, std::span<const T>(in), out, options);
 }
 
 /// The same with sent[q] elements for rank q and received[r] from rank r, any of them 0. What one
 /// sends another must be what the other receives.
 ///
 /// Cost: p − 1 rounds, each part copied once.
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> all_to_all_v(vp& me, std::span<const T> in, std::span<T> out,
-                                                  std::span<const std::size_t> sent,
-                                                  std::span<const std::size_t> received,
-                                                  collective_options options = {}) {
+template <detail::elements_to_read In, detail::elements_to_write Out>
+requires detail::same_elements<In, Out> task<> all_to_all_v(vp& me, In&& in, Out&& out,
+                                                            std::span<const std::size_t> sent,
+                                                            std::span<const std::size_t> received,
+                                                            collective_options options = {}) {
   return detail::run_all_to_all_v(me, detail::readable(in), detail::writable(out), sent, received,
                                   options);
-}
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> all_to_all_v(vp& me, std::span<T> in, std::span<T> out,
-                                                  std::span<const std::size_t> sent,
-                                                  std::span<const std::size_t> received,
-                                                  collective_options options = {}) {
-  return all_to_all_v(me, std::span<const T>(in), out, sent, received, options);
 }
 
 }  // namespace pleat

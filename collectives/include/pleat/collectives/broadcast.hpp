@@ -20,10 +20,8 @@ namespace pleat {
 /// what is large, in one round. Throws: usage_error for a root or segment there is not, and if
 /// ranks give different sizes. Source: Träff, Optimal, Non-pipelined and pipelined broadcast
 /// schedules on circulant graphs (2024).
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> broadcast(vp& me, std::span<T> data,
-                                               collective_options options = {}) {
+template <detail::elements_to_write Data>
+task<> broadcast(vp& me, Data&& data, collective_options options = {}) {
   return detail::run_broadcast(me, detail::writable(data), options);
 }
 

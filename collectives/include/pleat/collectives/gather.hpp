@@ -21,33 +21,18 @@ namespace pleat {
 /// Throws: usage_error for a root or sizes that do not fit.
 /// Source: Bhatt, Pucci, Ranade, Rosenberg, Scattering and Gathering Messages in Networks of
 /// Processors (1993).
-template <class T>
-requires(byte_copyable<T> && !std::is_const_v<T>) task<> gather(vp& me, std::span<const T> mine,
-                                                                std::span<T> all,
-                                                                collective_options options = {}) {
+template <detail::elements_to_read In, detail::elements_to_write Out>
+requires detail::same_elements<In, Out> task<> gather(vp& me, In&& mine, Out&& all,
+                                                      collective_options options = {}) {
   return detail::run_gather(me, detail::readable(mine), detail::writable(all), options);
-}
-template <class T>
-requires(byte_copyable<T> && !std::is_const_v<T>) task<> gather(vp& me, std::span<T> mine,
-                                                                std::span<T> all,
-                                                                collective_options options = {}) {
-  return gather(me, std::span<const T>(mine), all, options);
 }
 
 /// The same with counts[r] elements from rank r, any of them 0; the same counts on all ranks.
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> gather_v(vp& me, std::span<const T> mine, std::span<T> all,
-                                              std::span<const std::size_t> counts,
-                                              collective_options options = {}) {
+template <detail::elements_to_read In, detail::elements_to_write Out>
+requires detail::same_elements<In, Out> task<> gather_v(vp& me, In&& mine, Out&& all,
+                                                        std::span<const std::size_t> counts,
+                                                        collective_options options = {}) {
   return detail::run_gather_v(me, detail::readable(mine), detail::writable(all), counts, options);
-}
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> gather_v(vp& me, std::span<T> mine, std::span<T> all,
-                                              std::span<const std::size_t> counts,
-                                              collective_options options = {}) {
-  return gather_v(me, std::span<const T>(mine), all, counts, options);
 }
 
 }  // namespace pleat

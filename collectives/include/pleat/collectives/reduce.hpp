@@ -30,17 +30,13 @@ namespace pleat {
 /// addresses of all go to all, and each rank combines 1/p of the result.
 /// Throws: usage_error for a root or sizes that do not fit; what the operator throws ends the run.
 /// Source: Träff (2024), reduction by the reversed schedule; the ordered algorithm is ours.
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> reduce(vp& me, std::span<const T> in, std::span<T> out, Op op,
-                                            collective_options options = {}) {
-  task<> work = detail::run_reduce(me, detail::readable(in), detail::writable(out),
-                                   detail::reduction_by<T>(op, options), options);
-  co_await work;
-}
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> reduce(vp& me, std::span<T> in, std::span<T> out, Op op,
-                                            collective_options options = {}) {
-  return reduce(me, std::span<const T>(in), out, std::move(op), options);
+template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
+requires detail::combinable<In, Out, Op> task<> reduce(vp& me, In&& in, Out&& out, Op op,
+                                                       collective_options options = {}) {
+  return detail::combine<detail::element_t<In>>(
+      std::move(op), options,
+      [&me, in = detail::readable(in), out = detail::writable(out), options](
+          const detail::reduction& by) { return detail::run_reduce(me, in, out, by, options); });
 }
 
 /// The same to all ranks.
@@ -49,17 +45,15 @@ requires(!std::is_const_v<T>) task<> reduce(vp& me, std::span<T> in, std::span<T
 /// rank combines and copies 2(p − 1)/p of the size. What is small is gathered by all, and combined
 /// by each: ⌈log2 p⌉ rounds. From 257 ranks on (blocks not given): in order, through a tree,
 /// 2⌈log2 p⌉ rounds, and twice as many where ranks divide the work; O(p) memory for all together.
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> all_reduce(vp& me, std::span<const T> in, std::span<T> out,
-                                                Op op, collective_options options = {}) {
-  task<> work = detail::run_all_reduce(me, detail::readable(in), detail::writable(out),
-                                       detail::reduction_by<T>(op, options), options);
-  co_await work;
-}
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> all_reduce(vp& me, std::span<T> in, std::span<T> out, Op op,
-                                                collective_options options = {}) {
-  return all_reduce(me, std::span<const T>(in), out, std::move(op), options);
+template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
+requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
+                                                           collective_options options = {}) {
+  return detail::combine<detail::element_t<In>>(
+      std::move(op), options,
+      [&me, in = detail::readable(in), out = detail::writable(out),
+       options](const detail::reduction& by) {
+        return detail::run_all_reduce(me, in, out, by, options);
+      });
 }
 
 }  // namespace pleat

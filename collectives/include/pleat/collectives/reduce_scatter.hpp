@@ -30,36 +30,30 @@ namespace pleat {
 /// 4⌈log2 p⌉ rounds. Throws: usage_error for sizes that do not fit; what the operator throws ends
 /// the run. Source: Träff (2024), all-reduction by the reversed schedule; the ordered algorithm is
 /// ours.
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> reduce_scatter(vp& me, std::span<const T> in, std::span<T> out,
-                                                    Op op, collective_options options = {}) {
-  task<> work = detail::run_reduce_scatter(me, detail::readable(in), detail::writable(out),
-                                           detail::reduction_by<T>(op, options), options);
-  co_await work;
-}
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> reduce_scatter(vp& me, std::span<T> in, std::span<T> out,
-                                                    Op op, collective_options options = {}) {
-  return reduce_scatter(me, std::span<const T>(in), out, std::move(op), options);
+template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
+requires detail::combinable<In, Out, Op> task<> reduce_scatter(vp& me, In&& in, Out&& out, Op op,
+                                                               collective_options options = {}) {
+  return detail::combine<detail::element_t<In>>(
+      std::move(op), options,
+      [&me, in = detail::readable(in), out = detail::writable(out),
+       options](const detail::reduction& by) {
+        return detail::run_reduce_scatter(me, in, out, by, options);
+      });
 }
 
 /// The same with counts[r] elements for rank r, any of them 0; the same counts on all ranks.
 ///
 /// Cost: as reduce_scatter; irregular counts cost no more than regular ones of the same sum.
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> reduce_scatter_v(vp& me, std::span<const T> in,
-                                                      std::span<T> out,
-                                                      std::span<const std::size_t> counts, Op op,
-                                                      collective_options options = {}) {
-  task<> work = detail::run_reduce_scatter_v(me, detail::readable(in), detail::writable(out),
-                                             counts, detail::reduction_by<T>(op, options), options);
-  co_await work;
-}
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> reduce_scatter_v(vp& me, std::span<T> in, std::span<T> out,
-                                                      std::span<const std::size_t> counts, Op op,
-                                                      collective_options options = {}) {
-  return reduce_scatter_v(me, std::span<const T>(in), out, counts, std::move(op), options);
+template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
+requires detail::combinable<In, Out, Op> task<> reduce_scatter_v(
+    vp& me, In&& in, Out&& out, std::span<const std::size_t> counts, Op op,
+    collective_options options = {}) {
+  return detail::combine<detail::element_t<In>>(
+      std::move(op), options,
+      [&me, in = detail::readable(in), out = detail::writable(out), counts,
+       options](const detail::reduction& by) {
+        return detail::run_reduce_scatter_v(me, in, out, counts, by, options);
+      });
 }
 
 }  // namespace pleat

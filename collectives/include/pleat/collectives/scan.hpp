@@ -28,33 +28,29 @@ namespace pleat {
 /// work; O(p) memory for all together beyond their data.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run. Source:
 /// ours.
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> scan(vp& me, std::span<const T> in, std::span<T> out, Op op,
-                                          collective_options options = {}) {
-  task<> work = detail::run_scan(me, detail::readable(in), detail::writable(out),
-                                 detail::reduction_by<T>(op, options), false, options);
-  co_await work;
-}
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> scan(vp& me, std::span<T> in, std::span<T> out, Op op,
-                                          collective_options options = {}) {
-  return scan(me, std::span<const T>(in), out, std::move(op), options);
+template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
+requires detail::combinable<In, Out, Op> task<> scan(vp& me, In&& in, Out&& out, Op op,
+                                                     collective_options options = {}) {
+  return detail::combine<detail::element_t<In>>(
+      std::move(op), options,
+      [&me, in = detail::readable(in), out = detail::writable(out),
+       options](const detail::reduction& by) {
+        return detail::run_scan(me, in, out, by, false, options);
+      });
 }
 
 /// in_0 ⊕ … ⊕ in_{r−1} to rank r's `out`; that of rank 0 stays as it is.
 ///
 /// Cost: as scan.
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> exclusive_scan(vp& me, std::span<const T> in, std::span<T> out,
-                                                    Op op, collective_options options = {}) {
-  task<> work = detail::run_scan(me, detail::readable(in), detail::writable(out),
-                                 detail::reduction_by<T>(op, options), true, options);
-  co_await work;
-}
-template <class T, reduction_operator<T> Op>
-requires(!std::is_const_v<T>) task<> exclusive_scan(vp& me, std::span<T> in, std::span<T> out,
-                                                    Op op, collective_options options = {}) {
-  return exclusive_scan(me, std::span<const T>(in), out, std::move(op), options);
+template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
+requires detail::combinable<In, Out, Op> task<> exclusive_scan(vp& me, In&& in, Out&& out, Op op,
+                                                               collective_options options = {}) {
+  return detail::combine<detail::element_t<In>>(
+      std::move(op), options,
+      [&me, in = detail::readable(in), out = detail::writable(out),
+       options](const detail::reduction& by) {
+        return detail::run_scan(me, in, out, by, true, options);
+      });
 }
 
 }  // namespace pleat

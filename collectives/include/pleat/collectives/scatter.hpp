@@ -22,33 +22,18 @@ namespace pleat {
 /// Throws: usage_error for a root or sizes that do not fit.
 /// Source: Bhatt, Pucci, Ranade, Rosenberg, Scattering and Gathering Messages in Networks of
 /// Processors (1993), theorem 1.
-template <class T>
-requires(byte_copyable<T> && !std::is_const_v<T>) task<> scatter(vp& me, std::span<const T> all,
-                                                                 std::span<T> mine,
-                                                                 collective_options options = {}) {
+template <detail::elements_to_read In, detail::elements_to_write Out>
+requires detail::same_elements<In, Out> task<> scatter(vp& me, In&& all, Out&& mine,
+                                                       collective_options options = {}) {
   return detail::run_scatter(me, detail::readable(all), detail::writable(mine), options);
-}
-template <class T>
-requires(byte_copyable<T> && !std::is_const_v<T>) task<> scatter(vp& me, std::span<T> all,
-                                                                 std::span<T> mine,
-                                                                 collective_options options = {}) {
-  return scatter(me, std::span<const T>(all), mine, options);
 }
 
 /// The same with counts[r] elements for rank r, any of them 0; the same counts on all ranks.
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> scatter_v(vp& me, std::span<const T> all, std::span<T> mine,
-                                               std::span<const std::size_t> counts,
-                                               collective_options options = {}) {
+template <detail::elements_to_read In, detail::elements_to_write Out>
+requires detail::same_elements<In, Out> task<> scatter_v(vp& me, In&& all, Out&& mine,
+                                                         std::span<const std::size_t> counts,
+                                                         collective_options options = {}) {
   return detail::run_scatter_v(me, detail::readable(all), detail::writable(mine), counts, options);
-}
-template <class T>
-requires(byte_copyable<T> &&
-         !std::is_const_v<T>) task<> scatter_v(vp& me, std::span<T> all, std::span<T> mine,
-                                               std::span<const std::size_t> counts,
-                                               collective_options options = {}) {
-  return scatter_v(me, std::span<const T>(all), mine, counts, options);
 }
 
 }  // namespace pleat

@@ -37,15 +37,15 @@ inline void check_bitonic(std::size_t v) {
 /// Ω((v/p)·log v/log(v/p) + σ): close to it for p near v, off by log² p for few processors.
 /// Throws: usage_error if v is no power of two; what `less` throws.
 /// Source: Batcher, Sorting Networks and Their Applications, 1968, with all sequences ascending.
-template <class T, class Compare = std::ranges::less>
-requires byte_copyable<T> task<> bitonic_sort(vp& me, T& key, Compare less = {}) {
+template <detail::value_of_vp T, class Compare = std::ranges::less>
+task<> bitonic_sort(vp& me, T& key, Compare less = {}) {
   const std::size_t v = me.size();
   detail::check_bitonic(v);
   for (std::size_t size = 2; size <= v; size *= 2) {
     for (std::size_t distance = size / 2; distance != 0; distance /= 2) {
       // The first step of a merge reads the upper half backwards: all sequences ascend.
       const std::size_t partner = me.rank() ^ (2 * distance == size ? size - 1 : distance);
-      me.send(partner, key);
+      detail::send_value(me, partner, key);
       co_await me.sync(static_cast<unsigned>(std::countr_zero(v / (2 * distance))));
       const T other = me.receive()->template get<T>();
       // Both ask the same question, so they agree whether to exchange.

@@ -9,15 +9,29 @@
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
+#include <pleat/channels/refers.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {
+
+/// What a VP sends another as one value.
+template <class T>
+concept value_of_vp = byte_copyable<T> && std::copyable<T> && !refers_to_memory<T>;
+
+/// Sends the value itself, also if it is a range of elements: the receiver asks for a T.
+template <value_of_vp T> void send_value(vp& me, std::size_t to, const T& value) {
+  if constexpr (elements_to_send<T>)
+    me.send(to, std::span<const T>(&value, 1));
+  else
+    me.send(to, value);
+}
 
 /// One element for each virtual processor, in one block of memory.
 template <class R>
 concept elements_of_vps = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
-    byte_copyable<std::ranges::range_value_t<R>> && std::copyable<std::ranges::range_value_t<R>>;
+    value_of_vp<std::ranges::range_value_t<R>>;
 
 /// Runs `program(me, x)` on M(v), v elements, with x element r of `values` for VP r. The elements
 /// are copies, written back when all went well: whatever a VP throws, the values are as they were.

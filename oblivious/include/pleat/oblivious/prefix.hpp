@@ -57,15 +57,16 @@ inline halved_cluster halve(std::size_t v, std::size_t rank, unsigned label) noe
 /// log2 v values kept in a VP. Throws: what `combine` throws.
 /// Source: Ladner, Fischer, Parallel Prefix Computation, 1980; Blelloch, Prefix Sums and Their
 /// Applications, 1990 (sweeps up and down); who acts for a cluster, and any v, are ours.
-template <class T, class Operator = std::plus<>>
-requires byte_copyable<T> task<> prefix(vp& me, T& value, Operator combine = {}) {
+template <detail::value_of_vp T, class Operator = std::plus<>>
+task<> prefix(vp& me, T& value, Operator combine = {}) {
   const std::size_t v = me.size();
   const auto width = static_cast<unsigned>(std::bit_width(v - 1));
   std::vector<T> kept;  // of the clusters that I am the last of: the sums of their left halves
   T sum = value;
   for (unsigned label = width; label-- > 0;) {
     const detail::halved_cluster cluster = detail::halve(v, me.rank(), label);
-    if (cluster.divided() && me.rank() == cluster.left()) me.send(cluster.last(), sum);
+    if (cluster.divided() && me.rank() == cluster.left())
+      detail::send_value(me, cluster.last(), sum);
     co_await me.sync(label);
     if (cluster.divided() && me.rank() == cluster.last()) {
       kept.push_back(me.receive()->template get<T>());
@@ -76,7 +77,7 @@ requires byte_copyable<T> task<> prefix(vp& me, T& value, Operator combine = {})
   for (unsigned label = 0; label < width; ++label) {
     const detail::halved_cluster cluster = detail::halve(v, me.rank(), label);
     if (cluster.divided() && me.rank() == cluster.last()) {
-      if (before) me.send(cluster.left(), *before);
+      if (before) detail::send_value(me, cluster.left(), *before);
       before = before ? T(std::invoke(combine, *before, kept.back())) : kept.back();
       kept.pop_back();
     }

@@ -63,9 +63,8 @@ inline std::size_t broadcast_leader(const rank_range& cluster, std::size_t root)
 /// Throws: usage_error for a root or degree there is not.
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.5; roots other than 0 and numbers of VPs that are no powers of two are ours.
-template <class T>
-requires byte_copyable<T> task<> tree_broadcast(vp& me, T& value,
-                                                tree_broadcast_options options = {}) {
+template <detail::value_of_vp T>
+task<> tree_broadcast(vp& me, T& value, tree_broadcast_options options = {}) {
   detail::check_tree_broadcast(me.size(), options);
   const auto width = static_cast<unsigned>(std::bit_width(me.size() - 1));
   const auto step = static_cast<unsigned>(std::countr_zero(options.degree));
@@ -76,7 +75,7 @@ requires byte_copyable<T> task<> tree_broadcast(vp& me, T& value,
       for (std::size_t first = cluster.first; first < cluster.last;) {
         const rank_range part = cluster_of(me.size(), first, finer);
         const std::size_t leader = detail::broadcast_leader(part, options.root);
-        if (leader != me.rank()) me.send(leader, value);
+        if (leader != me.rank()) detail::send_value(me, leader, value);
         first = part.last;
       }
     }

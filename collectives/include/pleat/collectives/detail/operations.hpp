@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <ranges>
 #include <span>
+#include <type_traits>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/commutes.hpp>
 #include <pleat/collectives/detail/combiner.hpp>
@@ -25,11 +29,31 @@ template <class Byte> struct elements_of {
 using elements = elements_of<std::byte>;
 using const_elements = elements_of<const std::byte>;
 
-template <class T> [[nodiscard]] elements writable(std::span<T> values) noexcept {
-  return {reinterpret_cast<std::byte*>(values.data()), values.size(), sizeof(T)};
+/// Memory in one piece that outlives the call: a span of any extent, or a vector, std::array or
+/// built-in array that has a name.
+template <class R>
+concept elements_to_read = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+    std::ranges::borrowed_range<R> && byte_copyable<std::ranges::range_value_t<R>>;
+template <class R>
+concept elements_to_write = elements_to_read<R> &&
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
+template <class R> using element_t = std::ranges::range_value_t<R>;
+template <class A, class B>
+concept same_elements = std::same_as<element_t<A>, element_t<B>>;
+template <class In, class Out, class Op>
+concept combinable = same_elements<In, Out> && reduction_operator<Op, element_t<In>>;
+
+template <class R>
+requires elements_to_write<R&>
+[[nodiscard]] elements writable(R& values) noexcept {
+  return {reinterpret_cast<std::byte*>(std::ranges::data(values)), std::ranges::size(values),
+          sizeof(element_t<R>)};
 }
-template <class T> [[nodiscard]] const_elements readable(std::span<const T> values) noexcept {
-  return {reinterpret_cast<const std::byte*>(values.data()), values.size(), sizeof(T)};
+template <class R>
+requires elements_to_read<R&>
+[[nodiscard]] const_elements readable(R& values) noexcept {
+  return {reinterpret_cast<const std::byte*>(std::ranges::data(values)), std::ranges::size(values),
+          sizeof(element_t<R>)};
 }
 
 /// Counts of each rank; all the same if there is no list of them.
@@ -41,10 +65,11 @@ struct reduction {
   bool commutes;
 };
 
-/// `op` stays where it is till the operation is over.
-template <class T, reduction_operator<T> Op>
-[[nodiscard]] reduction reduction_by(const Op& op, const collective_options& options) noexcept {
-  return {combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
+/// `run(by)` is the operation; the operator stays where it is till that is over.
+template <class T, reduction_operator<T> Op, class Run>
+task<> combine(Op op, collective_options options, Run run) {
+  task<> work = run({combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)});
+  co_await work;
 }
 
 task<> run_broadcast(vp& me, elements data, collective_options options);
