@@ -75,7 +75,8 @@ void worker::begin_journey(vp& x, unsigned label) {
   announced_ = 0;
   journey& j = journey_of(x);
   end_journey(j);
-  const auto protocol = ascend_descend(x, label).release();
+  j.label = label;
+  const auto protocol = ascend_descend(x).release();
   protocol.promise().continuation = x.resume_point_;
   x.resume_point_ = j.protocol = protocol;
   j.under_way = true;
@@ -86,10 +87,10 @@ void worker::end_journey(journey& j) noexcept {
   j.protocol = nullptr;
 }
 
-task<> worker::ascend_descend(vp& me, unsigned label) {
+task<> worker::ascend_descend(vp& me) {
   std::exception_ptr failure;
   try {
-    task<> routed = routed_superstep(me, label);
+    task<> routed = routed_superstep(me, journey_of(me).label);
     co_await routed;
   } catch (...) {  // no memory: the program's sync cannot throw it any more
     failure = std::current_exception();
@@ -100,7 +101,7 @@ task<> worker::ascend_descend(vp& me, unsigned label) {
     suspended_for_ever(me.rank(), std::move(failure));
     co_await for_ever{};
   }
-  me.waits_at_ = label & 0xff;
+  me.waits_at_ = j.label & 0xff;
   j.under_way = false;
 }
 

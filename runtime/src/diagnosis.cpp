@@ -12,13 +12,14 @@ namespace pleat::detail {
 
 namespace {
 
+/// What waits_at says of each VP; of those that have ended, nowhere.
 std::vector<unsigned> states_of(const crew& all, std::size_t v) {
   std::vector<unsigned> states;
   states.reserve(v);
   for (std::size_t w = 0; w < all.active; ++w) {
-    const rank_range ranks = all.workers[w]->ranks();
-    for (std::size_t rank = ranks.first; rank < ranks.last; ++rank)
-      states.push_back(vp_access::state(all.workers[w]->at(rank)));
+    const worker& of = *all.workers[w];
+    for (std::size_t rank = of.ranks().first; rank < of.ranks().last; ++rank)
+      states.push_back(of.has_ended(rank) ? nowhere : of.waits_at(rank));
   }
   return states;
 }

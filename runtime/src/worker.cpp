@@ -142,6 +142,12 @@ void worker::leave(part& p) {
   wake_members(m);
 }
 
+unsigned worker::waits_at(std::size_t rank) const noexcept {
+  const std::size_t at_rank = rank - ranks_.first;
+  const bool routed = routes_packets_ && journeys_[at_rank].under_way;
+  return routed ? journeys_[at_rank].label : vps_[at_rank].waits_at_;
+}
+
 void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
   try {
     try {
@@ -149,7 +155,7 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
     } catch (const run_error&) {
       throw;  // the runtime's own, which names ranks and labels
     } catch (...) {
-      const unsigned last = at(rank).waits_at_;
+      const unsigned last = waits_at(rank);
       throw vp_failed(rank, v_,
                       last < labels_       ? "after sync(" + std::to_string(last) + ")"
                       : last == at_channel ? "after it waited at a channel"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs on the runtime against a plain interpreter of the model's rules.
-#include <cstring>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "payload.hpp"
 #include "rounds.hpp"
 #include "script.hpp"
 
@@ -20,18 +20,9 @@ using model::received;
 using model::script;
 using model::trace;
 
-std::vector<std::byte> payload_of(const model::scripted_send& m) {
-  std::vector<std::byte> bytes(m.size);
-  for (std::size_t i = 0; i < m.size; ++i) bytes[i] = static_cast<std::byte>(m.seed * (i + 1) >> 9);
-  // The seed itself, where it fits, so that the receiver can name what it got.
-  const auto seed = std::as_bytes(std::span(&m.seed, 1));
-  std::copy_n(seed.begin(), std::min(m.size, seed.size()), bytes.begin());
-  return bytes;
-}
-
 void send_all(pleat::vp& me, const model::scripted_step& s) {
   for (const model::scripted_send& m : s.sends) {
-    const auto bytes = payload_of(m);
+    const auto bytes = model::payload_of(m.seed, m.size);
     if (m.size == sizeof m.seed)
       me.send(m.destination, m.seed);
     else
@@ -48,13 +39,8 @@ pleat::task<> play(pleat::vp& me, const script& program, bool early, trace& resu
       const auto m = me.receive();
       if (!m) break;
       const auto bytes = m->span<std::byte>();
-      std::uint64_t seed = 0;
-      std::memcpy(&seed, bytes.data(), std::min(bytes.size(), sizeof seed));
-      if (bytes.size() >= sizeof seed) {
-        const auto expected = payload_of({0, bytes.size(), seed});
-        EXPECT_EQ(0, std::memcmp(bytes.data(), expected.data(), bytes.size()));
-      }
-      result[me.rank()].push_back({at, m->source(), bytes.size(), seed});
+      EXPECT_TRUE(model::intact(bytes));
+      result[me.rank()].push_back({at, m->source(), bytes.size(), model::seen_of(bytes)});
     }
     if (!early || at != 0) send_all(me, s);
     if (s.label) co_await me.sync(*s.label);
@@ -64,11 +50,7 @@ pleat::task<> play(pleat::vp& me, const script& program, bool early, trace& resu
 /// The interpreter knows whole seeds; a message too short to carry one shows a part of it.
 trace as_seen(trace t) {
   for (auto& of_vp : t) {
-    for (received& r : of_vp) {
-      std::uint64_t seen = 0;
-      if (r.size != 0) std::memcpy(&seen, &r.seed, std::min(r.size, sizeof seen));
-      r.seed = seen;
-    }
+    for (received& r : of_vp) r.seed = model::seen_of(r.seed, r.size);
   }
   return t;
 }

@@ -51,6 +51,7 @@ struct journey {
   /// The last superstep's coroutine; it may be suspended at its end.
   std::coroutine_handle<> protocol;
   bool under_way = false;  // the VP's syncs are the protocol's, not its program's
+  unsigned label = 0;      // of the program's sync
 };
 
 }  // namespace pleat::detail

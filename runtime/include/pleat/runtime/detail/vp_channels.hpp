@@ -81,10 +81,6 @@ struct vp_access {
   /// What is kept with the VP, and with its machine. The machine's is for all VPs at once: lock it.
   [[nodiscard]] static std::unique_ptr<attachment>& attached(vp& me);
   [[nodiscard]] static shared_attachment& attached_to_machine(vp& me);
-  /// The label a VP waits at, or at_channel, nowhere, or nowhere + 1 if it has ended.
-  [[nodiscard]] static unsigned state(const vp& x) noexcept {
-    return x.resume_point_ == nullptr ? nowhere + 1 : x.waits_at_;
-  }
   /// The other end may be waiting for what was just pushed or popped.
   static void notify(vp& me, std::size_t peer) noexcept;
 };

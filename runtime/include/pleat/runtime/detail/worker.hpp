@@ -228,6 +228,9 @@ class alignas(destructive_distance) worker {
   [[nodiscard]] rank_range ranks() const noexcept { return ranks_; }
   [[nodiscard]] const vp& at(std::size_t rank) const noexcept;
   [[nodiscard]] vp& at(std::size_t rank) noexcept;
+  /// The label that the program of a VP waits at, or at_channel, or nowhere.
+  [[nodiscard]] unsigned waits_at(std::size_t rank) const noexcept;
+  [[nodiscard]] bool has_ended(std::size_t rank) const noexcept;
   [[nodiscard]] const std::vector<channel_wait>& channel_waits() const { return channel_waits_; }
   /// After a run, with all workers stopped: frees what was sent and never received.
   void discard_messages() noexcept;
@@ -297,7 +300,6 @@ class alignas(destructive_distance) worker {
   void gather_parcels(const part& p);
   void gather_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
                   bool only_theirs);
-  [[nodiscard]] bool has_ended(std::size_t rank) const noexcept;
   [[nodiscard]] std::uint64_t first_destination() noexcept;
   void hand_over(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last);
   /// The same where receivers may have ended, whose messages are dropped; and in strict mode. An
@@ -314,7 +316,7 @@ class alignas(destructive_distance) worker {
   [[nodiscard]] journey& journey_of(const vp& x) noexcept;
   void begin_journey(vp& x, unsigned label);
   /// The i-superstep that `me` has come to the end of. Never throws: poisons the crew.
-  task<> ascend_descend(vp& me, unsigned label);
+  task<> ascend_descend(vp& me);
   task<> routed_superstep(vp& me, unsigned label);
   /// Adds up over the k-cluster. Cost: 2(L − k) supersteps of constant degree.
   task<prefix_tallies> tally(vp& me, unsigned k, tallies mine);
