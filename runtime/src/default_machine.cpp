@@ -2,11 +2,11 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <unistd.h>
 #include <utility>
 
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/detail/frame_arena.hpp>
+#include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat {
@@ -27,7 +27,7 @@ std::atomic<home*> current{nullptr};
 thread_local constinit const void* mine = nullptr;
 
 home& home_of_this_process() {
-  const pid_t process = ::getpid();
+  const pid_t process = detail::this_process();
   home* found = current.load();
   while (found == nullptr || found->process != process) {
     auto made = std::make_unique<home>(process);

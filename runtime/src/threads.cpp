@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <new>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,7 +21,27 @@ namespace {
 // A thread's descriptor is smaller than this.
 constexpr std::uintptr_t descriptor_bytes = 4096;
 
+/// A place that holds 0 in a child until the child writes it; null where there is none.
+std::atomic<pid_t>* make_emptied_by_fork() noexcept {
+  const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* const page =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return nullptr;
+  if (::madvise(page, bytes, MADV_WIPEONFORK) == 0) return new (page) std::atomic<pid_t>(0);
+  ::munmap(page, bytes);
+  return nullptr;
+}
+// Made when the library is loaded: a fork cannot come in the middle of it.
+std::atomic<pid_t>* const known_process = make_emptied_by_fork();
+
 }  // namespace
+
+pid_t this_process() noexcept {
+  if (known_process == nullptr) return ::getpid();
+  pid_t process = known_process->load(std::memory_order_relaxed);  // whoever stores, stores this
+  if (process == 0) known_process->store(process = ::getpid(), std::memory_order_relaxed);
+  return process;
+}
 
 pid_t this_thread() noexcept {
   struct identity {
@@ -26,7 +49,7 @@ pid_t this_thread() noexcept {
     pid_t thread;
   };
   static thread_local constinit identity known{0, 0};
-  if (const pid_t process = ::getpid(); known.process != process) known = {process, ::gettid()};
+  if (const pid_t process = this_process(); known.process != process) known = {process, ::gettid()};
   return known.thread;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
-#include <unistd.h>
 
 #include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/detail/turns.hpp>
@@ -18,14 +17,14 @@ constexpr std::chrono::milliseconds between_looks{50};
 
 }  // namespace
 
-turns::turns(patience longest_wait) : patience_(longest_wait), process_(::getpid()) {
+turns::turns(patience longest_wait) : patience_(longest_wait), process_(this_process()) {
   if (patience_ && patience_->count() < 0) {
     throw usage_error("machine_options::patience of " + std::to_string(patience_->count()) +
                       " ms: give 0 to refuse at once, or leave it out to wait for ever");
   }
 }
 
-bool turns::ours() const noexcept { return ::getpid() == process_; }
+bool turns::ours() const noexcept { return this_process() == process_; }
 
 void turns::take() {
   if (!ours()) {

@@ -60,7 +60,7 @@ workforce::workforce(std::size_t members, bool spin, std::function<void(std::siz
 
 workforce::~workforce() { stop(); }
 
-bool workforce::ours() const noexcept { return ::getpid() == process_; }
+bool workforce::ours() const noexcept { return this_process() == process_; }
 
 void workforce::order(std::size_t member) noexcept {
   orders_[member].value.fetch_add(1, std::memory_order_release);  // pairs with the acquire in serve

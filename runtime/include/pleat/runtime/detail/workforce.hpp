@@ -8,11 +8,11 @@
 #include <span>
 #include <sys/types.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/parking.hpp>
+#include <pleat/runtime/detail/threads.hpp>
 
 namespace pleat::detail {
 
@@ -47,7 +47,7 @@ class workforce {
   void stop() noexcept;
   template <class Ready> void await(std::size_t self, Ready&& ready);
 
-  const pid_t process_ = ::getpid();
+  const pid_t process_ = this_process();
   bool spin_;
   parking sleepers_;
   std::vector<counter> orders_;  // [member]: jobs given to it so far; each watches its own
