@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
 
+# Compiled once for all components, with what they have in common.
+add_library(pleat_standard_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/standard_headers.cpp)
+target_link_libraries(pleat_standard_headers PRIVATE pleat_build_flags)
+target_compile_features(pleat_standard_headers PRIVATE cxx_std_20)
+target_precompile_headers(pleat_standard_headers
+                          PRIVATE ${CMAKE_CURRENT_LIST_DIR}/standard_headers.hpp)
+set_target_properties(pleat_standard_headers PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
 # pleat_component(NAME DESCRIPTION text HEADERS … [SOURCES …] [PUBLIC …] [PRIVATE …])
 #
 # One component of the library: target pleat_NAME, alias pleat::NAME, its headers as a file set,
@@ -24,6 +32,7 @@ function(pleat_component name)
     set(scope PUBLIC)
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC}
                           PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:pleat_build_flags>)
+    target_precompile_headers(${target} REUSE_FROM pleat_standard_headers)
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
