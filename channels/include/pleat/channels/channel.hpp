@@ -54,8 +54,10 @@ concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_
 /// of the state that begins every operation.
 ///
 /// Cost: one element, one miss a side for the index and one for the element's line; in bulk, two
-/// misses for the indices and one for every line of elements. The state word lies on lines that are
-/// written at most twice in a channel's life: looking at it is a cache hit.
+/// misses for the indices and one for every line of elements. Every operation reads the index of
+/// the other side, so streams should go in bulk: 256 elements a call or more, and room for eight
+/// such batches. The state word lies on lines that are written at most twice in a channel's life:
+/// looking at it is a cache hit.
 ///
 /// Requires: a channel outlives every operation on it. It can be neither copied nor moved.
 template <channel_element T> class alignas(destructive_distance) channel {

@@ -14,8 +14,8 @@ namespace pleat {
 /// Every rank of the segment awaits the operation, in the same order as its others, with the same
 /// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
 /// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
-/// returns when this rank's part is done and nobody reads its memory any more; that others have
-/// theirs is not said. Ranks are those of the segment, from 0.
+/// returns when this rank's part is done and nobody reads its memory any more; other ranks may not
+/// have finished. Ranks are those of the segment, from 0.
 ///
 /// Cost: with radix r = p each part is copied once, in p − 1 rounds; with a smaller radix Bruck's
 /// index algorithm: ⌈(r − 1)/k⌉·⌈log_r p⌉ rounds with k ports, each part copied in most of them.

@@ -12,8 +12,8 @@ namespace pleat {
 /// Every rank of the segment awaits the operation, in the same order as its others, with the same
 /// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
 /// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
-/// returns when this rank's part is done and nobody reads its memory any more; that others have
-/// theirs is not said. Ranks are those of the segment, from 0.
+/// returns when this rank's part is done and nobody reads its memory any more; other ranks may not
+/// have finished. Ranks are those of the segment, from 0.
 ///
 /// Cost: n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the least for any p and n; one
 /// copy of each block a rank. collective_options::blocks is n. Of two ranks both copy a half of

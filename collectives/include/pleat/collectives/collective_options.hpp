@@ -21,7 +21,8 @@ struct collective_traffic {
 };
 
 /// Options of every collective operation, the same at all ranks but for `traffic`. Those an
-/// operation has no use for are not looked at.
+/// operation has no use for are not looked at. In strict mode an operation first compares the sizes
+/// and options of all ranks, and refuses outputs that overlap another rank's memory.
 struct collective_options {
   std::optional<segment> within = {};  ///< who takes part; else all virtual processors
   std::size_t root = 0;                ///< rank within the segment

@@ -42,7 +42,7 @@ template <class T> struct matmul_options {
 
 namespace detail::matmul {
 
-/// Fewer multiplications than this per VP are done before a second processor has heard of them.
+/// Below this many multiplications per VP, waking another processor costs more than it saves.
 inline constexpr std::size_t least_multiplications = std::size_t{1} << 17;
 
 inline std::size_t matmul_vps(machine& on, const char* caller, std::size_t m, std::size_t n,

@@ -40,8 +40,9 @@ namespace pleat {
 ///
 /// Throws: what `less`, `projection` or a move throws; std::bad_alloc; usage_error for 0 VPs. After
 /// an exception of `less` or `projection` the range holds its values in some order, after one of a
-/// move the one that could not be moved may be lost. Thread safety: calls on one machine take
-/// turns.
+/// move the one that could not be moved may be lost. If `less` is no strict weak order, the range
+/// holds its values in some order, and no other memory is touched. Thread safety: calls on one
+/// machine take turns.
 ///
 /// Source: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi et al.,
 /// Network-Oblivious Algorithms, section 4.

@@ -40,8 +40,8 @@ struct stencil_options {
 
 namespace detail::stencils {
 
-/// Less than this, in bytes of cells times steps, is done before a second processor has heard of
-/// it.
+/// Below this many bytes of cells times steps per VP, waking another processor costs more than it
+/// saves.
 inline constexpr std::size_t least_work = std::size_t{1} << 18;
 
 template <class T, std::size_t D>

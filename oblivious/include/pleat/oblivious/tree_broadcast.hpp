@@ -58,8 +58,8 @@ inline std::size_t broadcast_leader(const rank_range& cluster, std::size_t root)
 /// Requires: the same options in all VPs; nothing left to receive.
 /// Cost: ⌈log_κ v⌉ supersteps with labels 0, log κ, 2·log κ, …; the degree is κ − 1 in each of them
 /// (less in the last, if κ^i does not meet v). H(p, σ) = (κ − 1 + σ)·log_κ p for p and v powers of
-/// κ. Not wise for κ < v: the degree does not grow on fewer processors. That is the point of it:
-/// for every κ there is a σ for which H is far from what it could be, and σ is not to be known.
+/// κ. Not wise for κ < v: the degree does not grow on fewer processors. That is the point of it: no
+/// fixed κ is near-optimal for every σ, and an oblivious program may not know σ.
 /// Throws: usage_error for a root or degree there is not.
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.5; roots other than 0 and numbers of VPs that are no powers of two are ours.

@@ -27,7 +27,8 @@ struct tracing {
 };
 
 /// What a machine is made of. What is not given here is taken from the environment, and what is not
-/// there either from what the process may use.
+/// there either from what the process may use. With PLEAT_SHOW_BINDING=1 a machine says on stderr,
+/// when it is made, where its workers are bound.
 struct machine_options {
   std::optional<unsigned> processors = {};      ///< PLEAT_NUM_PROCESSORS; else one per allowed core
   std::optional<placement_request> place = {};  ///< PLEAT_PLACE; else compact
@@ -63,8 +64,9 @@ concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_
 /// take turns, in the order in which they asked. A program must not wait for a thread that uses the
 /// same machine: if it joins that thread, the thread's call throws usage_error; if it waits in some
 /// other way, both wait for ever, unless there is machine_options::patience. After fork the child
-/// may not use the parent's machine (usage_error); a child made inside a run may only call exec or
-/// _exit. The library, or the plugin it is linked into, stays loaded once there was a machine.
+/// may not use the parent's machine (usage_error), but may destroy it; a child made inside a run
+/// may only call exec or _exit. The library, or the plugin it is linked into, stays loaded once
+/// there was a machine. Machines may be used before main and after it, up to the last destructor.
 class machine {
  public:
   /// What a turn is for: runs alone, or runs and what lies in scratch memory.
@@ -109,8 +111,8 @@ class machine {
   [[nodiscard]] bool oversubscribed() const noexcept;
   [[nodiscard]] wait_policy waiting() const noexcept;
   [[nodiscard]] bool strict() const noexcept;
-  /// The number of VPs a library program takes: p where it is a power of two, else the smallest
-  /// power of two ≥ 8p, so that every processor has work.
+  /// The number of VPs for a program that takes powers of two only: p where it is one, else the
+  /// smallest power of two ≥ 8p, so that every processor has work.
   [[nodiscard]] std::size_t default_vps() const noexcept;
 
   [[nodiscard]] const pleat::topology& topology() const noexcept;

@@ -19,9 +19,9 @@ namespace pleat {
 ///     spread       neighbours in rank are as far apart as can be: ranks go round the packages, in
 ///                  each round its NUMA nodes, in those round the L3 caches, …
 ///     numa:N       the cores of NUMA node N (operating system's index, as numactl counts)
-///     p-cores      the fastest kind of core of a hybrid processor (all cores where there is one
-///     kind) e-cores      the slowest kind of core of a hybrid processor list:0,2-5   these PUs
-///     (operating system's indexes, as taskset counts) in this order
+///     p-cores      the fastest kind of core of a hybrid processor, or all cores if alike
+///     e-cores      the slowest kind of core of a hybrid processor
+///     list:0,2-5   these PUs (operating system's indexes, as taskset counts) in this order
 ///
 /// There is one worker per core; with `/pu` behind it ("spread/pu") one per hardware thread. A list
 /// names PUs already and takes no `/pu`.

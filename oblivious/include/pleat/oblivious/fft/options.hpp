@@ -76,7 +76,7 @@ template <class R>
 concept writable =
     !std::is_const_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
 
-/// Fewer bytes than this per VP are transformed before a second processor has heard of them.
+/// Below this many bytes per VP, waking another processor costs more than it saves.
 inline constexpr std::size_t least_share_bytes = std::size_t{1} << 16;
 
 /// What results of n points are multiplied by. Requires n ≥ 1.

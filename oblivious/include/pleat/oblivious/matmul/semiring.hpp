@@ -50,7 +50,7 @@ template <class T, class F> constexpr T wrapping(const T& a, const T& b, F opera
 }
 
 /// No path: infinity, or for integers half the greatest number, so that two of them can be added.
-/// Integers of more than half of that have it for a summand somewhere, and count as it.
+/// Integers above a quarter of the greatest number are treated as unreachable.
 template <class T>
 inline constexpr T unreachable = std::numeric_limits<T>::has_infinity
                                      ? std::numeric_limits<T>::infinity()

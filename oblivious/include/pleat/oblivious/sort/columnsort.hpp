@@ -261,7 +261,7 @@ template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<
   co_await columnsort(me, column, space);               // 5
   co_await permute(me, seg, mine, shifted, unshifted);  // 6
   // 7: the keys that wrapped round count as less than all others, so the first column, two sorted
-  // halves, is in order as it stands. It goes through the motions: all VPs take equal supersteps.
+  // halves, is in order as it stands. It still performs the supersteps, as all VPs must.
   std::vector<key> kept;
   if (column.first == seg.first) kept.assign(mine.begin(), mine.end());
   co_await columnsort(me, column, space);

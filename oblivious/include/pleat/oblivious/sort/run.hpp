@@ -23,7 +23,7 @@ struct sort_options {
 // How a sort is run: on how many VPs, in which memory, and what follows it.
 namespace pleat::detail::sorting {
 
-/// Fewer bytes than this per VP are sorted before a second processor has heard of them.
+/// Below this many bytes per VP, waking another processor costs more than it saves.
 inline constexpr std::size_t least_block_bytes = std::size_t{1} << 16;
 /// Larger arrays are written past the caches.
 inline constexpr std::size_t streamed_bytes = std::size_t{1} << 24;

@@ -25,7 +25,7 @@ template <std::size_t D> class literal_frames {
     point<D> corner;    ///< of its cube
     std::size_t index;  ///< of its memory
     unsigned kind;      ///< of the tile
-    bool present;       ///< or is it only to go through the motions?
+    bool present;       ///< or does it only perform supersteps?
   };
 
   /// The tiles of a phase: u_i in u[i], z_i = s_i − u_i, those that have points in the domain.
