@@ -172,4 +172,28 @@ TEST(sort_misordered, right_orders_are_sorted_by_whatever_number_of_VPs) {
   });
 }
 
+TEST(sort_misordered, right_orders_are_sorted_from_backwards_and_nearly_backwards) {
+  auto machine = strict_machine(2);
+  const auto less = [](const record& a, const record& b) { return a.key < b.key; };
+  for (const std::size_t n : {2, 3, 63, 64, 65, 66, 128, 129, 1000, 1024, 1025, 5000}) {
+    for (const std::size_t vps : {1, 2, 3}) {
+      for (const std::size_t equal :
+           {n, n - 1, n / 2, std::size_t{1}}) {  // two neighbours, or none
+        std::vector<record> records(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          records[i].key = static_cast<decltype(record::key)>(2 * (n - i) + (i == equal ? 2 : 0));
+          records[i].id = static_cast<std::uint32_t>(i);
+        }
+        auto expected = records;
+        std::stable_sort(expected.begin(), expected.end(), less);
+        auto stable = records;
+        pleat::stable_sort(machine, stable, less, with(vps));
+        ASSERT_EQ(stable, expected) << n << " values, " << vps << " VPs, " << equal;
+        pleat::sort(machine, records, less, with(vps));
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(records[i].key, expected[i].key);
+      }
+    }
+  }
+}
+
 }  // namespace

@@ -47,7 +47,7 @@ requires(Order::total) inline constexpr bool total_order<Order> = true;
 /// Scalar Samplesort, 2017, for the buckets of equal values.
 template <class T, class Order> class sample_sorter {
  public:
-  static constexpr std::size_t worthwhile = 4096;  // fewer values are sorted in place
+  static constexpr std::size_t worthwhile = 1024;  // fewer values are sorted in one piece
 
   /// How many values' memory it takes to sort n.
   [[nodiscard]] static constexpr std::size_t room(std::size_t n) noexcept {
@@ -86,7 +86,7 @@ template <class T, class Order> class sample_sorter {
   static constexpr std::size_t splitter_room = 2 * most_buckets + most_sampled;
 
   static constexpr std::size_t bucket_room(std::size_t n) noexcept {
-    return std::max<std::size_t>(n / 32, 4096);
+    return std::max<std::size_t>(n / 32, std::min<std::size_t>(n, 4096));
   }
 
   struct ends_of_buckets {
@@ -203,14 +203,14 @@ template <class T, class Order> class sample_sorter {
       node.fill(1);
       for (unsigned level = 0; level < levels; ++level)
         for (std::size_t j = 0; j < at_a_time; ++j)
-          node[j] = 2 * node[j] + static_cast<std::size_t>(order_(tree[node[j]], group[j]));
+          node[j] = 2 * node[j] + without_branch(order_(tree[node[j]], group[j]));
       for (std::size_t j = 0; j < at_a_time; ++j) finish(group[j], node[j], i + j);
     }
     for (; i < n; ++i) {
       const T& value = *look(i, 1, memory.data());
       std::size_t node = 1;
       for (unsigned level = 0; level < levels; ++level)
-        node = 2 * node + static_cast<std::size_t>(order_(tree[node], value));
+        node = 2 * node + without_branch(order_(tree[node], value));
       finish(value, node, i);
     }
   }
@@ -233,12 +233,32 @@ template <class T> constexpr std::size_t sort_room(std::size_t n) noexcept {
   return 0;
 }
 
+/// If every value is after the next, writes them backwards to `to`; else says no, mostly after one
+/// look at the first values. `look` as below; `room` for 65 values, or n.
+template <class T, class Order, class Look>
+bool turned_round(std::size_t n, const Look& look, const Order& order, T* room, T* to) {
+  constexpr std::size_t step = 64;
+  for (std::size_t first = 0; first + 1 < n; first += step) {
+    const std::size_t count = std::min(step + 1, n - first);
+    const T* const here = look(first, count, room);
+    for (std::size_t i = 1; i < count; ++i)
+      if (!order(here[i], here[i - 1])) return false;
+  }
+  for (std::size_t first = 0; first < n; first += step) {
+    const std::size_t count = std::min(step, n - first);
+    const T* const here = look(first, count, room);
+    for (std::size_t i = 0; i < count; ++i) std::construct_at(to + (n - 1 - first - i), here[i]);
+  }
+  return true;
+}
+
 /// Writes n values sorted to `to`. look(first, count, room) is where some of them are, which may be
 /// `room`. Requires: `to` and `memory` have room for n and sort_room(n) values, and hold none.
 /// Throws what the order throws.
 template <class T, class Order, class Look>
 void sort_copied(std::size_t n, const Look& look, const Order& order, T* memory, T* to) {
   if constexpr (sampled<T>) {
+    if (turned_round(n, look, order, memory, to)) return;
     if (n >= sample_sorter<T, Order>::worthwhile) {
       sample_sorter<T, Order>(order, memory)(n, look, to);
       return;
