@@ -60,14 +60,18 @@ std::vector<record*> in_order(record* last) {
 
 journey& worker::journey_of(const vp& x) noexcept { return journeys_[x.rank() - ranks_.first]; }
 
-outbox& worker::watched_outbox(std::size_t source, std::size_t destination, std::size_t messages) {
+outbox& worker::watched_outbox(std::size_t source, std::size_t destination, std::size_t messages,
+                               std::size_t bytes) {
   if (!routes_packets_) {
+    outbox& to = outbox_for(destination);
+    to.reserve_one(bytes);
     note_messages(source, destination, messages);
-    return outbox_for(destination);
+    return to;
   }
-  if ((source ^ destination) > (source ^ farthest_)) farthest_ = destination;
   journey& j = journeys_[source - ranks_.first];
+  j.sent.reserve_one(bytes);
   j.weights.push_back(messages);
+  if ((source ^ destination) > (source ^ farthest_)) farthest_ = destination;
   return j.sent;
 }
 

@@ -197,7 +197,11 @@ bool worker::enter_sync(std::size_t rank, unsigned label) {
     announced_ = to_be_routed;
     return false;
   }
-  if (recorder_ != nullptr) recorder_->sync(rank, label);
+  try {
+    if (recorder_ != nullptr) recorder_->sync(rank, label);
+  } catch (...) {
+    return end_run_at_sync(std::current_exception());
+  }
   if (!solo()) return false;
   const bool passed = pass_solo(rank, label);
   farthest_ = rank;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -18,23 +19,37 @@ void vp::no_such_vp(std::size_t q) const {
 
 void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,
                     std::size_t messages) {
-  detail::outbox& to = outbox_for(q, messages);
   const auto destination = static_cast<std::uint32_t>(q);
   if (bytes == 0 || (bytes <= detail::largest_inline && alignment <= 8)) {
+    detail::outbox& to = outbox_for(q, messages, bytes);
     to.send(rank_, destination, data, bytes);
     to.close();  // a span is one message: the next send does not continue it
     return;
   }
-  to.reserve_one(sizeof(detail::payload_block));  // so that the copy has an owner in any case
-  auto* copy = static_cast<std::byte*>(detail::take_memory(bytes, std::max(alignment, cache_line)));
-  std::memcpy(copy, data, bytes);
-  to.send_one(rank_, destination, detail::record_kind::block, detail::payload_block{copy, bytes});
+  if (q >= size()) no_such_vp(q);  // before its elements are copied
+  struct give_back {
+    void operator()(std::byte* memory) const noexcept { detail::give_back_memory(memory); }
+  };
+  std::unique_ptr<std::byte, give_back> copy(
+      static_cast<std::byte*>(detail::take_memory(bytes, std::max(alignment, cache_line))));
+  std::memcpy(copy.get(), data, bytes);
+  const detail::payload_block block{copy.get(), bytes};
+  outbox_for(q, messages, sizeof block)
+      .send_one(rank_, destination, detail::record_kind::block, block);
+  static_cast<void>(copy.release());  // the record's
 }
 
 void vp::lend_block(std::size_t q, const lent_block& block) {
-  outbox_for(q, block.rows * block.columns)
-      .send_one(rank_, static_cast<std::uint32_t>(q), detail::record_kind::lent, block);
-  if (worker_->strict()) worker_->lent().lend(q, block);
+  detail::outbox& to = outbox_for(q, block.rows * block.columns, sizeof block);
+  if (worker_->strict()) {
+    try {
+      worker_->lent().lend(q, block);
+    } catch (...) {  // it is noted and not sent
+      worker_->all().poison(std::current_exception());
+      throw;
+    }
+  }
+  to.send_one(rank_, static_cast<std::uint32_t>(q), detail::record_kind::lent, block);
 }
 
 void vp::count_dummies(std::size_t q, std::size_t count) {

@@ -82,7 +82,13 @@ void worker::released(part& p) {
   deliver(p.where->label, p.ranks, 0, &p);
 }
 
-bool worker::pass_solo(std::size_t rank, unsigned label) {
+bool worker::end_run_at_sync(std::exception_ptr cause) noexcept {
+  crew_.poison(std::move(cause));
+  announced_ = announced;
+  return false;
+}
+
+bool worker::pass_solo(std::size_t rank, unsigned label) try {
   part* p = part_in_meeting(rank, label);
   if (p == nullptr) {
     if (!crew_.poisoned()) {
@@ -109,6 +115,8 @@ bool worker::pass_solo(std::size_t rank, unsigned label) {
   }
   announced_ = announced;  // the VP suspends; act() goes on
   return false;
+} catch (...) {
+  return end_run_at_sync(std::current_exception());
 }
 
 bool worker::act() {

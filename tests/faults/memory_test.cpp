@@ -10,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,6 +19,9 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "model/player.hpp"
+#include "model/random_program.hpp"
+#include "random_rounds.hpp"
 #include "rationed_memory.hpp"
 #include "verified_programs.hpp"
 #include "watchdog.hpp"
@@ -31,9 +35,11 @@ using pleat::vp;
 
 using work = std::function<void(machine&)>;
 
+constexpr std::size_t plenty = ~std::size_t{0};
+
 // No more steps than this for one program, evenly spread, unless all are asked for.
 std::size_t most_steps() {
-  if (std::getenv("PLEAT_TEST_EXHAUSTIVE") != nullptr) return ~std::size_t{0};
+  if (std::getenv("PLEAT_TEST_EXHAUSTIVE") != nullptr) return plenty;
   return pleat::detail::sanitized ? 20 : 120;
 }
 
@@ -72,39 +78,45 @@ template <class Body> std::exception_ptr thrown_by(const Body& body) {
   return nullptr;
 }
 
-// How many blocks `body` asks for.
-std::size_t demand(const std::function<void()>& body) {
-  // Every one is asked for again by the next, so that the first refusal tells.
-  std::size_t low = 0;
-  std::size_t high = 1;
-  const auto enough = [&](std::size_t blocks) {
-    faults::ration_memory(blocks, false);
-    static_cast<void>(thrown_by(body));
-    return faults::end_ration() == 0;
-  };
-  while (!enough(high)) high *= 2;
-  while (low + 1 < high) (enough((low + high) / 2) ? high : low) = (low + high) / 2;
-  return high;
-}
+// From where on memory is refused.
+enum class from { the_machine, the_run };
 
 class memory : public testing::Test {
  protected:
-  // `expected`: ends what `body` throws when there is memory; null: nothing.
+  // `expected`: a word of the error that `body` ends with when there is memory; null: with none.
   void refuse_each(const char* name, const machine_options& options, const work& body,
-                   bool (*expected)(const std::exception_ptr&) = nullptr) {
-    const auto whole = [&] {
-      machine m(options);
-      body(m);
-    };
+                   const char* expected = nullptr, from where = from::the_machine) {
     const auto right = [&](const std::exception_ptr& thrown) {
-      return thrown == nullptr ? expected == nullptr : expected != nullptr && expected(thrown);
+      if (thrown == nullptr || expected == nullptr) return !thrown && !expected;
+      return text_of(thrown).find(expected) != std::string::npos;
     };
+    const auto carry_out = [&](std::optional<machine>& m, std::size_t first, bool and_all_after) {
+      if (where == from::the_run) m.emplace(options);
+      faults::ration_memory(first, and_all_after);
+      const std::exception_ptr thrown = thrown_by([&] {
+        if (!m) m.emplace(options);
+        body(*m);
+      });
+      return std::pair(thrown, faults::end_ration());
+    };
+    const auto enough = [&](std::size_t blocks) {
+      std::optional<machine> m;
+      return carry_out(m, blocks, false).second == 0;
+    };
+
     dog_.watch(name, 0);
     for (int i = 0; i < 2; ++i) {  // what is made once a process is there afterwards
-      const std::exception_ptr thrown = thrown_by(whole);
+      std::optional<machine> m;
+      const std::exception_ptr thrown = carry_out(m, plenty, false).first;
       ASSERT_TRUE(right(thrown)) << name << ": " << (thrown ? text_of(thrown) : "no error");
     }
-    const std::size_t blocks = demand(whole);
+    // Every block is asked for again by the next attempt, so that the first refusal tells.
+    std::size_t blocks = 1;
+    while (!enough(blocks)) blocks *= 2;
+    for (std::size_t low = blocks / 2; low + 1 < blocks;) {
+      const std::size_t middle = (low + blocks) / 2;
+      (enough(middle) ? blocks : low) = middle;
+    }
     const std::size_t stride = 1 + blocks / most_steps();
     for (const bool and_all_after : {false, true}) {
       for (std::size_t k = 0; k <= blocks; k += stride) {
@@ -114,12 +126,7 @@ class memory : public testing::Test {
         const long before = faults::blocks_in_use();
         {
           std::optional<machine> m;
-          faults::ration_memory(k, and_all_after);
-          const std::exception_ptr thrown = thrown_by([&] {
-            m.emplace(options);
-            body(*m);
-          });
-          const std::size_t refused = faults::end_ration();
+          const auto [thrown, refused] = carry_out(m, k, and_all_after);
           if (!right(thrown) && !(refused != 0 && thrown && for_want_of_memory(thrown)))
             ADD_FAILURE() << (thrown ? text_of(thrown) : "no error");
           if (m) {
@@ -138,6 +145,10 @@ class memory : public testing::Test {
 };
 
 const machine_options two = {.processors = 2, .wait = pleat::wait_policy::park};
+const machine_options strict_two = {
+    .processors = 2, .wait = pleat::wait_policy::park, .strict = true};
+const machine_options routed_two = {
+    .processors = 2, .wait = pleat::wait_policy::park, .routing = pleat::routing::ascend_descend};
 
 TEST_F(memory, that_is_refused_to_a_machine_leaves_nothing_behind) {
   refuse_each("a machine", two, [](machine&) {});
@@ -153,69 +164,71 @@ TEST_F(memory, that_is_refused_to_a_program_ends_it_and_leaves_the_machine_usabl
 TEST_F(memory, that_is_refused_to_machines_of_other_kinds) {
   const auto& ring = faults::verified_programs()[0];
   const work body = [&](machine& on) { ring.carry_out(on, 5, 1); };
-  refuse_each("strict", {.processors = 2, .wait = pleat::wait_policy::park, .strict = true}, body);
+  refuse_each("strict", strict_two, body);
   refuse_each("timeline", {.processors = 2, .wait = pleat::wait_policy::park, .timeline = true},
               body);
   refuse_each("tracing", {.trace = pleat::tracing{}}, body);
-  refuse_each("routed",
-              {.processors = 2,
-               .wait = pleat::wait_policy::park,
-               .routing = pleat::routing::ascend_descend},
-              body);
+  refuse_each("routed", routed_two, body);
+}
+
+// The programs catch std::bad_alloc and do the same once more. What the runtime cannot take back, a
+// barrier that has begun, ends the run all the same.
+TEST_F(memory, that_is_refused_to_programs_that_try_again_loses_no_message) {
+  const auto played = [&](const machine_options& options, std::size_t v, std::uint64_t seed) {
+    dice random(seed);
+    const model::program all = model::random_program(v, random, options.strict.value_or(false));
+    const model::trace given = model::predict(all, false).given;
+    const std::string name = "M(" + std::to_string(v) + "), seed " + std::to_string(seed);
+    refuse_each(
+        name.c_str(), options,
+        [&](machine& on) {
+          model::stage stage(all);
+          on.run(v, [&](vp& me) { return model::player::play(me, stage); });
+          if (stage.given != given || stage.spoilt != 0) throw faults::wrong_result(name);
+        },
+        nullptr, from::the_run);
+  };
+  const machine_options one = {.processors = 1};
+  // VPs that have a worker each and find the others at the barrier pass it without suspending.
+  const machine_options solo = {.processors = 2, .wait = pleat::wait_policy::spin};
+  const machine_options three = {.processors = 3, .wait = pleat::wait_policy::park};
+  for (std::uint64_t seed = 1; seed <= 4 && !HasFailure(); ++seed) {
+    played(solo, 2, seed);
+    played(three, 3, seed);
+    for (const machine_options& options : {one, two, strict_two, routed_two})
+      played(options, 5 + seed, seed);
+  }
 }
 
 // Errors that are under way when memory ends: the sentence may be lost, not the error.
 TEST_F(memory, that_is_refused_while_an_error_is_reported) {
-  refuse_each(
-      "an exception", two,
-      [](machine& on) {
-        on.run(9, [](vp& me) -> task<> {
-          const std::string local(100, 'x');
-          co_await me.sync(0);
-          if (me.rank() == 5) throw std::runtime_error("an exception that is expected");
-          co_await me.sync(0);
-        });
-      },
-      [](const std::exception_ptr& thrown) {
-        return text_of(thrown).find("expected") != std::string::npos;
-      });
-  refuse_each(
-      "a deadlock", two,
-      [](machine& on) {
-        on.run(6, [](vp& me) -> task<> {
-          const std::string local(100, 'x');
-          const auto never = co_await me.pop<int>((me.rank() + 1) % me.size());
-          static_cast<void>(never);
-        });
-      },
-      [](const std::exception_ptr& thrown) {
-        return text_of(thrown).find("deadlock") != std::string::npos;
-      });
-  refuse_each(
-      "a mismatch", two,
-      [](machine& on) {
-        on.run(4, [](vp& me) -> task<> {
-          const std::string local(100, 'x');
-          co_await me.sync(me.rank() == 0 ? 1 : 0);
-        });
-      },
-      [](const std::exception_ptr& thrown) {
-        return text_of(thrown).find("mismatch") != std::string::npos;
-      });
-  refuse_each(
-      "lent memory modified", {.processors = 2, .wait = pleat::wait_policy::park, .strict = true},
-      [](machine& on) {
-        on.run(4, [](vp& me) -> task<> {
-          std::vector<int> mine(100, 1);
-          me.lend((me.rank() + 1) % 4, std::span<const int>(mine));
-          co_await me.sync(0);
-          mine[50] = 2;
-          co_await me.sync(0);
-        });
-      },
-      [](const std::exception_ptr& thrown) {
-        return text_of(thrown).find("lent") != std::string::npos;
-      });
+  const auto ends = [&](const char* name, const machine_options& options, const char* expected,
+                        std::size_t v, task<> (*program)(vp&)) {
+    refuse_each(
+        name, options, [&](machine& on) { on.run(v, program); }, expected);
+  };
+  ends("an exception", two, "expected", 9, [](vp& me) -> task<> {
+    const std::string local(100, 'x');
+    co_await me.sync(0);
+    if (me.rank() == 5) throw std::runtime_error("an exception that is expected");
+    co_await me.sync(0);
+  });
+  ends("a deadlock", two, "deadlock", 6, [](vp& me) -> task<> {
+    const std::string local(100, 'x');
+    const auto never = co_await me.pop<int>((me.rank() + 1) % me.size());
+    static_cast<void>(never);
+  });
+  ends("a mismatch", two, "mismatch", 4, [](vp& me) -> task<> {
+    const std::string local(100, 'x');
+    co_await me.sync(me.rank() == 0 ? 1 : 0);
+  });
+  ends("lent memory modified", strict_two, "lent", 4, [](vp& me) -> task<> {
+    std::vector<int> mine(100, 1);
+    me.lend((me.rank() + 1) % 4, std::span<const int>(mine));
+    co_await me.sync(0);
+    mine[50] = 2;
+    co_await me.sync(0);
+  });
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ class vp {
         "pointers, iterators and views cannot be sent by value: send or lend the elements "
         "as a std::span, or send what is pointed to");
     if constexpr (sizeof(T) <= detail::largest_inline && alignof(T) <= 8) {
-      outbox_for(q).send(rank_, static_cast<std::uint32_t>(q), &value, sizeof(T));
+      outbox_for(q, 1, sizeof(T)).send(rank_, static_cast<std::uint32_t>(q), &value, sizeof(T));
     } else {
       send_bytes(q, &value, sizeof(T), alignof(T), 1);
     }
@@ -161,12 +161,13 @@ class vp {
 
   vp(detail::worker& w, std::uint32_t rank) noexcept : worker_(&w), rank_(rank) {}
 
-  /// For `messages` messages of the model.
-  detail::outbox& outbox_for(std::size_t q, std::size_t messages = 1) {
+  /// For a record with a payload of `bytes`, which is `messages` messages of the model. If somebody
+  /// watches them, it is noted now, and sending it does not throw.
+  detail::outbox& outbox_for(std::size_t q, std::size_t messages, std::size_t bytes) {
     if (q >= size()) [[unlikely]]
       no_such_vp(q);
     if (worker_->watches()) [[unlikely]]
-      return worker_->watched_outbox(rank_, q, messages);
+      return worker_->watched_outbox(rank_, q, messages, bytes);
     return worker_->outbox_for(q);
   }
   void send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,
@@ -215,6 +216,7 @@ inline std::optional<message> vp::receive() {
   std::size_t bytes = r->size;
   if (r->kind == detail::record_kind::block) {
     const auto block = detail::load_payload<detail::payload_block>(data);
+    worker_->make_room_to_spend();
     worker_->spend(block.data);  // freed at my next sync
     data = block.data;
     bytes = block.bytes;
@@ -224,7 +226,7 @@ inline std::optional<message> vp::receive() {
   if (taken < r->count) {
     taken_ = taken & detail::most_run_together;
   } else {
-    worker_->consumed(r);  // first: it may have no memory to remember it
+    worker_->consumed(r);  // first: it may have no memory to remember it, if there is no block
     taken_ = 0;
     if (r == inbox_)
       inbox_ = nullptr;

@@ -166,18 +166,21 @@ class alignas(destructive_distance) worker {
   void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
   /// A sync that is not quick. Returns true if the barrier has been passed already, false if the VP
   /// must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified.
+  /// Anything else that goes wrong, for want of memory, ends the run: a barrier that others may
+  /// have passed is not to be tried again by a program that catches it.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
   [[nodiscard]] bool solo() const noexcept { return ranks_.size() == 1; }
   [[nodiscard]] bool strict() const noexcept { return strict_; }
   /// Somebody wants to know of every message: strict mode, or a routing policy.
   [[nodiscard]] bool watches() const noexcept { return watches_; }
-  /// VP `source` sends `messages` messages of the model to `destination`. Returns where they go.
+  /// VP `source` sends `messages` messages of the model to `destination`, as one record with a
+  /// payload of `bytes`. Returns where it goes and has room. If it throws, nothing is noted.
   [[nodiscard]] outbox& watched_outbox(std::size_t source, std::size_t destination,
-                                       std::size_t messages);
+                                       std::size_t messages, std::size_t bytes);
   /// Strict mode: that VP `source` has sent, for the superstep's check and the costs.
   void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {
-    if ((source ^ destination) > (source ^ farthest_)) farthest_ = destination;
     if (recorder_ != nullptr) recorder_->message(source, destination, messages);
+    if ((source ^ destination) > (source ^ farthest_)) farthest_ = destination;
   }
   /// Null unless the machine traces.
   [[nodiscard]] const cost_recorder* recorder() const noexcept { return recorder_; }
@@ -188,11 +191,11 @@ class alignas(destructive_distance) worker {
 
   /// Memory that was received: to be freed when the running VP comes to its next sync.
   void spend(void* memory) {
-    make_room_to_spend();
     spent_.blocks.push_back(memory);
     quick_labels_ = solo_labels_ = 0;
   }
-  /// The next spend but one does not throw, nor does the next: a message may need two.
+  /// The next two calls of spend do not throw: a message may need both, and is taken with both or
+  /// not at all.
   void make_room_to_spend() {
     std::vector<void*>& blocks = spent_.blocks;
     if (blocks.capacity() < blocks.size() + 2) blocks.reserve(2 * blocks.size() + 2);
@@ -276,6 +279,8 @@ class alignas(destructive_distance) worker {
   void free_spent() noexcept;
   void reset_quick_labels() noexcept;
   [[nodiscard]] bool pass_solo(std::size_t rank, unsigned label);
+  /// The running VP has come to a barrier it cannot pass; it is to suspend. Returns false.
+  bool end_run_at_sync(std::exception_ptr cause) noexcept;
 
   // waiting.cpp: when nothing can be run
   bool act();  // takes one event and acts on it; false if there was none
