@@ -8,6 +8,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "names.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -19,6 +21,24 @@ std::string being_read(const CLI::App& tool) {
     line += " " + app->get_name();
   }
   return line;
+}
+
+// A word that stands where a command belongs, or that none does, and which there are; empty if
+// every command is there.
+std::string command_missing(const CLI::App& tool) {
+  for (const auto* app = &tool; !app->get_subcommands({}).empty();) {
+    const auto given = app->get_subcommands();
+    const auto others = app->remaining();
+    if (given.empty() || !others.empty()) {
+      const std::string within = app == &tool ? "" : app->get_name() + ": ";
+      if (!others.empty() && others.front().starts_with('-'))
+        return within + "not known: " + others.front();
+      const auto what = others.empty() ? "no command" : "'" + others.front() + "' is no command";
+      return within + what + "; known: " + names_of(app->get_subcommands({}), &CLI::App::get_name);
+    }
+    app = given.front();
+  }
+  return {};
 }
 
 // A value that was given but is empty is a variable that a script forgot to set: no option means
@@ -94,6 +114,7 @@ command_option& command_option::expected(int least, int most) {
 std::size_t command_option::count() const { return option_->count(); }
 
 tool_command tool_command::add_subcommand(const std::string& name, const std::string& help) {
+  app_->require_subcommand(1);  // and no second one
   return tool_command(*app_->add_subcommand(name, help));
 }
 
@@ -137,16 +158,9 @@ void tool_command::callback(std::function<void()> action) {
     action();
   });
 }
-
-void tool_command::allow_extras() { app_->allow_extras(); }
-std::vector<std::string> tool_command::remaining() const { return app_->remaining(); }
-
-std::vector<std::string> tool_command::subcommands() const {
-  std::vector<std::string> names;
-  for (const auto* one : std::as_const(*app_).get_subcommands({})) names.push_back(one->get_name());
-  return names;
+void tool_command::before_commands(std::function<void()> action) {
+  app_->parse_complete_callback(std::move(action));
 }
-bool tool_command::subcommand_given() const { return !app_->get_subcommands().empty(); }
 
 command_line::command_line(const std::string& program, const std::string& help)
     : app_(std::make_unique<CLI::App>(help, program)) {
@@ -159,8 +173,11 @@ bool command_line::read(int argc, char** argv) {
     app_->parse(argc, argv);
     return true;
   } catch (const CLI::ParseError& failure) {
-    if (failure.get_exit_code() != 0)
-      throw usage_error(in_our_words(failure) + "; see " + being_read(*app_) + " --help");
+    if (failure.get_exit_code() != 0) {
+      const auto missing = command_missing(*app_);
+      throw usage_error((missing.empty() ? in_our_words(failure) : missing) + "; see " +
+                        being_read(*app_) + " --help");
+    }
     app_->exit(failure);
     return false;
   }

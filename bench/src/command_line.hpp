@@ -50,6 +50,7 @@ class tool_command {
  public:
   explicit tool_command(CLI::App& app) : app_(&app) {}
 
+  /// A command that has commands takes exactly one of them.
   tool_command add_subcommand(const std::string& name, const std::string& help);
 
   command_option add_option(const std::string& name, std::string& value, const std::string& help);
@@ -69,14 +70,8 @@ class tool_command {
 
   /// What it does, once all words are read.
   void callback(std::function<void()> action);
-
-  /// Keeps words it does not know in remaining(), to be named in an error of its own.
-  void allow_extras();
-  [[nodiscard]] std::vector<std::string> remaining() const;
-
-  /// The names of its commands; whether one of them was given.
-  [[nodiscard]] std::vector<std::string> subcommands() const;
-  [[nodiscard]] bool subcommand_given() const;
+  /// What is done before any of its commands, once all words are read.
+  void before_commands(std::function<void()> action);
 
  private:
   CLI::App* app_;

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-
-#include <pleat/runtime/error.hpp>
-
-#include "names.hpp"
 #include "run/program_run.hpp"
 #include "tool.hpp"
 
@@ -21,15 +16,6 @@ void add_run_command(tool_command& tool) {
   pleat run fft --input signal.npy --output spectrum.npy
   pleat run stencil --input plate.npy --output warm.npy --steps 1000
 pleat run PROGRAM --help tells more of each.)");
-  command.allow_extras();  // so that an unknown program is ours to name
-  command.callback([command] {
-    if (command.subcommand_given()) return;
-    const std::string known = names_of(command.subcommands());
-    const auto extras = command.remaining();
-    throw usage_error(extras.empty()
-                          ? "run: name a program; known: " + known
-                          : "run: '" + extras.front() + "' is no program; known: " + known);
-  });
 }
 
 }  // namespace pleat::bench

@@ -10,6 +10,7 @@
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "described_topology.hpp"
 #include "printable.hpp"
 #include "tool.hpp"
 
@@ -49,13 +50,9 @@ int run_tool(int argc, char** argv) {
   add_schedule_command(tool);
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
-  tool.allow_extras();  // so that an unknown command is ours to name
-  if (!line.read(argc, argv) || tool.subcommand_given()) return done;
-  const auto extras = tool.remaining();
-  return complain((extras.empty() ? "no command" : "'" + extras.front() + "' is no command") +
-                      std::string("; known: topology, run, sweep, compare, evaluate, probe, "
-                                  "schedule; see pleat --help"),
-                  misused);
+  tool.before_commands(check_described_host);
+  line.read(argc, argv);
+  return done;
 }
 
 int guarded_main(int argc, char** argv) {

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 import unittest
 
 from tool import ToolTest
 
+CRASHING = os.path.join(os.path.dirname(__file__), "../fuzz/corpus/xml/attribute")
 
 class Topology(ToolTest):
     def test_json_has_processors_and_clusters(self):
@@ -39,6 +41,14 @@ class Topology(ToolTest):
     def test_descriptions_that_cannot_be_read(self):
         self.refuse(2, "topology", "--synthetic", "gizmo:2")
         self.refuse(1, "topology", "--xml", self.path("missing.xml"))
+
+    def test_a_file_on_which_hwloc_crashes_is_refused_wherever_it_is_named(self):
+        self.assertIn("crashes", self.refuse(1, "topology", "--xml", CRASHING))
+        for command in (["topology"], ["probe"], ["sweep", "--n", "16"], ["evaluate", "sort", "--n", 4]):
+            said = self.refuse(1, *command, variables={"HWLOC_XMLFILE": CRASHING})
+            self.assertIn("HWLOC_XMLFILE=", said, command)
+        self.succeed("--version", variables={"HWLOC_XMLFILE": CRASHING})
+        self.succeed("topology", "--help", variables={"HWLOC_XMLFILE": CRASHING})
 
 
 if __name__ == "__main__":

@@ -29,6 +29,17 @@ class Usage(ToolTest):
         ]:
             self.assertIn(known, self.refuse(2, *arguments), arguments)
 
+    def test_one_command_a_line_and_no_word_is_passed_over(self):
+        for wrong, arguments in [
+            ("topology", ["schedule", "4", "topology"]),
+            ("schedule", ["topology", "--json", "schedule", "4"]),
+            ("'quicksort' is no command", ["quicksort", "schedule", "4"]),
+            ("'quicksort' is no command", ["run", "quicksort", "sort"]),
+            ("fft", ["run", "sort", "--input", "a", "--output", "b", "fft"]),
+            ("not known: --colour", ["--colour", "schedule", "4"]),
+        ]:
+            self.assertIn(wrong, self.refuse(2, *arguments), arguments)
+
     def test_unknown_and_missing_options_exit_2_and_point_to_the_help(self):
         for arguments in [["--colour"], ["topology", "--bogus"], ["run", "sort", "--bogus"],
                           ["run", "sort", "--input", "a.npy"], ["compare"], ["sweep", "--n"]]:

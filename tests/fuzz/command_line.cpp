@@ -57,21 +57,19 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   compare.add_option("WORK", works, "Some").required();
   auto evaluate = tool.add_subcommand("evaluate", "A command of a program");
   evaluate.add_option("program", program, "One").required();
-  bool done = false;
+  int done = 0;
   for (auto* one : {&sort, &sweep, &compare, &evaluate}) {
     one->callback([&] {
-      done = true;
+      ++done;
       for (const auto& given : inputs) require(!given.empty());
       for (const auto& given : works) require(!given.empty());
       require(!place || !place->empty());
       if (!n.empty()) static_cast<void>(parse_counts(n, "--n"));
     });
   }
-  run.allow_extras();
-  tool.allow_extras();
   pleat::fuzz::answers([&] {
     const bool read = line.read(static_cast<int>(words.size()), pointers.data());
-    require(read || !done);
+    require(done == (read ? 1 : 0));
   });
   return 0;
 }
