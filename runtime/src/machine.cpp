@@ -163,7 +163,12 @@ machine::machine(machine_options options) {
   if (show) body_->show_bindings();
 }
 
-machine::~machine() { body_->release_memory(); }
+machine::~machine() {
+  if (body_->users.ours())
+    body_->release_memory();
+  else
+    static_cast<void>(body_.release());  // threads, locks and memory of the parent process
+}
 
 machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
   if (detail::current_execution != nullptr) {

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <cstdlib>
 #include <new>
+#include <sys/types.h>
 
 #include <tbb/scalable_allocator.h>
 
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
+#include <pleat/runtime/detail/threads.hpp>
 
 namespace pleat::detail {
 
 namespace {
 
+/// The process that was the first to take memory.
+constinit std::atomic<pid_t> first_user{0};
+
+/// A lock of oneTBB's allocator that another thread held at a fork stays locked in the child; the C
+/// library's are free there.
+bool allocator_is_usable() noexcept {
+  if constexpr (sanitized) return false;
+  const pid_t process = this_process();
+  pid_t first = first_user.load(std::memory_order_relaxed);  // a fork orders all that matters
+  if (first == 0 && first_user.compare_exchange_strong(first, process, std::memory_order_relaxed))
+    return true;
+  return first == process;
+}
+
 void* take(std::size_t bytes, std::size_t alignment) noexcept {
-  if constexpr (!sanitized) return scalable_aligned_malloc(bytes, alignment);
+  if (allocator_is_usable()) return scalable_aligned_malloc(bytes, alignment);
   void* memory = nullptr;
   return posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
 }
@@ -26,14 +43,15 @@ void* take_memory(std::size_t bytes, std::size_t alignment) {
 }
 
 void give_back_memory(void* memory) noexcept {
-  if constexpr (sanitized)
-    std::free(memory);
-  else
+  if (allocator_is_usable())
     scalable_aligned_free(memory);
+  else
+    std::free(memory);
 }
 
 void give_back_all_memory() noexcept {
-  if constexpr (!sanitized) (void)scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
+  if (allocator_is_usable())
+    (void)scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
 }
 
 }  // namespace pleat::detail

@@ -277,27 +277,46 @@ TEST_F(turns, at_the_default_machine_do_not_follow_into_a_child) {
   EXPECT_TRUE(works(*pleat::default_machine(), 4));
 }
 
-// The threads have their turns and do nothing with them: a child made while another thread
-// allocates memory may find the allocator locked.
-TEST_F(turns, of_another_thread_do_not_follow_into_a_child) {
+// Wherever the other threads are: in a barrier, in an allocator, about to take a turn.
+TEST_F(turns, of_other_threads_do_not_follow_into_a_child) {
   machine m({.processors = 2});
-  EXPECT_TRUE(works(m, 100));
   std::atomic<bool> stop = false;
-  std::latch held(2);
-  std::jthread has_a_turn([&] {
-    const machine::turn mine(m);
-    held.count_down();
-    stop.wait(false);
+  std::latch begun(2);
+  std::jthread runs([&] {
+    begun.count_down();
+    while (!stop) {
+      EXPECT_TRUE(works(m, 100));
+      m.release_memory();
+    }
   });
   std::jthread has_the_default_one([&] {
     const pleat::default_machine on;
-    held.count_down();
-    stop.wait(false);
+    begun.count_down();
+    while (!stop) EXPECT_TRUE(works(*on, 100));
   });
-  held.wait();
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(in_child([&] { return child_of(m); }), 42);
+  begun.wait();
+  for (int i = 0; i < 50 && !HasFailure(); ++i)
+    EXPECT_EQ(in_child([&] { return child_of(m); }), 42);
   stop = true;
-  stop.notify_all();
+}
+
+// What the parent's other threads hold stays held; the child destroys a machine all the same.
+TEST_F(turns, end_with_a_machine_of_the_parent_in_a_child) {
+  auto m = std::make_unique<machine>(machine_options{.processors = 2});
+  EXPECT_TRUE(works(*m, 100));
+  std::atomic<bool> stop = false;
+  std::jthread runs([&] {
+    while (!stop) (void)works(*m, 100);
+  });
+  for (int i = 0; i < 20 && !HasFailure(); ++i) {
+    EXPECT_EQ(in_child([&] {
+                m.reset();
+                ::setenv("PLEAT_NUM_PROCESSORS", "1", 1);
+                return works(*pleat::default_machine(), 9) ? 42 : 1;
+              }),
+              42);
+  }
+  stop = true;
 }
 
 }  // namespace

@@ -5,9 +5,10 @@
 
 namespace pleat::detail {
 
-/// Memory that any thread may give back, whoever took it: oneTBB's scalable allocator; in a build
-/// with sanitizers the C library's, which they can see into. `alignment` is a power of two.
-/// Throws std::bad_alloc.
+/// Memory that any thread may give back, whoever took it: oneTBB's scalable allocator; the C
+/// library's in a forked child, where oneTBB's may be locked for ever, and in a build with
+/// sanitizers, which can see into it. A child does not give back what its parent took. `alignment`
+/// is a power of two. Throws std::bad_alloc.
 [[nodiscard]] void* take_memory(std::size_t bytes, std::size_t alignment);
 /// Null is no memory, and may be given back.
 void give_back_memory(void* memory) noexcept;
