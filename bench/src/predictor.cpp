@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <pleat/runtime/probe.hpp>
+#include "probe_document.hpp"
 
 namespace pleat::bench {
 
@@ -12,7 +12,7 @@ double predictor::communication(const sweep_case& at, const cost_trace& costs, s
   auto& model = probed_[{at.processors, at.place}];
   if (model.g.empty()) {
     const machine_options on{.processors = at.processors, .place = parse_placement(at.place)};
-    model = measured_model(probe(on, {.machines = 5, .rounds = 20}));
+    model = measured_model(announced_probe(on, {.machines = 5, .rounds = 20}));
   }
   constexpr double word = 8;  // what the probe calls a message
   std::vector<double> g = model.g;

@@ -2,22 +2,39 @@
 #include "probe_document.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include <pleat/channels/version.hpp>
 
 #include "probe_cache.hpp"
 #include "probe_report.hpp"
 #include "run_context.hpp"
+#include "terminal.hpp"
 
 namespace pleat::bench {
+
+std::vector<level_costs> announced_probe(const machine_options& on, const probe_options& options) {
+  std::optional<progress_bar> bar;
+  const auto processors = machine(on).processors();
+  if (processors > 1) bar.emplace("probing " + std::to_string(processors) + " processors");
+  auto levels = probe(on, options);
+  bar.reset();
+  if (levels.front().points.front().samples.size() < std::size_t{options.machines} * options.rounds)
+    warn("supersteps are slow here, so few were measured: what the probe says is coarse");
+  return levels;
+}
 
 nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
                                       const probe_options& options) {
   machine on(chosen.options());
   warn_about(on);
-  return {{"version", PLEAT_VERSION},     {"context", run_context(on, chosen.request())},
-          {"machines", options.machines}, {"rounds", options.rounds},
-          {"seed", options.seed},         {"levels", probe_json(probe(chosen.options(), options))}};
+  return {{"version", PLEAT_VERSION},
+          {"context", run_context(on, chosen.request())},
+          {"machines", options.machines},
+          {"rounds", options.rounds},
+          {"seed", options.seed},
+          {"levels", probe_json(announced_probe(chosen.options(), options))}};
 }
 
 nlohmann::ordered_json kept_probe(const machine_arguments& chosen, const probe_options& options,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include <pleat/runtime/probe.hpp>
@@ -8,6 +10,11 @@
 #include "machine_arguments.hpp"
 
 namespace pleat::bench {
+
+/// pleat::probe, announced on stderr, with a warning if the machine was too slow to take all
+/// samples.
+[[nodiscard]] std::vector<level_costs> announced_probe(const machine_options& on,
+                                                       const probe_options& options);
 
 /// Measures the machine the arguments choose: `{version, context, machines, rounds, levels[]}`, the
 /// levels as probe_json has them. Says on stderr what distorts it.

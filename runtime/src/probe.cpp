@@ -20,6 +20,7 @@ constexpr std::size_t sizes[] = {0, 8, 64, 512, 4096, 32768, 262144, 1048576};
 constexpr std::size_t largest = sizes[std::size(sizes) - 1];
 constexpr std::size_t word = 8;  // a message of the model
 constexpr unsigned resamples = 2000;
+constexpr double most_seconds = 5;  // a level, as far as a first look at it can tell
 
 /// What one processor forwards and where it copies to; both written by itself.
 class two_blocks {
@@ -110,16 +111,42 @@ class prober {
       levels_.push_back({label, c.object, c.size, {}, {}, {}});
       for (const std::size_t bytes : sizes) levels_.back().points.push_back({bytes, 0, {}, 0});
     }
+    const unsigned rounds = affordable_rounds(options);
     for (unsigned k = 0; k < options.machines; ++k) {
-      for (unsigned round = 0; round < options.rounds; ++round)
-        take_round(*machines_[k], blocks_[k]);
+      for (unsigned round = 0; round < rounds; ++round) take_round(*machines_[k], blocks_[k]);
     }
-    for (level_costs& level : levels_) summarise(level, options);
+    for (level_costs& level : levels_) summarise(level, rounds, options.seed);
   }
 
   std::vector<level_costs> levels() && { return std::move(levels_); }
 
  private:
+  // Looks at every size of every level once and chooses how many supersteps its samples have. Where
+  // processors share a core a superstep takes milliseconds: samples of fewer supersteps, and if one
+  // each is still too much, fewer rounds.
+  unsigned affordable_rounds(const probe_options& options) {
+    constexpr std::size_t few = 8, many = 2000;
+    const double samples = 1.0 * options.machines * options.rounds;
+    const double allowed = most_seconds / (samples * std::size(sizes));
+    double share = 1;
+    for (level_costs& level : levels_) {
+      double seconds = 0;
+      auto& chosen = supersteps_.emplace_back();
+      for (const std::size_t bytes : sizes) {
+        using clock = std::chrono::steady_clock;
+        const auto start = clock::now();
+        static_cast<void>(sample(*machines_.front(), blocks_.front(), level.label, bytes, few));
+        const double one = std::chrono::duration<double>(clock::now() - start).count() / (few + 1);
+        const auto wanted = std::clamp<std::size_t>((1u << 20) / (bytes + 1), few, many);
+        const double affordable = std::clamp(allowed / one, 1.0, static_cast<double>(wanted));
+        chosen.push_back(static_cast<std::size_t>(affordable));
+        seconds += samples * one * (1 + affordable);
+      }
+      share = std::min(share, 2 * most_seconds / seconds);
+    }
+    return std::max(1u, static_cast<unsigned>(share * options.rounds));
+  }
+
   void take_round(machine& on, const std::vector<two_blocks>& blocks) {
     std::vector<std::pair<unsigned, std::size_t>> order;
     for (unsigned label = 0; label < levels_.size(); ++label)
@@ -127,20 +154,20 @@ class prober {
     std::shuffle(order.begin(), order.end(), random_);
     for (const auto& at : order) {
       probe_point& point = levels_[at.first].points[at.second];
-      point.samples.push_back(sample(on, blocks, at.first, point.bytes));
+      point.samples.push_back(
+          sample(on, blocks, at.first, point.bytes, supersteps_[at.first][at.second]));
     }
   }
 
   double sample(machine& on, const std::vector<two_blocks>& blocks, unsigned label,
-                std::size_t bytes) {
-    const exchange what{label, bytes, std::clamp<std::size_t>((1u << 20) / (bytes + 1), 8, 2000),
-                        random_pairs(p_, label, random_)};
+                std::size_t bytes, std::size_t supersteps) {
+    const exchange what{label, bytes, supersteps, random_pairs(p_, label, random_)};
     std::vector<double> seconds(p_);
     on.run(p_, [&](vp& me) { return what.play(me, blocks[me.rank()], seconds[me.rank()]); });
     return *std::max_element(seconds.begin(), seconds.end()) / static_cast<double>(what.supersteps);
   }
 
-  static void summarise(level_costs& level, const probe_options& options) {
+  static void summarise(level_costs& level, unsigned rounds, std::uint64_t seed) {
     std::vector<double> h;
     std::vector<std::vector<double>> samples;
     for (probe_point& point : level.points) {
@@ -149,7 +176,7 @@ class prober {
       h.push_back(static_cast<double>(point.bytes / word));
       samples.push_back(point.samples);
     }
-    detail::estimate_line(h, samples, options.rounds, options.seed, resamples, level.g, level.l);
+    detail::estimate_line(h, samples, rounds, seed, resamples, level.g, level.l);
   }
 
   std::mt19937_64 random_;
@@ -157,6 +184,7 @@ class prober {
   std::vector<std::unique_ptr<machine>> machines_;
   std::vector<std::vector<two_blocks>> blocks_;  // [machine][rank]
   std::vector<level_costs> levels_;
+  std::vector<std::vector<std::size_t>> supersteps_;  // of a sample: [label][size]
 };
 
 }  // namespace

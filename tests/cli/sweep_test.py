@@ -49,6 +49,13 @@ class Sweep(ToolTest):
             self.check_report(json.load(file))
         self.assertEqual(os.listdir(self.folder), ["sweep.json"])
 
+    def test_where_processors_share_cores_the_probe_is_announced_and_ends(self):
+        many = len(os.sched_getaffinity(0)) + 1
+        done = self.succeed("sweep", "--n", "2^18", "--processors", many, "--repetitions", "1",
+                            "--min-time", "0.0001")
+        self.assertIn(f"probing {many} processors", done.stderr)
+        self.assertIn("share", done.stderr)
+
     def test_every_type_and_distribution(self):
         tiny = ["--n", "500", "--processors", "2", "--repetitions", "1", "--min-time", "0.0001"]
         for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs", "u64_pair", "string"):

@@ -63,7 +63,9 @@ struct probe_options {
 /// and the intervals are wider for it. Nothing is left out: outliers are counted, and medians bear
 /// them.
 ///
-/// Cost: about a second a level. Throws: usage_error (one processor, too few machines or rounds),
+/// Cost: about a second a level, at most ten. Where processors share a core, supersteps take
+/// milliseconds: samples then have fewer supersteps, and fewer rounds than asked for are taken.
+/// Throws: usage_error (one processor, too few machines or rounds),
 /// and what machine's constructor and run throw. Thread safety: may be called from any thread that
 /// is not inside a run; nothing else should run on the processors.
 /// Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious
