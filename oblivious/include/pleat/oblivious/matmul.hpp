@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 #include <pleat/oblivious/matmul/operands.hpp>
@@ -41,42 +40,6 @@ template <class T> struct matmul_options {
 };
 
 namespace detail::matmul {
-
-/// Below this many multiplications per VP, waking another processor costs more than it saves.
-inline constexpr std::size_t least_multiplications = std::size_t{1} << 17;
-
-inline std::size_t matmul_vps(machine& on, const char* caller, std::size_t m, std::size_t n,
-                              std::size_t k, const std::optional<std::size_t>& vps) {
-  if (vps) {
-    if (*vps == 0)
-      throw usage_error(std::string(caller) +
-                        ": 0 virtual processors cannot multiply; leave vps unset");
-    return *vps;
-  }
-  const double multiplications =
-      static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  const double most = multiplications / static_cast<double>(least_multiplications);
-  const std::size_t usual = on.default_vps();
-  if (most >= static_cast<double>(usual)) return usual;
-  return most < 2 ? 1 : std::bit_floor(static_cast<std::size_t>(most));
-}
-
-template <class Product>
-run_report run_product(machine& on, const Product& product, std::size_t vps, bool in_rounds,
-                       onto kind) {
-  if (product.a.rows == 0 || product.b.columns == 0) return {};
-  const machine::turn mine(on, machine::use::scratch);
-  matmul_program<Product> program(on, product, vps, in_rounds, kind);
-  if (vps == 1) {
-    program.multiply_alone();
-    return {};
-  }
-  try {
-    return on.run(vps, [&program](vp& me) { return program(me); });
-  } catch (const vp_failed& failure) {
-    failure.rethrow_cause();
-  }
-}
 
 template <class S, class T> onto check_scaling(const matmul_options<T>& options) {
   using number = scalar<T>;
@@ -135,15 +98,14 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   const strided_view<const T> right(b);
   check_product("matmul", left, options.op_a, right, options.op_b, c);
   onto kind = check_scaling<Semiring>(options);
-  operand<T> factor_a(left, options.op_a);
-  operand<T> factor_b(right, options.op_b);
+  operand factor_a(left, options.op_a);
+  operand factor_b(right, options.op_b);
   if constexpr (std::same_as<Semiring, plus_times> && number<T>) {
     if (options.alpha == T(0)) factor_a.columns = factor_b.rows = 0;  // A and B are not read
   }
   const std::size_t vps =
       matmul_vps(on, "matmul", factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
-  const value_product<Semiring, T> product{
-      factor_a, factor_b, {c.data, c.stride}, options.alpha, options.beta};
+  value_product<Semiring, T> product(factor_a, factor_b, c, options.alpha, options.beta);
   return run_product(on, product, vps, options.recursion == matmul_recursion::four_way, kind);
 }
 
@@ -183,12 +145,11 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
                        : overlap(index, left) ? "a"
                                               : "b") +
                       ": give it memory of its own");
-  const operand<T> factor_a(left, options.op_a);
-  const operand<T> factor_b(right, options.op_b);
+  const operand factor_a(left, options.op_a);
+  const operand factor_b(right, options.op_b);
   const std::size_t vps =
       matmul_vps(on, who, factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
-  const argmin_product<T, Index> product{
-      factor_a, factor_b, {c.data, c.stride, index.data, index.stride}, T{}};
+  argmin_product<T, Index> product(factor_a, factor_b, c, index);
   // In rounds the later summands would come first for some, and of equal ones the last would win.
   return run_product(on, product, vps, false, options.accumulate ? onto::sum : onto::nothing);
 }
