@@ -1,120 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <ranges>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <pleat/oblivious/stencil/grid.hpp>
 #include <pleat/oblivious/stencil/one_cell_a_vp.hpp>
-#include <pleat/oblivious/stencil/program.hpp>
 #include <pleat/oblivious/stencil/sweep.hpp>
-#include <pleat/runtime/error.hpp>
+#include <pleat/oblivious/stencil_options.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
 
-struct stencil_options {
-  /// One for all dimensions, or one for each: {boundary::fixed, boundary::periodic}.
-  boundaries edges = boundary::fixed;
-  /// After so many steps, again and again, `after(steps so far)` is called on the caller's thread,
-  /// while nobody computes: it finds the grid as it is then, and may change it. What it throws
-  /// reaches the caller, and the grid stays as it was. It may not run anything on the machine.
-  std::size_t every = 0;
-  std::function<void(std::size_t)> after = {};
-  /// How many virtual processors, any number; unset: one a processor, fewer for little work. As
-  /// many as cells, of a cube whose side is a power of two, not periodic, without `after`: the
-  /// program of the model, one cell a VP.
-  std::optional<std::size_t> vps = std::nullopt;
-};
-
 namespace detail::stencils {
-
-/// Below this many bytes of cells times steps per VP, waking another processor costs more than it
-/// saves.
-inline constexpr std::size_t least_work = std::size_t{1} << 18;
-
-template <class T, std::size_t D>
-void check_grid(const grid_view<T, D>& g, const std::array<std::size_t, D>& size) {
-  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
-                "pleat::stencil: cells are written, and copied byte by byte");
-  if (g.size != size)
-    throw usage_error("stencil: the grids of a run must have the same size; give it such");
-  if (g.cells() == 0) return;
-  std::size_t least = 1;
-  for (std::size_t i = D; i-- > 0; least = g.stride[i] * g.size[i]) {
-    const bool last = i + 1 == D;
-    if (last ? g.stride[i] != 1 : g.stride[i] < least)
-      throw usage_error("stencil: stride[" + std::to_string(i) + "] of a grid is " +
-                        std::to_string(g.stride[i]) + " and must be " + (last ? "" : "at least ") +
-                        std::to_string(least) + "; no cell may be in two places");
-  }
-}
-
-/// Whether two grids may have a cell in common. Parts of rows of one larger grid have none.
-template <class A, class B, std::size_t D>
-bool may_overlap(const grid_view<A, D>& a, const grid_view<B, D>& b) {
-  if (a.cells() == 0) return false;
-  const auto first = [](const auto& g) { return reinterpret_cast<std::uintptr_t>(g.data); };
-  const auto bytes = [](const auto& g) {
-    std::size_t last = 1;
-    for (std::size_t i = 0; i < D; ++i) last += (g.size[i] - 1) * g.stride[i];
-    return last * sizeof(*g.data);
-  };
-  const std::uintptr_t low = std::min(first(a), first(b)), high = std::max(first(a), first(b));
-  const bool a_first = first(a) <= first(b);
-  if (high - low >= (a_first ? bytes(a) : bytes(b))) return false;
-  if (sizeof(A) != sizeof(B) || a.stride != b.stride || D == 1) return true;
-  // The same lattice: they are apart in the columns, or they meet.
-  const std::size_t row = a.stride[D - 2] * sizeof(A);
-  const std::size_t apart = (high - low) % row;
-  const std::size_t columns = a.size[D - 1] * sizeof(A);
-  return apart < columns || apart + columns > row;
-}
-
-template <std::size_t D, class... T> void check_apart(const std::tuple<grid_view<T, D>...>& grids) {
-  std::apply(
-      [](const auto&... g) {
-        std::size_t i = 0;
-        const auto with_earlier = [&](const auto& mine, std::size_t place) {
-          std::size_t j = 0;
-          const auto against = [&](const auto& other) {
-            if (j++ < place && may_overlap(mine, other))
-              throw usage_error("stencil: two grids overlap; give each memory of its own");
-          };
-          (against(g), ...);
-        };
-        (with_earlier(g, i++), ...);
-      },
-      grids);
-}
-
-template <std::size_t D> std::array<boundary, D> check_options(const stencil_options& options) {
-  if (options.edges.given != 1 && options.edges.given != D)
-    throw usage_error("stencil: " + std::to_string(options.edges.given) + " boundaries for " +
-                      std::to_string(D) + " dimensions; give one for all or one for each");
-  if (options.every > 0 && !options.after)
-    throw usage_error("stencil: stencil_options::every is set; say what to call in `after`");
-  if (options.every == 0 && options.after)
-    throw usage_error(
-        "stencil: stencil_options::after is set; say after how many steps in `every`");
-  if (options.vps == std::size_t{0})
-    throw usage_error(
-        "stencil: 0 virtual processors cannot compute; leave stencil_options::vps unset");
-  std::array<boundary, D> edges{};
-  std::copy_n(options.edges.of.begin(), D, edges.begin());
-  return edges;
-}
 
 template <class T, std::size_t D> std::size_t scratch_bytes(const grid_view<T, D>& g) {
   return (g.cells() * sizeof(T) + 127) / 128 * 128;
@@ -139,23 +43,6 @@ grid_view<T, D> scratch_like(const grid_view<T, D>& g, std::byte*& memory) {
   return second;
 }
 
-inline std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
-                               const stencil_options& options) {
-  const double work = static_cast<double>(bytes) * static_cast<double>(steps);
-  const double worth =
-      std::clamp(work / static_cast<double>(least_work), 1.0, static_cast<double>(on.processors()));
-  return options.vps.value_or(static_cast<std::size_t>(worth));
-}
-
-/// What a VP threw is thrown, without its rank.
-template <class Run> run_report rethrowing(const Run& run) {
-  try {
-    return run();
-  } catch (const vp_failed& failure) {
-    failure.rethrow_cause();
-  }
-}
-
 template <bool Two, std::size_t D, class Kernel, class... T>
 run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, std::size_t steps,
                        const Kernel& kernel, const stencil_options& options, instructions set) {
@@ -168,19 +55,9 @@ run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, st
     if (steps > 0 && options.every == 0 && options.vps &&
         has_model_program(now, edges, *options.vps) &&
         (!Two || has_model_program(before, edges, *options.vps)))
-      return rethrowing([&] {
-        return run_model_program<Two>(on, now, Two ? before.data : nullptr, edges, steps, kernel);
-      });
+      return run_model_program<Two>(on, now, Two ? before.data : nullptr, edges, steps, kernel);
   }
-  const sweeper with(kernel, fields, edges, set);
-  const std::size_t cells = std::get<0>(fields).level[0].cells();
-  if (cells == 0 || steps == 0) return {};
-  constexpr std::size_t bytes = (sizeof(T) + ...);
-  const std::size_t vps = stencil_vps(on, cells * bytes, steps, options);
-  const schedule when{static_cast<offset>(steps), static_cast<offset>(options.every),
-                      options.after};
-  stencil_program<sweeper, D, Two> program(with, bytes, when, vps);
-  return rethrowing([&] { return on.run(vps, [&program](vp& me) { return program(me); }); });
+  return run_in_bands<D>(on, sweeper(kernel, fields, edges, set), steps, options);
 }
 
 }  // namespace detail::stencils
@@ -230,8 +107,10 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
                    const Kernel& kernel, const stencil_options& options) {
   using namespace detail::stencils;
   const auto& size = std::get<0>(grids).size;
-  std::apply([&](const auto&... g) { (check_grid(g, size), ...); }, grids);
-  check_apart(grids);
+  const auto untyped =
+      std::apply([](const auto&... g) { return std::array{untyped_grid<D>(g)...}; }, grids);
+  for (const auto& grid : untyped) check_grid<D>(grid, size);
+  check_apart<D>(untyped);
   const machine::turn mine(on, machine::use::scratch);
   std::size_t bytes = 0;
   std::apply([&](const auto&... g) { bytes = (scratch_bytes(g) + ...); }, grids);
@@ -252,9 +131,9 @@ template <class T, std::size_t D, class Kernel>
 run_report stencil(machine& on, grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
   using namespace detail::stencils;
-  check_grid(now, now.size);
-  check_grid(before, now.size);
-  check_apart(std::tuple<grid_view<T, D>, grid_view<T, D>>(now, before));
+  const std::array untyped{untyped_grid<D>(now), untyped_grid<D>(before)};
+  for (const auto& grid : untyped) check_grid<D>(grid, now.size);
+  check_apart<D>(untyped);
   const machine::turn mine(on, machine::use::scratch);
   return run_stencil<true>(on, std::tuple<field<T, D>>(field<T, D>{{now, before}}), steps, kernel,
                            options, all_instructions().back());

@@ -8,6 +8,7 @@
 #include <pleat/oblivious/stencil/cells.hpp>
 #include <pleat/oblivious/stencil/grid.hpp>
 #include <pleat/oblivious/stencil/literal.hpp>
+#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 // A run with as many VPs as cells is the program of the model, where the model has one.
@@ -29,7 +30,7 @@ bool has_model_program(const grid_view<T, D>& grid, const std::array<boundary, D
 }
 
 /// Requires has_model_program, of both grids. `before`: the grid one step earlier if the kernel
-/// asks for it.
+/// asks for it. What a VP throws is thrown.
 template <bool Two, class T, std::size_t D, class Kernel>
 run_report run_model_program(machine& on, const grid_view<T, D>& grid, T* before,
                              const std::array<boundary, D>& edges, std::size_t steps,
@@ -41,9 +42,13 @@ run_report run_model_program(machine& on, const grid_view<T, D>& grid, T* before
   const auto update = [&kernel, stride](const T* middle, const T& earlier) {
     return static_cast<T>(kernel(inner_cell<T, D, Two>{middle, &earlier, stride}));
   };
-  return diamonds::run_literal_stencil<D>(
-      on, static_cast<unsigned>(std::bit_width(grid.size[0]) - 1),
-      static_cast<diamonds::coordinate>(steps), grid.cells(), fixed, update, grid.data, before);
+  try {
+    return diamonds::run_literal_stencil<D>(
+        on, static_cast<unsigned>(std::bit_width(grid.size[0]) - 1),
+        static_cast<diamonds::coordinate>(steps), grid.cells(), fixed, update, grid.data, before);
+  } catch (const vp_failed& failure) {
+    failure.rethrow_cause();
+  }
 }
 
 }  // namespace pleat::detail::stencils

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include <pleat/oblivious/stencil/cells.hpp>
-#include <pleat/oblivious/stencil/grid.hpp>
-#include <pleat/oblivious/stencil/zoid.hpp>
+#include <pleat/oblivious/stencil/program.hpp>
 
 // The next loop has no dependences between its iterations. GCC vectorises such a loop at -O2 only
 // if it also knows how many iterations there are: see `row_block`.
@@ -37,12 +36,6 @@
 
 namespace pleat::detail::stencils {
 
-/// A field at two successive time levels. Level 0 is the user's.
-template <class T, std::size_t D> struct field {
-  using cell = T;
-  std::array<grid_view<T, D>, 2> level;
-};
-
 /// The iterations of the innermost loops of a row: some vectors, whatever the instruction set.
 template <int Bytes, class... T>
 inline constexpr offset row_block = std::max<offset>(Bytes / std::max({sizeof(T)...}), 1);
@@ -61,10 +54,11 @@ inline std::vector<instructions> all_instructions() {
   return all;
 }
 
-/// What it takes to compute cells: the fields, the kernel, the boundaries. Immutable, shared by all
-/// VPs. The cells inside rows, that is, nearly all of them, are computed by functions into which
-/// everything is inlined, the user's kernel too, compiled for each instruction set.
-template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
+/// Updates cells by the user's kernel. The cells inside rows, that is, nearly all of them, are
+/// computed by functions into which everything is inlined, the user's kernel too, compiled for each
+/// instruction set.
+template <class Kernel, std::size_t D, bool Two, class... T>
+class sweeper final : public any_sweeper<D> {
  public:
   static constexpr std::size_t fields = sizeof...(T);
   /// Rows that are updated together, where they lie next to each other.
@@ -72,21 +66,16 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
 
   sweeper(const Kernel& kernel, const std::tuple<field<T, D>...>& of,
           const std::array<boundary, D>& edges, instructions set)
-      : kernel_(kernel),
+      : any_sweeper<D>(untyped(of), edges, Two),
+        kernel_(kernel),
         fields_(of),
         edges_(edges),
+        size_(any_sweeper<D>::size()),
         one_(rows_by<1>(set)),
-        several_(rows_by<together>(set)) {
-    for (std::size_t i = 0; i < D; ++i)
-      size_[i] = static_cast<offset>(std::get<0>(of).level[0].size[i]);
-  }
+        several_(rows_by<together>(set)) {}
 
-  [[nodiscard]] const std::array<offset, D>& size() const noexcept { return size_; }
-  [[nodiscard]] const std::array<boundary, D>& edges() const noexcept { return edges_; }
-  [[nodiscard]] const std::tuple<field<T, D>...>& all() const noexcept { return fields_; }
-
-  /// The steps of a part of a tile, one after the other. Step k reads level (first_level + k) % 2.
-  void sweep(const zoid<D>& tile, const part_of_zoid<D>& part, unsigned first_level) const {
+  void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
+             unsigned first_level) const override {
     for (offset k = part.first; k < part.last; ++k) {
       std::array<offset, D> low, high;
       bool empty = false;
@@ -104,6 +93,11 @@ template <class Kernel, std::size_t D, bool Two, class... T> class sweeper {
   }
 
  private:
+  static std::vector<untyped_field<D>> untyped(const std::tuple<field<T, D>...>& of) {
+    return std::apply(
+        [](const auto&... f) { return std::vector<untyped_field<D>>{untyped_field<D>(f)...}; }, of);
+  }
+
   using indices = std::index_sequence_for<T...>;
   static constexpr std::size_t last = D - 1;
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include <pleat/oblivious/stencil/grid.hpp>
+
+namespace pleat {
+
+/// How `stencil` carries out its steps.
+struct stencil_options {
+  /// One for all dimensions, or one for each: {boundary::fixed, boundary::periodic}.
+  boundaries edges = boundary::fixed;
+  /// After so many steps, again and again, `after(steps so far)` is called on the caller's thread,
+  /// while nobody computes: it finds the grid as it is then, and may change it. What it throws
+  /// reaches the caller, and the grid stays as it was. It may not run anything on the machine.
+  std::size_t every = 0;
+  std::function<void(std::size_t)> after = {};
+  /// How many virtual processors, any number; unset: one a processor, fewer for little work. As
+  /// many as cells, of a cube whose side is a power of two, not periodic, without `after`: the
+  /// program of the model, one cell a VP.
+  std::optional<std::size_t> vps = std::nullopt;
+};
+
+}  // namespace pleat
