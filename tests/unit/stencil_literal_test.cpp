@@ -20,6 +20,7 @@ namespace {
 
 using pleat::detail::diamonds::coordinate;
 using pleat::detail::diamonds::literal_stencil;
+using pleat::detail::diamonds::update_by;
 
 /// Depends on all neighbours, on which is which, and on the value two steps ago.
 struct mixing {
@@ -90,7 +91,8 @@ void sweep(grids<T>& g, std::size_t n, std::size_t steps, const std::array<bool,
 template <std::size_t D, class T, class Update>
 pleat::run_report run(pleat::machine& on, grids<T>& g, unsigned log_n, std::size_t steps,
                       std::size_t vps, const std::array<bool, D>& fixed, const Update& update) {
-  literal_stencil<D, T, Update> program(log_n, static_cast<coordinate>(steps), vps, fixed, update);
+  literal_stencil<D, sizeof(T)> program(log_n, static_cast<coordinate>(steps), vps, fixed,
+                                        update_by<T>(update));
   std::vector<std::byte> memory(program.bytes());
   program.use(memory.data(), g.now.data(), g.before.data());
   return on.run(vps, [&program](pleat::vp& me) { return program(me); });
@@ -149,7 +151,9 @@ TEST(stencil_literals, need_no_earlier_grid) {
   std::vector<std::uint32_t> now = random_grids<std::uint32_t>(16, 1).now;
   grids<std::uint32_t> expected{now, now};
   sweep<1>(expected, 16, 16, {true}, mixing{3});
-  literal_stencil<1, std::uint32_t, mixing> program(4, 16, 16, {true}, mixing{3});
+  const mixing update{3};
+  literal_stencil<1, sizeof(std::uint32_t)> program(4, 16, 16, {true},
+                                                    update_by<std::uint32_t>(update));
   std::vector<std::byte> memory(program.bytes());
   program.use(memory.data(), now.data(), nullptr);
   pleat::machine on({.processors = 2});

@@ -50,7 +50,7 @@ run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, st
                 "pleat::stencil: the kernel takes an argument for each field, by const auto&");
   using sweeper = stencils::sweeper<Kernel, D, Two, T...>;
   const auto edges = check_options<D>(options);
-  if constexpr (sizeof...(T) == 1 && (std::default_initializable<T> && ...)) {
+  if constexpr (sizeof...(T) == 1) {
     const auto& [now, before] = std::get<0>(fields).level;
     if (steps > 0 && options.every == 0 && options.vps &&
         has_model_program(now, edges, *options.vps) &&

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -25,6 +24,20 @@ template <std::size_t D> constexpr std::size_t neighbourhood_size() noexcept {
   return D == 1 ? 3 : D == 2 ? 9 : 27;
 }
 
+/// The greatest alignment a value may need.
+inline constexpr std::size_t most_aligned = 64;
+
+/// The value of a point, whatever it is: so many bytes, copied as such.
+template <std::size_t Bytes> struct literal_value { std::array<std::byte, Bytes> bytes; };
+
+/// What makes the new value of a point, for literal_stencil.
+struct point_update {
+  const void* context;
+  /// `at`: the value of the point one step earlier, among those of its neighbours. `value`: on
+  /// entry its value two steps earlier, on return the new one.
+  void (*call)(const void* context, const void* at, void* value);
+};
+
 /// The stencil program of the model: n^D points, n a power of two, on P VPs, a power of two up to
 /// n^D, with n^D/P points each.
 ///
@@ -37,10 +50,9 @@ template <std::size_t D> constexpr std::size_t neighbourhood_size() noexcept {
 /// phase all points are where they are at home. Where w ≤ k, the parts are points: one time step
 /// after the other. A tile of a single VP is computed by it alone.
 ///
-/// `update(at, before)` is the new value of a point: at[0] is its value one step earlier and at[δ_1
-/// · 3^(D−1) + … + δ_D] that of its neighbours, δ_i ∈ {−1, 0, 1}; `before` its value two steps
-/// earlier. In dimensions that are `fixed` the outermost points keep their values, in the others
-/// the neighbour of an outermost point is the point itself.
+/// The value of a neighbour of a point, δ_i ∈ {−1, 0, 1}, lies at[δ_1·3^(D−1) + … + δ_D]. In
+/// dimensions that are `fixed` the outermost points keep their values, in the others the neighbour
+/// of an outermost point is the point itself.
 ///
 /// Cost, P = n^D: the row (D = 1) is five stages, one of them a full diamond, which is evaluated in
 /// (2k − 1)^i supersteps of level i ≥ 1 with the label (i − 1)·log2 k, and w for each of its tiles
@@ -53,13 +65,12 @@ template <std::size_t D> constexpr std::size_t neighbourhood_size() noexcept {
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.4; two phases for a stripe of tetrahedra, and D = 3, are ours.
-template <std::size_t D, class T, class Update>
-requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> &&
-         std::default_initializable<T>) class literal_stencil {
+template <std::size_t D, std::size_t Bytes>
+requires(1 <= D && D <= 3) class literal_stencil {
  public:
   /// Requires log_n · D < 32; vps, a power of two, ≤ n^D; steps ≥ 0.
   literal_stencil(unsigned log_n, coordinate steps, std::size_t vps,
-                  const std::array<bool, D>& fixed, const Update& update)
+                  const std::array<bool, D>& fixed, const point_update& update)
       : frames_(literal_plan<D>(log_n, steps, vps)),
         steps_(steps),
         fixed_(fixed),
@@ -73,12 +84,12 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> &&
   }
   /// `now` and `before`: the grid, row-major, and how it was a step earlier, which may be null: it
   /// counts as `now` then. Both are written when all has been computed. Requires: memory aligned
-  /// for T; nothing overlaps.
-  void use(std::byte* memory, T* now, T* before) noexcept {
+  /// for the values; nothing overlaps.
+  void use(std::byte* memory, void* now, void* before) noexcept {
     cells_ = reinterpret_cast<history*>(memory);
     home_ = cells_ + plan().memory();
-    now_ = now;
-    before_ = before;
+    now_ = static_cast<value*>(now);
+    before_ = static_cast<value*>(before);
   }
 
   [[nodiscard]] const literal_plan<D>& plan() const noexcept { return frames_.plan(); }
@@ -114,8 +125,9 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> &&
  private:
   using frame = typename literal_frames<D>::frame;
   using generation = typename literal_frames<D>::generation;
+  using value = literal_value<Bytes>;
   /// The values of a point at the latest two times, each where its parity says.
-  using history = std::array<T, 2>;
+  using history = std::array<value, 2>;
   struct carried {
     std::array<std::uint32_t, D> at;
     history values;
@@ -270,14 +282,14 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> &&
       own[parity] = own[1 - parity];
       return;
     }
-    std::array<T, neighbourhood_size<D>()> around{};
+    alignas(most_aligned) std::array<value, neighbourhood_size<D>()> around;
     for (std::size_t k = 0; k < around.size(); ++k) {
       point<D> y = x;
       for (std::size_t i = D, rest = k; i-- > 0; rest /= 3)
         y[i] = std::clamp(x[i] + static_cast<coordinate>(rest % 3) - 1, first, last);
       around[k] = cell(depth, f, y)[1 - parity];
     }
-    own[parity] = update_(&around[around.size() / 2], static_cast<const T&>(own[parity]));
+    update_.call(update_.context, &around[around.size() / 2], &own[parity]);
   }
 
   /// From where the last stage has computed them, or from home.
@@ -304,21 +316,41 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> &&
   literal_frames<D> frames_;  // of as many steps as the side; beyond the last nothing is computed
   coordinate steps_;
   std::array<bool, D> fixed_;
-  Update update_;
+  point_update update_;
   history* cells_ = nullptr;
   history* home_ = nullptr;
-  T* now_ = nullptr;
-  T* before_ = nullptr;
+  value* now_ = nullptr;
+  value* before_ = nullptr;
 };
+
+// Of the sizes that numbers have, compiled in the library.
+#define PLEAT_IN_DIMENSIONS(Bytes)                 \
+  extern template class literal_stencil<1, Bytes>; \
+  extern template class literal_stencil<2, Bytes>; \
+  extern template class literal_stencil<3, Bytes>;
+PLEAT_IN_DIMENSIONS(1)
+PLEAT_IN_DIMENSIONS(4)
+PLEAT_IN_DIMENSIONS(8)
+#undef PLEAT_IN_DIMENSIONS
+
+/// How `update(at, before)`, which returns the new value, is called for values of type T.
+template <class T, class Update> point_update update_by(const Update& update) {
+  return {&update, [](const void* context, const void* at, void* value) {
+            T& own = *static_cast<T*>(value);
+            own = (*static_cast<const Update*>(context))(static_cast<const T*>(at),
+                                                         static_cast<const T&>(own));
+          }};
+}
 
 /// Runs it, with memory of the machine's. Requires as the class does; grids that are not in that
 /// memory.
 template <std::size_t D, class T, class Update>
-run_report run_literal_stencil(machine& on, unsigned log_n, coordinate steps, std::size_t vps,
-                               const std::array<bool, D>& fixed, const Update& update, T* now,
-                               T* before = nullptr) {
+requires std::is_trivially_copyable_v<T> run_report run_literal_stencil(
+    machine& on, unsigned log_n, coordinate steps, std::size_t vps,
+    const std::array<bool, D>& fixed, const Update& update, T* now, T* before = nullptr) {
   const machine::turn mine(on);  // the caller may have claimed the scratch memory already
-  literal_stencil<D, T, Update> program(log_n, steps, vps, fixed, update);
+  static_assert(alignof(T) <= most_aligned);
+  literal_stencil<D, sizeof(T)> program(log_n, steps, vps, fixed, update_by<T>(update));
   program.use(on.scratch(program.bytes()).data(), now, before);
   return on.run(vps, [&program](vp& me) { return program(me); });
 }
