@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every allocation of a run fails, one after the other: the caller gets std::bad_alloc or the right
 // result, nothing leaks, and the machine works afterwards.
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,6 +16,8 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/rfft.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -229,6 +232,48 @@ TEST_F(memory, that_is_refused_while_an_error_is_reported) {
     mine[50] = 2;
     co_await me.sync(0);
   });
+}
+
+// ---------------------------------------------------------------- how much memory
+
+/// What a body takes beyond what there was, at most at a time, in units of `input` bytes.
+template <class Body> double memory_over(std::size_t input, const Body& body) {
+  faults::forget_most_bytes();
+  const std::size_t before = faults::bytes_in_use();
+  body();
+  return static_cast<double>(faults::most_bytes_in_use() - before) / static_cast<double>(input);
+}
+
+/// On machines of their own, and at sizes no other test has, so that plans are made here.
+template <class T> void expect_memory_of_convolutions(unsigned workers, std::size_t prime) {
+  SCOPED_TRACE(std::to_string(prime) + " on " + std::to_string(workers) + " workers");
+  std::vector<std::complex<T>> x(prime, 1);
+  machine complex({.processors = workers});
+  const auto transform = [&] { pleat::fft(complex, x, x); };
+  const double first = memory_over(x.size() * sizeof x[0], transform);
+  EXPECT_LE(first, 6);
+  EXPECT_LE(memory_over(x.size() * sizeof x[0], transform), 0.1) << "the next of its size";
+
+  const auto real_over = [&](std::size_t n) {
+    const std::vector<T> numbers(n, 1);
+    std::vector<std::complex<T>> spectrum(n / 2 + 1);
+    machine real({.processors = workers});
+    return memory_over(n * sizeof(T), [&] { pleat::rfft(real, numbers, spectrum); });
+  };
+  const double odd = real_over(prime + 2);  // another prime
+  EXPECT_LE(odd, 13);
+  EXPECT_LE(real_over(2 * (prime + 2)), 6);
+  if (!pleat::detail::sanitized) {
+    EXPECT_GT(first, 3);  // all of it is counted
+    EXPECT_GT(odd, 6);
+  }
+}
+
+TEST(memory_taken, by_convolutions_is_what_fft_and_rfft_say) {
+  for (const std::size_t prime : {49'937, 65'927, 99'989, 131'447, 196'661}) {
+    expect_memory_of_convolutions<double>(1, prime);
+    expect_memory_of_convolutions<float>(2, prime);
+  }
 }
 
 }  // namespace

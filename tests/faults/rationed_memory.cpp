@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <malloc.h>
 #include <new>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,6 +23,21 @@ std::atomic<std::size_t> refused{0};
 std::atomic<std::size_t> first_refused{plenty};
 std::atomic<bool> all_after{false};
 std::atomic<long> in_use{0};
+std::atomic<std::size_t> bytes{0};
+std::atomic<std::size_t> most_bytes{0};
+
+void given_out(void* block) noexcept {
+  if (block == nullptr) return;
+  ++in_use;
+  const std::size_t now = bytes += ::malloc_usable_size(block);
+  for (std::size_t most = most_bytes; most < now && !most_bytes.compare_exchange_weak(most, now);) {
+  }
+}
+void taken_back(void* block) noexcept {
+  if (block == nullptr) return;
+  --in_use;
+  bytes -= ::malloc_usable_size(block);
+}
 
 bool refuse() noexcept {
   const std::size_t first = first_refused.load();
@@ -47,6 +63,9 @@ std::size_t end_ration() noexcept {
   return refused;
 }
 long blocks_in_use() noexcept { return in_use; }
+std::size_t bytes_in_use() noexcept { return bytes; }
+std::size_t most_bytes_in_use() noexcept { return most_bytes; }
+void forget_most_bytes() noexcept { most_bytes = bytes.load(); }
 
 }  // namespace faults
 
@@ -93,13 +112,16 @@ void free(void* block) { __libc_free(block); }
 
 void* scalable_aligned_malloc(std::size_t bytes, std::size_t alignment) {
   void* const block = refuse() ? nullptr : __libc_memalign(alignment, bytes);
-  if (block != nullptr) ++in_use;
+  given_out(block);
   return block;
 }
 void scalable_aligned_free(void* block) {
-  if (block != nullptr) --in_use;
+  taken_back(block);
   __libc_free(block);
 }
+
+// Nothing is kept that could be given back.
+int scalable_allocation_command(int, void*) { return 0; }
 
 void* mmap(void* where, std::size_t bytes, int protection, int flags, int file,
            off_t offset) noexcept {
@@ -128,7 +150,7 @@ static void give_back(void* block) { std::free(block); }
 
 static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   void* const block = refuse() ? nullptr : raw(bytes == 0 ? 1 : bytes, alignment);
-  if (block != nullptr) ++in_use;
+  given_out(block);
   return block;
 }
 static void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
@@ -137,8 +159,7 @@ static void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
   return block;
 }
 static void release(void* block) noexcept {
-  if (block == nullptr) return;
-  --in_use;
+  taken_back(block);
   give_back(block);
 }
 

@@ -15,4 +15,10 @@ std::size_t end_ration() noexcept;
 /// Blocks that operator new, oneTBB's allocator and the kernel have given out and not got back.
 [[nodiscard]] long blocks_in_use() noexcept;
 
+/// Bytes in blocks of operator new and oneTBB's allocator; under sanitizers of operator new alone.
+[[nodiscard]] std::size_t bytes_in_use() noexcept;
+/// The most there have been at a time since the last forget_most_bytes.
+[[nodiscard]] std::size_t most_bytes_in_use() noexcept;
+void forget_most_bytes() noexcept;
+
 }  // namespace faults

@@ -22,6 +22,8 @@ inline std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+/// The operations, and their names, as users know them: those of the library are not asked, for
+/// errors are to name what was called.
 enum class op {
   broadcast,
   all_gather,

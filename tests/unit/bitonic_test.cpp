@@ -134,4 +134,25 @@ TEST(bitonic_sort, leaves_the_keys_alone_if_the_order_throws) {
   EXPECT_EQ(keys, before);
 }
 
+TEST(bitonic_sort, keeps_all_keys_in_orders_that_are_none_but_answer_alike_each_time) {
+  using key = std::uint32_t;
+  pleat::machine on = strict_machine(2);
+  const std::function<bool(key, key)> orders[] = {
+      [](key, key) { return true; },                                // all before all
+      [](key a, key b) { return a <= b; },                          // before itself
+      [](key a, key b) { return (b - a) % 3 == 1; },                // circular
+      [](key a, key b) { return ((a * 31) ^ (b * 17)) % 2 == 1; },  // as good as random
+  };
+  for (const auto& less : orders) {
+    for (const std::size_t n : {2, 16, 256}) {
+      std::vector<key> keys = random_keys(n, 100);
+      std::vector<key> before = keys;
+      pleat::bitonic_sort(on, keys, less);
+      std::sort(keys.begin(), keys.end());
+      std::sort(before.begin(), before.end());
+      EXPECT_EQ(keys, before);
+    }
+  }
+}
+
 }  // namespace

@@ -31,7 +31,9 @@ inline void check_bitonic(std::size_t v) {
 /// has the r-th least afterwards. An exchange over a distance of v/2^(i+1) has label i: no coarser
 /// barrier than the two partners need.
 ///
-/// Requires: v a power of two; `less` a strict weak order; nothing left to receive.
+/// Requires: v a power of two; `less` a strict weak order; nothing left to receive. Of `less` that
+/// is no such order the keys are a permutation still, as long as it answers the same question alike
+/// each time: the two partners ask it on their own. If it does not, keys may be lost or doubled.
 /// Cost: log v·(log v + 1)/2 supersteps, S^i = i + 1, in which every VP sends one message and gets
 /// one: F^i(p) = (i + 1)·v/p. H(p, σ) = (v/p + σ)·log p·(log p + 1)/2, (1, v)-wise. Sorting takes
 /// Ω((v/p)·log v/log(v/p) + σ): close to it for p near v, off by log² p for few processors.
@@ -60,12 +62,11 @@ task<> bitonic_sort(vp& me, T& key, Compare less = {}) {
 /// network to count and to compare with; pleat::sort is the fast one.
 ///
 /// Requires: a contiguous range of values that may be copied as bytes, a power of two of them (or
-/// none); `less` a strict weak order. It is called by all VPs at once, and not copied. Not for use
-/// inside a run.
-/// Guarantees: the range is sorted; equal keys may change places.
-/// Cost: as above, with v keys; as much memory again.
-/// Throws: usage_error if their number is no power of two; what `less` throws, the keys are then as
-/// they were; std::bad_alloc. Thread safety: calls on one machine take turns.
+/// none); `less` a strict weak order, see above. It is called by all VPs at once, and not copied.
+/// Not for use inside a run. Guarantees: the range is sorted; equal keys may change places. Cost:
+/// as above, with v keys; as much memory again. Throws: usage_error if their number is no power of
+/// two; what `less` throws, the keys are then as they were; std::bad_alloc. Thread safety: calls on
+/// one machine take turns.
 template <detail::elements_of_vps R, class Compare = std::ranges::less>
 run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
   using T = std::ranges::range_value_t<R>;

@@ -33,7 +33,7 @@ namespace pleat {
 /// Memory: for n numbers (m instead), and for √n a VP and lane of a vector, up to 8·√n if n has few
 /// divisors; taken from the machine, which keeps it. For batches, as much for each processor as one
 /// transform. Roots of unity, O(√n) of them (n + m instead), are computed at the first transform of
-/// a size and kept. So a prime n takes up to 5½ times the input in all, at the first transform too.
+/// a size and kept. So a prime n takes up to 6 times the input in all, at the first transform too.
 /// Throws: usage_error (unequal sizes, a partial overlap, a size the batch does not divide, 0 VPs);
 /// std::bad_alloc. Thread safety: calls on one machine take turns.
 ///
