@@ -11,11 +11,16 @@ from html import escape
 WIDTH, LEFT, ROW, BAR = 720, 190, 26, 16
 
 
+def measured(one):
+    """Whether a rival took part: a work may have none, or only such that are not here."""
+    return one["rival"] is not None and one.get("ratio") is not None
+
+
 def rows_of(results):
     """(label, seconds, ratio) of ours and its rivals, fastest first."""
     first = results[0]
     rows = [("pleat", first["ours_s"], 1.0)]
-    rows += [(one["rival"], one["rival_s"], one["ratio"]) for one in results]
+    rows += [(one["rival"], one["rival_s"], one["ratio"]) for one in results if measured(one)]
     return sorted(rows, key=lambda row: row[2])
 
 
@@ -28,8 +33,9 @@ def readable(seconds):
 
 def panel(results, top, most):
     first = results[0]
-    title = f"{first['work']} of {first['n']:,} {first['type']}, {first['processors']} processors"
-    yield f'<text x="{LEFT}" y="{top + 14}" class="title">{escape(title)}</text>'
+    title = (f"{first['work']}, {first['measure']}: {first['n']:,} {first['type']}, "
+             f"{first['processors']} processors")
+    yield f'<text x="8" y="{top + 14}" class="title">{escape(title)}</text>'
     for index, (name, seconds, ratio) in enumerate(rows_of(results)):
         y = top + 26 + index * ROW
         length = max(2, (WIDTH - LEFT - 150) * ratio / most)
@@ -45,12 +51,12 @@ def main(path):
         comparisons = json.load(file)["comparisons"]
     panels = {}
     for one in comparisons:
-        panels.setdefault((one["work"], one["type"], one["n"]), []).append(one)
-    most = max(one["ratio"] for one in comparisons)
+        panels.setdefault((one["work"], one["measure"], one["type"], one["n"]), []).append(one)
+    most = max([1.0] + [one["ratio"] for one in comparisons if measured(one)])
     top, drawn = 8, []
     for results in panels.values():
         drawn += panel(results, top, most)
-        top += 26 + ROW * (len(results) + 1) + 14
+        top += 26 + ROW * len(rows_of(results)) + 14
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top}" '
           f'viewBox="0 0 {WIDTH} {top}">')
     print("<style>text{font:13px sans-serif;fill:#222}.title{font-weight:bold}"

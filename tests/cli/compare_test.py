@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 import signal
 import subprocess
+import sys
 import unittest
 
 from tool import TOOL, ToolTest, environment
@@ -10,6 +12,25 @@ KEYS = {"work", "measure", "n", "type", "processors", "repetitions", "ours_s", "
         "rival_version", "rival_s", "ratio"}
 # Two workers whatever the machine has: what is checked is the form, not the figures.
 TWO = ["--processors", "2", "--repetitions", "2"]
+
+
+RATIOS = os.path.join(os.path.dirname(__file__), "../../bench/figures/ratios.py")
+
+
+class Figure(ToolTest):
+    def test_every_measure_is_drawn_with_the_rivals_it_has(self):
+        ours = {"work": "vp", "n": 8, "type": "", "processors": 2, "ours_s": 1e-3}
+        none = {"rival": None, "rival_s": None, "ratio": None}
+        with open(self.path("vp.json"), "w") as file:
+            json.dump({"comparisons": [
+                dict(ours, measure="fork", rival="tbb", rival_s=2e-3, ratio=2.0),
+                dict(ours, measure="fork", **dict(none, rival="absent")),
+                dict(ours, measure="alone", **none)]}, file)
+        drawn = subprocess.run([sys.executable, RATIOS, self.path("vp.json")], text=True, check=True,
+                               stdout=subprocess.PIPE).stdout
+        self.assertEqual(drawn.count('class="ours"'), 2)
+        self.assertEqual(drawn.count('class="rival"'), 1)
+        self.assertNotIn("None", drawn)
 
 
 class Compare(ToolTest):
