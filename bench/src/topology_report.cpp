@@ -10,6 +10,8 @@
 
 #include <pleat/channels/version.hpp>
 
+#include "printable.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -25,7 +27,10 @@ std::string range(std::size_t first, std::size_t size) {
 // Rows of cells, every column as wide as its widest cell.
 class left_aligned {
  public:
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void row(std::vector<std::string> cells) {
+    for (auto& cell : cells) cell = printable(cell);
+    rows_.push_back(std::move(cells));
+  }
 
   [[nodiscard]] std::string text() const {
     std::vector<std::size_t> width;
@@ -50,8 +55,8 @@ class left_aligned {
 
 std::string machine_text(const topology& machine) {
   std::string out = machine.summary() + "; " + counted(machine.packages(), "package") + ", " +
-                    counted(machine.numa_nodes().size(), "NUMA node") + "; " + machine.origin() +
-                    " (" + topology::library() + ")\n";
+                    counted(machine.numa_nodes().size(), "NUMA node") + "; " +
+                    printable(machine.origin()) + " (" + topology::library() + ")\n";
   if (!machine.bindable()) out += "A dry run: threads cannot be bound to this topology.\n";
   if (!machine.restrictions().empty()) {
     left_aligned lines;
@@ -71,7 +76,7 @@ std::string machine_text(const topology& machine) {
 std::string tree_text(const topology& machine) {
   std::string out = "\nHardware\n";
   for (const topology_object& object : machine.objects()) {
-    out += "  " + std::string(2 * std::size_t{object.depth}, ' ') + object.label;
+    out += "  " + std::string(2 * std::size_t{object.depth}, ' ') + printable(object.label);
     if (object.size == 1) {
       const processing_unit& unit = machine.units()[object.first];
       if (machine.kinds() > 1) out += unit.kind + 1 == machine.kinds() ? "  fast" : "  economical";

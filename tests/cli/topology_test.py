@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
+import re
 import unittest
 
 from tool import ToolTest
@@ -37,6 +38,21 @@ class Topology(ToolTest):
 
     def test_no_escape_sequences_where_there_is_no_terminal(self):
         self.assertNotIn("\x1b", self.succeed("topology").stdout)
+
+    def test_names_from_files_do_not_act_on_the_terminal(self):
+        with open(os.path.join(os.path.dirname(__file__), "../data/restricted.xml")) as file:
+            text = file.read()
+        wild = "\u202e\u009b31m"
+        # Every name and value an object may be called by.
+        text = re.sub(r'(<object type="[^"]*")', rf'\1 name="{wild}" subtype="{wild}"', text)
+        text = re.sub(r'(<info name=")[^"]*(" value=")[^"]*', rf'\1{wild}\2{wild}', text)
+        named = self.path("wild\x1b[31m\u202e.xml")
+        with open(named, "w") as file:
+            file.write(text)
+        done = self.succeed("topology", "--xml", named)
+        for said in (done.stdout, done.stderr):
+            self.assertNotRegex(said, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
+        self.assertIn("\\x1b[31m", done.stdout)
 
     def test_descriptions_that_cannot_be_read(self):
         self.refuse(2, "topology", "--synthetic", "gizmo:2")
