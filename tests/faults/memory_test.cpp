@@ -122,8 +122,8 @@ class memory : public testing::Test {
     }
     const std::size_t stride = 1 + blocks / most_steps();
     for (const bool and_all_after : {false, true}) {
-      // Many threads that throw without end, and no memory for exceptions: the C++ library gives
-      // up.
+      // With all of it refused the C++ library sometimes ends the process, in the function that
+      // allocates exceptions.
       if (and_all_after && where == from::the_run) break;
       for (std::size_t k = 0; k <= blocks; k += stride) {
         dog_.watch(name, k);
