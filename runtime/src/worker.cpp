@@ -202,6 +202,16 @@ void worker::unwind() noexcept {
   free_spent();
 }
 
+void worker::spend(void* memory) {
+  spent_.blocks.push_back(memory);
+  quick_labels_ = solo_labels_ = 0;
+}
+
+void worker::make_room_to_spend() {
+  std::vector<void*>& blocks = spent_.blocks;
+  if (blocks.capacity() < blocks.size() + 2) blocks.reserve(2 * blocks.size() + 2);
+}
+
 void worker::look_for_left_overs() noexcept {
   try {
     for (const std::unique_ptr<attachment>& kept : attachments_) {

@@ -190,16 +190,10 @@ class alignas(destructive_distance) worker {
   [[nodiscard]] unsigned labels() const noexcept { return labels_; }
 
   /// Memory that was received: to be freed when the running VP comes to its next sync.
-  void spend(void* memory) {
-    spent_.blocks.push_back(memory);
-    quick_labels_ = solo_labels_ = 0;
-  }
+  [[gnu::cold]] void spend(void* memory);
   /// The next two calls of spend do not throw: a message may need both, and is taken with both or
   /// not at all.
-  void make_room_to_spend() {
-    std::vector<void*>& blocks = spent_.blocks;
-    if (blocks.capacity() < blocks.size() + 2) blocks.reserve(2 * blocks.size() + 2);
-  }
+  [[gnu::cold]] void make_room_to_spend();
   /// A record of an inbox was taken for the last time.
   void consumed(record* r) {
     if (r->home == rescued)
