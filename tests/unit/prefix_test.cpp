@@ -167,7 +167,6 @@ struct up_to_three {
 
   [[nodiscard]] const long* begin() const { return elements; }
   [[nodiscard]] const long* end() const { return elements + count; }
-  friend bool operator==(const up_to_three&, const up_to_three&) = default;
 };
 
 TEST(prefix, of_values_that_are_ranges_keeps_them_whole) {

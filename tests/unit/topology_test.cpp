@@ -181,11 +181,26 @@ TEST(topology, dry_runs_cannot_be_bound) {
 }
 
 TEST(topology, bad_descriptions_are_usage_errors_that_name_them) {
-  for (const char* const text :
-       {"", " ", "core", "foo:2", "core:0", "core:-1", "machine:2 core:2", "core:2 core", "x",
-        "core:100000 pu:100000", "core:99999999999999999999", "core:0x4000", "pu:020000 (memory=1)",
-        "8192", "2(memory=1)8192", "4096 1 1 1 1", "64[numa]64[numa]64", "group3:16384 pu:1",
-        "pu:1(indexes=4000000000)", "numa:2(memory=1GB indexes=0,65536) pu:2"}) {
+  for (const char* const text : {"",
+                                 " ",
+                                 "core",
+                                 "foo:2",
+                                 "core:0",
+                                 "core:-1",
+                                 "machine:2 core:2",
+                                 "core:2 core",
+                                 "x",
+                                 "core:100000 pu:100000",
+                                 "core:99999999999999999999",
+                                 "core:0x4000",
+                                 "pu:020000 (memory=1)",
+                                 "8192",
+                                 "2(memory=1)8192",
+                                 "4096 1 1 1 1",
+                                 "64[numa]64[numa]64",
+                                 "group3:16384 pu:1",
+                                 "pu:1(indexes=4000000000)",
+                                 "numa:2(memory=1GB indexes=0,65536) pu:2"}) {
     SCOPED_TRACE(text);
     EXPECT_THROW((void)topology::synthetic(text), pleat::usage_error);
     EXPECT_NE(message_of([&] { (void)topology::synthetic(text); }).find(text), std::string::npos);
