@@ -23,20 +23,20 @@ std::atomic<std::size_t> refused{0};
 std::atomic<std::size_t> first_refused{plenty};
 std::atomic<bool> all_after{false};
 std::atomic<long> in_use{0};
-std::atomic<std::size_t> bytes{0};
+std::atomic<std::size_t> held_bytes{0};
 std::atomic<std::size_t> most_bytes{0};
 
 void given_out(void* block) noexcept {
   if (block == nullptr) return;
   ++in_use;
-  const std::size_t now = bytes += ::malloc_usable_size(block);
+  const std::size_t now = held_bytes += ::malloc_usable_size(block);
   for (std::size_t most = most_bytes; most < now && !most_bytes.compare_exchange_weak(most, now);) {
   }
 }
 void taken_back(void* block) noexcept {
   if (block == nullptr) return;
   --in_use;
-  bytes -= ::malloc_usable_size(block);
+  held_bytes -= ::malloc_usable_size(block);
 }
 
 bool refuse() noexcept {
@@ -63,9 +63,9 @@ std::size_t end_ration() noexcept {
   return refused;
 }
 long blocks_in_use() noexcept { return in_use; }
-std::size_t bytes_in_use() noexcept { return bytes; }
+std::size_t bytes_in_use() noexcept { return held_bytes; }
 std::size_t most_bytes_in_use() noexcept { return most_bytes; }
-void forget_most_bytes() noexcept { most_bytes = bytes.load(); }
+void forget_most_bytes() noexcept { most_bytes = held_bytes.load(); }
 
 }  // namespace faults
 
