@@ -31,15 +31,21 @@ std::atomic<pid_t>* make_emptied_by_fork() noexcept {
   ::munmap(page, bytes);
   return nullptr;
 }
-// Made when the library is loaded: a fork cannot come in the middle of it.
-std::atomic<pid_t>* const known_process = make_emptied_by_fork();
+// Null until the library is loaded: constructors of static objects may come earlier. A fork cannot
+// come in the middle of it.
+constinit std::atomic<std::atomic<pid_t>*> known_process{nullptr};
+[[maybe_unused]] const bool loaded = [] {
+  known_process.store(make_emptied_by_fork(), std::memory_order_relaxed);
+  return true;
+}();
 
 }  // namespace
 
 pid_t this_process() noexcept {
-  if (known_process == nullptr) return ::getpid();
-  pid_t process = known_process->load(std::memory_order_relaxed);  // whoever stores, stores this
-  if (process == 0) known_process->store(process = ::getpid(), std::memory_order_relaxed);
+  std::atomic<pid_t>* const known = known_process.load(std::memory_order_relaxed);
+  if (known == nullptr) return ::getpid();
+  pid_t process = known->load(std::memory_order_relaxed);  // whoever stores, stores this
+  if (process == 0) known->store(process = ::getpid(), std::memory_order_relaxed);
   return process;
 }
 

@@ -42,6 +42,7 @@
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/oblivious/stencil.hpp>
+#include <pleat/oblivious/stencil_options.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/barrier.hpp>
 #include <pleat/runtime/cluster_tree.hpp>
