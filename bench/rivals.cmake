@@ -55,7 +55,7 @@ if(PLEAT_RIVALS)
   find_path(PLEAT_BOOST_SORT_INCLUDE boost/sort/block_indirect_sort/block_indirect_sort.hpp)
   find_library(PLEAT_ATOMIC_LIBRARY NAMES atomic libatomic.so.1)  # for IPS⁴o's 16-byte atomics
 
-  # Loaded at run time, side by side (src/rivals/openmp_runtime.hpp). Newest LLVM first.
+  # Loaded at run time, side by side (runtime/rivals/openmp_runtime.hpp). Newest LLVM first.
   file(GLOB llvm_folders LIST_DIRECTORIES true /usr/lib/llvm-*/lib)
   list(SORT llvm_folders COMPARE NATURAL ORDER DESCENDING)
   find_library(PLEAT_LIBOMP_LIBRARY NAMES libomp.so.5 omp PATHS ${llvm_folders})
@@ -132,7 +132,7 @@ if(PLEAT_LIBGOMP_LIBRARY)
   pleat_package_version(PLEAT_LIBGOMP_VERSION libgomp1)
 endif()
 
-configure_file(src/rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
+configure_file(rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
 
 foreach(rival OPENBLAS LIBGOMP LIBOMP IPS4O FFTW TBB GNU_PARALLEL BOOST_SORT OPENMPI MPICH)
   if(NOT PLEAT_WITH_${rival})

@@ -23,7 +23,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "../unit/machines.hpp"
+#include "unit/runtime/machines.hpp"
 #include "watchdog.hpp"
 
 namespace {

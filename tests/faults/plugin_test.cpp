@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../unit/in_child.hpp"
+#include "unit/runtime/in_child.hpp"
 
 namespace {
 

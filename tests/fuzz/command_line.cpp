@@ -3,14 +3,14 @@
 // Command lines: words, each up to a line end, read by commands with every kind of option the tool
 // has, none of which does anything.
 
-#include "command_line.hpp"
+#include "tool/command_line.hpp"
 
 #include <string>
 #include <vector>
 
 #include "input.hpp"
-#include "numbers.hpp"
-#include "printable.hpp"
+#include "tool/numbers.hpp"
+#include "tool/printable.hpp"
 
 namespace {
 

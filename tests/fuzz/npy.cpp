@@ -3,14 +3,14 @@
 // .npy files: an array as long as its header says, or an error; what is read is written and read
 // again.
 
-#include "npy.hpp"
+#include "tool/npy.hpp"
 
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "input.hpp"
-#include "printable.hpp"
+#include "tool/printable.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 //
 // Counts, sizes and lists of them.
 
-#include "numbers.hpp"
+#include "tool/numbers.hpp"
 
 #include <algorithm>
 #include <string>

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/stencil/literal.hpp>
+#include <pleat/oblivious/detail/stencil/literal.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 

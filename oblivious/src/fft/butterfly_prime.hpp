@@ -7,7 +7,7 @@
 
 #include <hwy/highway.h>
 
-#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
 
 #include "fft/butterflies.hpp"
 

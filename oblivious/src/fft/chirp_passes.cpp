@@ -4,7 +4,7 @@
 
 #include <hwy/cache_control.h>
 
-#include <pleat/oblivious/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/kernels.hpp>
 
 #include "vector_targets.hpp"
 

@@ -6,8 +6,8 @@
 #include <numbers>
 #include <utility>
 
-#include <pleat/oblivious/fft/kernels.hpp>
-#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
 
 namespace pleat::detail::fourier {
 

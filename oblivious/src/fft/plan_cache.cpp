@@ -5,9 +5,9 @@
 #include <memory>
 #include <mutex>
 
-#include <pleat/oblivious/fft/kernels.hpp>
-#include <pleat/oblivious/fft/plan.hpp>
-#include <pleat/oblivious/fft/transform.hpp>
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/transform.hpp>
 
 namespace pleat::detail::fourier {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/oblivious/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/kernels.hpp>
 
 #include "past_caches.hpp"
 

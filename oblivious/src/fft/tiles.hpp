@@ -9,7 +9,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
-#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
 
 #include "fft/butterflies.hpp"
 

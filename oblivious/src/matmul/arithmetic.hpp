@@ -8,8 +8,8 @@
 
 #include <hwy/highway.h>
 
-#include <pleat/oblivious/matmul/kernels.hpp>
-#include <pleat/oblivious/matmul/semiring.hpp>
+#include <pleat/oblivious/detail/matmul/kernels.hpp>
+#include <pleat/oblivious/semiring.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <pleat/oblivious/matmul/operands.hpp>
+#include <pleat/oblivious/detail/matmul/operands.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat::detail::matmul {

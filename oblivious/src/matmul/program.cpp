@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include <pleat/oblivious/matmul/program.hpp>
-#include <pleat/oblivious/matmul/shape.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
+#include <pleat/oblivious/detail/matmul/shape.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/oblivious/matmul/kernels.hpp>
+#include <pleat/oblivious/detail/matmul/kernels.hpp>
 
 #include "vector_targets.hpp"
 

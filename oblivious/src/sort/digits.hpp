@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/oblivious/sort/keys.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 
 namespace pleat::detail::sorting {
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include <pleat/oblivious/sort/array_sort.hpp>
-#include <pleat/oblivious/sort/program.hpp>
+#include <pleat/oblivious/detail/sort/array_sort.hpp>
+#include <pleat/oblivious/detail/sort/program.hpp>
 
 namespace pleat::detail::sorting {
 

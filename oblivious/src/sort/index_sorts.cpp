@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <memory>
 
-#include <pleat/oblivious/sort/index_sort.hpp>
-#include <pleat/oblivious/sort/value_column.hpp>
+#include <pleat/oblivious/detail/sort/index_sort.hpp>
+#include <pleat/oblivious/detail/sort/value_column.hpp>
 
 #include "sort/erased.hpp"
 

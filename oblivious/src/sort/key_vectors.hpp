@@ -9,7 +9,7 @@
 
 #include <hwy/highway.h>
 
-#include <pleat/oblivious/sort/keys.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::sorting::HWY_NAMESPACE {

@@ -13,7 +13,7 @@
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <hwy/contrib/sort/vqsort.h>
 
-#include <pleat/oblivious/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_kernels.hpp>
 
 #include "sort/digits.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <pleat/oblivious/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_kernels.hpp>
 
 #include "vector_targets.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <hwy/cache_control.h>
 
-#include <pleat/oblivious/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_kernels.hpp>
 
 #include "vector_targets.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/oblivious/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_kernels.hpp>
 
 #include "vector_targets.hpp"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <memory>
 
-#include <pleat/oblivious/sort/word_column.hpp>
-#include <pleat/oblivious/sort/word_source.hpp>
+#include <pleat/oblivious/detail/sort/word_column.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
 
 #include "sort/erased.hpp"
 

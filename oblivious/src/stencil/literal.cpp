@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pleat/oblivious/stencil/literal.hpp>
+#include <pleat/oblivious/detail/stencil/literal.hpp>
 
 namespace pleat::detail::diamonds {
 

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include <pleat/oblivious/stencil/literal_plan.hpp>
+#include <pleat/oblivious/detail/stencil/literal_plan.hpp>
 
 namespace pleat::detail::diamonds {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include <pleat/oblivious/stencil/program.hpp>
-#include <pleat/oblivious/stencil/shape.hpp>
+#include <pleat/oblivious/detail/stencil/program.hpp>
+#include <pleat/oblivious/detail/stencil/shape.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/shared_memory.hpp>
-#include <pleat/oblivious/sort/call.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
+#include <pleat/oblivious/detail/sort/call.hpp>
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>

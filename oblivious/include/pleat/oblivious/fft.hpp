@@ -7,9 +7,10 @@
 #include <ranges>
 #include <string>
 
-#include <pleat/oblivious/detail/shared_memory.hpp>
-#include <pleat/oblivious/fft/options.hpp>
-#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
+#include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 

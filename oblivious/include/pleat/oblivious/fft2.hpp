@@ -8,8 +8,9 @@
 #include <string>
 #include <type_traits>
 
-#include <pleat/oblivious/fft/options.hpp>
-#include <pleat/oblivious/fft/plane.hpp>
+#include <pleat/oblivious/detail/fft/plane.hpp>
+#include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>

@@ -7,10 +7,11 @@
 #include <string>
 #include <type_traits>
 
-#include <pleat/oblivious/matmul/operands.hpp>
-#include <pleat/oblivious/matmul/products.hpp>
-#include <pleat/oblivious/matmul/program.hpp>
-#include <pleat/oblivious/matmul/semiring.hpp>
+#include <pleat/oblivious/detail/matmul/operands.hpp>
+#include <pleat/oblivious/detail/matmul/products.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
+#include <pleat/oblivious/matrix_op.hpp>
+#include <pleat/oblivious/semiring.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>

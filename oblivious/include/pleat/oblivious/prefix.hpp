@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/elements.hpp>
+#include <pleat/oblivious/detail/program/elements.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>

@@ -8,8 +8,9 @@
 #include <ranges>
 #include <string>
 
-#include <pleat/oblivious/fft/options.hpp>
-#include <pleat/oblivious/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 

@@ -7,7 +7,7 @@
 #include <ranges>
 #include <utility>
 
-#include <pleat/oblivious/sort/call.hpp>
+#include <pleat/oblivious/detail/sort/call.hpp>
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 

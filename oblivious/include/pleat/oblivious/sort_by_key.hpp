@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include <pleat/oblivious/detail/shared_memory.hpp>
-#include <pleat/oblivious/sort/call.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
+#include <pleat/oblivious/detail/sort/call.hpp>
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>

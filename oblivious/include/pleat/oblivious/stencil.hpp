@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#include <pleat/oblivious/stencil/grid.hpp>
-#include <pleat/oblivious/stencil/one_cell_a_vp.hpp>
-#include <pleat/oblivious/stencil/sweep.hpp>
+#include <pleat/oblivious/detail/stencil/one_cell_a_vp.hpp>
+#include <pleat/oblivious/detail/stencil/sweep.hpp>
+#include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include <pleat/oblivious/stencil/grid.hpp>
+#include <pleat/oblivious/grid_view.hpp>
 
 namespace pleat {
 

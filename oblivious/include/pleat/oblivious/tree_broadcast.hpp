@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include <pleat/oblivious/elements.hpp>
+#include <pleat/oblivious/detail/program/elements.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <pleat/runtime/machine.hpp>
+
+#include "collective_data.hpp"
+
+namespace pleat::bench {
+
+/// Pleat's collective operations with one virtual processor on each processor of a machine, under
+/// the rules of the rivals (mpi_main.cpp): collective_share says what each VP brings and must have.
+class our_collectives {
+ public:
+  /// `on` must outlive it.
+  explicit our_collectives(machine& on) : on_(&on) {}
+
+  /// Performs it once on spoilt results and checks every element of every VP's.
+  /// Throws: pleat::error if one is wrong.
+  void verify(const collective& one, std::uint64_t seed);
+
+  /// Seconds of each of `repetitions` on fresh input (seed, seed + 1, …), after one that is not
+  /// kept: every VP writes its input, all meet, each performs the operation and takes its time; the
+  /// repetition's is that of the slowest.
+  [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions,
+                                         std::uint64_t seed);
+
+ private:
+  machine* on_;
+};
+
+}  // namespace pleat::bench

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pleat-rival-openmpi, pleat-rival-mpich: one source, linked with either MPI. Performs collective
+// operations for `pleat compare`, which starts it through the MPI's launcher (mpi_rival.hpp):
+//
+//     LAUNCHER … -n P pleat-rival-… PU…                rank r runs on the r-th PU
+//
+// Rank 0 reads orders from standard input and answers each with one line on standard output:
+//
+//     verify OPERATION BYTES SPREAD                →  pleat verified | pleat wrong REASON
+//     time OPERATION BYTES SPREAD REPETITIONS      →  pleat times SECONDS…
+//     (end of the input)                           →  all ranks end
+//
+// and `pleat refused REASON` to what it cannot do; `pleat ready` comes first. BYTES as in
+// collective.hpp. In a repetition each rank rewrites its input, all meet at a barrier, each
+// performs the operation and takes its time; the repetition's is that of the slowest rank. One
+// repetition that is not kept goes first. Between orders all ranks sleep in the kernel.
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <malloc.h>
+#include <mpi.h>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string>
+#include <sys/prctl.h>
+#include <vector>
+
+#include <pleat/runtime/error.hpp>
+
+#include "measure/clock.hpp"
+#include "mpi_collective.hpp"
+#include "runtime/rivals/pinned_threads.hpp"
+#include "shared_board.hpp"
+
+namespace pleat::bench {
+namespace {
+
+void answer(const std::string& line) { std::cout << "pleat " << line << std::endl; }
+
+// Before MPI allocates anything, so that its memory lies where the rank runs.
+void pin_by_launcher_s_rank(const std::vector<unsigned>& pus) {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr) continue;
+    const auto rank = static_cast<std::size_t>(std::strtoul(text, nullptr, 10));
+    if (rank < pus.size()) pin_this_thread(pus[rank]);
+    return;
+  }
+}
+
+// The order in a line, or why it is none. The seed is the caller's.
+std::optional<std::string> read_order(const std::string& line, std::size_t ranks,
+                                      mpi_order& order) {
+  std::istringstream words(line);
+  std::string verb, what, how;
+  words >> verb >> what >> order.one.bytes >> how;
+  const auto known = operation_named(what);
+  const auto shape = spread_named(how);
+  if (verb != "verify" && verb != "time") return "unknown order '" + verb + "'";
+  if (words.fail() || !known || !shape) return "no collective in '" + line + "'";
+  order.what = verb == "time" ? mpi_order::kind::time : mpi_order::kind::verify;
+  order.one.what = *known;
+  order.one.how = *shape;
+  if (order.what == mpi_order::kind::time) {
+    words >> order.repetitions;
+    if (words.fail() || order.repetitions == 0) return "no repetitions in '" + line + "'";
+  }
+  return fault_of(order.one, ranks);
+}
+
+// MPIs allocate vectors of their own in each call. That glibc gives such memory back at once, to
+// fault in its pages anew in the next call, is not what is to be measured: a reduction of 2 MiB
+// takes up to ten times as long by it.
+void keep_freed_memory() {
+  ::mallopt(M_MMAP_MAX, 0);
+  ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  ::mallopt(M_TOP_PAD, 64 << 20);
+}
+
+class rank_process {
+ public:
+  rank_process(shared_board board, std::size_t ranks, std::size_t rank)
+      : board_(board), ranks_(ranks), rank_(rank) {}
+
+  void lead() {
+    answer("ready");
+    std::uint64_t seed = 0;
+    for (std::string line; std::getline(std::cin, line);) {
+      mpi_order order;
+      if (const auto fault = read_order(line, ranks_, order)) {
+        answer("refused " + *fault);
+        continue;
+      }
+      order.seed = seed;
+      seed += order.repetitions + 1;
+      board_.post(order);
+      answer(carry_out(order));
+    }
+    board_.post({.what = mpi_order::kind::end, .one = {}, .repetitions = 0, .seed = 0});
+  }
+
+  void follow() {
+    for (;;) {
+      const mpi_order order = board_.next();
+      if (order.what == mpi_order::kind::end) return;
+      carry_out(order);
+    }
+  }
+
+ private:
+  // What rank 0 answers.
+  std::string carry_out(const mpi_order& order) {
+    // Orders for the same operation use the same memory, as a program would.
+    if (!part_ || order.one != last_) part_.emplace(collective_share{order.one, ranks_, rank_});
+    last_ = order.one;
+    const mpi_collective& part = *part_;
+    if (order.what == mpi_order::kind::verify) {
+      board_.tell_fault(part.verify(order.seed).value_or(""));
+      board_.barrier();
+      const std::string fault(board_.fault());
+      board_.barrier();
+      return fault.empty() ? "verified" : "wrong " + fault;
+    }
+    std::ostringstream times;
+    times.precision(9);
+    times << "times";
+    for (std::uint32_t repetition = 0; repetition <= order.repetitions; ++repetition) {
+      part.prepare(order.seed + repetition);
+      board_.barrier();
+      const auto start = benchmark_clock::now();
+      part.perform();
+      board_.tell_seconds(seconds_since(start));
+      board_.barrier();
+      if (repetition > 0 && rank_ == 0) times << ' ' << board_.slowest();
+      board_.barrier();
+    }
+    return times.str();
+  }
+
+  shared_board board_;
+  std::size_t ranks_, rank_;
+  collective last_;
+  std::optional<mpi_collective> part_;
+};
+
+void take_part(const std::vector<unsigned>& pus) {
+  int ranks = 0;
+  int rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (static_cast<std::size_t>(ranks) != pus.size()) {
+    throw environment_error(std::to_string(ranks) + " ranks were started for " +
+                            std::to_string(pus.size()) + " processors");
+  }
+  const auto size = static_cast<std::size_t>(ranks);
+  pin_this_thread(pus[static_cast<std::size_t>(rank)]);
+
+  constexpr std::size_t alignment = 128;
+  void* memory = nullptr;
+  MPI_Win window{};
+  const std::size_t bytes = shared_board::bytes_for(size) + alignment;
+  MPI_Win_allocate_shared(rank == 0 ? static_cast<MPI_Aint>(bytes) : 0, 1, MPI_INFO_NULL,
+                          MPI_COMM_WORLD, static_cast<void*>(&memory), &window);
+  MPI_Aint found = 0;
+  int unit = 0;
+  MPI_Win_shared_query(window, 0, &found, &unit, static_cast<void*>(&memory));
+  std::span<std::byte> board(static_cast<std::byte*>(memory), bytes);
+  if (rank == 0) std::ranges::fill(board, std::byte{0});
+  // Pages, and so offsets in them, are the same for all ranks, wherever they are mapped.
+  const auto misplaced = reinterpret_cast<std::uintptr_t>(memory) % alignment;
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  const bool crowded = std::set<unsigned>(pus.begin(), pus.end()).size() < pus.size();
+  rank_process process({board.subspan((alignment - misplaced) % alignment), size,
+                        static_cast<std::size_t>(rank), crowded},
+                       size, static_cast<std::size_t>(rank));
+  if (rank == 0) {
+    process.lead();
+  } else {
+    process.follow();
+  }
+  MPI_Win_free(&window);
+}
+
+int main(int argc, char** argv) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives its launcher
+  std::vector<unsigned> pus;
+  for (int i = 1; i < argc; ++i) {
+    pus.push_back(static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)));
+  }
+  try {
+    pin_by_launcher_s_rank(pus);
+    keep_freed_memory();
+    MPI_Init(&argc, &argv);
+    take_part(pus);
+    return MPI_Finalize() == MPI_SUCCESS ? 0 : 1;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "pleat: %s\n", failure.what());
+    int started = 0;
+    MPI_Initialized(&started);
+    if (started != 0) MPI_Abort(MPI_COMM_WORLD, 1);
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace pleat::bench
+
+int main(int argc, char** argv) { return pleat::bench::main(argc, argv); }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pleat/runtime/error.hpp>
+
+#include "fft_shape.hpp"
+#include "measure/big_block.hpp"
+
+namespace pleat::bench {
+
+/// Smaller transforms are measured as batches of this many numbers.
+inline constexpr std::size_t fft_batch_numbers = std::size_t{1} << 20;
+inline constexpr std::size_t largest_fft_in_batch = std::size_t{1} << 16;
+constexpr std::size_t fft_batch(std::size_t n) {
+  return n <= largest_fft_in_batch ? std::max<std::size_t>(fft_batch_numbers / n, 1) : 1;
+}
+
+/// Calls f.template operator()<T>() for the precision of that name, of real numbers or the parts of
+/// complex ones. Throws: pleat::usage_error naming the precisions.
+template <class F> void with_fft_type(std::string_view name, const F& f) {
+  if (name == "f64") return f.template operator()<double>();
+  if (name == "f32") return f.template operator()<float>();
+  throw usage_error("--type: transforms of '" + std::string(name) +
+                    "' are not measured; choose f64 or f32, of real numbers or the parts of "
+                    "complex ones");
+}
+
+/// Random numbers, real or complex, and room for their transforms.
+template <class Number> class fft_data {
+ public:
+  using part = fft_part<Number>;
+
+  fft_data(const fft_shape& shape, std::uint64_t seed)
+      : shape_(shape),
+        length_(spectrum_columns<Number>(shape)),
+        from_memory_(bytes_of({shape.rows, shape.columns, shape.batch, sizeof(Number)})),
+        to_memory_(bytes_of({shape.rows, length_, shape.batch, sizeof(std::complex<part>)})),
+        from(from_memory_.as<Number>(shape.numbers() * shape.batch)),
+        to(to_memory_.as<std::complex<part>>(shape.rows * length_ * shape.batch)),
+        seed_(seed) {
+    fill();
+  }
+
+  void fill() {
+    std::mt19937_64 random(seed_);
+    std::uniform_real_distribution<part> one(-1, 1);
+    for (auto& number : from) {
+      if constexpr (std::floating_point<Number>) {
+        number = one(random);
+      } else {
+        const part re = one(random);
+        number = {re, one(random)};
+      }
+    }
+    std::ranges::fill(to, std::complex<part>());
+  }
+
+  /// Checks some results of the first and the last transform by the definition, and the energy of
+  /// all. Throws: pleat::error naming who transformed.
+  void verify(const std::string& who) const {
+    const auto n = static_cast<double>(shape_.numbers());
+    const double allowed =
+        16 * std::log2(n + 2) * static_cast<double>(std::numeric_limits<part>::epsilon());
+    bool right = std::abs(energy_ratio() - 1) <= allowed;
+    const auto rows = some_of(shape_.rows);
+    const auto columns = some_of(length_);
+    for (const std::size_t array : {std::size_t{0}, shape_.batch - 1}) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        // Of a matrix none on the diagonal, which a transposed result would have right.
+        const std::size_t k = rows[i];
+        const std::size_t l = columns[(i + 1) % columns.size()];
+        const std::complex<double> result(to[(array * shape_.rows + k) * length_ + l]);
+        // A result is as large as √n, and so is what it may be off, times ε.
+        right =
+            right && std::abs(result - defined(array, k, l)) <= allowed * std::sqrt(n) + 1e-13 * n;
+      }
+    }
+    if (!right) throw error(who + " did not transform: its results are not the definition's");
+  }
+
+  [[nodiscard]] const fft_shape& shape() const { return shape_; }
+
+ private:
+  static std::array<std::size_t, 4> some_of(std::size_t n) {
+    return {0, n / 3, n / 2 + n / 7, n - 1};
+  }
+
+  // 1, as Parseval has it: the numbers' energy, n times, is that of the results. Those of real
+  // numbers that are not stored are as large as the ones they are the conjugates of.
+  [[nodiscard]] double energy_ratio() const {
+    long double before = 0;
+    long double after = 0;
+    for (const auto& number : from) before += std::norm(number);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const std::size_t l = i % length_;
+      const bool twice = std::floating_point<Number> && l != 0 && 2 * l != shape_.columns;
+      after += (twice ? 2 : 1) * std::norm(to[i]);
+    }
+    return static_cast<double>(after / (before * static_cast<long double>(shape_.numbers())));
+  }
+
+  // e^(−2πi·jk/n)
+  static std::complex<double> root(std::size_t j, std::size_t k, std::size_t n) {
+    return std::polar(
+        1.0, -2 * std::numbers::pi * static_cast<double>(j * k % n) / static_cast<double>(n));
+  }
+
+  // Result (k, l) of an array, by the definition. Column by column: then there is a root to compute
+  // for each row and each column, not for each number.
+  [[nodiscard]] std::complex<double> defined(std::size_t array, std::size_t k,
+                                             std::size_t l) const {
+    const auto numbers = from.subspan(array * shape_.numbers(), shape_.numbers());
+    std::vector<std::complex<double>> down(shape_.rows);
+    for (std::size_t j = 0; j < down.size(); ++j) down[j] = root(j, k, shape_.rows);
+    std::complex<double> sum;
+    for (std::size_t m = 0; m < shape_.columns; ++m) {
+      std::complex<double> column;
+      for (std::size_t j = 0; j < down.size(); ++j)
+        column += down[j] * std::complex<double>(numbers[j * shape_.columns + m]);
+      sum += column * root(m, l, shape_.columns);
+    }
+    return sum;
+  }
+
+  fft_shape shape_;
+  std::size_t length_;  // of a row of results
+  big_block from_memory_, to_memory_;
+
+ public:
+  const std::span<Number> from;
+  const std::span<std::complex<part>> to;
+
+ private:
+  std::uint64_t seed_;
+};
+
+}  // namespace pleat::bench

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/fft2.hpp>
+#include <pleat/oblivious/rfft.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/view.hpp>
+
+#include "fft_data.hpp"
+#include "measure/clock.hpp"
+#include "measure/work.hpp"
+#include "pleat_rivals_linked.hpp"
+#if PLEAT_WITH_FFTW
+#include "fft/rivals/fftw_transform.hpp"
+#endif
+
+namespace pleat::bench {
+namespace {
+
+constexpr std::size_t default_size = std::size_t{1} << 20;
+constexpr std::size_t default_side = 2048;
+
+std::string measure_of(const fft_shape& shape) {
+  if (shape.rows != 1) return "one transform of an n x n matrix";
+  return shape.batch == 1 ? "one transform" : std::to_string(shape.batch) + " transforms";
+}
+
+template <class Number> constexpr const char* type_name() {
+  if (std::floating_point<Number>) return sizeof(Number) == 4 ? "f32" : "f64";
+  return sizeof(Number) == 8 ? "c64" : "c128";
+}
+
+// Operations as transforms are commonly compared by, 5·n·log2(n), half of them for real numbers;
+// nobody does exactly as many.
+template <class Number> double operations(const fft_shape& shape) {
+  const auto n = static_cast<double>(shape.numbers());
+  return (std::floating_point<Number> ? 2.5 : 5) * n * std::log2(n) *
+         static_cast<double>(shape.batch);
+}
+
+// transform(machine, data) is ours.
+template <class Number, class Transform>
+void measure_transforms(arena& on, const work_options& options, const referee& fight,
+                        const char* work, const fft_shape& shape, const Transform& transform) {
+  fft_data<Number> data(shape, options.seed);
+  const unsigned threads = on.ours.processors();
+  const auto contest = [&data](const auto& transform_all, const char* who) {
+    const auto sample = [transform_all] {
+      const auto start = benchmark_clock::now();
+      transform_all();
+      return seconds_since(start);
+    };
+    return contestant{who,
+                      [&data, sample, who] {
+                        std::ranges::fill(data.to, std::complex<fft_part<Number>>());
+                        static_cast<void>(sample());
+                        data.verify(who);
+                      },
+                      sample};
+  };
+  duel duel{.work = work,
+            .measure = measure_of(shape),
+            .type = type_name<Number>(),
+            .n = shape.columns,
+            .processors = threads,
+            .repetitions = options.repetitions.value_or(11),
+            .ours = contest([&on, &data, &transform] { transform(on.ours, data); }, "ours"),
+            .rivals = {},
+            .missing = {},
+            .figure =
+                [&shape](double median) {
+                  return absolute_figure{"gflops", operations<Number>(shape) / median / 1e9};
+                },
+            .pace = single_calls};
+  const auto challenge = [&](const char* name, [[maybe_unused]] bool measure) {
+    duel.challenge(options, name, [&]() -> contestant {
+#if PLEAT_WITH_FFTW
+      const auto fftw = std::make_shared<fftw_transform<Number>>(shape, data.from.data(),
+                                                                 data.to.data(), threads, measure);
+      data.fill();
+      return contest([fftw] { (*fftw)(); }, name);
+#else
+      throw error("FFTW is not linked");
+#endif
+    });
+  };
+  challenge("fftw-measure", true);
+  challenge("fftw-estimate", false);
+  fight(duel);
+}
+
+fft_shape row_of(const work_options& options, const char* work) {
+  const std::size_t n = options.size_or(default_size, 2, work);
+  return {.columns = n, .batch = fft_batch(n)};
+}
+
+fft_shape square_of(const work_options& options, const char* work) {
+  const std::size_t side = options.size_or(default_side, 2, work);
+  return {.rows = side, .columns = side};
+}
+
+template <class C> strided_view<C> matrix(const fft_shape& shape, std::span<C> numbers) {
+  return {numbers.data(), shape.rows, shape.columns, shape.columns};
+}
+
+}  // namespace
+
+void measure_fft(arena& on, const work_options& options, const referee& fight) {
+  with_fft_type(options.type_or("f64"), [&]<class T>() {
+    measure_transforms<std::complex<T>>(
+        on, options, fight, "fft", row_of(options, "fft"), [](machine& ours, const auto& data) {
+          static_cast<void>(pleat::fft(ours, data.from, data.to, {.batch = data.shape().batch}));
+        });
+  });
+}
+
+void measure_rfft(arena& on, const work_options& options, const referee& fight) {
+  with_fft_type(options.type_or("f64"), [&]<class T>() {
+    measure_transforms<T>(
+        on, options, fight, "rfft", row_of(options, "rfft"), [](machine& ours, const auto& data) {
+          static_cast<void>(pleat::rfft(ours, data.from, data.to, {.batch = data.shape().batch}));
+        });
+  });
+}
+
+void measure_fft2(arena& on, const work_options& options, const referee& fight) {
+  with_fft_type(options.type_or("f64"), [&]<class T>() {
+    measure_transforms<std::complex<T>>(
+        on, options, fight, "fft2", square_of(options, "fft2"),
+        [](machine& ours, const auto& data) {
+          static_cast<void>(
+              pleat::fft2(ours, matrix(data.shape(), data.from), matrix(data.shape(), data.to)));
+        });
+  });
+}
+
+}  // namespace pleat::bench

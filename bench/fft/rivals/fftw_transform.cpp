@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fftw_transform.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <fftw3.h>
+
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::bench {
+namespace {
+
+// FFTW has each function once for every precision.
+template <class T> struct fftw;
+#define PLEAT_FFTW(T, prefix)                                              \
+  template <> struct fftw<T> {                                             \
+    using plan = prefix##_plan;                                            \
+    using complex = prefix##_complex;                                      \
+    using dimension = prefix##_iodim64;                                    \
+    static constexpr auto init_threads = prefix##_init_threads;            \
+    static constexpr auto plan_with_threads = prefix##_plan_with_nthreads; \
+    static constexpr auto plan_complex = prefix##_plan_guru64_dft;         \
+    static constexpr auto plan_real = prefix##_plan_guru64_dft_r2c;        \
+    static constexpr auto execute = prefix##_execute;                      \
+    static constexpr auto destroy = prefix##_destroy_plan;                 \
+  }
+PLEAT_FFTW(double, fftw);
+PLEAT_FFTW(float, fftwf);
+#undef PLEAT_FFTW
+
+}  // namespace
+
+template <class Number> struct fftw_transform<Number>::plan {
+  typename fftw<fft_part<Number>>::plan steps;
+};
+
+template <class Number>
+fftw_transform<Number>::fftw_transform(const fft_shape& shape, Number* from, result* to,
+                                       unsigned threads, bool measure)
+    : plan_(std::make_unique<plan>()) {
+  using library = fftw<fft_part<Number>>;
+  static const bool ready = library::init_threads() != 0;
+  if (!ready) throw error("FFTW cannot use threads; leave it out with --rivals");
+  library::plan_with_threads(static_cast<int>(threads));
+
+  // Of a dimension: how many numbers, and how far apart they come in and go out.
+  const auto dimension = [](std::size_t n, std::size_t in, std::size_t out) {
+    const auto number = [](std::size_t size) { return static_cast<std::ptrdiff_t>(size); };
+    typename library::dimension all{number(n), number(in), number(out)};
+    return all;
+  };
+  const std::size_t length = spectrum_columns<Number>(shape);
+  const std::array both{dimension(shape.rows, shape.columns, length),
+                        dimension(shape.columns, 1, 1)};
+  const auto arrays = dimension(shape.batch, shape.numbers(), shape.rows * length);
+  const int rank = shape.rows == 1 ? 1 : 2;
+  const auto* const dimensions = both.data() + (2 - rank);
+  auto* const results = reinterpret_cast<typename library::complex*>(to);
+  const unsigned how = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
+  if constexpr (std::floating_point<Number>) {
+    plan_->steps = library::plan_real(rank, dimensions, 1, &arrays, from, results, how);
+  } else {
+    plan_->steps = library::plan_complex(rank, dimensions, 1, &arrays,
+                                         reinterpret_cast<typename library::complex*>(from),
+                                         results, FFTW_FORWARD, how);
+  }
+  if (plan_->steps == nullptr)
+    throw error("FFTW has no plan for this size; leave it out with --rivals");
+}
+
+template <class Number> fftw_transform<Number>::~fftw_transform() {
+  fftw<fft_part<Number>>::destroy(plan_->steps);
+}
+
+template <class Number> void fftw_transform<Number>::operator()() const {
+  fftw<fft_part<Number>>::execute(plan_->steps);
+}
+
+template class fftw_transform<double>;
+template class fftw_transform<float>;
+template class fftw_transform<std::complex<double>>;
+template class fftw_transform<std::complex<float>>;
+
+}  // namespace pleat::bench

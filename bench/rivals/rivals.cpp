@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rivals.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include <boost/version.hpp>
+
+#include <pleat/channels/version.hpp>
+
+#include "pleat_rivals_linked.hpp"
+
+#include <gnu/libc-version.h>
+
+namespace pleat::bench {
+namespace {
+
+std::string library_version() {
+#ifdef _GLIBCXX_RELEASE
+  return "libstdc++ " + std::to_string(_GLIBCXX_RELEASE);
+#else
+  return "libc++ " + std::to_string(_LIBCPP_VERSION);
+#endif
+}
+
+std::vector<rival> found() {
+  const std::string own = "with pleat " PLEAT_VERSION;  // written by hand, part of this program
+  return {
+      {"flags", own, "", true},
+      {"std-barrier", library_version(), "", true},
+      {"libgomp", PLEAT_LIBGOMP_VERSION, "libgomp1", PLEAT_WITH_LIBGOMP != 0},
+      {"libomp", PLEAT_LIBOMP_VERSION, "libomp-19-dev", PLEAT_WITH_LIBOMP != 0},
+      {"cached-ring", own, "", true},
+      {"memcpy", std::string("glibc ") + ::gnu_get_libc_version(), "", true},
+      {"openmpi", PLEAT_OPENMPI_VERSION, "libopenmpi-dev and openmpi-bin", PLEAT_WITH_OPENMPI != 0},
+      {"mpich", PLEAT_MPICH_VERSION, "libmpich-dev and mpich", PLEAT_WITH_MPICH != 0},
+      {"untraced", own, "", true},
+      {"untraced-strict", own, "", true},
+      {"unreported", own, "", true},
+      {"transcription", own, "", true},
+      {"single-calls", own, "", true},
+      {"serial", library_version(), "", true},
+      {"ips4o", PLEAT_IPS4O_VERSION, "libips4o-dev", PLEAT_WITH_IPS4O != 0},
+      {"fftw-measure", PLEAT_FFTW_VERSION, "libfftw3-dev", PLEAT_WITH_FFTW != 0},
+      {"fftw-estimate", PLEAT_FFTW_VERSION, "libfftw3-dev", PLEAT_WITH_FFTW != 0},
+      {"tbb", PLEAT_TBB_VERSION, "libtbb-dev", PLEAT_WITH_TBB != 0},
+      {"gnu-parallel", library_version(), "g++ (with OpenMP)", PLEAT_WITH_GNU_PARALLEL != 0},
+      {"openblas", PLEAT_OPENBLAS_VERSION, "libopenblas-pthread-dev", PLEAT_WITH_OPENBLAS != 0},
+      {"openmp", own, "g++ (with OpenMP)", PLEAT_WITH_OPENMP != 0},
+      {"boost-sort", BOOST_LIB_VERSION, "libboost-dev", PLEAT_WITH_BOOST_SORT != 0},
+  };
+}
+
+}  // namespace
+
+std::span<const rival> all_rivals() {
+  static const std::vector<rival> rivals = found();
+  return rivals;
+}
+
+const rival& rival_named(std::string_view name) {
+  const auto rivals = all_rivals();
+  const auto place = std::ranges::find(rivals, name, &rival::name);
+  assert(place != rivals.end());
+  return *place;
+}
+
+}  // namespace pleat::bench

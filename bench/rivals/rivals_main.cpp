@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pleat-rivals: measures Pleat beside the libraries it is compared with, in one process. An
+// executable of its own, started by `pleat compare`, so that the tool links none of them.
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "measure/child_process.hpp"
+#include "measure/run_context.hpp"
+#include "measure/statistics.hpp"
+#include "measure/work.hpp"
+#include "measure/work_check.hpp"
+#include "rivals.hpp"
+#include "runtime/rivals/pinned_threads.hpp"
+#include "tool/command_line.hpp"
+#include "tool/machine_arguments.hpp"
+#include "tool/numbers.hpp"
+#include "tool/printable.hpp"
+#include "tool/terminal.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json what_there_is() {
+  json works = json::array();
+  for (const auto& one : all_works()) {
+    works.push_back({{"name", one.name},
+                     {"group", one.group},
+                     {"summary", one.summary},
+                     {"n_means", one.n_means},
+                     {"spins", one.spins},
+                     {"rivals", rivals_of(one)}});
+  }
+  json rivals = json::array();
+  for (const auto& one : all_rivals()) {
+    rivals.push_back({{"name", one.name},
+                      {"version", one.version},
+                      {"package", one.package},
+                      {"linked", one.linked}});
+  }
+  return {{"works", works}, {"rivals", rivals}};
+}
+
+struct arguments {
+  bool list = false;
+  bool check = false;
+  std::string work, n, repetitions, seed, distribution;
+  work_options options;
+  machine_arguments machine;
+};
+
+const work& work_named(const std::string& name) {
+  for (const auto& one : all_works()) {
+    if (one.name == name) return one;
+  }
+  throw usage_error("there is no work '" + name + "'");
+}
+
+json spread_of(const summary& times) { return {{"low", times.low}, {"high", times.high}}; }
+
+// What ours takes more, round by round: what drifts from round to round falls out.
+summary surcharge(const std::vector<double>& ours, const std::vector<double>& theirs) {
+  std::vector<double> more(ours.size());
+  std::ranges::transform(ours, theirs, more.begin(), std::minus<>());
+  return summarise(more);
+}
+
+// One entry for each rival; a single one without rival where there is none.
+void add_results(json& comparisons, const duel& fought, const std::vector<measurement>& results) {
+  const auto ours = summarise(results[0].seconds);
+  auto entry = [&](const json& rival, const json& version, const json& seconds, const json& ratio) {
+    json result{{"work", fought.work},
+                {"measure", fought.measure},
+                {"n", fought.n},
+                {"type", fought.type},
+                {"processors", fought.processors},
+                {"repetitions", fought.repetitions},
+                {"ours_s", ours.median},
+                {"ours_quartiles_s", spread_of(ours)},
+                {"rival", rival},
+                {"rival_version", version},
+                {"rival_s", seconds},
+                {"ratio", ratio}};
+    if (fought.figure) {
+      const absolute_figure figure = fought.figure(ours.median);
+      result[figure.name] = figure.value;
+    }
+    return result;
+  };
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    const auto theirs = summarise(results[i].seconds);
+    comparisons.push_back(entry(results[i].name, rival_named(results[i].name).version,
+                                theirs.median, theirs.median / ours.median));
+    comparisons.back()["rival_quartiles_s"] = spread_of(theirs);
+    if (fought.surcharge) {
+      const auto more = surcharge(results[0].seconds, results[i].seconds);
+      comparisons.back()["surcharge_s"] = more.median;
+      comparisons.back()["surcharge_quartiles_s"] = spread_of(more);
+    }
+  }
+  for (const auto& name : fought.missing) {
+    comparisons.push_back(entry(name, nullptr, nullptr, nullptr));
+    comparisons.back()["missing_package"] = rival_named(name).package;
+  }
+  for (const auto& [name, reason] : fought.failed) {
+    comparisons.push_back(entry(name, rival_named(name).version, nullptr, nullptr));
+    comparisons.back()["missing_reason"] = reason;
+  }
+  if (results.size() == 1 && fought.missing.empty() && fought.failed.empty()) {
+    comparisons.push_back(entry(nullptr, nullptr, nullptr, nullptr));
+  }
+}
+
+json compare(const arguments& chosen, std::exception_ptr& failure) {
+  const auto& work = work_named(chosen.work);
+  machine ours(chosen.machine.options());
+  warn_about(ours);
+  arena on{ours, chosen.machine.options(), {}};
+  for (const auto& p : ours.placement().processors) on.pus.push_back(p.pu);
+
+  // Rivals' threads are started from this one: they get the processors our workers have.
+  restrict_this_thread(on.pus);
+
+  json comparisons = json::array();
+  try {
+    work.measure(on, chosen.options, [&](const duel& duel) {
+      std::vector<contestant> contestants{duel.ours};
+      contestants.insert(contestants.end(), duel.rivals.begin(), duel.rivals.end());
+      progress_bar bar("measuring " + duel.work + ": " + duel.measure);
+      const auto results =
+          interleave(contestants, duel.repetitions, chosen.options.seed, duel.pace,
+                     [&](std::size_t done, std::size_t total) { bar.update(done, total); });
+      add_results(comparisons, duel, results);
+    });
+  } catch (...) {
+    if (comparisons.empty()) throw;
+    failure = std::current_exception();  // what has been measured is kept
+  }
+  return {{"context", run_context(ours, chosen.machine.request())}, {"comparisons", comparisons}};
+}
+
+void add_options(tool_command& app, arguments& chosen) {
+  app.add_flag("--list", chosen.list, "Print the works and rivals this build has");
+  app.add_flag("--check", chosen.check, "Only say what is wrong with the options");
+  app.add_option("WORK", chosen.work, "What to measure");
+  app.add_option("--n", chosen.n, "Problem size");
+  app.add_option("--type", chosen.options.type, "Type of the elements");
+  app.add_option("--distribution", chosen.distribution, "How the keys lie");
+  app.add_option("--repetitions", chosen.repetitions, "Samples of each contestant");
+  app.add_option("--rivals", chosen.options.rivals, "Only these rivals").delimiter(',');
+  app.add_option("--operations", chosen.options.operations, "Of collectives only these")
+      .delimiter(',');
+  app.add_option("--seed", chosen.seed, "Of the data and the order of the samples");
+  chosen.machine.add_to(app);
+}
+
+void read_options(arguments& chosen) {
+  if (!chosen.n.empty()) chosen.options.n = parse_count(chosen.n, "--n", 1);
+  if (!chosen.repetitions.empty())
+    chosen.options.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);
+  if (!chosen.seed.empty()) chosen.options.seed = parse_count(chosen.seed, "--seed");
+  if (!chosen.distribution.empty()) chosen.options.distribution = chosen.distribution;
+}
+
+int print(const json& result) {
+  std::puts(result.dump().c_str());
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
+
+int complain(const char* what, int exit_code) {
+  std::fprintf(stderr, "pleat: %s\n", printable(what).c_str());
+  return exit_code;
+}
+
+int main(int argc, char** argv) {
+  end_with_parent();
+  allow_what_parent_may();
+  try {
+    command_line line("pleat-rivals",
+                      "Measures Pleat beside its rivals; started by `pleat compare`.");
+    tool_command tool = line.tool();
+    arguments chosen;
+    add_options(tool, chosen);
+    if (!line.read(argc, argv)) return 0;
+    read_options(chosen);
+    if (chosen.list) return print(what_there_is());
+    check_options(work_named(chosen.work), chosen.options, !chosen.distribution.empty());
+    if (chosen.check) return 0;
+    std::exception_ptr failure;
+    const int printed = print(compare(chosen, failure));
+    if (failure) std::rethrow_exception(failure);
+    return printed;
+  } catch (const usage_error& failure) {
+    return complain(failure.what(), 2);
+  } catch (const std::length_error&) {
+    return complain("too large for any memory; use a smaller n", 1);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; use a smaller n or a machine with more memory", 1);
+  } catch (const std::exception& failure) {
+    return complain(failure.what(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace pleat::bench
+
+int main(int argc, char** argv) { return pleat::bench::main(argc, argv); }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "openmp_runtime.hpp"
+
+#include <dlfcn.h>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include <pleat/runtime/error.hpp>
+
+#include "pleat_rivals_linked.hpp"
+
+namespace pleat::bench {
+namespace {
+
+// Regions run, and the libraries are loaded, on a thread of its own: a runtime binds the thread
+// that enters a region (libgomp already the one that loads it), and threads started from there
+// later would inherit that.
+template <class F> void on_own_thread(const F& enter) {
+  std::exception_ptr failure;
+  std::jthread([&] {
+    try {
+      enter();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }).join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+// What a region shares. Exceptions must not leave an OpenMP region.
+struct region {
+  void (*call)(void*, unsigned);
+  void* context;
+  const std::vector<unsigned>* pus;
+  int (*thread_number)();
+  std::mutex lock;
+  std::exception_ptr failure;
+
+  void enter(unsigned thread) noexcept {
+    try {
+      pin_this_thread(pus->at(thread));
+      call(context, thread);
+    } catch (...) {
+      const std::lock_guard hold(lock);
+      if (!failure) failure = std::current_exception();
+    }
+  }
+};
+
+}  // namespace
+
+openmp_runtime::openmp_runtime(const std::string& library, std::vector<unsigned> pus)
+    : pus_(std::move(pus)), library_(library) {
+  on_own_thread([&] {
+    handle_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ != nullptr) return;
+    const char* reason = ::dlerror();
+    throw environment_error("cannot load " + library + ": " + (reason ? reason : "unknown") +
+                            "; configure the build again to look for the rivals anew");
+  });
+}
+
+void* openmp_runtime::find(const char* name) const {
+  void* address = ::dlsym(handle_, name);
+  if (address == nullptr) {
+    throw environment_error(library_ + " has no " + name +
+                            "; install a newer OpenMP runtime or leave this rival out");
+  }
+  return address;
+}
+
+void openmp_runtime::end_workers() const {
+  constexpr int hard = 2;  // omp_pause_hard
+  static_cast<void>(symbol<int (*)(int)>("omp_pause_resource_all")(hard));
+}
+
+libgomp_team::libgomp_team(std::vector<unsigned> pus)
+    : openmp_runtime(PLEAT_LIBGOMP, std::move(pus)),
+      barrier_(symbol<void (*)()>("GOMP_barrier")),
+      parallel_(symbol<void (*)(void (*)(void*), void*, unsigned, unsigned)>("GOMP_parallel")),
+      thread_number_(symbol<int (*)()>("omp_get_thread_num")) {}
+
+void libgomp_team::run_erased(body call, void* context) {
+  region shared{call, context, &pus_, thread_number_, {}, {}};
+  on_own_thread([&] {
+    parallel_(
+        [](void* data) {
+          auto& mine = *static_cast<region*>(data);
+          mine.enter(static_cast<unsigned>(mine.thread_number()));
+        },
+        &shared, static_cast<unsigned>(pus_.size()), 0);
+    end_workers();
+  });
+  if (shared.failure) std::rethrow_exception(shared.failure);
+}
+
+constexpr int called_by_compiler = 2;  // KMP_IDENT_KMPC
+libomp_team::source_location libomp_team::location{0, called_by_compiler, 0, 0,
+                                                   ";pleat-rivals;barrier;0;0;;"};
+
+libomp_team::libomp_team(std::vector<unsigned> pus)
+    : openmp_runtime(PLEAT_LIBOMP, std::move(pus)),
+      global_ids_(pus_.size()),
+      barrier_(symbol<void (*)(source_location*, int)>("__kmpc_barrier")),
+      push_threads_(symbol<void (*)(source_location*, int, int)>("__kmpc_push_num_threads")),
+      fork_(symbol<void (*)(source_location*, int, void*, ...)>("__kmpc_fork_call")),
+      global_id_(symbol<int (*)(source_location*)>("__kmpc_global_thread_num")) {}
+
+void libomp_team::run_erased(body call, void* context) {
+  region shared{call, context, &pus_, nullptr, {}, {}};
+  // Every thread of the region: its place in the team, its arguments.
+  auto microtask = [](int* global, int* thread, void* data, void* ids) {
+    const auto mine = static_cast<unsigned>(*thread);
+    static_cast<global_id*>(ids)[mine].value = *global;
+    static_cast<region*>(data)->enter(mine);
+  };
+  void (*entry)(int*, int*, void*, void*) = microtask;
+  on_own_thread([&] {
+    push_threads_(&location, global_id_(&location), static_cast<int>(pus_.size()));
+    fork_(&location, 2, reinterpret_cast<void*>(entry), static_cast<void*>(&shared),
+          static_cast<void*>(global_ids_.data()));
+    end_workers();
+  });
+  if (shared.failure) std::rethrow_exception(shared.failure);
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pleat_rivals_linked.hpp"
+#include "sort_rivals.hpp"
+
+namespace pleat::bench {
+
+/// A rival's sort of T in that order.
+template <class T, class Order> struct linked_sort {
+  const char* name;
+  void (*sort)(std::span<T>, unsigned threads, Order) = nullptr;  ///< null if it is not linked
+};
+
+/// The parallel ones that need not be stable.
+template <class T, class Order> std::vector<linked_sort<T, Order>> linked_sorts() {
+  std::vector<linked_sort<T, Order>> all{{"ips4o"}, {"tbb"}, {"gnu-parallel"}, {"boost-sort"}};
+#if PLEAT_WITH_IPS4O
+  all[0].sort = ips4o_sort;
+#endif
+#if PLEAT_WITH_TBB
+  all[1].sort = tbb_sort;
+#endif
+#if PLEAT_WITH_GNU_PARALLEL
+  all[2].sort = gnu_parallel_sort;
+#endif
+#if PLEAT_WITH_BOOST_SORT
+  all[3].sort = boost_sort;
+#endif
+  return all;
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sort/key_index.hpp"
+#include "sort/sort_keys.hpp"
+
+namespace pleat::bench {
+
+/// The same work done by others: sorts in place, with that many threads, by key_order<T>, or
+/// indices by by_key_at<T>. Each is one file of this folder, instantiated for every type of
+/// key_types; which are linked, the build decides (rivals.hpp).
+template <class T, class Order>  // std::sort, one thread
+void serial_sort(std::span<T> keys, unsigned threads, Order order);
+template <class T, class Order>
+void serial_stable_sort(std::span<T> keys, unsigned threads, Order order);
+template <class T, class Order> void ips4o_sort(std::span<T> keys, unsigned threads, Order order);
+template <class T, class Order> void tbb_sort(std::span<T> keys, unsigned threads, Order order);
+template <class T, class Order>
+void gnu_parallel_sort(std::span<T> keys, unsigned threads, Order order);
+template <class T, class Order>
+void gnu_parallel_stable_sort(std::span<T> keys, unsigned threads, Order order);
+template <class T, class Order>  // block_indirect_sort
+void boost_sort(std::span<T> keys, unsigned threads, Order order);
+
+}  // namespace pleat::bench
+
+/// A rival's sort of keys, and its argsort.
+#define PLEAT_SORT_OF(sort, T) \
+  template void sort<T, key_order<T>>(std::span<T>, unsigned, key_order<T>)
+#define PLEAT_ARGSORT_OF(sort, T) \
+  template void sort<key_index, by_key_at<T>>(std::span<key_index>, unsigned, by_key_at<T>)
+
+/// Ends the file of a rival: one of these for every type that is measured.
+#define PLEAT_FOR_ALL_KEY_TYPES(what, sort) \
+  what(sort, std::uint64_t);                \
+  what(sort, double);                       \
+  what(sort, std::uint32_t);                \
+  what(sort, std::int32_t);                 \
+  what(sort, float);                        \
+  what(sort, key_value);                    \
+  what(sort, u64_pair);                     \
+  what(sort, std::string)

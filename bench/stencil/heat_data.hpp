@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pleat/oblivious/grid_view.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "heat.hpp"
+#include "measure/big_block.hpp"
+#include "measure/clock.hpp"
+#include "sort/sort_keys.hpp"
+
+namespace pleat::bench {
+
+/// Calls f.template operator()<T>() for the type of that name.
+/// Throws: pleat::usage_error naming the types.
+template <class F> void with_heat_type(std::string_view name, const F& f) {
+  if (name == "f64") return f.template operator()<double>();
+  if (name == "f32") return f.template operator()<float>();
+  throw usage_error("--type: heat of '" + std::string(name) +
+                    "' is not measured; choose f64 or f32");
+}
+
+/// The grid of a stencil that is measured, n cells in each dimension.
+template <class T, std::size_t D> class heat_data {
+ public:
+  heat_data(std::size_t n, std::uint64_t seed)
+      : n_(n),
+        start_(bytes_of({n, D > 1 ? n : 1, D > 2 ? n : 1, sizeof(T)})),
+        grid_(start_.bytes().size()),
+        before(start_.as<T>(cells())),
+        now(grid_.as<T>(cells())) {
+    for (std::size_t i = 0; i < cells(); ++i)
+      before[i] = static_cast<T>(mixed(seed + i) % 4096) / 4096;
+  }
+
+  /// Steps of a sample: as many as people would want of such a grid.
+  [[nodiscard]] static constexpr std::size_t steps() { return D == 1 ? 1000 : D == 2 ? 256 : 100; }
+  [[nodiscard]] std::size_t size() const { return n_; }
+  [[nodiscard]] std::size_t cells() const {
+    std::size_t product = 1;
+    for (std::size_t i = 0; i < D; ++i) product *= n_;
+    return product;
+  }
+
+  /// advance(grid, steps), starting afresh: the seconds of the run alone.
+  template <class Advance> double sample(const Advance& advance) {
+    std::ranges::copy(before, now.begin());
+    const auto start = benchmark_clock::now();
+    advance(view(), steps());
+    return seconds_since(start);
+  }
+
+  /// A run beside serial sweeps, bit for bit; of large grids not all the steps.
+  /// Throws: pleat::error naming who computed.
+  template <class Advance> void verify(std::string_view who, const Advance& advance) {
+    const std::size_t some = std::clamp<std::size_t>(most_updates / cells(), 7, steps());
+    std::ranges::copy(before, now.begin());
+    advance(view(), some);
+    if (expected_steps_ != some) sweep_serially(some);
+    if (!std::ranges::equal(now, expected_))
+      throw error("verification failed: " + std::string(who) + " did not compute what " +
+                  std::to_string(some) + " serial sweeps do");
+    std::ranges::fill(now, T{});
+  }
+
+ private:
+  static constexpr std::size_t most_updates = std::size_t{1} << 30;
+
+  [[nodiscard]] grid_view<T, D> view() const {
+    std::array<std::size_t, D> size;
+    size.fill(n_);
+    return {now.data(), size};
+  }
+  void sweep_serially(std::size_t some) {
+    expected_.assign(before.begin(), before.end());
+    std::vector<T> next = expected_;
+    const auto n = static_cast<std::ptrdiff_t>(n_);
+    for (std::size_t t = 0; t < some; ++t) {
+      if (n > 2) heat_rows<D>(n, expected_.data(), next.data(), 1, n - 1);
+      std::swap(expected_, next);
+    }
+    expected_steps_ = some;
+  }
+
+  std::size_t n_;
+  big_block start_, grid_;
+  std::vector<T> expected_;
+  std::size_t expected_steps_ = 0;
+
+ public:
+  const std::span<T> before, now;
+};
+
+}  // namespace pleat::bench

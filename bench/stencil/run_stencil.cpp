@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include "stencil_numbers.hpp"
+#include "tool/numbers.hpp"
+#include "tool/program_run.hpp"
+
+namespace pleat::bench {
+namespace {
+
+struct stencil_run {
+  std::string steps;
+  std::string kernel = "heat";
+  std::string edges = "fixed";
+  program_run run;
+
+  void operator()() const {
+    const stencil_kernel which = parse_stencil_kernel(kernel);
+    const boundary edge = parse_boundary(edges);
+    const std::size_t count = parse_count(steps, "--steps");
+    auto grid = run.read(0, dimensions_of(which));
+    check_cells(which, grid, run.input());
+    run.carry_out(
+        "stencil", grid,
+        steps + " steps of " + kernel + " on " + size_text(grid) + " cells ('" + grid.descr + "')",
+        [&](machine& on) { return step_cells(on, which, edge, count, grid); });
+  }
+};
+
+}  // namespace
+
+void add_run_stencil(tool_command& command) {
+  const auto stencil = std::make_shared<stencil_run>();
+  auto program = command.add_subcommand("stencil", "Steps of a stencil on a grid");
+  stencil->run.add_input(
+      program, "The grid, of one to three dimensions: f4 or f8; for life of two: u1 or bool");
+  program.add_option("--steps", stencil->steps, "How many: 100, 2^10, 1e6")
+      .required()
+      .type_name("N");
+  program.add_option("--kernel", stencil->kernel, stencil_kernel_help())
+      .type_name("K")
+      .capture_default_str();
+  program
+      .add_option("--boundary", stencil->edges,
+                  "fixed (the outermost cells stay), periodic or reflecting")
+      .type_name("B")
+      .capture_default_str();
+  stencil->run.add_to(program, "Where the grid goes after the last step; may be the input");
+  program.footer(R"(Examples:
+  pleat run stencil --input plate.npy --output warm.npy --steps 1000
+  pleat run stencil --input string.npy --output string.npy --steps 200 --kernel wave
+  pleat run stencil --input cells.npy --output cells.npy --steps 1 --kernel life --boundary periodic)");
+  program.callback([stencil] { (*stencil)(); });
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
+
+#include "comparison_report.hpp"
+#include "machine_arguments.hpp"
+#include "measure/child_process.hpp"
+#include "names.hpp"
+#include "numbers.hpp"
+#include "terminal.hpp"
+#include "tool.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+using variables = std::vector<std::pair<std::string, std::string>>;
+
+struct compare_arguments {
+  std::vector<std::string> works;
+  std::string n, repetitions, seed, rivals, operations, type, distribution;
+  machine_arguments machine;
+  bool json = false;
+};
+
+// What came of starting pleat-rivals: what it says to people goes to our stderr, what it finds is
+// here.
+struct answer {
+  int exit_code = 0;
+  json document;  // null if it printed none
+};
+
+answer answer_of_rivals(const std::vector<std::string>& arguments,
+                        const variables& environment = {}) {
+  const auto result = run_child(companion_program("pleat-rivals"), arguments, environment);
+  answer given{result.exit_code, json::parse(result.output, nullptr, false)};
+  if (given.document.is_discarded()) given.document = nullptr;
+  const int signal = result.exit_code - 128;
+  if (signal > 0 && signal != SIGINT && signal != SIGTERM && signal != SIGHUP) {
+    note("pleat-rivals was ended by signal " + std::to_string(signal) +
+         "; leave rivals out with --rivals to find the one at fault");
+    given.exit_code = 1;
+  }
+  return given;
+}
+
+json ask_rivals(const std::vector<std::string>& arguments) {
+  auto given = answer_of_rivals(arguments);
+  if (given.exit_code != 0) throw finished{given.exit_code};  // it has said why
+  if (given.document.is_null()) throw error("pleat-rivals printed no answer; install pleat again");
+  return std::move(given.document);
+}
+
+std::string names_in(const json& list) {
+  return names_of(list, [](const json& one) { return one.at("name").get<std::string>(); });
+}
+
+// The works asked for, by name, by group or all, in the registry's order.
+std::vector<json> chosen_works(const json& known, const std::vector<std::string>& names) {
+  auto means = [](const std::string& name, const json& work) {
+    return name == "all" || name == work.at("name").get<std::string>() ||
+           name == work.at("group").get<std::string>();
+  };
+  for (const auto& name : names) {
+    if (std::ranges::none_of(known, [&](const json& work) { return means(name, work); })) {
+      throw usage_error("compare: '" + name + "' is no work; known: " + names_in(known) + ", all");
+    }
+  }
+  std::vector<json> chosen;
+  for (const auto& work : known) {
+    if (std::ranges::any_of(names, [&](const auto& name) { return means(name, work); })) {
+      chosen.push_back(work);
+    }
+  }
+  return chosen;
+}
+
+std::vector<std::string> listed(std::string_view list) {
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const auto name = list.substr(0, list.find(','));
+    names.emplace_back(name);
+    list.remove_prefix(std::min(list.size(), name.size() + 1));
+  }
+  return names;
+}
+
+void check_rivals(const json& known, const std::string& names) {
+  for (const auto& name : listed(names)) {
+    if (std::ranges::none_of(
+            known, [&](const json& one) { return one.at("name").get<std::string>() == name; })) {
+      throw usage_error("--rivals: '" + name + "' is unknown; known: " + names_in(known));
+    }
+  }
+}
+
+// OpenMP runtimes read their threads' places and how to wait from the environment, once. They get
+// the processors our own workers get; barriers are measured with active waiting, as ours is.
+variables openmp_environment(const placement& placed, bool spins) {
+  std::string places;
+  for (const auto& p : placed.processors) {
+    places += (places.empty() ? "{" : ",{") + std::to_string(p.pu) + "}";
+  }
+  variables environment{{"OMP_NUM_THREADS", std::to_string(placed.processors.size())},
+                        {"OMP_PLACES", places},
+                        {"OMP_PROC_BIND", "true"},
+                        {"OMP_DYNAMIC", "false"}};
+  if (spins) {
+    environment.emplace_back("OMP_WAIT_POLICY", "active");
+    environment.emplace_back("KMP_BLOCKTIME", "infinite");
+  }
+  return environment;
+}
+
+std::vector<std::string> child_arguments(const compare_arguments& chosen, const json& work) {
+  std::vector<std::string> words{work.at("name").get<std::string>()};
+  auto pass = [&](const char* option, const std::string& value) {
+    if (value.empty()) return;
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  pass("--n", chosen.n);
+  pass("--type", chosen.type);
+  pass("--distribution", chosen.distribution);
+  pass("--repetitions", chosen.repetitions);
+  pass("--rivals", chosen.rivals);
+  pass("--operations", chosen.operations);
+  pass("--seed", chosen.seed);
+  pass("--processors", chosen.machine.processors.value_or(""));
+  pass("--place", chosen.machine.place.value_or(""));
+  return words;
+}
+
+// Every option is checked against every work before any is measured: what was found of the first is
+// not lost to what the last refuses.
+void check_works(const compare_arguments& chosen, const std::vector<json>& works) {
+  for (const auto& work : works) {
+    auto words = child_arguments(chosen, work);
+    words.emplace_back("--check");
+    if (const int code = answer_of_rivals(words).exit_code; code != 0) throw finished{code};
+  }
+}
+
+// A group's works that have none of the rivals asked for are left out; one asked for by its own
+// name is not, and says that it has none.
+std::vector<json> with_rivals(const compare_arguments& chosen, std::vector<json> works) {
+  const auto wanted = listed(chosen.rivals);
+  if (wanted.empty()) return works;
+  std::erase_if(works, [&](const json& work) {
+    const auto name = work.at("name").get<std::string>();
+    const bool named = std::ranges::find(chosen.works, name) != chosen.works.end();
+    const bool has = std::ranges::any_of(work.at("rivals"), [&](const json& one) {
+      return std::ranges::find(wanted, one.get<std::string>()) != wanted.end();
+    });
+    if (!named && !has) note(name + " is left out: it has none of these rivals");
+    return !named && !has;
+  });
+  return works;
+}
+
+// No rival is asked for in vain.
+void check_rivals_take_part(const compare_arguments& chosen, const std::vector<json>& works) {
+  for (const auto& rival : listed(chosen.rivals)) {
+    if (std::ranges::none_of(works, [&](const json& work) {
+          return std::ranges::any_of(work.at("rivals"),
+                                     [&](const json& one) { return one == rival; });
+        }))
+      throw usage_error("--rivals: " + rival + " takes part in none of: " + names_in(works));
+  }
+}
+
+void compare(const compare_arguments& chosen) {
+  const auto known = ask_rivals({"--list"});
+  check_rivals(known.at("rivals"), chosen.rivals);
+  const auto works = with_rivals(chosen, chosen_works(known.at("works"), chosen.works));
+  const auto placed = place(topology::host(), chosen.machine.request(), chosen.machine.number());
+  check_works(chosen, works);
+  check_rivals_take_part(chosen, works);
+
+  json result{{"context", json::object()}, {"comparisons", json::array()}};
+  int exit_code = 0;
+  const interruptions_passed_on until_reported;
+  for (const auto& work : works) {
+    const auto name = work.at("name").get<std::string>();
+    const bool spins = work.at("spins").get<bool>();
+    const auto environment = openmp_environment(placed, spins);
+    const auto given = answer_of_rivals(child_arguments(chosen, work), environment);
+    const bool interrupted = interruptions_passed_on::signal() != 0 || given.exit_code > 128;
+    if (given.exit_code != 0) {
+      exit_code = std::max(exit_code, given.exit_code);
+      result["failed"].push_back(name);  // the others are measured all the same
+    }
+    const auto& part = given.document;
+    if (!part.is_null()) {
+      if (result["context"].empty()) result["context"] = part.at("context");
+      auto& told = result["context"]["environment"][name];
+      std::string text;
+      for (const auto& [variable, value] : environment) {
+        told[variable] = value;
+        if (spins) text += " " + variable + "=" + value;
+      }
+      for (const auto& entry : part.at("comparisons")) result["comparisons"].push_back(entry);
+      if (!chosen.json) {
+        print_data(comparison_text(part.at("comparisons")));
+        if (spins) print_data("  OpenMP runtimes with" + text + "\n\n");
+      }
+    }
+    if (interrupted) {
+      const int signal = interruptions_passed_on::signal();
+      exit_code = signal != 0 ? 128 + signal : given.exit_code;
+      note("interrupted in " + name + "; what was measured before it follows");
+      break;
+    }
+  }
+  const bool any = !result["comparisons"].empty();
+  if (chosen.json && any) print_data(result.dump(2) + "\n");
+  if (!chosen.json && any) {
+    print_data("ratio: the rival's time divided by Pleat's; above 1 Pleat is faster. " +
+               std::string("Medians; spread: half the distance between the quartiles.\n"));
+  }
+  if (exit_code != 0) throw finished{exit_code};
+}
+
+std::string help_text() {
+  std::string text = "Works:\n";
+  try {
+    const auto known = ask_rivals({"--list"});
+    for (const auto& work : known.at("works")) {
+      const auto name = work.at("name").get<std::string>();
+      const auto group = work.at("group").get<std::string>();
+      text += "  " + name + std::string(10 - std::min<std::size_t>(name.size(), 9), ' ') +
+              work.at("summary").get<std::string>() +
+              "; n: " + work.at("n_means").get<std::string>() +
+              (group == name ? "" : " (group " + group + ")") + "\n";
+    }
+  } catch (const std::exception& failure) {
+    text += std::string("  ") + failure.what() + "\n";
+  }
+  return text + R"(
+Examples:
+  pleat compare sync
+  pleat compare sort --n 2^20 --type pairs --rivals ips4o,tbb,serial
+  pleat compare argsort --n 2^20 --type f64
+  pleat compare matmul --n 1024 --type f32
+  pleat compare fft2 --n 1000 --rivals fftw-measure
+  pleat compare all --json > comparisons.json)";
+}
+
+}  // namespace
+
+void add_compare_command(tool_command& tool) {
+  auto chosen = std::make_shared<compare_arguments>();
+  auto command = tool.add_subcommand(
+      "compare", "Measure Pleat beside other people's libraries, interleaved in one process");
+  command.add_option("WORK", chosen->works, "What to compare; see below, or all")
+      .required()
+      .type_name("");
+  command.add_option("--n", chosen->n, "Problem size, e.g. 2^20, 1e6, 8Mi").type_name("N");
+  command
+      .add_option("--type", chosen->type,
+                  "Keys of sort and argsort: u64, f64, u32, i32, f32, pairs, u64_pair, string; of "
+                  "matmul, rfft and the parts of fft and fft2: f64, f32; "
+                  "of min-plus: f32, f64, i32, i64")
+      .type_name("T");
+  command
+      .add_option("--distribution", chosen->distribution,
+                  "Keys of sort and argsort: random, sorted, reversed, almost-sorted, "
+                  "few-distinct, equal, organ-pipe")
+      .type_name("D");
+  command.add_option("--repetitions", chosen->repetitions, "Samples of each contestant")
+      .type_name("K");
+  command.add_option("--rivals", chosen->rivals, "Only these, e.g. ips4o,tbb,serial")
+      .type_name("LIST");
+  command
+      .add_option("--operations", chosen->operations,
+                  "Of collectives only these, e.g. broadcast,all_gather_v")
+      .type_name("LIST");
+  command.add_option("--seed", chosen->seed, "Of the data and of the order of the samples")
+      .type_name("SEED");
+  chosen->machine.add_to(command);
+  command.add_flag("--json", chosen->json, "Print JSON");
+  command.footer(help_text);
+  command.callback([chosen] { compare(*chosen); });
+}
+
+}  // namespace pleat::bench

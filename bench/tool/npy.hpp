@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "measure/big_block.hpp"
+#include "npy_header.hpp"
+
+namespace pleat::bench {
+
+/// An array of numbers, in C order, from a .npy file, ready to work on in place.
+struct npy_array {
+  std::string descr;  ///< as the file wrote it, `<f8`: the result keeps it
+  number_type type;
+  std::vector<std::size_t> shape;
+  std::size_t elements = 0;
+  std::size_t bytes_after = 0;  ///< what follows the array in the file; not read
+  big_block memory;
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return memory.bytes(); }
+};
+
+/// Reads a whole array of NumPy's format 1.0, 2.0 or 3.0, from a file or a pipe; `-` is standard
+/// input.
+///
+/// Cost: one bulk read straight into the array's memory.
+/// Throws: pleat::error, one line with the file's name and what to do: no such file, not a .npy
+/// file, a damaged header, fewer data than the header promises, or what numbers_in refuses.
+[[nodiscard]] npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted = {});
+
+/// An array of zeros of that type and shape. Throws: pleat::error if no memory can hold it.
+[[nodiscard]] npy_array make_npy(std::string descr, number_type type,
+                                 std::vector<std::size_t> shape);
+
+class output_file;
+
+/// Writes the array, format 1.0. Throws: as output_file does.
+void write_npy(output_file& file, const npy_array& array);
+
+}  // namespace pleat::bench

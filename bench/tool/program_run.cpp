@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program_run.hpp"
+
+#include "command_files.hpp"
+#include "measure/clock.hpp"
+#include "output_file.hpp"
+#include "readable.hpp"
+#include "terminal.hpp"
+#include "timeline_file.hpp"
+
+namespace pleat::bench {
+namespace {
+
+void write_timeline(output_file& to, const run_report& report, const std::string& program) {
+  if (report.timeline.empty())
+    warn("one processor did it alone: there is no timeline to show; take a larger array");
+  if (report.timeline_lost > 0) {
+    warn("the timeline lacks its last " + std::to_string(report.timeline_lost) +
+         " entries: it keeps 65,536 of a processor; take a smaller array");
+  }
+  to.write(timeline_json(report, program) + "\n");
+  to.commit();
+}
+
+}  // namespace
+
+void program_run::add_input(tool_command& program, const std::string& help) {
+  program.add_option("--input", inputs, help + "; - is standard input")
+      .required()
+      .expected(1, 1)
+      .type_name("F.npy");
+}
+
+void program_run::add_to(tool_command& program, const std::string& output_help) {
+  program.add_option("--output", output, output_help + "; - is standard output")
+      .required()
+      .type_name("R.npy");
+  program
+      .add_option("--trace", trace,
+                  "Write what each processor did when: open it at ui.perfetto.dev")
+      .type_name("T.json");
+  machine.add_to(program);
+}
+
+void program_run::carry_out(std::string_view program, const npy_array& result,
+                            const std::string& done,
+                            const std::function<run_report(pleat::machine&)>& work) const {
+  output_file result_file(output);
+  std::optional<output_file> trace_file;
+  if (trace) trace_file.emplace(*trace);
+  machine_options options = machine.options();
+  options.timeline = trace.has_value();
+  pleat::machine on(options);
+  if (on.oversubscribed()) warn(on.placement().warning);
+  const auto start = benchmark_clock::now();
+  const run_report report = work(on);
+  const double seconds = seconds_since(start);
+  write_npy(result_file, result);
+  if (trace_file) write_timeline(*trace_file, report, std::string(program));
+  result_file.commit();
+  note(done + " in " + readable_time(seconds) + " on " + std::to_string(on.processors()) +
+       (on.processors() == 1 ? " processor" : " processors"));
+}
+
+npy_array program_run::read(std::size_t which, npy_dimensions wanted) const {
+  std::vector<command_file> files;
+  for (const auto& name : inputs) files.push_back({"--input", name, file_use::read});
+  files.push_back({"--output", output, file_use::result});
+  if (trace) files.push_back({"--trace", *trace, file_use::report});
+  check_files(files);
+  const auto& name = inputs.at(which);
+  npy_array array = read_npy(name, wanted);
+  if (array.bytes_after > 0) {
+    warn(name + " goes on for " + std::to_string(array.bytes_after) +
+         " bytes after the array; they are left out, as np.load does");
+  }
+  return array;
+}
+
+std::string size_text(const npy_array& array) {
+  std::string text;
+  for (const std::size_t one : array.shape)
+    text += (text.empty() ? "" : " x ") + std::to_string(one);
+  return text;
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/transform.hpp>
+
+namespace pleat::detail::fourier {
+
+/// What the numbers of one side, that of time, are; those of the other are complex.
+enum class signal {
+  complex,
+  real_pairs,  ///< n real ones, n even: transformed as n/2 complex ones
+  real_alone,  ///< n real ones, n odd: transformed as complex ones whose imaginary parts are 0
+};
+
+/// `count` transforms of one size, one behind the other.
+template <class T> struct batch {
+  std::shared_ptr<const transform_plan<T>> plan;  ///< of the complex transform
+  const T* from;
+  T* to;
+  std::size_t count;
+  ends<T> how;
+  fourier::signal signal = signal::complex;
+  std::shared_ptr<const real_plan<T>> pairs = nullptr;  ///< for real_pairs
+
+  /// Complex numbers that are transformed.
+  [[nodiscard]] std::size_t points() const noexcept { return plan->size; }
+  /// Numbers (not pairs) of one transform on the side of time, and on that of frequency.
+  [[nodiscard]] std::size_t time_numbers() const noexcept {
+    return signal == signal::real_alone ? points() : 2 * points();
+  }
+  [[nodiscard]] std::size_t frequency_numbers() const noexcept {
+    if (signal == signal::complex) return 2 * points();
+    return 2 * (time_numbers() / 2 + 1);
+  }
+  /// Numbers of memory in which the transform takes place, if it is not the results' own.
+  [[nodiscard]] std::size_t spare_numbers() const noexcept {
+    return signal == signal::real_alone ? whole_lines<T>(2 * points()) : 0;
+  }
+
+  /// Before the complex transform something is done to the numbers (enter), or after it (leave).
+  [[nodiscard]] bool enters() const noexcept {
+    return signal == signal::real_alone || (signal == signal::real_pairs && how.inverse);
+  }
+  [[nodiscard]] bool leaves() const noexcept {
+    return signal == signal::real_alone || (signal == signal::real_pairs && !how.inverse);
+  }
+
+  [[nodiscard]] const T* input(std::size_t i) const noexcept {
+    return from + i * (how.inverse ? frequency_numbers() : time_numbers());
+  }
+  [[nodiscard]] T* output(std::size_t i) const noexcept {
+    return to + i * (how.inverse ? time_numbers() : frequency_numbers());
+  }
+  /// Where transform i takes its complex numbers, and where it leaves them.
+  [[nodiscard]] const T* source(std::size_t i, T* spare) const noexcept {
+    return enters() ? target(i, spare) : input(i);
+  }
+  [[nodiscard]] T* target(std::size_t i, T* spare) const noexcept {
+    return signal == signal::real_alone ? spare : output(i);
+  }
+
+  /// What share q of w works on when it enters or leaves: these numbers, and if the signal is
+  /// real_pairs those as far from the end.
+  [[nodiscard]] group_range folded(std::size_t q, std::size_t w) const noexcept {
+    return share_of(signal == signal::real_pairs ? points() / 2 + 1 : points(), q, w);
+  }
+  void enter(std::size_t i, T* spare, group_range mine) const noexcept;
+  void leave(std::size_t i, T* spare, group_range mine) const noexcept;
+};
+
+template <class T> void batch<T>::enter(std::size_t i, T* spare, group_range mine) const noexcept {
+  const T* const x = input(i);
+  if (signal == signal::real_pairs) {
+    fold_pairs<T>(*pairs, mine.first, mine.last, true, x, output(i));
+    return;
+  }
+  const std::size_t n = points();
+  for (std::size_t j = mine.first; j < mine.last; ++j) {
+    const bool mirrored = j > n / 2;
+    const T* const pair = x + 2 * (mirrored ? n - j : j);
+    spare[2 * j] = how.inverse ? pair[0] : x[j];
+    spare[2 * j + 1] = how.inverse && j != 0 ? (mirrored ? -pair[1] : pair[1]) : 0;
+  }
+}
+
+template <class T> void batch<T>::leave(std::size_t i, T* spare, group_range mine) const noexcept {
+  T* const y = output(i);
+  if (signal == signal::real_pairs) {
+    fold_pairs<T>(*pairs, mine.first, mine.last, false, y, y);
+    return;
+  }
+  if (how.inverse) {
+    for (std::size_t j = mine.first; j < mine.last; ++j) y[j] = spare[2 * j];
+    return;
+  }
+  for (std::size_t k = mine.first; k < std::min(mine.last, points() / 2 + 1); ++k) {
+    y[2 * k] = spare[2 * k];
+    y[2 * k + 1] = k == 0 ? 0 : spare[2 * k + 1];
+  }
+}
+
+}  // namespace pleat::detail::fourier

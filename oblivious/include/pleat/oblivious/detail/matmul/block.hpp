@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/matmul/kernels.hpp>
+#include <pleat/oblivious/semiring.hpp>
+
+namespace pleat::detail::matmul {
+
+/// The type whose kernel multiplies T over a semiring, or void: unsigned integers for arithmetic
+/// that wraps and for bits, else integers of fixed size.
+template <class S, class T> constexpr auto kernel_type() {
+  if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
+    if constexpr (!std::same_as<S, or_and>) return T{};
+  } else if constexpr (std::same_as<T, std::complex<float>> ||
+                       std::same_as<T, std::complex<double>>) {
+    if constexpr (std::same_as<S, plus_times>) return T{};
+  } else if constexpr (std::same_as<S, or_and> && sizeof(T) == 1) {
+    return std::uint8_t{};
+  } else if constexpr (std::integral<T> && (sizeof(T) == 4 || sizeof(T) == 8)) {
+    constexpr bool is_signed =
+        std::is_signed_v<T> && !std::same_as<S, or_and> && !std::same_as<S, plus_times>;
+    if constexpr (is_signed)
+      return std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>{};
+    else
+      return std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>{};
+  }
+}
+template <class S>
+inline constexpr bool built_in = std::same_as<S, plus_times> || std::same_as<S, min_plus> ||
+                                 std::same_as<S, max_plus> || std::same_as<S, or_and>;
+template <class S, class T> struct kernel_word { using type = void; };
+template <class S, class T>
+requires built_in<S>
+struct kernel_word<S, T> {
+  using type = decltype(kernel_type<S, T>());
+};
+
+template <class S>
+inline constexpr algebra algebra_of = std::same_as<S, plus_times> ? algebra::plus_times
+                                      : std::same_as<S, min_plus> ? algebra::min_plus
+                                      : std::same_as<S, max_plus> ? algebra::max_plus
+                                                                  : algebra::or_and;
+
+/// Products of no more multiplications than this are not worth packing.
+inline constexpr std::size_t packed_from = 1024;
+
+template <class T> T element_of(const factor<T>& f, std::size_t i, std::size_t j) {
+  if constexpr (complex_number<T>)
+    return f.conjugate ? std::conj(*f.at(i, j)) : *f.at(i, j);
+  else
+    return *f.at(i, j);
+}
+
+/// The product by loops anybody can read: any semiring, any type; small blocks.
+template <class S, class T> void multiply_plainly(const product<T>& block) {
+  constexpr std::size_t together = 64;  // rows of B that stay in a cache
+  constexpr bool scaled = std::same_as<S, plus_times> && number<T>;
+  if (!block.accumulate)
+    for (std::size_t i = 0; i < block.rows; ++i)
+      std::fill_n(block.c + i * block.leading, block.columns, T(zero_of<S, T>()));
+  for (std::size_t first = 0; first < block.inner; first += together) {
+    const std::size_t last = std::min(block.inner, first + together);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      T* const row = block.c + i * block.leading;
+      for (std::size_t p = first; p < last; ++p) {
+        T x = element_of(block.a, i, p);
+        if constexpr (scaled) x = S::times(x, block.alpha);
+        if (block.b.column_step == 1 && !block.b.conjugate) {
+          const T* const y = block.b.at(p, 0);
+          for (std::size_t j = 0; j < block.columns; ++j)
+            row[j] = S::plus(row[j], static_cast<T>(S::times(x, y[j])));
+        } else {
+          for (std::size_t j = 0; j < block.columns; ++j)
+            row[j] = S::plus(row[j], static_cast<T>(S::times(x, element_of(block.b, p, j))));
+        }
+      }
+    }
+  }
+}
+
+template <class S, class T> bool is_packed(std::size_t m, std::size_t n, std::size_t k) {
+  return !std::is_void_v<typename kernel_word<S, T>::type> && m * n * k > packed_from;
+}
+
+/// Memory `multiply_block` needs for a block no larger than this.
+template <class S, class T> std::size_t block_bytes(std::size_t m, std::size_t n, std::size_t k) {
+  if (!is_packed<S, T>(m, n, k)) return 0;
+  if constexpr (!std::is_void_v<typename kernel_word<S, T>::type>)
+    return packed_bytes<algebra_of<S>, typename kernel_word<S, T>::type>(m, n, k);
+  return 0;
+}
+
+template <class U, class T> factor<U> factor_as(const factor<T>& f) {
+  return {reinterpret_cast<const U*>(f.data), f.row_step, f.column_step, f.conjugate};
+}
+
+/// The product by the best kernel there is for it.
+template <class S, class T> void multiply_block(const product<T>& block, std::byte* work) {
+  if (!is_packed<S, T>(block.rows, block.columns, block.inner)) return multiply_plainly<S>(block);
+  using U = typename kernel_word<S, T>::type;
+  if constexpr (std::same_as<U, T>) {
+    multiply_packed<algebra_of<S>, T>(block, work);
+  } else if constexpr (!std::is_void_v<U>) {
+    const product<U> same{block.rows,
+                          block.columns,
+                          block.inner,
+                          factor_as<U>(block.a),
+                          factor_as<U>(block.b),
+                          reinterpret_cast<U*>(block.c),
+                          block.leading,
+                          static_cast<U>(block.alpha),
+                          block.accumulate};
+    multiply_packed<algebra_of<S>, U>(same, work);
+  }
+}
+
+}  // namespace pleat::detail::matmul

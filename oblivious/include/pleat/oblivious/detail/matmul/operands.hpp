@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/matmul/kernels.hpp>
+#include <pleat/oblivious/matrix_op.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat::detail::matmul {
+
+/// A strided_view of elements whose type is left open.
+struct window {
+  std::byte* data;
+  std::size_t rows, columns, stride;
+  std::size_t element_bytes;
+
+  template <class T>
+  window(const strided_view<T>& view)  // NOLINT(google-explicit-constructor): the same memory
+      : data(reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(view.data))),
+        rows(view.rows),
+        columns(view.columns),
+        stride(view.stride),
+        element_bytes(sizeof(T)) {}
+
+  [[nodiscard]] bool empty() const noexcept { return rows == 0 || columns == 0; }
+};
+
+/// op(matrix), where it lies. Steps are in elements.
+struct operand {
+  const std::byte* data;
+  std::size_t element_bytes;
+  std::size_t row_step, column_step;
+  std::size_t rows, columns;
+  bool transposed;
+  bool conjugate;
+
+  operand(const window& matrix, matrix_op op);
+
+  /// Element (i, j) of the part whose first element is `corner`; null stays null, of a matrix
+  /// without elements.
+  [[nodiscard]] const std::byte* at(const std::byte* corner, std::size_t i,
+                                    std::size_t j) const noexcept {
+    if (corner == nullptr) return corner;
+    return corner + (i * row_step + j * column_step) * element_bytes;
+  }
+  /// The part that begins at `corner`, for a kernel.
+  template <class T> [[nodiscard]] factor<T> as_factor(const std::byte* corner) const noexcept {
+    return {reinterpret_cast<const T*>(corner), row_step, column_step, conjugate};
+  }
+  /// r × c elements from `corner` on, as they lie in memory.
+  template <class T>
+  [[nodiscard]] strided_view<const T> view(const std::byte* corner, std::size_t r,
+                                           std::size_t c) const noexcept {
+    const T* const first = reinterpret_cast<const T*>(corner);
+    return transposed ? strided_view<const T>(first, c, r, column_step)
+                      : strided_view<const T>(first, r, c, row_step);
+  }
+};
+
+/// "2 x 3".
+[[nodiscard]] std::string sizes(std::size_t rows, std::size_t columns);
+
+/// Throws usage_error for rows that overlap and for elements without memory.
+void check_view(const char* caller, const char* name, const window& view);
+
+/// Do two windows have an element in common? Exact where their rows are equally far apart;
+/// windows of different strides overlap if one begins before the other ends.
+[[nodiscard]] bool overlap(const window& x, const window& y);
+
+/// Throws usage_error for what cannot be multiplied.
+void check_product(const char* caller, const window& a, matrix_op op_a, const window& b,
+                   matrix_op op_b, const window& c);
+
+}  // namespace pleat::detail::matmul

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <pleat/runtime/segment.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail {
+
+/// Keys on their way: also those, like std::pair, that may be copied as bytes but do not say so.
+template <class Key> struct alignas(Key) key_bytes { std::byte data[sizeof(Key)]; };
+template <class Key> void send_keys(vp& me, std::size_t q, std::span<const Key> keys) {
+  const auto* const bytes = reinterpret_cast<const key_bytes<Key>*>(keys.data());
+  if (keys.size() == 1)
+    me.send(q, *bytes);
+  else
+    me.send(q, std::span<const key_bytes<Key>>(bytes, keys.size()));
+}
+template <class Key> std::span<const Key> received_keys(const message& m) {
+  const auto bytes = m.span<key_bytes<Key>>();
+  return {reinterpret_cast<const Key*>(bytes.data()), bytes.size()};
+}
+
+/// Sends b keys, a bundle to each VP that gets any; `to` as below.
+template <class Key, class Permutation>
+void send_permuted(vp& me, segment seg, std::span<const Key> mine, const Permutation& to) {
+  const std::size_t b = mine.size();
+  const std::size_t rank = me.rank() - seg.first;
+  if (rank < seg.size / 2) me.dummy(me.rank() + seg.size / 2, b);
+  if (b == 1) return send_keys<Key>(me, seg.first + to(rank), mine);
+  std::vector<std::pair<std::size_t, std::size_t>> home(b);  // of each key, and its place
+  for (std::size_t i = 0; i < b; ++i) home[i] = {to(rank * b + i) / b, i};
+  std::sort(home.begin(), home.end());
+  std::vector<Key> bundle;
+  for (std::size_t i = 0; i < b;) {
+    const std::size_t q = home[i].first;
+    bundle.clear();
+    for (; i < b && home[i].first == q; ++i) bundle.push_back(mine[home[i].second]);
+    send_keys<Key>(me, seg.first + q, bundle);
+  }
+}
+
+/// The keys of a segment, w VPs with b each, change places: the one at place g goes to `to(g)`, a
+/// permutation of [0, w·b), and what comes to place g was at `from(g)`. One superstep with the
+/// segment's label; h = b, and with dummy messages, which make the sort wise whatever the
+/// permutation, 2b. O(b log b) local work.
+template <class Key, class Permutation, class Inverse>
+task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to, Inverse from) {
+  send_permuted<Key>(me, seg, mine, to);
+  co_await me.sync(seg.label);
+  const std::size_t b = mine.size();
+  const std::size_t rank = me.rank() - seg.first;
+  if (b == 1) {
+    const message m = *me.receive();
+    mine[0] = received_keys<Key>(m)[0];
+    co_return;
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> source(b);  // where each key was, and its place
+  for (std::size_t i = 0; i < b; ++i) source[i] = {from(rank * b + i), i};
+  std::sort(source.begin(), source.end());
+  std::size_t taken = 0;  // messages come in the order of their senders, and so do these
+  while (auto m = me.receive())
+    for (const Key& key : received_keys<Key>(*m)) mine[source[taken++].second] = key;
+  assert(taken == b);
+}
+/// The same where nobody knows the inverse; O(b) local work for every sender.
+template <class Key, class Permutation>
+task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to) {
+  send_permuted<Key>(me, seg, mine, to);
+  co_await me.sync(seg.label);
+  const std::size_t b = mine.size();
+  const std::size_t rank = me.rank() - seg.first;
+  while (auto m = me.receive()) {
+    const std::span<const Key> keys = received_keys<Key>(*m);
+    const std::size_t source = m->source() - seg.first;
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < b; ++i) {
+      const std::size_t place = to(source * b + i);
+      if (place / b == rank) mine[place % b] = keys[taken++];
+    }
+    assert(taken == keys.size());
+  }
+}
+
+}  // namespace pleat::detail

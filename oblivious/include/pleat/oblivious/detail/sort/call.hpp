@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/oblivious/detail/sort/arrange.hpp>
+#include <pleat/oblivious/detail/sort/index_array.hpp>
+#include <pleat/oblivious/detail/sort/index_sort.hpp>
+#include <pleat/oblivious/detail/sort/indexed_keys.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/detail/sort/program.hpp>
+#include <pleat/oblivious/detail/sort/run.hpp>
+#include <pleat/oblivious/detail/sort/value_column.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
+#include <pleat/runtime/machine.hpp>
+
+// How a call becomes a sort: what is moved, by which columns.
+namespace pleat::detail::sorting {
+
+/// Sorts the indices of keys and moves arrays of n values accordingly: `first` and `more`, which
+/// must be random access iterators of values.
+template <class Keys, class Compare, class... Iterators>
+run_report sort_and_move(machine& on, std::size_t n, const Keys& keys, Compare& less,
+                         const sort_options& chosen, Iterators... arrays) {
+  static_assert(
+      (std::same_as<std::iter_reference_t<Iterators>, std::iter_value_t<Iterators>&> && ...),
+      "pleat moves values, not proxies: copy a vector<bool> into one of char");
+  // Decided here, for the arrangement has to know.
+  const sort_options options{sort_vps(on, n, 16, chosen)};
+  index_array indices(n);
+  std::tuple<std::unique_ptr<arrangement<Iterators>>...> parts{
+      std::make_unique<arrangement<Iterators>>(arrays, n, indices, *options.vps)...};
+  const std::size_t index_bytes = round_up(index_array::bytes(n), alignment);
+  memory_range where{index_bytes, index_bytes};
+  ((where.last += round_up(n * sizeof(std::iter_value_t<Iterators>), alignment)), ...);
+  const auto bind = [&](std::byte* memory) {
+    indices.lie_at(memory);
+    std::byte* next = memory + index_bytes;
+    const auto place = [&next, n](auto& part) {
+      using value = typename std::remove_cvref_t<decltype(*part)>::value;
+      static_assert(alignof(value) <= alignment, "pleat sorts values aligned to at most 128 bytes");
+      part->lie_at(next);
+      next += round_up(n * sizeof(value), alignment);
+    };
+    std::apply([&place](auto&... part) { (place(part), ...); }, parts);
+  };
+  const auto put = [&indices](std::size_t i, std::size_t index) { indices.set(i, index); };
+  return std::apply(
+      [&](auto&... part) {
+        const arrangements<arrangement<Iterators>...> then(*part...);
+        return sort_indices(on, n, keys, less, put, options, where, bind, then);
+      },
+      parts);
+}
+
+/// Pairs of integers, lexicographically. All parts are compared, so that no branch depends on them.
+template <class T> inline constexpr bool integer_pair = false;
+template <std::integral A, std::integral B>
+inline constexpr bool integer_pair<std::pair<A, B>> = true;
+
+template <class Pair> struct pair_order {
+  static constexpr bool trusted = true;
+  bool descending;
+
+  bool operator()(const Pair& a, const Pair& b) const noexcept {
+    const Pair& x = descending ? b : a;
+    const Pair& y = descending ? a : b;
+    return static_cast<bool>(
+        static_cast<unsigned>(x.first < y.first) |
+        (static_cast<unsigned>(x.first == y.first) & static_cast<unsigned>(x.second < y.second)));
+  }
+};
+
+/// Comparators and projections get values as std::sort's do, which are not const. None of ours are.
+template <class T> T& changeable(const T& value) noexcept { return const_cast<T&>(value); }
+
+/// Values by numbers that a projection makes of them.
+template <class K, class Projection> struct order_by_numbers {
+  static constexpr bool trusted = true;
+  number_order<K> less;
+  Projection* projection;
+
+  template <class T> bool operator()(const T& a, const T& b) const {
+    return less(std::invoke(*projection, changeable(a)), std::invoke(*projection, changeable(b)));
+  }
+};
+
+/// Larger values are moved once their places are known, smaller ones with their keys.
+inline constexpr std::size_t largest_moved = 64;
+
+/// Sorts n values from `first` on by less(proj(a), proj(b)).
+template <bool Stable, class Iterator, class Compare, class Projection>
+run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less, Projection& proj,
+                       const sort_options& options) {
+  using T = std::iter_value_t<Iterator>;
+  using K = std::remove_cvref_t<std::indirect_result_t<Projection&, Iterator>>;
+  constexpr bool plain = std::same_as<std::remove_cvref_t<Projection>, std::identity>;
+  constexpr key_order order = order_of<K, Compare>;
+  static_assert(
+      std::same_as<std::iter_reference_t<Iterator>, T&>,
+      "pleat sorts ranges of values, not of proxies: copy a vector<bool> into one of char");
+  if constexpr (std::contiguous_iterator<Iterator> && !std::is_pointer_v<Iterator>) {
+    // As pointers: the columns of a matrix of VPs are those, and one program is compiled for both.
+    return sort_values<Stable>(on, std::to_address(first), n, less, proj, options);
+  } else {
+    if (n < 2) {
+      static_cast<void>(sort_vps(on, n, sizeof(T), options));  // refuses what makes no sense
+      return {};
+    }
+    const auto sort = [&](const auto& less_than) {
+      using order_type = std::remove_cvref_t<decltype(less_than)>;
+      const std::size_t vps = sort_vps(on, n, sizeof(T), options);
+      if constexpr (Stable) {
+        using source = tagged_source<Iterator, std::size_t, order_type>;
+        const tagged_order<order_type> tagged{&less_than};
+        columnsort_program<value_column<source>> program({first, &tagged}, n);
+        return sort_with(on, program, vps);
+      } else {
+        using source = value_source<Iterator, order_type>;
+        columnsort_program<value_column<source>> program({first, &less_than}, n);
+        return sort_with(on, program, vps);
+      }
+    };
+    if constexpr (plain && has_word<T> && order != key_order::custom &&
+                  std::contiguous_iterator<Iterator>) {
+      // One byte has so few values that counting them beats anything that moves them.
+      const std::size_t vps =
+          sizeof(T) == 1 && !options.vps ? 1 : sort_vps(on, n, sizeof(T), options);
+      const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
+                                         key_map_of<T>(order == key_order::descending),
+                                         n * sizeof(T) >= streamed_bytes};
+      return sort_with(on, *sort_of_words(keys, n), vps);
+    } else if constexpr (byte_movable<T> && sizeof(T) <= largest_moved) {
+      constexpr bool descending = order == key_order::descending;
+      if constexpr (plain && std::floating_point<T> && order != key_order::custom) {
+        return sort(total_less<T>{descending});
+      } else if constexpr (plain && integer_pair<T> && order != key_order::custom) {
+        return sort(pair_order<T>{descending});
+      } else if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {
+        return sort(order_by_numbers<K, Projection>{{descending}, &proj});
+      } else {
+        return sort([&less, &proj](const T& a, const T& b) {
+          return static_cast<bool>(std::invoke(less, std::invoke(proj, changeable(a)),
+                                               std::invoke(proj, changeable(b))));
+        });
+      }
+    } else {
+      return sort_and_move(on, n, indexed_keys<Iterator, Projection>(first, proj), less, options,
+                           first);
+    }
+  }
+}
+
+}  // namespace pleat::detail::sorting

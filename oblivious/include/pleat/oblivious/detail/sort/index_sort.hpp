@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/sort/array_sort.hpp>
+#include <pleat/oblivious/detail/sort/index_array.hpp>
+#include <pleat/oblivious/detail/sort/indexed_keys.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/detail/sort/leading_word.hpp>
+#include <pleat/oblivious/detail/sort/program.hpp>
+#include <pleat/oblivious/detail/sort/run.hpp>
+#include <pleat/oblivious/detail/sort/value_column.hpp>
+#include <pleat/runtime/machine.hpp>
+
+// Sorting indices: values that are too large to be moved three times, that must not be moved as
+// bytes, or that are not to be moved at all. What the columns move is an index and, where the key
+// has one, a word of it whose order is, as far as it goes, that of the keys: most comparisons never
+// look at the values, which lie all over the memory by then. Indices break ties: these sorts are
+// stable.
+//
+// Where most comparisons ask words, the sorts are compiled with the library; what they know of the
+// values they ask, some keys at a time.
+namespace pleat::detail::sorting {
+
+/// An index with its key's word. 16 bytes, or 8 where both are short.
+template <class Word, class Index> struct ranked_index {
+  Index index;
+  Word word;
+};
+struct bare_index {
+  std::size_t index;
+};
+
+/// What a sort of the indices 0, 1, … knows of the values, and where it puts the result. All VPs
+/// ask at once.
+template <class Key> class index_ends {
+ public:
+  static constexpr bool trusted = true;  ///< asked only for keys whose order is known
+  index_ends() = default;
+  index_ends(const index_ends&) = delete;
+  index_ends& operator=(const index_ends&) = delete;
+
+  /// Makes the keys of indices first … first + count − 1, in memory without values. All are made
+  /// before the first one is put.
+  virtual void make(std::size_t first, std::size_t count, Key* to) const = 0;
+  /// Does the value of index i come before that of j? Asked only if the keys do not tell.
+  [[nodiscard]] virtual bool before(std::size_t i, std::size_t j) const = 0;
+  /// `index` is the i-th. Each i once.
+  virtual void put(std::size_t i, std::size_t index) const = 0;
+
+ protected:
+  ~index_ends() = default;
+};
+
+/// Where words are exact: nothing but the words and the indices decides.
+struct exact_order {
+  static constexpr bool total = true;
+  static constexpr bool trusted = true;
+
+  template <class Ranked>
+  [[nodiscard]] bool operator()(const Ranked& a, const Ranked& b) const noexcept {
+    if constexpr (sizeof(Ranked) == 8) {
+      return (std::uint64_t{a.word} << 32U | a.index) < (std::uint64_t{b.word} << 32U | b.index);
+    } else {
+      return static_cast<bool>(
+          static_cast<unsigned>(a.word < b.word) |
+          (static_cast<unsigned>(a.word == b.word) & static_cast<unsigned>(a.index < b.index)));
+    }
+  }
+};
+
+/// Where they are not, the values have the last word. `Ends` is index_ends, or what it is made of.
+template <class Ends> struct tied_order {
+  static constexpr bool total = true;
+  static constexpr bool trusted = Ends::trusted;
+  const Ends* ends;
+
+  template <class Key> bool operator()(const Key& a, const Key& b) const {
+    if constexpr (requires { a.word; })
+      if (a.word != b.word) return a.word < b.word;
+    const auto i = static_cast<std::size_t>(a.index);
+    const auto j = static_cast<std::size_t>(b.index);
+    return i < j ? !ends->before(j, i) : ends->before(i, j);
+  }
+};
+
+/// Keys and their order as value_column wants them.
+template <class Key, class Ends, class Order> struct index_source {
+  using key = Key;
+  using order_type = Order;
+  static constexpr bool in_place = false;
+
+  const Ends* ends;
+  const Order* order;
+
+  const key* look(std::size_t first, std::size_t count, key* room) const {
+    ends->make(first, count, room);
+    return room;
+  }
+  void store(std::size_t i, const key& k) const { ends->put(i, static_cast<std::size_t>(k.index)); }
+};
+
+using narrow_index = ranked_index<std::uint32_t, std::uint32_t>;
+using wide_index = ranked_index<std::uint64_t, std::uint64_t>;
+
+/// The sort of n ≥ 1 indices by words alone. `ends` must outlive it, and so below.
+[[nodiscard]] std::unique_ptr<array_sort> sort_by_words(const index_ends<narrow_index>& ends,
+                                                        std::size_t n);
+[[nodiscard]] std::unique_ptr<array_sort> sort_by_words(const index_ends<wide_index>& ends,
+                                                        std::size_t n);
+/// By words and, where they are equal, values.
+[[nodiscard]] std::unique_ptr<array_sort> sort_by_words_and_values(
+    const index_ends<wide_index>& ends, std::size_t n);
+/// Ends made of indexed_keys and functions: word(key), put(i, index).
+template <class Key, class Keys, class Word, class Compare, class Put>
+class ends_of_values final : public index_ends<Key> {
+ public:
+  static constexpr bool trusted = trusted_order<Compare>;
+  ends_of_values(const Keys& keys, const Word& word, Compare& less, const Put& put)
+      : keys_(keys), word_(word), less_(less), put_(put) {}
+
+  void make(std::size_t first, std::size_t count, Key* to) const override {
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (std::same_as<Key, bare_index>)
+        std::construct_at(to + i, Key{first + i});
+      else
+        std::construct_at(to + i, Key{static_cast<decltype(Key::index)>(first + i),
+                                      keys_.with(first + i, word_)});
+    }
+  }
+  [[nodiscard]] bool before(std::size_t i, std::size_t j) const override {
+    return keys_.compare(less_, i, j);
+  }
+  void put(std::size_t i, std::size_t index) const override { put_(i, index); }
+
+ private:
+  const Keys& keys_;
+  const Word& word_;
+  Compare& less_;
+  const Put& put_;
+};
+
+/// Sorts the indices of n ≥ 1 keys, indexed_keys, stably. `put` is bound with `bind`, as `then` is.
+template <class Keys, class Compare, class Put, class Bind, class Then>
+run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& less, const Put& put,
+                        const sort_options& options, const memory_range& where, const Bind& bind,
+                        const Then& then) {
+  using K = typename Keys::key;
+  constexpr key_order order = order_of<K, Compare>;
+  const auto sort = [&]<class Key>(const auto& word, auto& by, const auto& sort_of) {
+    const ends_of_values<Key, Keys, std::remove_cvref_t<decltype(word)>,
+                         std::remove_reference_t<decltype(by)>, Put>
+        ends(keys, word, by, put);
+    const std::size_t vps = sort_vps(on, n, sizeof(Key), options);
+    return sort_of(ends,
+                   [&](auto& indices) { return sort_with(on, indices, vps, where, bind, then); });
+  };
+  if constexpr (leading_word<K>::exists && order != key_order::custom) {
+    leading_word<K> word{order == key_order::descending};
+    word.look_at(n, keys);
+    if constexpr (!leading_word<K>::exact) {
+      return sort.template operator()<wide_index>(word, less,
+                                                  [n](const auto& ends, const auto& run) {
+                                                    return run(*sort_by_words_and_values(ends, n));
+                                                  });
+    } else {
+      const auto by_words = [n](const auto& ends, const auto& run) {
+        return run(*sort_by_words(ends, n));
+      };
+      if constexpr (sizeof(typename leading_word<K>::word) == 4) {
+        if (!index_array::wide(n))
+          return sort.template operator()<narrow_index>(word, less, by_words);
+      }
+      return sort.template operator()<wide_index>(word, less, by_words);
+    }
+  } else {  // every comparison asks the values: compiled for them
+    const auto by_values = [n]<class Ends>(const Ends& ends, const auto& run) {
+      using order_type = tied_order<Ends>;
+      const order_type of_values{&ends};
+      columnsort_program<value_column<index_source<bare_index, Ends, order_type>>> indices(
+          {&ends, &of_values}, n);
+      return run(indices);
+    };
+    if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {  // NaNs want a place
+      number_order<K> numbers{order == key_order::descending};
+      return sort.template operator()<bare_index>(nothing_more(), numbers, by_values);
+    } else {
+      return sort.template operator()<bare_index>(nothing_more(), less, by_values);
+    }
+  }
+}
+
+}  // namespace pleat::detail::sorting

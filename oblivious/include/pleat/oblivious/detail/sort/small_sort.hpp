@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+
+#include <pleat/oblivious/detail/sort/checked_sort.hpp>
+#include <pleat/oblivious/detail/sort/merge_two.hpp>
+
+namespace pleat::detail::sorting {
+
+/// Sorts n ≤ 8 values into other memory, without values: the place of each is the number of those
+/// before it, found by comparing all with all. No branch depends on the values. Orders that are
+/// none may give two values one place: then they are inserted one after the other.
+template <class T, class Order>
+void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
+  std::array<std::size_t, 8> rank{};
+  for (std::size_t j = 1; j < n; ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      const std::size_t exchange = without_branch(order(from[j], from[i]));
+      rank[i] += exchange;
+      rank[j] += 1 - exchange;
+    }
+  }
+  if constexpr (!trusted_order<Order>) {
+    unsigned places = 0;
+    for (std::size_t i = 0; i < n; ++i) places |= 1U << rank[i];
+    if (places + 1 != 1U << n) {
+      std::uninitialized_copy_n(from, n, to);
+      checked_sort(to, to + n, order);
+      return;
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) std::construct_at(to + rank[i], from[i]);
+}
+
+/// Merges two sorted sequences of n/2 and n − n/2 values, one behind the other, from both ends at a
+/// time: neither can run out before half of the steps are done, so no branch depends on the values
+/// and two chains of operations overlap. Two merges in turns overlap four. If the two ends do not
+/// meet, because the order is none, all is merged again from one end.
+template <class T, class Order> class merge_of_halves {
+ public:
+  merge_of_halves(const T* from, std::size_t n, T* to) noexcept
+      : from_(from),
+        a_(from),
+        b_(from + n / 2),
+        a_last_(b_ - 1),
+        b_last_(from + n - 1),
+        to_(to),
+        last_(to + n - 1),
+        n_(n) {}
+
+  /// How often to call `step` before `finish`.
+  [[nodiscard]] std::size_t steps() const noexcept { return n_ / 2; }
+  void step(const Order& order) {
+    const std::size_t low = without_branch(order(*b_, *a_));
+    std::construct_at(to_++, *choose(low, a_, b_));
+    a_ += 1 - low;
+    b_ += low;
+    const std::size_t high = without_branch(order(*b_last_, *a_last_));
+    std::construct_at(last_--, *choose(high, b_last_, a_last_));
+    a_last_ -= high;
+    b_last_ -= 1 - high;
+  }
+  void finish(const Order& order) {
+    if constexpr (!trusted_order<Order>) {
+      const auto left = static_cast<std::size_t>(a_last_ + 1 - a_);  // of the first sequence
+      if (left > n_ % 2) return merge_again(order);
+    }
+    if (n_ % 2 != 0) std::construct_at(to_, a_ <= a_last_ ? *a_ : *b_);
+  }
+
+ private:
+  void merge_again(const Order& order) {
+    const T* a = from_;
+    const T* const a_end = from_ + n_ / 2;
+    const T* b = a_end;
+    const T* const b_end = from_ + n_;
+    T* to = to_ - n_ / 2;
+    while (a != a_end && b != b_end) std::construct_at(to++, order(*b, *a) ? *b++ : *a++);
+    std::uninitialized_copy(b, b_end, std::uninitialized_copy(a, a_end, to));
+  }
+
+  const T* from_;
+  const T* a_;
+  const T* b_;
+  const T* a_last_;
+  const T* b_last_;
+  T* to_;
+  T* last_;
+  std::size_t n_;
+};
+
+template <class T, class Order>
+void merge_halves(const T* from, std::size_t n, const Order& order, T* to) {
+  merge_of_halves<T, Order> merge(from, n, to);
+  for (std::size_t i = merge.steps(); i != 0; --i) merge.step(order);
+  merge.finish(order);
+}
+
+/// Sorts n values that may be moved as bytes: into `other`, memory without values, or where they
+/// are. For as many as a near cache holds. Stable. Cost: n · log2 n comparisons, none foretold.
+template <class T, class Order>
+void sort_small(T* values, T* other, std::size_t n, bool into_other, const Order& order) {
+  const std::size_t half = n / 2;
+  T* const to = into_other ? other : values;
+  T* const from = into_other ? values : other;
+  if (n > 16) {  // quarters, on the side where all goes; halves on the other; and back
+    const std::size_t rest = n - half;
+    const std::size_t cuts[] = {0, half / 2, half, half + rest / 2, n};
+    for (std::size_t q = 0; q < 4; ++q)
+      sort_small(values + cuts[q], other + cuts[q], cuts[q + 1] - cuts[q], into_other, order);
+    merge_of_halves<T, Order> first(to, half, from);
+    merge_of_halves<T, Order> second(to + half, rest, from + half);
+    for (std::size_t i = first.steps(); i != 0; --i) {
+      first.step(order);
+      second.step(order);
+    }
+    if (second.steps() != first.steps()) second.step(order);
+    first.finish(order);
+    second.finish(order);
+    merge_halves(from, n, order, to);
+  } else if (n > 8) {
+    sort_small(values, other, half, !into_other, order);
+    sort_small(values + half, other + half, n - half, !into_other, order);
+    merge_halves(from, n, order, to);
+  } else {
+    sort_by_ranks(values, n, order, other);
+    if (!into_other) std::uninitialized_copy_n(other, n, values);
+  }
+}
+
+}  // namespace pleat::detail::sorting

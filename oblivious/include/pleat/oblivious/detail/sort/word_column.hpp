@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <pleat/oblivious/detail/sort/merge_tree.hpp>
+#include <pleat/oblivious/detail/sort/shape.hpp>
+#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/detail/sort/word_source.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat::detail::sorting {
+
+/// One VP's column of the matrix, for arithmetic keys: what a VP does between the supersteps.
+///
+/// Keys become words when phase 1 moves them and keys again when the finish writes them, so all in
+/// between is unsigned and has a least and a greatest word to stand for what is not there: rows
+/// before the first are 0, rows after the last no_key, and no loop has an edge case.
+template <sort_word U> class word_column {
+ public:
+  using key = U;
+  using source = word_source<U>;
+  using home_column = word_column;
+  static constexpr std::size_t tile = sizeof(U) == 8 ? 512 : 1024;
+  static constexpr std::size_t quantum = tile;
+
+  /// Keys of working memory a column needs.
+  [[nodiscard]] static std::size_t work_keys(const block_shape& shape) noexcept {
+    const std::size_t s = shape.columns;
+    return 2 * ring_words(shape) + merge_tree<U>::room(s, tile) +
+           (s > 2 ? merge_tree<U>::room(s, finish_tile) : 0) + tile;
+  }
+
+  /// `keys` are those of the whole matrix, `sorted` has room for as many, `work` is mine alone.
+  word_column(const block_shape& shape, std::size_t index, const source& keys, U* sorted, U* work)
+      : shape_(shape),
+        index_(index),
+        keys_(keys),
+        sorted_(sorted + index * shape.rows),
+        halves_{work, work + ring_words(shape)},
+        merge_(shape.columns, tile, work + 2 * ring_words(shape)),
+        finish_(shape.columns > 2 ? shape.columns : 1, finish_tile,
+                work + 2 * ring_words(shape) + merge_tree<U>::room(shape.columns, tile)),
+        stage_(work + work_keys(shape) - tile),
+        slices_(shape.columns) {}
+
+  /// Phase 1: sorts my block, away from the user's memory.
+  void sort() {
+    copy_sorted<U>(keys_.from(index_ * shape_.rows).keys, shape_.block(index_), keys_.map, sorted_);
+  }
+
+  /// Phase 2, read by column q: every s-th key of my block, from the q-th on.
+  [[nodiscard]] strided_view<const U> run_for(std::size_t q) const noexcept {
+    return {sorted_ + q, shape_.run(index_, q), 1, shape_.columns};
+  }
+  void take_run(std::size_t c, const strided_view<const U>& run) noexcept {
+    merge_.set_run(c, run.data, run.rows, run.stride);
+  }
+
+  /// Phase 3: merges the rows of chunk t, after the last rows of the chunk before.
+  void merge(std::size_t t) {
+    const std::size_t before = 2 * shape_.halo();
+    U* const half = halves_[t % 2];
+    if (t == 0)
+      std::fill_n(half, before, U{0});
+    else
+      std::copy_n(halves_[(t - 1) % 2] + shape_.chunk_rows, before, half);
+    for (std::size_t i = 0; i < shape_.merged_rows(t); i += tile) merge_.next(half + before + i);
+  }
+
+  /// What VP q needs of my column for its share of chunk t: the share's rows and the halo.
+  [[nodiscard]] strided_view<const U> slice_for(std::size_t t, std::size_t q) const noexcept {
+    const auto [first, last] = shape_.share(t, q);
+    const std::size_t h = shape_.halo();
+    const U* const row = halves_[t % 2] + first + h - t * shape_.chunk_rows;  // of row first − h
+    return std::span<const U>(row, first == last ? 0 : last - first + 2 * h);
+  }
+  void take_slice(std::size_t c, const strided_view<const U>& slice) noexcept {
+    slices_[c] = slice.data;
+  }
+
+  /// Phases 4 to 8 for my share of chunk t: the result's keys from place x·s on.
+  void finish(std::size_t t) {
+    const auto [first, last] = shape_.share(t, index_);
+    if (first != last) {
+      if (shape_.columns == 2)
+        finish_two(first, last);
+      else
+        finish_many(first, last);
+    }
+    if (keys_.stream && t + 1 == shape_.chunks()) finish_streaming();
+  }
+
+  // What the recursion, where a block is memory of its own, does with single blocks.
+
+  [[nodiscard]] static source home(U* words, const source&) noexcept {
+    return {reinterpret_cast<std::byte*>(words), key_map<U>(), false};
+  }
+  static void load(const source& keys, std::size_t first, std::size_t count, U* to) noexcept {
+    for (std::size_t i = 0; i < count; ++i) to[i] = keys.word(first + i);
+  }
+  static void store(const U* from, const source& keys, std::size_t first, std::size_t count) {
+    store_keys<U>(from, count, keys.map, keys.from(first).keys, false);
+  }
+  [[nodiscard]] static bool before(const source&, U a, U b) noexcept { return a < b; }
+
+  static void restore(const U* sorted, const source& keys, std::size_t n) {
+    store(sorted, keys, 0, n);
+  }
+
+  // What needs no matrix.
+
+  static void sort_home(const source& keys, std::size_t n) { sort_keys<U>(keys.keys, n, keys.map); }
+  [[nodiscard]] static std::size_t alone_keys(std::size_t) noexcept { return 0; }
+  static void sort_alone(const source& keys, std::size_t n, U*) { sort_home(keys, n); }
+  static void leave(const source&, std::size_t, std::size_t) noexcept {}
+  [[nodiscard]] static bool is_sorted(const source& keys, std::size_t first, std::size_t count) {
+    for (std::size_t i = 1; i < count; ++i)
+      if (keys.word(first + i) < keys.word(first + i - 1)) return false;
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t finish_tile = merge_quantum;
+
+  static std::size_t ring_words(const block_shape& shape) noexcept {
+    return round_up(shape.kept_rows(), 128 / sizeof(U));
+  }
+
+  /// Two columns: every key is at most one place off, so neighbours are compared and exchanged.
+  void finish_two(std::size_t first, std::size_t last) {
+    for (std::size_t row = first; row < last; row += tile / 2) {
+      const std::size_t rows = std::min(tile / 2, last - row);
+      const std::size_t at = row - first + 1;  // a slice begins one row early
+      exchange_neighbours(slices_[0] + at, slices_[1] + at, rows, stage_);
+      put(2 * row, stage_, 2 * rows);
+    }
+  }
+
+  /// Merges the slices. What comes before place first·s is just what the halo's rows hold too much.
+  void finish_many(std::size_t first, std::size_t last) {
+    const std::size_t s = shape_.columns;
+    const std::size_t h = shape_.halo();
+    finish_.clear();
+    for (std::size_t c = 0; c < s; ++c) finish_.set_run(c, slices_[c], last - first + 2 * h, 1);
+    const std::size_t drop = h * s;
+    const std::size_t end = drop + (last - first) * s;
+    for (std::size_t done = 0; done < end; done += finish_tile) {
+      finish_.next(stage_);
+      const std::size_t skip = done < drop ? std::min(drop - done, finish_tile) : 0;
+      const std::size_t stop = std::min(end - done, finish_tile);
+      if (skip < stop) put(first * s + done + skip - drop, stage_ + skip, stop - skip);
+    }
+  }
+
+  void put(std::size_t place, const U* words, std::size_t count) {
+    if (place >= shape_.keys) return;
+    store_keys<U>(words, std::min(count, shape_.keys - place), keys_.map, keys_.from(place).keys,
+                  keys_.stream);
+  }
+
+  block_shape shape_;
+  std::size_t index_;
+  source keys_;
+  U* sorted_;
+  U* halves_[2];  // rows [t·C − 2h, (t + 1)·C) of the column, t even and odd
+  merge_tree<U> merge_;
+  merge_tree<U> finish_;
+  U* stage_;
+  std::vector<const U*> slices_;
+};
+
+}  // namespace pleat::detail::sorting

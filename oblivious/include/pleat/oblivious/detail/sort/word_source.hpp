@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include <pleat/oblivious/detail/sort/array_sort.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
+
+namespace pleat::detail::sorting {
+
+/// Arithmetic keys in the user's memory, and how they become words.
+template <sort_word U> struct word_source {
+  std::byte* keys;
+  key_map<U> map;
+  bool stream = false;  ///< the array is larger than the caches: write past them
+
+  [[nodiscard]] word_source from(std::size_t first) const noexcept {
+    return {keys + first * sizeof(U), map, stream};
+  }
+  [[nodiscard]] U word(std::size_t i) const noexcept {
+    U bits;
+    std::memcpy(&bits, keys + i * sizeof(U), sizeof(U));
+    return map.to_word(bits);
+  }
+};
+
+/// The sort of n ≥ 1 of them, in place; compiled with the library, as those declared below.
+template <sort_word U>
+[[nodiscard]] std::unique_ptr<array_sort> sort_of_words(const word_source<U>& keys, std::size_t n);
+
+extern template std::unique_ptr<array_sort> sort_of_words(const word_source<std::uint8_t>&,
+                                                          std::size_t);
+extern template std::unique_ptr<array_sort> sort_of_words(const word_source<std::uint16_t>&,
+                                                          std::size_t);
+extern template std::unique_ptr<array_sort> sort_of_words(const word_source<std::uint32_t>&,
+                                                          std::size_t);
+extern template std::unique_ptr<array_sort> sort_of_words(const word_source<std::uint64_t>&,
+                                                          std::size_t);
+
+}  // namespace pleat::detail::sorting

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <pleat/oblivious/detail/stencil/untyped_field.hpp>
+#include <pleat/oblivious/detail/stencil/zoid.hpp>
+#include <pleat/oblivious/stencil_options.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::detail::stencils {
+
+/// The fields of a run and its boundaries, and how cells are updated, which only the class derived
+/// from this one knows. Immutable, shared by all VPs.
+template <std::size_t D> class any_sweeper {
+ public:
+  any_sweeper(const any_sweeper&) = delete;
+  any_sweeper& operator=(const any_sweeper&) = delete;
+
+  [[nodiscard]] const std::array<offset, D>& size() const noexcept { return size_; }
+  [[nodiscard]] const std::array<boundary, D>& edges() const noexcept { return edges_; }
+  [[nodiscard]] const std::vector<untyped_field<D>>& fields() const noexcept { return fields_; }
+  /// Does the kernel ask for a cell two steps back? It then stands where the new value goes.
+  [[nodiscard]] bool two() const noexcept { return two_; }
+
+  /// The steps of a part of a tile, one after the other. Step k reads level (first_level + k) % 2.
+  virtual void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
+                     unsigned first_level) const = 0;
+
+ protected:
+  /// Requires fields of one size, one at least.
+  any_sweeper(std::vector<untyped_field<D>> fields, const std::array<boundary, D>& edges, bool two)
+      : fields_(std::move(fields)), edges_(edges), two_(two) {
+    for (std::size_t i = 0; i < D; ++i)
+      size_[i] = static_cast<offset>(fields_.front().level[0].size[i]);
+  }
+  ~any_sweeper() = default;
+
+ private:
+  std::vector<untyped_field<D>> fields_;
+  std::array<boundary, D> edges_;
+  std::array<offset, D> size_{};
+  bool two_;
+};
+
+/// The boundary of each dimension. Throws usage_error for options that contradict each other.
+template <std::size_t D>
+[[nodiscard]] std::array<boundary, D> check_options(const stencil_options& options);
+
+/// How many VPs: `options.vps`, or as many as are worth waking for so many bytes of cells.
+[[nodiscard]] std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
+                                      const stencil_options& options);
+
+/// Carries out the steps. What a VP throws is thrown. Requires check_options.
+template <std::size_t D>
+run_report run_in_bands(machine& on, const any_sweeper<D>& with, std::size_t steps,
+                        const stencil_options& options);
+
+}  // namespace pleat::detail::stencils

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include <pleat/oblivious/grid_view.hpp>
+#include <pleat/runtime/view.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::stencils {
+
+/// A field at two successive time levels. Level 0 is the user's.
+template <class T, std::size_t D> struct field {
+  using cell = T;
+  std::array<grid_view<T, D>, 2> level;
+};
+
+/// A grid_view of cells whose type is left open. Strides are in cells.
+template <std::size_t D> struct untyped_grid {
+  std::byte* data;
+  std::array<std::size_t, D> size;
+  std::array<std::size_t, D> stride;
+  std::size_t cell_bytes;
+
+  template <class T>
+  requires(!std::is_const_v<T>) untyped_grid(
+      const grid_view<T, D>& grid)  // NOLINT(google-explicit-constructor): the same memory
+      : data(reinterpret_cast<std::byte*>(grid.data)),
+        size(grid.size),
+        stride(grid.stride),
+        cell_bytes(sizeof(T)) {
+    static_assert(std::is_trivially_copyable_v<T>, "pleat::stencil: cells are copied byte by byte");
+  }
+
+  [[nodiscard]] std::size_t cells() const noexcept {
+    std::size_t count = 1;
+    for (const std::size_t s : size) count *= s;
+    return count;
+  }
+};
+
+/// A field of such cells. What is lent keeps its type: the receiver's view asks for it.
+template <std::size_t D> struct untyped_field {
+  std::array<untyped_grid<D>, 2> level;
+  /// Lends VP `to` a window of a grid; `stride` is in cells.
+  void (*lend)(vp& me, std::size_t to, std::byte* first, std::size_t rows, std::size_t columns,
+               std::size_t stride);
+
+  template <class T>
+  explicit untyped_field(const field<T, D>& of)
+      : level{untyped_grid<D>(of.level[0]), untyped_grid<D>(of.level[1])},
+        lend([](vp& me, std::size_t to, std::byte* first, std::size_t rows, std::size_t columns,
+                std::size_t stride) {
+          me.lend(to, strided_view<T>(reinterpret_cast<T*>(first), rows, columns, stride));
+        }) {}
+};
+
+/// Throws usage_error for cells that are in two places, and for a size that is not `size`.
+template <std::size_t D>
+void check_grid(const untyped_grid<D>& grid, const std::array<std::size_t, D>& size);
+
+/// Whether two grids may have a cell in common. Parts of rows of one larger grid have none.
+template <std::size_t D>
+[[nodiscard]] bool may_overlap(const untyped_grid<D>& a, const untyped_grid<D>& b);
+
+/// Throws usage_error if two of the grids may overlap.
+template <std::size_t D> void check_apart(std::span<const untyped_grid<D>> grids);
+
+}  // namespace pleat::detail::stencils

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace pleat {
+
+enum class fft_direction {
+  forward,  ///< X_k = Σ x_j e^(−2πi·jk/n)
+  inverse,  ///< with e^(+2πi·jk/n)
+};
+
+/// Which transforms are divided by what. The default makes the inverse one undo the other.
+enum class fft_norm {
+  backward,    ///< the inverse one by n
+  forward,     ///< the forward one by n
+  orthogonal,  ///< both by √n
+  none,        ///< neither: one after the other multiplies by n
+};
+
+/// Of fft.
+struct fft_options {
+  fft_direction direction = fft_direction::forward;
+  fft_norm norm = fft_norm::backward;
+  /// How many transforms of equal size stand one behind the other; the size is that of the range
+  /// divided by this.
+  std::size_t batch = 1;
+  /// How many virtual processors, any number; unset: one a processor, fewer for little data. As
+  /// many as numbers, a power of two: the program of the model, one number a VP.
+  std::optional<std::size_t> vps = {};
+};
+
+/// Of rfft and irfft: the members mean what they mean in fft_options.
+struct real_fft_options {
+  fft_norm norm = fft_norm::backward;
+  std::size_t batch = 1;
+  std::optional<std::size_t> vps = {};
+};
+
+/// Of fft2.
+struct fft2_options {
+  fft_direction direction = fft_direction::forward;
+  fft_norm norm = fft_norm::backward;
+  std::optional<std::size_t> vps = {};
+};
+
+}  // namespace pleat

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace pleat {
+
+/// How sort, stable_sort, argsort and sort_by_key are carried out.
+struct sort_options {
+  /// How many virtual processors to sort with, any number; unset: one a processor, fewer if there
+  /// are few keys. The keys' number, if a power of two: the program of the model, one key a VP.
+  std::optional<std::size_t> vps;
+};
+
+}  // namespace pleat

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/model_file.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/error.hpp>
+
+namespace {
+
+using pleat::machine_model;
+using pleat::bench::parse_model;
+using pleat::bench::read_model;
+
+std::string refusal(const std::string& text) {
+  try {
+    static_cast<void>(parse_model(text, "mine.json"));
+  } catch (const pleat::usage_error& failure) {
+    return failure.what();
+  }
+  return "accepted";
+}
+
+TEST(model_file, is_read_as_it_is_written) {
+  const machine_model model = parse_model(
+      R"({"name": "two sockets", "g": [4, 1.5, 1e0], "l": [900, 0, 1.25e2], "notes": [null]})",
+      "mine.json");
+  EXPECT_EQ(model.name, "two sockets");
+  EXPECT_EQ(model.g, (std::vector<double>{4, 1.5, 1}));
+  EXPECT_EQ(model.l, (std::vector<double>{900, 0, 125}));
+}
+
+TEST(model_file, may_break_the_conditions_of_the_theorem) {
+  EXPECT_EQ(refusal(R"({"name": "odd", "g": [1, 2], "l": [1, 9]})"), "accepted");
+}
+
+TEST(model_file, says_in_one_line_what_is_wrong_and_what_to_do) {
+  std::string too_many = "1";
+  for (int i = 1; i < 65; ++i) too_many += ",1";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"", "not JSON"},
+      {"{\"name\":\n\"x\",\n\"g\":", "not JSON"},
+      {"\x01\x02", "not JSON"},
+      {R"({"name": "x", "g": [NaN], "l": [1]})", "not JSON"},
+      {R"({"name": "x", "g": [Infinity], "l": [1]})", "not JSON"},
+      {R"({"name": "x", "g": [1e999], "l": [1]})", "not JSON"},
+      {"[1, 2]", "not a JSON object"},
+      {"null", "not a JSON object"},
+      {R"({"g": [1], "l": [1]})", "\"name\" is missing"},
+      {R"({"name": "x", "l": [1]})", "\"g\" is missing"},
+      {R"({"name": "x", "g": [1]})", "\"l\" is missing"},
+      {R"({"name": 7, "g": [1], "l": [1]})", "\"name\" is no text"},
+      {R"({"name": "", "g": [1], "l": [1]})", "\"name\" is no text, or empty"},
+      {R"({"name": "x", "g": 1, "l": [1]})", "\"g\" is not a list"},
+      {R"({"name": "x", "g": [], "l": []})", "\"g\" is empty"},
+      {R"({"name": "x", "g": [1], "l": []})", "\"l\" is empty"},
+      {R"({"name": "x", "g": [2, 1], "l": [3]})", "\"g\" has 2 levels and \"l\" has 1"},
+      {R"({"name": "x", "g": [2, "1"], "l": [3, 3]})", "\"g\"[1] is no number"},
+      {R"({"name": "x", "g": [2, 1], "l": [3, null]})", "\"l\"[1] is no number"},
+      {R"({"name": "x", "g": [true], "l": [3]})", "\"g\"[0] is no number"},
+      {R"({"name": "x", "g": [0], "l": [3]})", "\"g\"[0] is 0; write a time"},
+      {R"({"name": "x", "g": [-2], "l": [3]})", "\"g\"[0] is -2; write a time"},
+      {R"({"name": "x", "g": [2], "l": [-0.5]})", "\"l\"[0] is -0.5; write a time"},
+      {R"({"name": "x", "g": [)" + too_many + R"(], "l": [1]})", "\"g\" has 65 levels"},
+  };
+  for (const auto& [text, expected] : wrong) {
+    const std::string said = refusal(text);
+    EXPECT_EQ(said.find("mine.json: "), 0U) << text << ": " << said;
+    EXPECT_NE(said.find(expected), std::string::npos) << text << ": " << said;
+    EXPECT_NE(said.find(';'), std::string::npos) << "no advice: " << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
+}
+
+class model_on_disk : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("pleat_model_file_test_" + std::to_string(::getpid()));
+    std::filesystem::create_directory(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(model_on_disk, is_read_from_a_file) {
+  std::ofstream(folder_ / "m.json") << R"({"name": "m", "g": [3], "l": [4]})";
+  const machine_model model = read_model(folder_ / "m.json");
+  EXPECT_EQ(model.name, "m");
+  EXPECT_EQ(model.g, std::vector<double>{3});
+  EXPECT_EQ(model.l, std::vector<double>{4});
+}
+
+TEST_F(model_on_disk, is_named_in_errors) {
+  std::ofstream(folder_ / "m.json") << "{}";
+  try {
+    static_cast<void>(read_model(folder_ / "m.json"));
+    FAIL() << "accepted";
+  } catch (const pleat::usage_error& failure) {
+    EXPECT_NE(std::string(failure.what()).find("m.json"), std::string::npos);
+  }
+}
+
+TEST_F(model_on_disk, that_cannot_be_read_is_no_wrong_usage) {
+  for (const auto& path : {folder_ / "missing.json", folder_}) {
+    try {
+      static_cast<void>(read_model(path));
+      FAIL() << "accepted";
+    } catch (const pleat::usage_error& failure) {
+      FAIL() << failure.what();
+    } catch (const pleat::error& failure) {
+      EXPECT_NE(std::string(failure.what()).find(path.string()), std::string::npos);
+    }
+  }
+}
+
+}  // namespace

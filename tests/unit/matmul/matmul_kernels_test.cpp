@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+#include <pleat/oblivious/detail/matmul/kernels.hpp>
+#include <pleat/oblivious/semiring.hpp>
+
+#include "unit/every_target.hpp"
+
+namespace {
+
+using namespace pleat::detail::matmul;
+
+class matmul_kernels : public every_target {};
+ON_EVERY_TARGET(matmul_kernels);
+
+template <class T> T random_element(std::mt19937_64& random) {
+  if constexpr (complex_number<T>) {
+    using part = typename T::value_type;
+    const auto re = static_cast<part>(random() % 17) - 8;
+    return {re, static_cast<part>(random() % 17) - 8};
+  } else {
+    // Small integers: all sums are exact, in any order.
+    return static_cast<T>(static_cast<T>(random() % 17) - (std::is_signed_v<T> ? 8 : 0));
+  }
+}
+
+struct free_memory {
+  void operator()(void* p) const { std::free(p); }
+};
+using work_memory = std::unique_ptr<std::byte, free_memory>;
+work_memory work_of(std::size_t bytes) {
+  return work_memory(static_cast<std::byte*>(
+      std::aligned_alloc(64, std::max<std::size_t>(64, (bytes + 63) / 64 * 64))));
+}
+
+/// Matrices in rows longer than they are, so that what lies beyond can be seen to stay.
+template <class T> struct matrix {
+  std::size_t rows, columns, leading;
+  std::vector<T> elements;
+  matrix(std::size_t r, std::size_t c, std::size_t more)
+      : rows(r), columns(c), leading(c + more), elements(r * leading) {}
+  T& operator()(std::size_t i, std::size_t j) { return elements[i * leading + j]; }
+  const T& operator()(std::size_t i, std::size_t j) const { return elements[i * leading + j]; }
+};
+template <class T>
+matrix<T> random_matrix(std::size_t r, std::size_t c, std::size_t more, std::mt19937_64& random) {
+  matrix<T> m(r, c, more);
+  for (T& x : m.elements) x = random_element<T>(random);
+  return m;
+}
+template <class T> factor<T> factor_of(const matrix<T>& m, bool transposed) {
+  if (transposed) return {m.elements.data(), 1, m.leading, false};
+  return {m.elements.data(), m.leading, 1, false};
+}
+
+template <algebra S>
+using semiring_of = std::conditional_t<
+    S == algebra::plus_times, pleat::plus_times,
+    std::conditional_t<S == algebra::min_plus, pleat::min_plus,
+                       std::conditional_t<S == algebra::max_plus, pleat::max_plus, pleat::or_and>>>;
+
+/// Weights: no sign, and no path here and there.
+template <class T> void make_weights(matrix<T>& m) {
+  for (std::size_t i = 0; i < m.elements.size(); ++i)
+    m.elements[i] = i % 7 == 3 ? pleat::min_plus::zero<T>() : std::abs(m.elements[i]);
+}
+
+template <algebra S, class T>
+void compare_with_definition(std::size_t m, std::size_t n, std::size_t k, unsigned variant) {
+  using semiring = semiring_of<S>;
+  std::mt19937_64 random(m * 71 + n * 5 + k + variant);
+  const bool transposed_a = (variant & 1) != 0;
+  const bool transposed_b = (variant & 2) != 0;
+  const bool accumulate = (variant & 4) != 0;
+  const T alpha = S == algebra::plus_times && (variant & 8) != 0 ? T(3) : T(1);
+  auto a = transposed_a ? random_matrix<T>(k, m, 3, random) : random_matrix<T>(m, k, 3, random);
+  auto b = transposed_b ? random_matrix<T>(n, k, 2, random) : random_matrix<T>(k, n, 2, random);
+  if constexpr (S == algebra::min_plus && std::is_floating_point_v<T>) {
+    if ((variant & 8) != 0) make_weights(a);
+    if ((variant & 16) != 0) make_weights(b);
+  }
+  auto c = random_matrix<T>(m, n, 1, random);
+  auto expected = c;
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      T sum = zero_of<semiring, T>();
+      for (std::size_t p = 0; p < k; ++p) {
+        const T x = transposed_a ? a(p, i) : a(i, p);
+        const T y = transposed_b ? b(j, p) : b(p, j);
+        sum = semiring::plus(sum, static_cast<T>(semiring::times(x, y)));
+      }
+      if constexpr (S == algebra::plus_times) sum = semiring::times(sum, alpha);
+      expected(i, j) = accumulate ? semiring::plus(c(i, j), sum) : sum;
+    }
+  const auto work = work_of(packed_bytes<S, T>(m, n, k));
+  const product<T> block{m,
+                         n,
+                         k,
+                         factor_of(a, transposed_a),
+                         factor_of(b, transposed_b),
+                         c.elements.data(),
+                         c.leading,
+                         alpha,
+                         accumulate};
+  multiply_packed<S, T>(block, work.get());
+  ASSERT_EQ(c.elements, expected.elements)
+      << m << " x " << n << " x " << k << ", variant " << variant;
+}
+
+template <algebra S, class T> void compare_sizes() {
+  for (const std::size_t m : {1, 5, 8, 17})
+    for (const std::size_t n : {1, 4, 15, 33, 50, 193})
+      for (const std::size_t k : {1, 2, 9, 67})
+        for (unsigned variant = 0; variant < 32; ++variant) {
+          compare_with_definition<S, T>(m, n, k, variant);
+          if (testing::Test::HasFatalFailure()) return;
+        }
+  // More than one block in every dimension but the columns.
+  compare_with_definition<S, T>(700, 20, 800, 7);
+  compare_with_definition<S, T>(700, 20, 800, 31);
+}
+
+TEST_P(matmul_kernels, plus_times_is_the_definition) {
+  compare_sizes<algebra::plus_times, float>();
+  compare_sizes<algebra::plus_times, double>();
+  compare_sizes<algebra::plus_times, std::complex<float>>();
+  compare_sizes<algebra::plus_times, std::complex<double>>();
+  compare_sizes<algebra::plus_times, std::uint32_t>();
+  compare_sizes<algebra::plus_times, std::uint64_t>();
+}
+
+TEST_P(matmul_kernels, min_plus_is_the_definition) {
+  compare_sizes<algebra::min_plus, float>();
+  compare_sizes<algebra::min_plus, double>();
+  compare_sizes<algebra::min_plus, std::int32_t>();
+  compare_sizes<algebra::min_plus, std::int64_t>();
+  compare_sizes<algebra::min_plus, std::uint32_t>();
+  compare_sizes<algebra::min_plus, std::uint64_t>();
+}
+
+TEST_P(matmul_kernels, max_plus_is_the_definition) {
+  compare_sizes<algebra::max_plus, float>();
+  compare_sizes<algebra::max_plus, double>();
+  compare_sizes<algebra::max_plus, std::int32_t>();
+  compare_sizes<algebra::max_plus, std::int64_t>();
+}
+
+TEST_P(matmul_kernels, or_and_is_the_definition) {
+  compare_sizes<algebra::or_and, std::uint8_t>();
+  compare_sizes<algebra::or_and, std::uint32_t>();
+  compare_sizes<algebra::or_and, std::uint64_t>();
+}
+
+TEST_P(matmul_kernels, blocks_of_many_columns_are_packed_one_after_the_other) {
+  compare_with_definition<algebra::plus_times, double>(3, 20000, 400, 0);
+  compare_with_definition<algebra::plus_times, float>(3, 20000, 400, 6);
+}
+
+TEST_P(matmul_kernels, large_integers_wrap) {
+  const std::uint64_t a[2] = {0xfedcba9876543210u, ~std::uint64_t{0}};
+  const std::uint64_t b[2] = {0x123456789abcdef1u, 0x8000000000000001u};
+  std::uint64_t c = 0;
+  const auto work = work_of(packed_bytes<algebra::plus_times, std::uint64_t>(1, 1, 2));
+  multiply_packed<algebra::plus_times, std::uint64_t>(
+      {1, 1, 2, {a, 2, 1, false}, {b, 1, 1, false}, &c, 1, 1, false}, work.get());
+  EXPECT_EQ(c, a[0] * b[0] + a[1] * b[1]);
+}
+
+TEST_P(matmul_kernels, conjugates_either_factor) {
+  using z = std::complex<double>;
+  const z a{1, 2};
+  const z b{3, 5};
+  const auto work = work_of(packed_bytes<algebra::plus_times, z>(1, 1, 1));
+  for (const bool of_a : {false, true})
+    for (const bool of_b : {false, true}) {
+      z c;
+      multiply_packed<algebra::plus_times, z>(
+          {1, 1, 1, {&a, 1, 1, of_a}, {&b, 1, 1, of_b}, &c, 1, z(0, 1), false}, work.get());
+      EXPECT_EQ(c, z(0, 1) * (of_a ? std::conj(a) : a) * (of_b ? std::conj(b) : b));
+    }
+}
+
+template <class T> void no_path_stays_none() {
+  const T none = std::numeric_limits<T>::max();
+  const T a[3] = {none, none / 2, std::is_signed_v<T> ? static_cast<T>(-5) : T(5)};
+  const T b[3] = {static_cast<T>(std::is_signed_v<T> ? -7 : 7), none, none};
+  T c = 1;
+  const auto work = work_of(packed_bytes<algebra::min_plus, T>(1, 1, 3));
+  multiply_packed<algebra::min_plus, T>(
+      {1, 1, 3, {a, 3, 1, false}, {b, 1, 1, false}, &c, 1, 1, false}, work.get());
+  EXPECT_EQ(c, pleat::min_plus::zero<T>());
+}
+TEST_P(matmul_kernels, no_path_stays_none_whatever_is_added_to_it) {
+  no_path_stays_none<std::int32_t>();
+  no_path_stays_none<std::int64_t>();
+  no_path_stays_none<std::uint32_t>();
+  no_path_stays_none<std::uint64_t>();
+}
+
+template <class T> void compare_argmin(std::size_t m, std::size_t n, std::size_t k, bool onto) {
+  std::mt19937_64 random(m + n + k);
+  auto a = random_matrix<T>(m, k, 1, random);
+  auto b = random_matrix<T>(k, n, 2, random);
+  for (T& x : a.elements)
+    if (random() % 3 != 0) x = pleat::min_plus::zero<T>();
+  for (T& x : b.elements)
+    if (random() % 3 != 0) x = pleat::min_plus::zero<T>();
+  auto c = random_matrix<T>(m, n, 1, random);
+  matrix<index_of<T>> index(m, n, 3);
+  std::fill(index.elements.begin(), index.elements.end(), -7);
+  auto expected = c;
+  auto places = index;
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      T least = onto ? c(i, j) : pleat::min_plus::zero<T>();
+      index_of<T> where = onto ? -7 : -1;
+      for (std::size_t p = 0; p < k; ++p) {
+        const T sum = pleat::min_plus::times(a(i, p), b(p, j));
+        if (sum < least) {
+          least = sum;
+          where = static_cast<index_of<T>>(1000 + p);
+        }
+      }
+      expected(i, j) = least;
+      places(i, j) = where;
+    }
+  const auto work = work_of(argmin_packed_bytes<T>(m, n, k));
+  const product<T> block{
+      m, n, k, factor_of(a, false), factor_of(b, false), c.elements.data(), c.leading, T(1), onto};
+  argmin_packed<T>(block, index.elements.data(), index.leading, 1000, work.get());
+  ASSERT_EQ(c.elements, expected.elements);
+  ASSERT_EQ(index.elements, places.elements);
+}
+template <class T> void compare_argmins() {
+  for (const std::size_t m : {1, 7, 8, 13, 300})
+    for (const std::size_t n : {1, 15, 16, 37})
+      for (const std::size_t k : {1, 2, 100, 450})
+        for (const bool onto : {false, true}) compare_argmin<T>(m, n, k, onto);
+}
+TEST_P(matmul_kernels, argmin_is_the_least_index_of_the_minimum) {
+  compare_argmins<float>();
+  compare_argmins<double>();
+  compare_argmins<std::int32_t>();
+  compare_argmins<std::int64_t>();
+  compare_argmins<std::uint32_t>();
+  compare_argmins<std::uint64_t>();
+}
+
+}  // namespace
