@@ -65,10 +65,10 @@ concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_
 /// same machine: if it joins that thread, the thread's call throws usage_error; if it waits in some
 /// other way, both wait for ever, unless there is machine_options::patience. After fork the child
 /// may not use the parent's machine (usage_error), but may destroy it, and may make machines of its
-/// own, whatever the parent's other threads do meanwhile, unless one of them makes the first machine
-/// of the process. A child made inside a run may only call exec or _exit. The library, or the plugin
-/// it is linked into, stays loaded once there was a machine. Machines may be used before main and
-/// after it, up to the last destructor.
+/// own, whatever the parent's other threads do meanwhile, unless one of them makes the first
+/// machine of the process. A child made inside a run may only call exec or _exit. The library, or
+/// the plugin it is linked into, stays loaded once there was a machine. Machines may be used before
+/// main and after it, up to the last destructor.
 class machine {
  public:
   /// What a turn is for: runs alone, or runs and what lies in scratch memory.
