@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "tool/names.hpp"
+
 namespace pleat::bench {
 
 distribution parse_distribution(std::string_view name) {
-  const auto found = std::ranges::find(distributions, name);
-  if (found != distributions.end()) return distribution(found - distributions.begin());
-  throw usage_error("--distribution: '" + std::string(name) +
-                    "' is unknown; choose random, sorted, reversed, almost-sorted, few-distinct, "
-                    "equal or organ-pipe");
+  return distribution(place_of(std::string(name), "--distribution", distributions));
 }
 
 std::string string_at(std::uint64_t position, std::size_t index) {

@@ -20,6 +20,7 @@
 #include "measure/child_process.hpp"
 #include "names.hpp"
 #include "numbers.hpp"
+#include "sort/sort_keys.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
 
@@ -277,8 +278,7 @@ void add_compare_command(tool_command& tool) {
       .type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
-                  "Keys of sort and argsort: random, sorted, reversed, almost-sorted, "
-                  "few-distinct, equal, organ-pipe")
+                  "Keys of sort and argsort: " + names_of(distributions))
       .type_name("D");
   command.add_option("--repetitions", chosen->repetitions, "Samples of each contestant")
       .type_name("K");

@@ -15,6 +15,7 @@
 
 #include "machine_arguments.hpp"
 #include "measure/run_context.hpp"
+#include "names.hpp"
 #include "numbers.hpp"
 #include "output_file.hpp"
 #include "readable.hpp"
@@ -209,9 +210,7 @@ void add_sweep_command(tool_command& tool) {
       .type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
-                  "Keys of sort: random (unless chosen), sorted, reversed, almost-sorted, "
-                  "few-distinct, equal, "
-                  "organ-pipe")
+                  "Keys of sort: " + names_of(distributions) + "; random unless chosen")
       .type_name("D");
   command.add_option("--repetitions", chosen->repetitions, "Of every case, in random order")
       .type_name("K")

@@ -210,8 +210,8 @@ task<> run_reduce_scatter(vp& me, const_elements in, elements out, reduction by,
   co_await work;
 }
 
-task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, counts of_ranks, reduction by,
-                            collective_options options) {
+task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, reduction by,
+                            collective_options options, counts of_ranks) {
   counting counted(options);
   endpoint& on = endpoint_of(me, members(me, options));
   const layout parts = parts_of("reduce_scatter_v", of_ranks, in.size, on, on.ends());
@@ -221,8 +221,8 @@ task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, counts of_r
   co_await work;
 }
 
-task<> run_scan(vp& me, const_elements in, elements out, reduction by, bool exclusive,
-                collective_options options) {
+task<> run_scan(vp& me, const_elements in, elements out, reduction by, collective_options options,
+                bool exclusive) {
   counting counted(options);
   endpoint& on = endpoint_of(me, members(me, options));
   check_same_count(exclusive ? "exclusive_scan" : "scan", in, out);

@@ -25,7 +25,7 @@ class Usage(ToolTest):
             ("known: sync, channel", ["compare", "quicksort"]),
             ("known: ", ["compare", "sort", "--rivals", "quicksort"]),
             ("choose u64", ["sweep", "--type", "u65"]),
-            ("choose random", ["sweep", "--distribution", "zipf"]),
+            ("known: random", ["sweep", "--distribution", "zipf"]),
         ]:
             self.assertIn(known, self.refuse(2, *arguments), arguments)
 

@@ -7,9 +7,12 @@
 #include <cstring>
 #include <unistd.h>
 
+#include <pleat/runtime/detail/sanitizer.hpp>
+
 namespace faults {
 
-/// Ends the process, saying what was under way, if nobody calls `watch` again within a minute.
+/// Ends the process, saying what was under way, if nobody calls `watch` again within a minute (in a
+/// sanitized build, five).
 class watchdog {
  public:
   watchdog() {
@@ -27,7 +30,7 @@ class watchdog {
 
   void watch(const char* what, std::size_t step) {
     std::snprintf(text, sizeof text, "a hang: %s, step %zu\n", what, step);
-    ::alarm(60);
+    ::alarm(pleat::detail::sanitized ? 300 : 60);
   }
 
  private:

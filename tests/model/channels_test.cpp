@@ -16,6 +16,7 @@
 
 #include "all_sizes.hpp"
 #include "memory_in_use.hpp"
+#include "seed.hpp"
 
 namespace {
 
@@ -270,11 +271,11 @@ struct mixture {
 
 TEST_P(vp_channels, mix_with_barriers_whoever_ends_when) {
   pleat::machine machine({.processors = GetParam()});
-  const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + GetParam();
-  std::mt19937_64 random(seed);
+  const std::uint64_t first = seed() + GetParam();
+  std::mt19937_64 random(first);
   for (int round = 0; round < 150; ++round) {
     const std::size_t v = 1 + random() % 40;
-    SCOPED_TRACE("seed " + std::to_string(seed) + ", round " + std::to_string(round) + ", M(" +
+    SCOPED_TRACE("seed " + std::to_string(first) + ", round " + std::to_string(round) + ", M(" +
                  std::to_string(v) + ")");
     const mixture all(v, random);
     machine.run(v, [&](vp& me) -> task<> {

@@ -2,16 +2,12 @@
 // Random programs of collective operations, mixed with messages and channels: the right result, or,
 // where one rank does something else than the others, an error. Never a hang.
 #include <array>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <random>
 #include <span>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -30,7 +26,9 @@
 
 #include "../unit/collectives/collective_runs.hpp"
 #include "collective_script.hpp"
+#include "faults/watchdog.hpp"
 #include "rounds.hpp"
+#include "seed.hpp"
 
 namespace {
 
@@ -328,27 +326,10 @@ task<> carry_out(const script& all, vp& me, verdict& found, std::vector<word>& s
   }
 }
 
-// The watchdog: a hang names its seed.
-char running[64];
-void too_long(int) {
-  (void)!write(2, running, std::strlen(running));
-  std::abort();
-}
-void watch(word seed) {
-  std::snprintf(running, sizeof running, "no end: seed %llu\n",
-                static_cast<unsigned long long>(seed));
-  std::signal(SIGALRM, too_long);
-  alarm(pleat::detail::sanitized ? 300 : 60);
-}
-
 std::size_t size_for(word seed) {
   if (seed % 50 == 49) return 257 + seed % 90;  // the tree of many ranks, small rings
   if (seed % 11 == 0) return 65 + seed % 30;
   return 1 + mix(seed) % 20;
-}
-
-std::uint64_t first_seed() {
-  return std::getenv("PLEAT_TEST_SECONDS") != nullptr ? std::random_device()() : 1;
 }
 
 constexpr int usual = pleat::detail::sanitized ? 25 : 120;
@@ -360,39 +341,38 @@ class collective_programs : public testing::TestWithParam<unsigned> {
 };
 
 TEST_P(collective_programs, of_any_kind_give_what_plain_loops_give) {
-  word seed = first_seed();
-  std::printf("seeds from %llu\n", static_cast<unsigned long long>(seed));
-  for (rounds round(usual); round.another(); ++seed) {
-    watch(seed);
-    const std::size_t v = size_for(seed);
-    const script all = random_script(seed, v, pleat::label_count(v), fault::none);
+  faults::watchdog dog;
+  word from = seed();
+  for (rounds round(usual); round.another(); ++from) {
+    dog.watch("PLEAT_TEST_SEED", from);
+    const std::size_t v = size_for(from);
+    const script all = random_script(from, v, pleat::label_count(v), fault::none);
     verdict found;
     std::vector<word> none;
-    pleat::machine& machine = seed % 3 == 0 ? strict_ : loose_;
+    pleat::machine& machine = from % 3 == 0 ? strict_ : loose_;
     try {
       machine.run(v, [&](vp& me) { return carry_out(all, me, found, none); });
-      ASSERT_EQ(found.text(), "") << "seed " << seed;
+      ASSERT_EQ(found.text(), "") << "seed " << from;
     } catch (const pleat::error& e) {
-      FAIL() << "seed " << seed << ": " << e.what();
+      FAIL() << "seed " << from << ": " << e.what();
     }
   }
-  alarm(0);
 }
 
 TEST_P(collective_programs, in_which_one_rank_does_otherwise_end_with_an_error) {
-  word seed = first_seed();
-  std::printf("seeds from %llu\n", static_cast<unsigned long long>(seed));
-  for (rounds round(usual); round.another(); ++seed) {
-    watch(seed);
-    const std::size_t v = std::max<std::size_t>(2, size_for(seed));
-    const auto wrong = static_cast<fault>(1 + mix(seed + 5) % 7);
-    script all = random_script(seed, v, pleat::label_count(v), wrong);
+  faults::watchdog dog;
+  word from = seed();
+  for (rounds round(usual); round.another(); ++from) {
+    dog.watch("PLEAT_TEST_SEED", from);
+    const std::size_t v = std::max<std::size_t>(2, size_for(from));
+    const auto wrong = static_cast<fault>(1 + mix(from + 5) % 7);
+    script all = random_script(from, v, pleat::label_count(v), wrong);
     // Strict mode alone looks at memory that others write.
-    pleat::machine& machine = seed % 3 == 0 || wrong == fault::shared_output ? strict_ : loose_;
+    pleat::machine& machine = from % 3 == 0 || wrong == fault::shared_output ? strict_ : loose_;
     verdict ignored;
     std::vector<word> shared(wrong == fault::shared_output ? 10 * v * (all.steps[all.at].n + 1)
                                                            : 0);
-    const std::string told = "seed " + std::to_string(seed) + ", fault " +
+    const std::string told = "seed " + std::to_string(from) + ", fault " +
                              std::to_string(static_cast<int>(wrong)) + " of VP " +
                              std::to_string(all.victim) + " in " + name_of(all.steps[all.at].what);
     try {
@@ -416,7 +396,6 @@ TEST_P(collective_programs, in_which_one_rank_does_otherwise_end_with_an_error) 
       FAIL() << told << ", mended: " << e.what();
     }
   }
-  alarm(0);
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, collective_programs, testing::Values(1u, 2u, 3u));

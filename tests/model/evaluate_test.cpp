@@ -15,6 +15,7 @@
 #include "costs_as_defined.hpp"
 #include "counted_program.hpp"
 #include "rounds.hpp"
+#include "seed.hpp"
 
 namespace {
 
@@ -28,9 +29,9 @@ class evaluation : public testing::TestWithParam<std::size_t> {
  protected:
   void play_many(bool early_ends) {
     const std::size_t v = GetParam();
-    const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + v;
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937_64 random(seed);
+    const std::uint64_t first = seed() + v;
+    SCOPED_TRACE("seed " + std::to_string(first));
+    std::mt19937_64 random(first);
     std::size_t counted = 0, refused = 0;
     for (const bool dummies : {false, true}) {
       // One machine for many runs: nothing may be left over from one to the next.
@@ -77,7 +78,7 @@ TEST_P(evaluation, counts_as_defined) { play_many(false); }
 TEST_P(evaluation, counts_as_defined_when_virtual_processors_end_early) { play_many(true); }
 
 TEST_P(evaluation, gives_the_same_for_the_same_program) {
-  std::mt19937_64 random(testing::UnitTest::GetInstance()->random_seed());
+  std::mt19937_64 random(seed());
   const program_steps p = random_program(GetParam(), random, false);
   const auto run = [&] {
     return pleat::evaluate(p.size(), [&](vp& me) { return play(me, p[me.rank()]); });

@@ -18,6 +18,7 @@
 
 #include "rounds.hpp"
 #include "script.hpp"
+#include "seed.hpp"
 
 namespace {
 
@@ -106,9 +107,9 @@ model::trace expected_of(const model::script& program) {
 class routed_programs : public testing::TestWithParam<model::script_options> {};
 
 TEST_P(routed_programs, perform_the_labels_of_the_protocol_and_receive_what_the_model_says) {
-  const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  std::mt19937_64 random(seed);
+  const std::uint64_t first = seed();
+  SCOPED_TRACE("seed " + std::to_string(first));
+  std::mt19937_64 random(first);
   pleat::machine machine({.routing = routed.routing, .trace = pleat::tracing{}});
   std::size_t ended_early = 0, counted = 0, refused = 0;
   int n = 0;

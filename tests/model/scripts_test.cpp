@@ -13,6 +13,7 @@
 #include "payload.hpp"
 #include "rounds.hpp"
 #include "script.hpp"
+#include "seed.hpp"
 
 namespace {
 
@@ -82,9 +83,9 @@ class scripts : public testing::TestWithParam<std::tuple<unsigned, pleat::routin
     if (routing != pleat::routing::direct) times /= 5;  // one superstep becomes dozens
     if (pleat::detail::sanitized) times = (times + 3) / 4;
     if (machine.oversubscribed()) times = (times + 2) / 3;  // a barrier costs switches of threads
-    const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() + workers;
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937_64 random(seed);
+    const std::uint64_t first = seed() + workers;
+    SCOPED_TRACE("seed " + std::to_string(first));
+    std::mt19937_64 random(first);
     int n = 0;
     for (rounds round(times); round.another(); ++n) {
       const std::size_t v = 1 + random() % most_vps;

@@ -132,15 +132,18 @@ TEST(circulant_schedule, fulfils_the_four_conditions_around_powers_of_two) {
   }
 }
 
+// Any size up to 2^31, of any number of bits alike; or one of a few above a power of two.
+std::uint64_t large_size(std::mt19937_64& random, bool any) {
+  const std::uint64_t base = std::uint64_t{1} << random() % 31;
+  return base + 1 + random() % (any ? base : std::min<std::uint64_t>(base, 400));
+}
+
 // The conditions that join ranks, at ranks of large graphs.
 TEST(circulant_schedule, fulfils_the_four_conditions_at_ranks_of_large_graphs) {
   std::mt19937_64 random(20);
   const int samples = exhaustive() ? 2000000 : 20000;
   for (int i = 0; i < samples; ++i) {
-    const auto bits = static_cast<unsigned>(random() % 31);
-    const std::uint64_t base = std::uint64_t{1} << bits;
-    const std::uint64_t spread = i % 2 == 0 ? base : std::min<std::uint64_t>(base, 400);
-    const std::uint64_t p = base + 1 + random() % spread;
+    const std::uint64_t p = large_size(random, i % 2 == 0);
     const circulant_graph graph(p);
     const auto rank = static_cast<std::uint32_t>(random() % p);
     const circulant_schedule own = graph.schedule(rank);
@@ -171,10 +174,7 @@ TEST(circulant_schedule, is_the_papers_at_ranks_of_large_graphs) {
   std::mt19937_64 random(21);
   const int samples = exhaustive() ? 10000000 : 100000;
   for (int i = 0; i < samples; ++i) {
-    const auto bits = static_cast<unsigned>(random() % 31);
-    const std::uint64_t base = std::uint64_t{1} << bits;
-    const std::uint64_t spread = i % 2 == 0 ? base : std::min<std::uint64_t>(base, 400);
-    const std::uint64_t p = base + 1 + random() % spread;
+    const std::uint64_t p = large_size(random, i % 2 == 0);
     const circulant_graph graph(p);
     const circulant_transcription paper(static_cast<std::uint32_t>(p));
     std::uint64_t r = random() % p;

@@ -15,14 +15,9 @@
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace {
+#include "strict_machine.hpp"
 
-pleat::machine strict_machine(unsigned processors) {
-  pleat::machine_options options;
-  options.processors = processors;
-  options.strict = true;
-  return pleat::machine(options);
-}
+namespace {
 
 std::vector<std::uint64_t> random_values(std::size_t n) {
   std::mt19937_64 random(n);

@@ -15,14 +15,9 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace {
+#include "strict_machine.hpp"
 
-pleat::machine strict_machine(unsigned processors) {
-  pleat::machine_options options;
-  options.processors = processors;
-  options.strict = true;
-  return pleat::machine(options);
-}
+namespace {
 
 std::uint64_t total(const std::vector<std::uint64_t>& counts) {
   std::uint64_t sum = 0;

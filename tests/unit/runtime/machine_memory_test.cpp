@@ -21,14 +21,21 @@ using pleat::vp;
 
 using machine_memory = machines;
 
+// Limits this process to what it has mapped and so many bytes more.
+void leave(std::size_t bytes) {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit limit{};
+  ::getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
 TEST_F(machine_memory, survive_a_run_there_is_no_memory_for) {
   const int code = in_child([&] {
     machine m({.processors = 1});
     if (!works(m, 1000)) return 1;
-    rlimit limit{};
-    ::getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = std::size_t{1} << 30;
-    ::setrlimit(RLIMIT_AS, &limit);
+    leave(std::size_t{1} << 29);
     try {
       (void)works(m, std::size_t{1} << 26);
       return 2;
@@ -50,13 +57,8 @@ TEST_F(machine_memory, give_back_what_they_have_when_memory_ends) {
   const int code = in_child([&] {
     machine m({.processors = 2});
     if (!works(m, 1000)) return 1;
-    rlimit limit{};
-    ::getrlimit(RLIMIT_AS, &limit);
     constexpr std::size_t left = std::size_t{1} << 28;
-    std::size_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + left;
-    ::setrlimit(RLIMIT_AS, &limit);
+    leave(left);
     const std::vector<std::byte> large(std::size_t{1} << 20);
     for (const std::size_t to : {1, 3}) {
       for (const bool many : {false, true}) {

@@ -16,14 +16,9 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace {
+#include "strict_machine.hpp"
 
-pleat::machine strict_machine(unsigned processors) {
-  pleat::machine_options options;
-  options.processors = processors;
-  options.strict = true;
-  return pleat::machine(options);
-}
+namespace {
 
 std::vector<std::uint32_t> random_keys(std::size_t n, std::uint32_t distinct) {
   std::mt19937 random(static_cast<std::uint32_t>(n));

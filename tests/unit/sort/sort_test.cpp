@@ -22,14 +22,9 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace {
+#include "strict_machine.hpp"
 
-pleat::machine strict_machine(unsigned processors) {
-  pleat::machine_options options;
-  options.processors = processors;
-  options.strict = true;
-  return pleat::machine(options);
-}
+namespace {
 
 pleat::sort_options with(std::size_t vps) { return {.vps = vps}; }
 

@@ -14,15 +14,10 @@
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "strict_machine.hpp"
+
 // What the tests of sorts share: sizes and numbers of VPs, records that tell equal keys apart,
 // strings of several kinds.
-
-inline pleat::machine strict_machine(unsigned processors) {
-  pleat::machine_options options;
-  options.processors = processors;
-  options.strict = true;
-  return pleat::machine(options);
-}
 
 inline pleat::sort_options with(std::size_t vps) { return {.vps = vps}; }
 

@@ -33,10 +33,8 @@ namespace pleat {
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce(vp& me, In&& in, Out&& out, Op op,
                                                        collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(
-      std::move(op), options,
-      [&me, in = detail::readable(in), out = detail::writable(out), options](
-          const detail::reduction& by) { return detail::run_reduce(me, in, out, by, options); });
+  return detail::combine<detail::element_t<In>>(&detail::run_reduce, me, detail::readable(in),
+                                                detail::writable(out), std::move(op), options);
 }
 
 /// The same to all ranks.
@@ -48,12 +46,8 @@ requires detail::combinable<In, Out, Op> task<> reduce(vp& me, In&& in, Out&& ou
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(
-      std::move(op), options,
-      [&me, in = detail::readable(in), out = detail::writable(out),
-       options](const detail::reduction& by) {
-        return detail::run_all_reduce(me, in, out, by, options);
-      });
+  return detail::combine<detail::element_t<In>>(&detail::run_all_reduce, me, detail::readable(in),
+                                                detail::writable(out), std::move(op), options);
 }
 
 }  // namespace pleat

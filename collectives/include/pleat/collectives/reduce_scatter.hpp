@@ -33,12 +33,9 @@ namespace pleat {
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce_scatter(vp& me, In&& in, Out&& out, Op op,
                                                                collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(
-      std::move(op), options,
-      [&me, in = detail::readable(in), out = detail::writable(out),
-       options](const detail::reduction& by) {
-        return detail::run_reduce_scatter(me, in, out, by, options);
-      });
+  return detail::combine<detail::element_t<In>>(&detail::run_reduce_scatter, me,
+                                                detail::readable(in), detail::writable(out),
+                                                std::move(op), options);
 }
 
 /// The same with counts[r] elements for rank r, any of them 0; the same counts on all ranks.
@@ -48,12 +45,9 @@ template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce_scatter_v(
     vp& me, In&& in, Out&& out, std::span<const std::size_t> counts, Op op,
     collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(
-      std::move(op), options,
-      [&me, in = detail::readable(in), out = detail::writable(out), counts,
-       options](const detail::reduction& by) {
-        return detail::run_reduce_scatter_v(me, in, out, counts, by, options);
-      });
+  return detail::combine<detail::element_t<In>>(&detail::run_reduce_scatter_v, me,
+                                                detail::readable(in), detail::writable(out),
+                                                std::move(op), options, counts);
 }
 
 }  // namespace pleat

@@ -31,12 +31,9 @@ namespace pleat {
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> scan(vp& me, In&& in, Out&& out, Op op,
                                                      collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(
-      std::move(op), options,
-      [&me, in = detail::readable(in), out = detail::writable(out),
-       options](const detail::reduction& by) {
-        return detail::run_scan(me, in, out, by, false, options);
-      });
+  return detail::combine<detail::element_t<In>>(&detail::run_scan, me, detail::readable(in),
+                                                detail::writable(out), std::move(op), options,
+                                                false);
 }
 
 /// in_0 ⊕ … ⊕ in_{r−1} to rank r's `out`; that of rank 0 stays as it is.
@@ -45,12 +42,9 @@ requires detail::combinable<In, Out, Op> task<> scan(vp& me, In&& in, Out&& out,
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> exclusive_scan(vp& me, In&& in, Out&& out, Op op,
                                                                collective_options options = {}) {
-  return detail::combine<detail::element_t<In>>(
-      std::move(op), options,
-      [&me, in = detail::readable(in), out = detail::writable(out),
-       options](const detail::reduction& by) {
-        return detail::run_scan(me, in, out, by, true, options);
-      });
+  return detail::combine<detail::element_t<In>>(&detail::run_scan, me, detail::readable(in),
+                                                detail::writable(out), std::move(op), options,
+                                                true);
 }
 
 }  // namespace pleat

@@ -65,13 +65,6 @@ struct reduction {
   bool commutes;
 };
 
-/// `run(by)` is the operation; the operator stays where it is till that is over.
-template <class T, reduction_operator<T> Op, class Run>
-task<> combine(Op op, collective_options options, Run run) {
-  task<> work = run({combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)});
-  co_await work;
-}
-
 task<> run_broadcast(vp& me, elements data, collective_options options);
 task<> run_all_gather(vp& me, const_elements mine, elements all, collective_options options);
 task<> run_all_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
@@ -82,10 +75,10 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
                       collective_options options);
 task<> run_reduce_scatter(vp& me, const_elements in, elements out, reduction by,
                           collective_options options);
-task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, counts of_ranks, reduction by,
-                            collective_options options);
-task<> run_scan(vp& me, const_elements in, elements out, reduction by, bool exclusive,
-                collective_options options);
+task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, reduction by,
+                            collective_options options, counts of_ranks);
+task<> run_scan(vp& me, const_elements in, elements out, reduction by, collective_options options,
+                bool exclusive);
 task<> run_all_to_all(vp& me, const_elements in, elements out, collective_options options);
 task<> run_all_to_all_v(vp& me, const_elements in, elements out, counts sent, counts received,
                         collective_options options);
@@ -95,5 +88,16 @@ task<> run_scatter_v(vp& me, const_elements all, elements mine, counts of_ranks,
 task<> run_gather(vp& me, const_elements mine, elements all, collective_options options);
 task<> run_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
                     collective_options options);
+
+/// Carries out `run`, one of the above, by an operator on T, which stays where it is till that is
+/// over.
+template <class T, reduction_operator<T> Op, class... More>
+task<> combine(task<> (*run)(vp&, const_elements, elements, reduction, collective_options, More...),
+               vp& me, const_elements in, elements out, Op op, collective_options options,
+               std::type_identity_t<More>... more) {
+  const reduction by{combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
+  task<> work = run(me, in, out, by, options, more...);
+  co_await work;
+}
 
 }  // namespace pleat::detail
