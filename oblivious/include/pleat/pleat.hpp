@@ -55,6 +55,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/fold.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/machine_model.hpp>
 #include <pleat/runtime/message.hpp>

@@ -2,11 +2,11 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
-#include <string>
 
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/matmul/shape.hpp>
-#include <pleat/runtime/error.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -37,13 +37,14 @@ class matmul_program {
         plan_(make_matmul_plan(what.a.rows, what.b.columns, what.a.columns, working_, in_rounds)),
         in_rounds_(in_rounds),
         first_(first),
-        work_bytes_(round_up(what.work_bytes(plan_.rows, plan_.columns, plan_.inner))),
         sums_(what.make_sums(plan_.memory)) {
-    const std::size_t sums =
-        sums_ != nullptr ? 0 : round_up(plan_.memory * (what.a.element_bytes + what.index_bytes));
-    std::byte* const memory = on.scratch(sums + working_ * work_bytes_).data();
-    if (sums_ == nullptr) sums_ = memory;
-    work_ = memory + sums;
+    memory_layout layout;
+    const std::size_t elements = sums_ != nullptr ? 0 : plan_.memory;
+    const auto sums = layout.add<std::byte>(elements * (what.a.element_bytes + what.index_bytes));
+    work_ =
+        layout.add<std::byte>(what.work_bytes(plan_.rows, plan_.columns, plan_.inner), working_);
+    memory_ = layout.take(on);
+    if (sums_ == nullptr) sums_ = sums.in(memory_);
   }
   matmul_program(const matmul_program&) = delete;
   matmul_program& operator=(const matmul_program&) = delete;
@@ -75,8 +76,6 @@ class matmul_program {
     place result;        ///< of all its C
     onto kind;
   };
-
-  static constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
   task<> multiply(vp& me, segment seg, std::size_t depth, part mine) {
     if (seg.size == 1) {
@@ -155,8 +154,8 @@ class matmul_program {
     };
     while (auto m = me.receive()) {
       const std::size_t source = m->source() - seg.first;
-      const rectangle from_a = share_of(mine.whole.a(), seg.size, source) & a;
-      const rectangle from_b = share_of(mine.whole.b(), seg.size, source) & b;
+      const rectangle from_a = intersect(share_of(mine.whole.a(), seg.size, source), a);
+      const rectangle from_b = intersect(share_of(mine.whole.b(), seg.size, source), b);
       if (!from_a.empty()) take(*m, a, from_a, next.a);
       if (!from_a.empty() && !from_b.empty()) m = me.receive();
       if (!from_b.empty()) take(*m, b, from_b, next.b);
@@ -195,7 +194,8 @@ class matmul_program {
     while (const auto m = me.receive()) {
       const std::size_t source = m->source() - seg.first;
       const std::size_t sub = source / each;
-      const rectangle piece = share_of(cut.part(mine.whole, sub).c(), each, source % each) & c;
+      const rectangle piece =
+          intersect(share_of(cut.part(mine.whole, sub).c(), each, source % each), c);
       product_.receive_sum(me, *m, place_in(mine, piece), !cut.in_place(sub));
     }
   }
@@ -207,7 +207,7 @@ class matmul_program {
       product_.scale(mine.result, whole.rows.size(), whole.columns.size());
     product_.multiply(
         {whole.rows.size(), whole.columns.size(), whole.inner.size(), whole.inner.first}, mine.a,
-        mine.b, mine.kind != onto::nothing, mine.result, work_ + rank * work_bytes_);
+        mine.b, mine.kind != onto::nothing, mine.result, work_.in(memory_, rank));
   }
 
   any_product& product_;
@@ -216,9 +216,9 @@ class matmul_program {
   matmul_plan plan_;
   bool in_rounds_;
   onto first_;
-  std::size_t work_bytes_;
   std::byte* sums_;
-  std::byte* work_;
+  placed_arrays<std::byte> work_;  // of each VP
+  std::byte* memory_ = nullptr;
 };
 
 /// Below this many multiplications a VP, waking a second processor costs more than it saves.
@@ -228,33 +228,20 @@ constexpr std::size_t least_multiplications = std::size_t{1} << 17;
 
 std::size_t matmul_vps(machine& on, const char* caller, std::size_t m, std::size_t n, std::size_t k,
                        const std::optional<std::size_t>& vps) {
-  if (vps) {
-    if (*vps == 0)
-      throw usage_error(std::string(caller) +
-                        ": 0 virtual processors cannot multiply; leave vps unset");
-    return *vps;
-  }
   const double multiplications =
       static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  const double most = multiplications / static_cast<double>(least_multiplications);
-  const std::size_t usual = on.default_vps();
-  if (most >= static_cast<double>(usual)) return usual;
-  return most < 2 ? 1 : std::bit_floor(static_cast<std::size_t>(most));
+  const std::size_t chosen = choose_vps(
+      caller, vps, multiplications / static_cast<double>(least_multiplications), on.default_vps());
+  return vps ? chosen : std::bit_floor(chosen);
 }
 
 run_report run_product(machine& on, any_product& what, std::size_t vps, bool in_rounds, onto kind) {
   if (what.a.rows == 0 || what.b.columns == 0) return {};
   const machine::turn mine(on, machine::use::scratch);
   matmul_program program(on, what, vps, in_rounds, kind);
-  if (vps == 1) {
-    program.multiply_alone();
-    return {};
-  }
-  try {
-    return on.run(vps, [&program](vp& me) { return program(me); });
-  } catch (const vp_failed& failure) {
-    failure.rethrow_cause();
-  }
+  return run_program(
+      on, vps, [&program] { program.multiply_alone(); },
+      [&program](vp& me) { return program(me); });
 }
 
 }  // namespace pleat::detail::matmul

@@ -45,7 +45,7 @@ TEST(matmul_shape, finds_every_share_a_piece_has_elements_of) {
     std::vector<rectangle> found(w);
     for_each_share(whole, w, piece, [&](std::size_t q, const rectangle& part) { found[q] = part; });
     for (std::size_t q = 0; q < w; ++q) {
-      const rectangle common = share_of(whole, w, q) & piece;
+      const rectangle common = intersect(share_of(whole, w, q), piece);
       if (common.empty())
         EXPECT_TRUE(found[q].empty());
       else

@@ -86,22 +86,6 @@ TEST(shared_bits, is_the_finest_label_whose_cluster_holds_both) {
   }
 }
 
-TEST(rank_range, intersects_to_what_both_contain) {
-  for (std::size_t a = 0; a < 7; ++a) {
-    for (std::size_t b = a; b < 7; ++b) {
-      for (std::size_t c = 0; c < 7; ++c) {
-        for (std::size_t d = c; d < 7; ++d) {
-          const rank_range both = intersect(rank_range{a, b}, rank_range{c, d});
-          for (std::size_t rank = 0; rank < 8; ++rank) {
-            EXPECT_EQ(both.contains(rank),
-                      (rank_range{a, b}.contains(rank) && rank_range{c, d}.contains(rank)));
-          }
-        }
-      }
-    }
-  }
-}
-
 TEST(fold, gives_every_rank_to_exactly_one_processor_in_ascending_ranges) {
   for (const std::size_t v : sizes) {
     for (std::size_t p = 1; p <= v; ++p) {

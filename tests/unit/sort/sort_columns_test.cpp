@@ -93,7 +93,7 @@ bool sorts_zeros_and_ones(const block_shape& shape, const std::vector<std::size_
 /// By the 0-1 principle a shape that sorts all columns of zeros and ones sorts everything. Shapes
 /// with r < 2(s − 1)², for which the eight phases on whole columns fail, are among them.
 TEST(columns, sort_every_input_of_zeros_and_ones) {
-  std::vector<row_range> shapes{{2, 2}, {4, 2}, {6, 2}, {40, 2}, {3, 3}, {6, 3}, {9, 3}, {4, 4}};
+  std::vector<matrix_shape> shapes{{2, 2}, {4, 2}, {6, 2}, {40, 2}, {3, 3}, {6, 3}, {9, 3}, {4, 4}};
   if (!pleat::detail::sanitized) shapes.insert(shapes.end(), {{12, 3}, {8, 4}, {5, 5}});
   if (std::getenv("PLEAT_TEST_EXHAUSTIVE") != nullptr) shapes.push_back({6, 6});  // a minute
   for (const auto& [rows, columns] : shapes) {

@@ -136,7 +136,7 @@ TEST(sort_plans, finish_in_time_linear_in_the_keys) {
     std::size_t merged = 0;
     for (std::size_t t = 0; t < shape.chunks(); ++t)
       for (std::size_t q = 0; q < shape.columns; ++q)
-        if (const row_range share = shape.share(t, q); share.size() != 0)
+        if (const auto share = shape.share(t, q); share.size() != 0)
           merged += std::min(shape.rows, share.size() + 2 * shape.halo()) * shape.columns;
     EXPECT_LE(merged, 4 * n + 2 * 32 * 32 * 32) << n << " keys, " << vps << " VPs";
   }

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstddef>
 
+#include <pleat/runtime/interval.hpp>
+
 namespace pleat {
 
 /// L, the number of labels of M(v): sync(i) takes 0 ≤ i < L, L = max(1, ⌈log2 v⌉).
@@ -12,25 +14,8 @@ namespace pleat {
   return std::max(1u, static_cast<unsigned>(std::bit_width(v - 1)));
 }
 
-/// A range of consecutive ranks.
-struct rank_range {
-  std::size_t first = 0;
-  std::size_t last = 0;  ///< one past the end
-
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
-  [[nodiscard]] constexpr bool contains(std::size_t rank) const noexcept {
-    return rank - first < last - first;
-  }
-  [[nodiscard]] constexpr bool covers(const rank_range& other) const noexcept {
-    return first <= other.first && other.last <= last;
-  }
-  friend constexpr bool operator==(const rank_range&, const rank_range&) = default;
-};
-
-[[nodiscard]] constexpr rank_range intersect(rank_range a, rank_range b) noexcept {
-  const std::size_t first = std::max(a.first, b.first);
-  return {first, std::max(first, std::min(a.last, b.last))};
-}
+/// Consecutive ranks.
+using rank_range = interval<std::size_t>;
 
 /// The label-cluster of `rank` in M(v): the ranks whose L-bit index agrees with it in the `label`
 /// most significant bits; 0 ≤ label ≤ L. When v is not a power of two the last clusters are

@@ -1,44 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
 #include <cstddef>
 #include <vector>
 
+#include <pleat/runtime/interval.hpp>
+
 namespace pleat::detail::matmul {
 
-/// [first, last)
-struct interval {
-  std::size_t first = 0, last = 0;
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
-  /// The first half is the longer one.
-  [[nodiscard]] constexpr interval half(unsigned which) const noexcept {
-    const std::size_t middle = first + (size() + 1) / 2;
-    return which == 0 ? interval{first, middle} : interval{middle, last};
-  }
-  [[nodiscard]] constexpr interval operator&(const interval& other) const noexcept {
-    const std::size_t from = std::max(first, other.first);
-    return {from, std::max(from, std::min(last, other.last))};
-  }
-  friend constexpr bool operator==(const interval&, const interval&) = default;
-};
+/// The first half is the longer one.
+constexpr interval<> half_of(const interval<>& whole, unsigned which) noexcept {
+  const std::size_t middle = whole.first + (whole.size() + 1) / 2;
+  return which == 0 ? interval<>{whole.first, middle} : interval<>{middle, whole.last};
+}
 
 struct rectangle {
-  interval rows, columns;
+  interval<> rows, columns;
   [[nodiscard]] constexpr std::size_t size() const noexcept { return rows.size() * columns.size(); }
   [[nodiscard]] constexpr bool empty() const noexcept { return size() == 0; }
-  [[nodiscard]] constexpr rectangle operator&(const rectangle& other) const noexcept {
-    return {rows & other.rows, columns & other.columns};
-  }
   /// Halves the longer side, of two equal ones the rows.
   [[nodiscard]] constexpr rectangle half(unsigned which) const noexcept {
-    if (columns.size() > rows.size()) return {rows, columns.half(which)};
-    return {rows.half(which), columns};
+    if (columns.size() > rows.size()) return {rows, half_of(columns, which)};
+    return {half_of(rows, which), columns};
   }
   friend constexpr bool operator==(const rectangle&, const rectangle&) = default;
+  [[nodiscard]] friend constexpr rectangle intersect(const rectangle& a,
+                                                     const rectangle& b) noexcept {
+    return {intersect(a.rows, b.rows), intersect(a.columns, b.columns)};
+  }
 };
 
 /// How a matrix lies in a segment of w VPs, a power of two: halved log2 w times, a bit of the rank
@@ -54,7 +46,7 @@ constexpr rectangle share_of(rectangle matrix, std::size_t w, std::size_t rank) 
 template <class F>
 void for_each_share(const rectangle& matrix, std::size_t w, const rectangle& piece, const F& f,
                     std::size_t first = 0) {
-  const rectangle part = matrix & piece;
+  const rectangle part = intersect(matrix, piece);
   if (part.empty()) return;
   if (w == 1) return f(first, part);
   for_each_share(matrix.half(0), w / 2, piece, f, first);
@@ -67,16 +59,16 @@ enum class dimension : unsigned char { rows, columns, inner };
 /// A part of the product: these rows and columns of C, summed over this part of the inner
 /// dimension.
 struct cuboid {
-  interval rows, columns, inner;
+  interval<> rows, columns, inner;
   [[nodiscard]] constexpr rectangle a() const noexcept { return {rows, inner}; }
   [[nodiscard]] constexpr rectangle b() const noexcept { return {inner, columns}; }
   [[nodiscard]] constexpr rectangle c() const noexcept { return {rows, columns}; }
   [[nodiscard]] constexpr cuboid half(dimension d, unsigned which) const noexcept {
     cuboid result = *this;
-    interval& cut = d == dimension::rows      ? result.rows
-                    : d == dimension::columns ? result.columns
-                                              : result.inner;
-    cut = cut.half(which);
+    interval<>& cut = d == dimension::rows      ? result.rows
+                      : d == dimension::columns ? result.columns
+                                                : result.inner;
+    cut = half_of(cut, which);
     return result;
   }
 };

@@ -10,7 +10,7 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/channels/refers.hpp>
-#include <pleat/runtime/error.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -45,15 +45,11 @@ run_report run_on_elements(machine& on, std::span<T> values, const Program& prog
   std::vector<element> copies;
   copies.reserve(values.size());
   for (const T& value : values) copies.push_back({value});
-  try {
-    run_report report = on.run(values.size(), [&copies, &program](vp& me) -> task<> {
-      return program(me, copies[me.rank()].value);
-    });
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = copies[i].value;
-    return report;
-  } catch (const vp_failed& failure) {
-    failure.rethrow_cause();
-  }
+  run_report report = run_program(on, values.size(), [&copies, &program](vp& me) -> task<> {
+    return program(me, copies[me.rank()].value);
+  });
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = copies[i].value;
+  return report;
 }
 
 }  // namespace pleat::detail

@@ -6,12 +6,9 @@
 #include <cassert>
 #include <cstddef>
 
-namespace pleat::detail::sorting {
+#include <pleat/runtime/interval.hpp>
 
-struct row_range {
-  std::size_t first, last;  // [first, last)
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
-};
+namespace pleat::detail::sorting {
 
 constexpr std::size_t ceiling_division(std::size_t a, std::size_t b) noexcept {
   return a / b + (a % b != 0 ? 1 : 0);
@@ -63,15 +60,14 @@ struct block_shape {
     return std::min(chunk_rows, round_up(rows + halo() - t * chunk_rows, quantum));
   }
   /// Which rows chunk t finishes.
-  [[nodiscard]] constexpr row_range finished_rows(std::size_t t) const noexcept {
+  [[nodiscard]] constexpr interval<> finished_rows(std::size_t t) const noexcept {
     const std::size_t h = halo();
     const std::size_t first = t * chunk_rows;
     return {first < h ? 0 : first - h, std::min(rows, first + chunk_rows - h)};
   }
   /// VP q's share of them.
-  [[nodiscard]] constexpr row_range share(std::size_t t, std::size_t q) const noexcept {
-    const auto [first, last] = finished_rows(t);
-    return {first + (last - first) * q / columns, first + (last - first) * (q + 1) / columns};
+  [[nodiscard]] constexpr interval<> share(std::size_t t, std::size_t q) const noexcept {
+    return finished_rows(t).share(q, columns);
   }
   /// Rows a VP keeps of each of the two chunks in flight: the chunk and what precedes it.
   [[nodiscard]] constexpr std::size_t kept_rows() const noexcept { return chunk_rows + 2 * halo(); }

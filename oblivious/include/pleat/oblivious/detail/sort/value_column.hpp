@@ -98,7 +98,7 @@ template <class Source> class value_column {
   }
 
   void finish(std::size_t t) {
-    const row_range share = shape_.share(t, index_);
+    const interval<> share = shape_.share(t, index_);
     if (share.first * shape_.columns >= shape_.keys || share.size() == 0) return;
     if (shape_.columns == 2)
       finish_two(share);
@@ -185,7 +185,7 @@ template <class Source> class value_column {
 
   /// Two columns: every key is at most one place off, so neighbours are compared and exchanged,
   /// first those of a row, then each row's second with the next row's first.
-  void finish_two(const row_range& share) {
+  void finish_two(const interval<>& share) {
     const order_type& order = *keys_.order;
     const std::span<const key> a = slices_[0];
     const std::span<const key> b = slices_[1];  // as long, or shorter by one
@@ -233,7 +233,7 @@ template <class Source> class value_column {
   }
 
   /// Merges the slices.
-  void finish_many(const row_range& share) {
+  void finish_many(const interval<>& share) {
     const std::size_t s = shape_.columns;
     const std::size_t stop = std::min(share.last * s, shape_.keys);
     std::size_t place = share.first * s;
@@ -269,7 +269,7 @@ template <class Source> class value_column {
   }
 
   /// The share's rows and the halo, cut to the rows there are.
-  [[nodiscard]] row_range slice_rows(const row_range& share, std::size_t rows) const noexcept {
+  [[nodiscard]] interval<> slice_rows(const interval<>& share, std::size_t rows) const noexcept {
     const std::size_t h = shape_.halo();
     const std::size_t first = std::max(share.first, h) - h;
     const std::size_t last = share.size() == 0 ? 0 : std::min(share.last + h, rows);
