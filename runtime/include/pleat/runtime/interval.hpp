@@ -28,8 +28,8 @@ template <std::integral T = std::size_t> struct interval {
   friend constexpr bool operator==(const interval&, const interval&) = default;
   /// What both have; if they have nothing in common, an empty interval inside or beside `a`.
   [[nodiscard]] friend constexpr interval intersect(const interval& a, const interval& b) noexcept {
-    const T first = std::max(a.first, b.first);
-    return {first, std::max(first, std::min(a.last, b.last))};
+    const T from = std::max(a.first, b.first);
+    return {from, std::max(from, std::min(a.last, b.last))};
   }
 };
 
