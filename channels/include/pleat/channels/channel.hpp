@@ -30,9 +30,11 @@ concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_
 /// the time is the only one on its side. No operation waits, locks or allocates; who has to wait
 /// decides how. A full or empty channel is a return value; nothing is ever lost or overwritten.
 ///
-///     pleat::channel<long> numbers(1024);
-///     // the producer                                 // the consumer
-///     while (numbers.try_push(x) != ok) wait();       while (numbers.try_pop(x) != ok) wait();
+/// ```cpp
+/// pleat::channel<long> numbers(1024);
+/// while (numbers.try_push(x) != pleat::channel_status::ok) wait();      // the producer
+/// while (numbers.try_pop(x) != pleat::channel_status::ok) wait();       // the consumer
+/// ```
 ///
 /// A slot counts as free only once the consumer is done with it: `consume` hands out the element in
 /// place and releases its slot afterwards. So when `drained()` is true the producer knows that

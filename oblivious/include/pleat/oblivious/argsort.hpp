@@ -23,9 +23,11 @@ namespace pleat {
 /// Writes to `indices` the order in which the keys would be sorted: the i-th is the index of the
 /// i-th key. Stable: indices of equal keys ascend. The keys stay as they are.
 ///
-///     std::vector<std::uint32_t> order(keys.size());
-///     pleat::argsort_to(machine, keys, order);
-///     pleat::argsort_to(machine, people, order, {}, &person::name);
+/// ```cpp
+/// std::vector<std::uint32_t> order(keys.size());
+/// pleat::argsort_to(machine, keys, order);
+/// pleat::argsort_to(machine, people, order, {}, &person::name);
+/// ```
 ///
 /// Requires: random access to the keys, and to as many integers, which share no memory with them;
 /// `less` and `projection` as for sort. For numbers in the order of less or greater, NaNs are last
@@ -79,8 +81,10 @@ requires(
 
 /// The same as a vector, of any type of integers.
 ///
-///     const auto order = pleat::argsort(machine, keys);              // std::vector<std::size_t>
-///     const auto order = pleat::argsort<std::uint32_t>(machine, keys, std::greater());
+/// ```cpp
+/// const auto order = pleat::argsort(machine, keys);              // std::vector<std::size_t>
+/// const auto falling = pleat::argsort<std::uint32_t>(machine, keys, std::greater());
+/// ```
 template <std::integral Index = std::size_t, std::ranges::random_access_range R,
           class Compare = std::ranges::less, class Projection = std::identity>
 requires(std::ranges::sized_range<R>&& std::indirect_strict_weak_order<

@@ -19,8 +19,10 @@ namespace pleat {
 /// The discrete Fourier transform of complex numbers, in natural order, on the virtual processors
 /// of a machine; of any size.
 ///
-///     pleat::fft(machine, signal, spectrum);
-///     pleat::fft(machine, spectrum, signal, {.direction = pleat::fft_direction::inverse});
+/// ```cpp
+/// pleat::fft(machine, signal, spectrum);
+/// pleat::fft(machine, spectrum, signal, {.direction = pleat::fft_direction::inverse});
+/// ```
 ///
 /// Requires: two contiguous ranges of complex<float> or complex<double>, equally long; the same
 /// memory, or memory that does not overlap. Not for use inside a run.

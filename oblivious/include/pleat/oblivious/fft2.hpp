@@ -44,9 +44,11 @@ template <class C> void check_planes(const strided_view<const C>& in, const stri
 /// The two-dimensional discrete Fourier transform of a matrix of complex numbers, of any size: of
 /// all its rows, then of all its columns.
 ///
-///     pleat::strided_view<std::complex<double>> image(data, rows, columns, stride);
-///     pleat::fft2(machine, image, spectrum);
-///     pleat::fft2(machine, spectrum, image, {.direction = pleat::fft_direction::inverse});
+/// ```cpp
+/// pleat::strided_view<std::complex<double>> image(data, rows, columns, stride);
+/// pleat::fft2(machine, image, spectrum);
+/// pleat::fft2(machine, spectrum, image, {.direction = pleat::fft_direction::inverse});
+/// ```
 ///
 /// Requires: two matrices of one size, of complex<float> or complex<double>; the same, or matrices
 /// that do not overlap, not even row between row. Not for use inside a run.

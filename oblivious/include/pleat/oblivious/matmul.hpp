@@ -63,9 +63,11 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 
 /// C ← alpha·op(A)·op(B) + beta·C over a semiring, on the virtual processors of a machine.
 ///
-///     matmul(on, a, b, c);                                              // strided_views
-///     matmul(on, a, b, c, {.op_a = matrix_op::transpose, .beta = 1.0});
-///     matmul<min_plus>(on, d, d, d2);                                   // paths of two hops
+/// ```cpp
+/// matmul(on, a, b, c);                                              // strided_views
+/// matmul(on, a, b, c, {.op_a = matrix_op::transpose, .beta = 1.0});
+/// matmul<min_plus>(on, d, d, d2);                                   // paths of two hops
+/// ```
 ///
 /// Requires: views of rows that lie `stride` elements apart, the leading dimension, of any sizes, 0
 /// included; C shares no element with A or B, which may be the same. `Semiring` is a semiring of T

@@ -91,9 +91,11 @@ task<> prefix(vp& me, T& value, Operator combine = {}) {
 
 /// Replaces the elements of a range by their prefix sums, on one virtual processor for each.
 ///
-///     std::vector<long> x{3, 1, 4, 1};
-///     pleat::prefix(machine, x);                             // 3 4 8 9
-///     pleat::prefix(machine, x, [](long a, long b) { return std::max(a, b); });
+/// ```cpp
+/// std::vector<long> x{3, 1, 4, 1};
+/// pleat::prefix(machine, x);                             // 3 4 8 9
+/// pleat::prefix(machine, x, [](long a, long b) { return std::max(a, b); });
+/// ```
 ///
 /// Requires: a contiguous range of values that may be copied as bytes; `combine` as above. It is
 /// called by all VPs at once, and not copied. Not for use inside a run.

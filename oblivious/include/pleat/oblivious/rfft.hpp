@@ -63,9 +63,11 @@ run_report transform_real(machine& on, const char* caller, fft_direction directi
 /// The discrete Fourier transform of real numbers: of the n results, of which those beyond n/2 are
 /// conjugates of others, the first n/2 + 1.
 ///
-///     std::vector<std::complex<double>> spectrum(signal.size() / 2 + 1);
-///     pleat::rfft(machine, signal, spectrum);
-///     pleat::irfft(machine, spectrum, signal);
+/// ```cpp
+/// std::vector<std::complex<double>> spectrum(signal.size() / 2 + 1);
+/// pleat::rfft(machine, signal, spectrum);
+/// pleat::irfft(machine, spectrum, signal);
+/// ```
 ///
 /// Requires: a contiguous range of batch · n numbers, float or double, and one of batch · (n/2 + 1)
 /// complex numbers of the same precision, which does not overlap it. Not for use inside a run.

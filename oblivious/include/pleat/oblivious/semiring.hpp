@@ -144,11 +144,13 @@ template <class S, class T> constexpr T zero_of() {
 /// Requires: plus is associative and commutative with zero() neutral; times distributes over it,
 /// and gives zero() if one operand is zero().
 ///
-///     struct bottleneck {                              // widest paths
-///       static double zero() { return 0; }
-///       static double plus(double a, double b) { return std::max(a, b); }
-///       static double times(double a, double b) { return std::min(a, b); }
-///     };
+/// ```cpp
+/// struct bottleneck {                              // widest paths
+///   static double zero() { return 0; }
+///   static double plus(double a, double b) { return std::max(a, b); }
+///   static double times(double a, double b) { return std::min(a, b); }
+/// };
+/// ```
 template <class S, class T>
 concept semiring = std::copyable<T> && requires(const T& x) {
   { detail::matmul::zero_of<S, T>() } -> std::convertible_to<T>;

@@ -15,10 +15,12 @@ namespace pleat {
 
 /// Sorts a range by recursive Columnsort on the virtual processors of a machine.
 ///
-///     pleat::sort(machine, keys);                                   // any random access range
-///     pleat::sort(machine, people, {}, &person::name);              // by a projection
-///     pleat::sort(machine, keys.begin(), keys.end(), std::greater());
-///     pleat::sort(keys);                                            // on the default machine
+/// ```cpp
+/// pleat::sort(machine, keys);                                   // any random access range
+/// pleat::sort(machine, people, {}, &person::name);              // by a projection
+/// pleat::sort(machine, keys.begin(), keys.end(), std::greater());
+/// pleat::sort(keys);                                            // on the default machine
+/// ```
 ///
 /// Requires: random access to values (vector, array, span, deque); `less` a strict weak order of
 /// what `projection` makes of them. Both are called by all VPs at once, and not copied. Not for use

@@ -18,8 +18,10 @@ namespace pleat {
 
 /// Sorts the keys, and moves the values along: value i goes where key i goes. Stable.
 ///
-///     pleat::sort_by_key(machine, distances, cities);
-///     pleat::sort_by_key(machine, scores, names, std::greater());
+/// ```cpp
+/// pleat::sort_by_key(machine, distances, cities);
+/// pleat::sort_by_key(machine, scores, names, std::greater());
+/// ```
 ///
 /// Requires: random access to as many values as keys, of any types that can be moved; they share no
 /// memory. `less` as for sort; numbers are ordered as for argsort.

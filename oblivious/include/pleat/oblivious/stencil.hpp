@@ -69,10 +69,12 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
 /// Steps of a stencil: every cell of a grid becomes what the kernel makes of it and its neighbours,
 /// all at once, and that `steps` times. In place; one, two or three dimensions; any size.
 ///
-///     pleat::grid_view<double, 2> plate(cells.data(), {rows, columns});
-///     pleat::stencil(machine, plate, 1000, [](const auto& u) {
-///       return 0.5 * u(0, 0) + 0.125 * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1));
-///     });
+/// ```cpp
+/// pleat::grid_view<double, 2> plate(cells.data(), {rows, columns});
+/// pleat::stencil(machine, plate, 1000, [](const auto& u) {
+///   return 0.5 * u(0, 0) + 0.125 * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1));
+/// });
+/// ```
 ///
 /// `kernel(u)`: u(dx), u(dx, dy) or u(dx, dy, dz), each −1, 0 or 1, is a cell's neighbour before
 /// the step; the result is converted to the type of the cell. It is called by all VPs at once, more

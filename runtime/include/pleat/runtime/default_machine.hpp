@@ -12,8 +12,10 @@ namespace pleat {
 /// process may use. It is made when it is first asked for, and never destroyed, so that it may be
 /// used up to the end of the process; a program that names its machines never has it.
 ///
-///     pleat::default_machine on;                     // mine as long as `on` lives
-///     on->run(1 << 20, program);
+/// ```cpp
+/// pleat::default_machine on;                     // mine as long as `on` lives
+/// on->run(1 << 20, program);
+/// ```
 ///
 /// Thread safety: turns exclude each other, so threads that need a machine at the same time had
 /// better make two. A forked child gets a machine of its own, also where the parent has a turn;

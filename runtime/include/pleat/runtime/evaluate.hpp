@@ -17,10 +17,12 @@ struct evaluation_options {
 
 /// Runs `program` once on M(v) and counts what it costs on every folding of M(v).
 ///
-///     const pleat::cost_trace costs = pleat::evaluate(1024, [&](pleat::vp& me) {
-///       return prefix(me, data[me.rank()]);
-///     });
-///     costs.H(4, 100.0);  // communication complexity on 16 processors with σ = 100
+/// ```cpp
+/// const pleat::cost_trace costs = pleat::evaluate(1024, [&](pleat::vp& me) {
+///   return prefix(me, data[me.rank()]);
+/// });
+/// costs.H(4, 100.0);  // communication complexity on 16 processors with σ = 100
+/// ```
 ///
 /// Short for a machine made with machine_options::trace, which is also how a library program that
 /// takes a machine is counted.

@@ -53,8 +53,10 @@ concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_
 
 /// p workers pinned to processors, on which programs of M(v) run, for any v.
 ///
-///     pleat::machine machine;                        // every core this process may use
-///     machine.run(1 << 20, [&](pleat::vp& me) { return prefix(me, data[me.rank()]); });
+/// ```cpp
+/// pleat::machine machine;                        // every core this process may use
+/// machine.run(1 << 20, [&](pleat::vp& me) { return prefix(me, data[me.rank()]); });
+/// ```
 ///
 /// The thread that calls run is worker 0; p − 1 others are made with the machine and sleep between
 /// runs, from 2 ms after one on. There is no global state: several machines can exist, and run at
@@ -78,9 +80,11 @@ class machine {
   /// waits. A thread may have several, one inside the other. Every run is a turn; this is for what
   /// belongs to several runs, and for what lies in scratch memory between them.
   ///
-  ///     const pleat::machine::turn mine(machine);
-  ///     const std::span<std::byte> memory = machine.scratch(bytes);
-  ///     machine.run(v, program);                     // works on memory
+  /// ```cpp
+  /// const pleat::machine::turn mine(machine);
+  /// const std::span<std::byte> memory = machine.scratch(bytes);
+  /// machine.run(v, program);                     // works on memory
+  /// ```
   ///
   /// Throws: usage_error (inside a run, in a forked child, if the machine waits for this thread, if
   /// the scratch memory belongs to a call of this thread, whose callback this is);

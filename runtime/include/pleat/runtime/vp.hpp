@@ -34,13 +34,15 @@ concept elements_to_send =
 
 /// A virtual processor of M(v): what a program knows of the machine it runs on.
 ///
-///     pleat::task<> prefix(pleat::vp& me, long& x) {      // Hillis-Steele, v a power of two
-///       for (std::size_t d = 1; d < me.size(); d *= 2) {
-///         if (me.rank() + d < me.size()) me.send(me.rank() + d, x);
-///         co_await me.sync(0);
-///         if (auto m = me.receive()) x += m->get<long>();
-///       }
-///     }
+/// ```cpp
+/// pleat::task<> prefix(pleat::vp& me, long& x) {      // Hillis-Steele, v a power of two
+///   for (std::size_t d = 1; d < me.size(); d *= 2) {
+///     if (me.rank() + d < me.size()) me.send(me.rank() + d, x);
+///     co_await me.sync(0);
+///     if (auto m = me.receive()) x += m->get<long>();
+///   }
+/// }
+/// ```
 ///
 /// The runtime makes the vps of a run; they live as long as it does. A vp belongs to its program:
 /// all of its members are called from the coroutine it was given to (or one that awaits), never
