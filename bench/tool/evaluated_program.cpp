@@ -10,11 +10,11 @@
 #include <vector>
 
 #include <pleat/oblivious/bitonic.hpp>
-#include <pleat/oblivious/detail/stencil/literal.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/prefix.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/stencil.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -129,35 +129,41 @@ cost_trace run_matmul4(const evaluation_request& request) {
   return run_matmul(request, matmul_recursion::four_way);
 }
 
-// Tells which neighbour is which, so that any mistake shows.
+// Tells which neighbour is which, so that any mistake shows; and asks two steps back.
 template <std::size_t D> struct scrambled_neighbours {
-  std::uint64_t operator()(const std::uint64_t* at, std::uint64_t before) const {
-    constexpr auto reach =
-        static_cast<std::ptrdiff_t>(detail::diamonds::neighbourhood_size<D>() / 2);
-    std::uint64_t h = before;
-    for (std::ptrdiff_t i = -reach; i <= reach; ++i) h = (h ^ at[i]) * 0x9e3779b97f4a7c15U + 1;
+  std::uint64_t operator()(const auto& u) const {
+    std::uint64_t h = u.before();
+    const auto take = [&h](std::uint64_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15U + 1; };
+    for (int i = -1; i <= 1; ++i)
+      if constexpr (D == 1)
+        take(u(i));
+      else
+        for (int j = -1; j <= 1; ++j) take(u(i, j));
     return h;
   }
+};
+
+// A cell of a grid with a fixed boundary, as pleat::stencil shows it to a kernel.
+template <std::size_t D> struct serial_cell {
+  const std::uint64_t* now;
+  const std::uint64_t* earlier;
+  std::ptrdiff_t side;
+  std::uint64_t operator()(int i) const { return now[i]; }
+  std::uint64_t operator()(int i, int j) const { return now[i * side + j]; }
+  [[nodiscard]] std::uint64_t before() const { return *earlier; }
 };
 
 // As many steps as the side of the grid, whose outermost points stay as they are; from a grid and
 // the one before it.
 template <std::size_t D> void sweep_serially(values& now, values& before, std::size_t side) {
-  constexpr std::size_t around = detail::diamonds::neighbourhood_size<D>();
-  const scrambled_neighbours<D> update;
   for (std::size_t step = 0; step < side; ++step) {
     for (std::size_t x = 0; x < now.size(); ++x) {
       bool outermost = false;
       for (std::size_t i = 0, rest = x; i < D; ++i, rest /= side)
         outermost = outermost || rest % side == 0 || rest % side == side - 1;
-      std::array<std::uint64_t, around> neighbours{};
-      for (std::size_t k = 0; k < around && !outermost; ++k) {
-        std::size_t y = x, unit = 1;  // wraps round to what is below
-        for (std::size_t i = 0, rest = k; i < D; ++i, rest /= 3, unit *= side)
-          y += (rest % 3) * unit - unit;
-        neighbours[k] = now[y];
-      }
-      before[x] = outermost ? now[x] : update(&neighbours[around / 2], before[x]);
+      before[x] = outermost ? now[x]
+                            : scrambled_neighbours<D>()(serial_cell<D>{
+                                  &now[x], &before[x], static_cast<std::ptrdiff_t>(side)});
     }
     std::swap(now, before);
   }
@@ -170,14 +176,13 @@ template <std::size_t D> cost_trace run_stencil(const evaluation_request& reques
   values before(now.rbegin(), now.rend());
   values expected = now;
   values expected_before = before;
-  const auto log_side = static_cast<unsigned>(std::countr_zero(request.n)) / unsigned{D};
-  const auto side = std::size_t{1} << log_side;
+  const auto side = std::size_t{1} << static_cast<unsigned>(std::countr_zero(request.n)) / D;
   sweep_serially<D>(expected, expected_before, side);
-  std::array<bool, D> fixed;
-  fixed.fill(true);
-  run_report report = detail::diamonds::run_literal_stencil<D, std::uint64_t>(
-      on, log_side, static_cast<detail::diamonds::coordinate>(side), request.n, fixed,
-      scrambled_neighbours<D>{}, now.data(), before.data());
+  std::array<std::size_t, D> size;
+  size.fill(side);
+  run_report report = pleat::stencil(on, grid_view<std::uint64_t, D>(now.data(), size),
+                                     grid_view<std::uint64_t, D>(before.data(), size), side,
+                                     scrambled_neighbours<D>(), {.vps = request.n});
   verify(now == expected && before == expected_before, D == 1 ? "stencil1" : "stencil2");
   return *std::move(report.costs);
 }

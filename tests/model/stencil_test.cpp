@@ -13,39 +13,59 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/detail/stencil/literal.hpp>
+#include <pleat/oblivious/detail/stencil/coordinates.hpp>
+#include <pleat/oblivious/detail/stencil/diamonds.hpp>
+#include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace {
 
 using pleat::cost_trace;
-using namespace pleat::detail::diamonds;
+using namespace pleat::detail::stencils;
 
-struct sum_of_neighbours {
-  std::size_t count;
-  std::uint64_t operator()(const std::uint64_t* at, const std::uint64_t&) const {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < count; ++i)
-      sum += at[static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(count / 2)];
-    return sum;
-  }
-};
+template <std::size_t D> std::uint64_t sum_of_neighbours(const auto& u) {
+  std::uint64_t sum = 0;
+  for (int i = -1; i <= 1; ++i)
+    if constexpr (D == 1)
+      sum += u(i);
+    else
+      for (int j = -1; j <= 1; ++j) sum += u(i, j);
+  return sum;
+}
 
 /// A grid of side 2^log_n for 2^log_n steps, one point a virtual processor.
 template <std::size_t D>
 cost_trace costs_of_stencil(unsigned log_n, bool dummies = false, std::uint64_t seed = 1) {
   const std::size_t v = std::size_t{1} << D * log_n;
   std::vector<std::uint64_t> now(v, seed);
+  std::array<std::size_t, D> size;
+  size.fill(std::size_t{1} << log_n);
   pleat::machine counting({.trace = pleat::tracing{.dummies = dummies}});
   pleat::run_report report =
-      run_literal_stencil<D, std::uint64_t>(counting, log_n, coordinate{1} << log_n, v, {},
-                                            sum_of_neighbours{neighbourhood_size<D>()}, now.data());
+      pleat::stencil(counting, pleat::grid_view<std::uint64_t, D>(now.data(), size),
+                     std::size_t{1} << log_n, [](const auto& u) { return sum_of_neighbours<D>(u); },
+                     {.edges = pleat::boundary::reflecting, .vps = v});
   // Every step makes all values 3^D times what they were.
   std::uint64_t expected = seed;
-  for (std::size_t t = 0; t < std::size_t{1} << log_n; ++t) expected *= neighbourhood_size<D>();
+  for (std::size_t t = 0; t < std::size_t{1} << log_n; ++t) expected *= D == 1 ? 3 : 9;
   EXPECT_EQ(std::ranges::count(now, expected), static_cast<std::ptrdiff_t>(v));
   return *std::move(report.costs);
+}
+
+/// The sums of the phases of each stage of a square of 4^log_n points.
+std::vector<std::vector<sums<2>>> phases_of_stages(unsigned log_n) {
+  const offset n = offset{1} << log_n;
+  const diamonds<2> plan({n, n}, {pleat::boundary::fixed, pleat::boundary::fixed}, n);
+  const auto whole = plan.whole({0, std::size_t{1} << 2 * log_n, 0}, n);
+  std::vector<std::vector<sums<2>>> result;
+  for (auto stage = plan.first(whole); stage; stage = plan.next(whole, *stage)) {
+    const auto part = plan.part(whole, *stage, 0);
+    result.emplace_back();
+    for (auto phase = plan.first(part); phase; phase = plan.next(part, *phase))
+      result.back().push_back(phase->s);
+  }
+  return result;
 }
 
 /// log2 k = ⌈√log2 n⌉.
@@ -89,19 +109,19 @@ TEST(theorem_of_1_stencil, level_i_has_2k_minus_1_to_the_i_supersteps_in_each_of
 
 TEST(theorem_of_2_stencil, is_17_stages_of_4k_minus_3_stripes_at_most) {
   for (unsigned log_n = 2; log_n <= 6; ++log_n) {
-    const literal_plan<2> plan(log_n, coordinate{1} << log_n, std::size_t{1} << 2 * log_n);
+    const auto stages = phases_of_stages(log_n);
     const unsigned cuts = log_cuts(log_n);
     const std::size_t k = std::size_t{1} << cuts;
-    ASSERT_EQ(plan.stages().size(), 17u);
+    ASSERT_EQ(stages.size(), 17u);
     std::size_t full = 0;
-    for (const auto& stage : plan.stages()) {
-      std::set<coordinate> stripes;
-      for (const auto& phase : stage.phases) stripes.insert(phase[0] + phase[1]);
+    for (const auto& phases : stages) {
+      std::set<offset> stripes;
+      for (const auto& phase : phases) stripes.insert(phase[0] + phase[1]);
       EXPECT_LE(stripes.size(), 4 * k - 3);
       if (log_n <= cuts) continue;
       if (stripes.size() < 4 * k - 3) continue;
       ++full;
-      EXPECT_EQ(stage.phases.size(), 6 * k - 5);
+      EXPECT_EQ(phases.size(), 6 * k - 5);
     }
     EXPECT_EQ(full, log_n > cuts ? 1u : 0u) << "the octahedron in the middle";
   }
@@ -126,12 +146,11 @@ TEST(theorem_of_2_stencil, a_stripe_is_one_phase_of_octahedra_or_two_of_tetrahed
   for (unsigned log_n = 2; log_n <= most_bits<2>; ++log_n) {
     const unsigned cuts = log_cuts(log_n);
     const cost_trace costs = costs_of_stencil<2>(log_n);
-    const literal_plan<2> plan(log_n, coordinate{1} << log_n, std::size_t{1} << 2 * log_n);
     std::map<unsigned, std::uint64_t> expected;
     std::uint64_t octahedra = 0, tetrahedra = 0;
-    for (const auto& stage : plan.stages()) {
-      expected[0] += 1 + stage.phases.size();
-      for (const auto& phase : stage.phases) ++(phase[0] == phase[1] ? octahedra : tetrahedra);
+    for (const auto& phases : phases_of_stages(log_n)) {
+      expected[0] += 1 + phases.size();
+      for (const auto& phase : phases) ++(phase[0] == phase[1] ? octahedra : tetrahedra);
     }
     if (log_n > cuts) expect_plane(2 * cuts, log_n - cuts, cuts, octahedra, tetrahedra, expected);
     for (unsigned label = 0; label < costs.labels(); ++label)

@@ -165,9 +165,12 @@ TEST_F(stencil_of, three_dimensions_are_the_serial_sweep_for_all_triples_of_boun
   }
 }
 
-TEST_F(stencil_of, one_cell_a_vp_is_the_program_of_the_model) {
+TEST_F(stencil_of, one_cell_a_vp_is_computed_in_diamonds) {
   for (const unsigned workers : {1U, 2U, 3U, 6U}) {
     pleat::machine m({.processors = workers});
+    for (const std::size_t n : {2, 4, 16, 32})
+      for (const std::size_t steps : {1, 2, 16, 17, 33})
+        expect_sweeps<std::uint32_t, 1>(m, {n}, {boundary::fixed}, steps, n, all1);
     for (const boundary x : {boundary::fixed, boundary::reflecting}) {
       for (const boundary y : {boundary::fixed, boundary::reflecting}) {
         for (const std::size_t steps : {1, 4, 7})
@@ -293,6 +296,23 @@ TEST_F(stencil_of, several_fields_of_several_types_go_together) {
       ASSERT_EQ(b, v.cells) << steps;
     }
   }
+}
+
+TEST_F(stencil_of, several_fields_and_callbacks_go_with_one_cell_a_vp_too) {
+  pleat::machine m({.processors = 2U});
+  const sizes<2> size{8, 8};
+  auto start = random_cells<double>(64, 1);
+  for (double& u : start) u /= 20;  // so that the reaction does not explode
+  const std::vector<float> start_too(64, 0.25F);
+  const auto run = [&](std::size_t vps) {
+    auto a = start;
+    auto b = start_too;
+    stencil(m,
+            std::tuple(grid_view<double, 2>(a.data(), size), grid_view<float, 2>(b.data(), size)),
+            21, reaction, {.every = 5, .after = [&](std::size_t) { a[27] += 0.1; }, .vps = vps});
+    return std::tuple(a, b);
+  };
+  EXPECT_EQ(run(64), run(1));
 }
 
 TEST_F(stencil_of, parts_of_larger_grids_leave_the_rest_alone) {

@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <pleat/oblivious/detail/stencil/one_cell_a_vp.hpp>
 #include <pleat/oblivious/detail/stencil/sweep.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
@@ -50,14 +49,7 @@ run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, st
                 "pleat::stencil: the kernel takes an argument for each field, by const auto&");
   using sweeper = stencils::sweeper<Kernel, D, Two, T...>;
   const auto edges = check_options<D>(options);
-  if constexpr (sizeof...(T) == 1) {
-    const auto& [now, before] = std::get<0>(fields).level;
-    if (steps > 0 && options.every == 0 && options.vps &&
-        has_model_program(now, edges, *options.vps) &&
-        (!Two || has_model_program(before, edges, *options.vps)))
-      return run_model_program<Two>(on, now, Two ? before.data : nullptr, edges, steps, kernel);
-  }
-  return run_in_bands<D>(on, sweeper(kernel, fields, edges, set), steps, options);
+  return run_steps<D>(on, sweeper(kernel, fields, edges, set), steps, options);
 }
 
 }  // namespace detail::stencils

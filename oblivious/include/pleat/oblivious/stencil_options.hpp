@@ -18,9 +18,9 @@ struct stencil_options {
   /// reaches the caller, and the grid stays as it was. It may not run anything on the machine.
   std::size_t every = 0;
   std::function<void(std::size_t)> after = {};
-  /// How many virtual processors, any number; unset: one a processor, fewer for little work. As
-  /// many as cells, of a cube whose side is a power of two, not periodic, without `after`: the
-  /// program of the model, one cell a VP.
+  /// How many virtual processors, any number; unset: one a processor, fewer for little work. With
+  /// as many as cells, of a cube whose side is a power of two and that is not periodic, the steps
+  /// are those of the paper's recursion, one cell a VP: slow, to be counted.
   std::optional<std::size_t> vps = std::nullopt;
 };
 

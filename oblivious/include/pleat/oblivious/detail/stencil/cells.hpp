@@ -5,9 +5,9 @@
 #include <cassert>
 #include <cstddef>
 
-namespace pleat::detail::stencils {
+#include <pleat/oblivious/detail/stencil/box.hpp>
 
-using offset = std::ptrdiff_t;
+namespace pleat::detail::stencils {
 
 /// What a kernel sees of a field: a cell and its neighbours one step ago. `Two` says whether it may
 /// also ask for the cell itself two steps ago, which stands where the new value goes.

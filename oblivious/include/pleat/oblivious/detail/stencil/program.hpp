@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/stencil/untyped_field.hpp>
-#include <pleat/oblivious/detail/stencil/zoid.hpp>
+#include <pleat/oblivious/detail/stencil/box.hpp>
+#include <pleat/oblivious/detail/stencil/field.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -26,9 +26,9 @@ template <std::size_t D> class any_sweeper {
   /// Does the kernel ask for a cell two steps back? It then stands where the new value goes.
   [[nodiscard]] bool two() const noexcept { return two_; }
 
-  /// The steps of a part of a tile, one after the other. Step k reads level (first_level + k) % 2.
-  virtual void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
-                     unsigned first_level) const = 0;
+  /// One step of these cells: reads `level`, writes the other one. Requires cells that change.
+  /// Indices may leave the grid, by less than its size, where it is periodic.
+  virtual void step(const box<D>& cells, unsigned level) const = 0;
 
  protected:
   /// Requires fields of one size, one at least.
@@ -56,7 +56,7 @@ template <std::size_t D>
 
 /// Carries out the steps. What a VP throws is thrown. Requires check_options.
 template <std::size_t D>
-run_report run_in_bands(machine& on, const any_sweeper<D>& with, std::size_t steps,
-                        const stencil_options& options);
+run_report run_steps(machine& on, const any_sweeper<D>& with, std::size_t steps,
+                     const stencil_options& options);
 
 }  // namespace pleat::detail::stencils

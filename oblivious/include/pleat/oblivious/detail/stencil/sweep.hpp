@@ -74,21 +74,14 @@ class sweeper final : public any_sweeper<D> {
         one_(rows_by<1>(set)),
         several_(rows_by<together>(set)) {}
 
-  void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
-             unsigned first_level) const override {
-    for (offset k = part.first; k < part.last; ++k) {
-      std::array<offset, D> low, high;
-      bool empty = false;
-      for (std::size_t i = 0; i < D; ++i) {
-        low[i] = tile.in[i].low(k);
-        high[i] = tile.in[i].high(k);
-        if (tile.in[i].cut) {
-          low[i] = std::max(low[i], part.low[i] - k);
-          high[i] = std::min(high[i], part.high[i] - k);
-        }
-        empty = empty || low[i] >= high[i];
-      }
-      if (!empty) step(low, high, (first_level + static_cast<unsigned>(k)) % 2);
+  void step(const box<D>& cells, unsigned level) const override {
+    if constexpr (D == 1) {
+      pieces<1>({}, 1, cells.sides[0], level, true);
+    } else if constexpr (D == 2) {
+      plane({}, cells, level);
+    } else {
+      for (offset x = cells.sides[0].first; x < cells.sides[0].last; ++x)
+        plane({inside(0, x), 0, 0}, cells, level);
     }
   }
 
@@ -136,52 +129,39 @@ class sweeper final : public any_sweeper<D> {
     return x < 0 ? x + size_[i] : x >= size_[i] ? x - size_[i] : x;
   }
 
-  /// One step of a box.
-  void step(const std::array<offset, D>& low, const std::array<offset, D>& high,
-            unsigned level) const {
-    if constexpr (D == 1) {
-      pieces<1>({}, 1, low[0], high[0], level, true);
-    } else if constexpr (D == 2) {
-      plane({}, low, high, level);
-    } else {
-      for (offset x = low[0]; x < high[0]; ++x) plane({inside(0, x), 0, 0}, low, high, level);
-    }
-  }
-
   /// The rows of a plane; `x` has the dimensions before.
-  void plane(std::array<offset, D> x, const std::array<offset, D>& low,
-             const std::array<offset, D>& high, unsigned level) const {
+  void plane(std::array<offset, D> x, const box<D>& cells, unsigned level) const {
     constexpr std::size_t i = D - 2;
     const bool wall = D == 3 && at_wall(0, x[0]);
     const offset walls = edges_[i] == boundary::fixed ? 0 : 1;  // at the upper end
-    for (offset y = low[i], count = 1; y < high[i]; y += count) {
+    const offset end = cells.sides[i].last;
+    for (offset y = cells.sides[i].first, count = 1; y < end; y += count) {
       x[i] = inside(i, y);
       count = 1;
       if (wall || at_wall(i, x[i])) {
-        pieces<1>(x, 1, low[last], high[last], level, false);
+        pieces<1>(x, 1, cells.sides[last], level, false);
         continue;
       }
-      count = std::min(high[i] - y, size_[i] - walls - x[i]);
+      count = std::min(end - y, size_[i] - walls - x[i]);
       if (count >= together) {
         count -= count % together;
-        pieces<together>(x, count / together, low[last], high[last], level, true);
+        pieces<together>(x, count / together, cells.sides[last], level, true);
       } else {
-        pieces<1>(x, count, low[last], high[last], level, true);
+        pieces<1>(x, count, cells.sides[last], level, true);
       }
     }
   }
 
-  /// `groups` of `Rows` rows from `low` to `high`, which may go round a periodic grid: piece by
-  /// piece.
+  /// `groups` of `Rows` rows, which may go round a periodic grid: piece by piece.
   template <int Rows>
-  void pieces(const std::array<offset, D>& x, offset groups, offset low, offset high,
-              unsigned level, bool regular) const {
+  void pieces(const std::array<offset, D>& x, offset groups, range cells, unsigned level,
+              bool regular) const {
     const offset n = size_[last];
-    while (low < high) {
+    while (!cells.empty()) {
+      const offset low = cells.first;
       const offset round = low < 0 ? n : low >= n ? -n : 0;
-      const offset end = std::min(high, low < 0 ? 0 : low >= n ? 2 * n : n);
-      piece<Rows>(x, groups, low + round, end + round, level, regular);
-      low = end;
+      cells.first = std::min(cells.last, low < 0 ? 0 : low >= n ? 2 * n : n);
+      piece<Rows>(x, groups, low + round, cells.first + round, level, regular);
     }
   }
 

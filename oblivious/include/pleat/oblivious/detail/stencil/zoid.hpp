@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include <pleat/oblivious/detail/stencil/cells.hpp>
+#include <pleat/oblivious/detail/stencil/box.hpp>
 
 namespace pleat::detail::stencils {
 
@@ -24,6 +24,7 @@ struct extent {
 /// it needs nothing of its neighbours; inverted where it grows out of nothing between two of those.
 template <std::size_t D> struct zoid {
   std::array<extent, D> in;
+  offset from = 0;  ///< what its step 0 is among those of the run
   offset height = 0;
 };
 
@@ -35,96 +36,16 @@ template <std::size_t D> struct part_of_zoid {
   std::array<offset, D> low, high;
 };
 
-/// How far a tile is refined, and into parts of what shape: constants of the program, not of the
-/// machine it runs on.
-template <std::size_t D> struct grain {
-  std::size_t bytes;               ///< a part whose cells take no more is swept as a whole
-  std::array<offset, D> least;     ///< no part gets less wide than this
-  std::array<double, D> to_steps;  ///< the width wanted, as a multiple of the steps
-};
-
-/// Goes through a tile in an order that keeps what it needs close: `sweep(part)` for every part.
-///
-/// Cost: Q = O(V/(B·M^(1/d))) transfers for V cells, d cut dimensions and a memory of M lines of B
-/// as long as M is more than a part; O(1) for each part.
-/// Source: Frigo, Strumpen, Cache Oblivious Stencil Computations, 2005; the coordinates are those
-/// of Bilardi et al., Network-Oblivious Algorithms, section 4.
-template <std::size_t D, class Sweep> class refinement {
- public:
-  /// `cell_bytes`: of both time levels of all fields.
-  refinement(const zoid<D>& tile, std::size_t cell_bytes, const grain<D>& fine, const Sweep& sweep)
-      : tile_(tile), cell_bytes_(cell_bytes), grain_(fine), sweep_(sweep) {
-    for (std::size_t i = 0; i < D; ++i)
-      if (!tile.in[i].cut)
-        cell_bytes_ *=
-            static_cast<std::size_t>(std::max<offset>(tile.in[i].high(0) - tile.in[i].low(0), 1));
+/// The cells of a part at step k of its tile.
+template <std::size_t D>
+constexpr box<D> section(const zoid<D>& tile, const part_of_zoid<D>& part, offset k) noexcept {
+  box<D> cells;
+  for (std::size_t i = 0; i < D; ++i) {
+    const extent& e = tile.in[i];
+    cells.sides[i] = {e.low(k), e.high(k)};
+    if (e.cut) cells.sides[i] = intersect(cells.sides[i], {part.low[i] - k, part.high[i] - k});
   }
-
-  void run() const {
-    part_of_zoid<D> whole{0, tile_.height, {}, {}};
-    for (std::size_t i = 0; i < D; ++i) {
-      whole.low[i] = lowest(i, 0, tile_.height);
-      whole.high[i] = highest(i, 0, tile_.height);
-    }
-    refine(whole);
-  }
-
- private:
-  // Both are linear in the step: extreme at one of the ends.
-  [[nodiscard]] offset lowest(std::size_t i, offset first, offset last) const noexcept {
-    return std::min(tile_.in[i].low(first) + first, tile_.in[i].low(last - 1) + last - 1);
-  }
-  [[nodiscard]] offset highest(std::size_t i, offset first, offset last) const noexcept {
-    return std::max(tile_.in[i].high(first) + first, tile_.in[i].high(last - 1) + last - 1);
-  }
-
-  void refine(part_of_zoid<D> part) const {
-    const offset steps = part.last - part.first;
-    if (steps <= 0) return;
-    double bytes = static_cast<double>(cell_bytes_);
-    std::size_t widest = D;
-    double most = 0;
-    for (std::size_t i = 0; i < D; ++i) {
-      if (!tile_.in[i].cut) continue;
-      part.low[i] = std::max(part.low[i], lowest(i, part.first, part.last));
-      part.high[i] = std::min(part.high[i], highest(i, part.first, part.last));
-      const offset width = part.high[i] - part.low[i];
-      if (width <= 0) return;
-      // What the part touches: at a step at most the width, or the tile's own.
-      bytes *= static_cast<double>(std::min(width + steps, reach(i, part.first, part.last)));
-      if (width < 2 * grain_.least[i]) continue;
-      const double by_steps = static_cast<double>(width) / grain_.to_steps[i];
-      if (by_steps > most) {
-        most = by_steps;
-        widest = i;
-      }
-    }
-    const bool fits = bytes <= static_cast<double>(grain_.bytes);
-    if (fits || (widest == D && steps == 1)) {
-      sweep_(part);
-      return;
-    }
-    part_of_zoid<D> lower = part;
-    if (steps > 1 && (widest == D || most <= static_cast<double>(steps))) {
-      lower.last = part.first = part.first + steps / 2;
-    } else {
-      lower.high[widest] = part.low[widest] =
-          part.low[widest] + (part.high[widest] - part.low[widest]) / 2;
-    }
-    refine(lower);
-    refine(part);
-  }
-
-  /// How many different cells the tile itself has between two steps.
-  [[nodiscard]] offset reach(std::size_t i, offset first, offset last) const noexcept {
-    const extent& e = tile_.in[i];
-    return std::max(e.high(first), e.high(last - 1)) - std::min(e.low(first), e.low(last - 1));
-  }
-
-  zoid<D> tile_;
-  std::size_t cell_bytes_;
-  grain<D> grain_;
-  const Sweep& sweep_;
-};
+  return cells;
+}
 
 }  // namespace pleat::detail::stencils

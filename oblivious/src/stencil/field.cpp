@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include <pleat/oblivious/detail/stencil/untyped_field.hpp>
+#include <pleat/oblivious/detail/stencil/field.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat::detail::stencils {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <pleat/oblivious/detail/stencil/box.hpp>
+#include <pleat/oblivious/detail/stencil/transfer.hpp>
+#include <pleat/oblivious/detail/stencil/zoid.hpp>
+#include <pleat/oblivious/grid_view.hpp>
+#include <pleat/runtime/segment.hpp>
+
+namespace pleat::detail::stencils {
+
+/// Space-time in bands of steps, for any grid, any boundary, any number of VPs. Pure functions.
+///
+/// One dimension is shared. It is cut at as many places as there are VPs, and the steps into bands
+/// of equal height. In the first half of a band a VP computes the upright tiles between its cuts,
+/// which shrink from step to step; in the second the inverted tiles that grow out of them, between
+/// two of its own and between the last of the VP before and its first. Each VP has one inverted
+/// tile; its cells are so many that the upright ones make all VPs' work equal.
+///
+///     steps  ▲   ╲  1   ╱ ╲   1   ╱   ╲    2   │
+///            │ 1  ╲    ╱ 1 ╲     ╱  2  ╲       │      inverted: 1 between its own, 2 at the border
+///            └──────┴────────────┴──────────────► cells
+///
+/// A band of h steps is two phases, or one if h = 1 or nobody shares. Before the first a VP needs
+/// the cells beside its own; before the second both latest values of h indices.
+template <std::size_t D> class bands {
+ public:
+  static constexpr bool recursive = false;
+  static constexpr std::size_t dummies = 0;
+
+  /// All VPs compute all steps together; no part of that is computed by fewer.
+  struct piece {
+    segment vps;
+    offset steps;
+  };
+  /// Half a band.
+  struct phase {
+    offset band;
+    offset from;  ///< its first step
+    offset height;
+    bool inverted;
+  };
+
+  /// Requires steps ≥ 1, vps ≥ 1, every size ≥ 1. `cell_bytes`: of both levels of all fields. With
+  /// `two` the kernel reads a cell's own value two steps back.
+  bands(const std::array<offset, D>& size, const std::array<boundary, D>& edges,
+        std::size_t cell_bytes, bool two, offset steps, std::size_t vps);
+
+  // ---------------------------------------------------------------- who has what
+
+  /// Only so many VPs have cells.
+  [[nodiscard]] std::size_t holders() const noexcept { return holders_; }
+  /// The cells VP p has between two bands: all of the grid is somebody's.
+  [[nodiscard]] box<D> home(std::size_t p) const noexcept { return with_shared(held(p)); }
+
+  // ---------------------------------------------------------------- phases
+
+  [[nodiscard]] piece whole(const segment& all, offset steps) const noexcept {
+    return {all, steps};
+  }
+  [[nodiscard]] std::optional<phase> first(const piece& of) const noexcept {
+    return phase{0, 0, height(of.steps, 0), false};
+  }
+  [[nodiscard]] std::optional<phase> next(const piece& of, const phase& last) const noexcept {
+    if (!last.inverted && last.height > 1 && holders_ > 1)
+      return phase{last.band, last.from, last.height, true};
+    if (last.from + last.height == of.steps) return std::nullopt;
+    return phase{last.band + 1, last.from + last.height, height(of.steps, last.band + 1), false};
+  }
+
+  /// visit(tile) for the tiles of VP p in a phase, in an order they can be computed in.
+  template <class Visit>
+  void for_each_tile(std::size_t p, const piece&, const phase& now, const Visit& visit) const {
+    zoid<D> tile;
+    tile.from = now.from;
+    tile.height = now.height;
+    const offset first = borders_[p], last = borders_[p + 1];
+    const bool cuts_in_two = p == 0 && holders_ > 1 && !rings_[shared_];
+    const auto shared = [&](offset low, offset high, int left, int right) {
+      tile.in[shared_] = {low, high, left, right, true};
+      others<0>(tile, visit);
+    };
+    if (now.inverted) {
+      if (has_left(p)) shared(first, first, -1, 1);
+      if (cuts_in_two) shared(inner_, inner_, -1, 1);
+    } else if (holders_ == 1 && rings_[shared_]) {
+      shared(0, last, 1, -1);
+      shared(last, last, -1, 1);
+    } else if (holders_ == 1) {
+      tile.in[shared_] = {first, last, 0, 0, edges_[shared_] != boundary::periodic};
+      others<0>(tile, visit);
+    } else {
+      const int l = has_left(p) ? 1 : 0, r = has_right(p) ? -1 : 0;
+      if (cuts_in_two) shared(first, inner_, l, -1);
+      shared(cuts_in_two ? inner_ : first, last, cuts_in_two ? 1 : l, r);
+    }
+  }
+
+  // ---------------------------------------------------------------- exchange
+
+  /// visit(indices) for the indices of which VP p has the latest values after a phase.
+  template <class Visit>
+  void for_each_held(std::size_t p, const piece&, const std::optional<phase>& before,
+                     const Visit& visit) const {
+    range mine = held(p);
+    if (before && (before->inverted || before->height == 1)) {
+      // The inverted tile at a border has been computed by the VP after it.
+      const offset slope = before->height - 1;
+      if (has_left(p)) mine.first -= slope;
+      if (has_right(p)) mine.last -= slope;
+    }
+    if (mine.first < 0) {
+      visit(range{mine.first + size_[shared_], size_[shared_]});
+      mine.first = 0;
+    }
+    visit(mine);
+  }
+  /// visit(transfer) for what of these indices, which VP p holds, others need in a phase.
+  template <class Visit>
+  void for_each_needed(std::size_t p, const piece&, const phase& now, const range& indices,
+                       const Visit& visit) const {
+    const auto ask = [&](std::size_t q, unsigned level, const range& needed) {
+      const offset n = size_[shared_];
+      for (const offset round : {-n, offset{0}, n}) {
+        const range both = intersect(indices, {needed.first + round, needed.last + round});
+        if (!both.empty()) visit(transfer<D>{q, with_shared(both), level});
+      }
+    };
+    const auto ask_one = [&](std::size_t q) {
+      const range own = held(q);
+      const auto latest = static_cast<unsigned>(now.from % 2);
+      if (now.inverted) {
+        const range slope{own.first - (has_left(q) ? now.height : 0), own.last};
+        for (const unsigned level : {0U, 1U}) ask(q, level, slope);
+      } else {
+        ask(q, latest, {own.first - (has_left(q) ? 1 : 0), own.last + (has_right(q) ? 1 : 0)});
+        if (two_) ask(q, 1 - latest, own);
+      }
+    };
+    if (has_left(p)) ask_one(left(p));
+    if (has_right(p) && !(has_left(p) && left(p) == right(p))) ask_one(right(p));
+  }
+
+ private:
+  /// The cells of a dimension that change.
+  [[nodiscard]] range updated(std::size_t i) const noexcept {
+    if (edges_[i] == boundary::fixed) return {1, std::max<offset>(size_[i] - 1, 1)};
+    return {0, size_[i]};
+  }
+  /// The indices of VP p in the shared dimension.
+  [[nodiscard]] range held(std::size_t p) const noexcept {
+    return {p == 0 ? 0 : borders_[p], p + 1 == holders_ ? size_[shared_] : borders_[p + 1]};
+  }
+  /// All cells with these indices.
+  [[nodiscard]] box<D> with_shared(const range& indices) const noexcept {
+    box<D> cells;
+    for (std::size_t i = 0; i < D; ++i) cells.sides[i] = {0, size_[i]};
+    cells.sides[shared_] = indices;
+    return cells;
+  }
+  /// Whether there is a VP before p, which then has the cells beside p's first; and who it is.
+  [[nodiscard]] bool has_left(std::size_t p) const noexcept {
+    return holders_ > 1 && (p > 0 || rings_[shared_]);
+  }
+  [[nodiscard]] bool has_right(std::size_t p) const noexcept {
+    return holders_ > 1 && (p + 1 < holders_ || rings_[shared_]);
+  }
+  [[nodiscard]] std::size_t left(std::size_t p) const noexcept {
+    return (p + holders_ - 1) % holders_;
+  }
+  [[nodiscard]] std::size_t right(std::size_t p) const noexcept { return (p + 1) % holders_; }
+
+  /// How many steps the band has.
+  [[nodiscard]] offset height(offset steps, offset band) const noexcept {
+    const offset all = (steps + most_steps_ - 1) / most_steps_;
+    return steps / all + (band < steps % all ? 1 : 0);
+  }
+
+  /// The other dimensions: all of it, or where it is a ring worth cutting, first upright, then
+  /// inverted.
+  template <std::size_t I, class Visit> void others(zoid<D>& tile, const Visit& visit) const {
+    if constexpr (I == D) {
+      visit(static_cast<const zoid<D>&>(tile));
+    } else if (I == shared_) {
+      others<I + 1>(tile, visit);
+    } else if (rings_[I]) {
+      tile.in[I] = {0, size_[I], 1, -1, true};
+      others<I + 1>(tile, visit);
+      tile.in[I] = {size_[I], size_[I], -1, 1, true};
+      others<I + 1>(tile, visit);
+    } else {
+      const range all = updated(I);
+      tile.in[I] = {all.first, all.last, 0, 0, edges_[I] != boundary::periodic && worth_cutting(I)};
+      others<I + 1>(tile, visit);
+    }
+  }
+
+  void choose_shared(std::size_t vps);
+  [[nodiscard]] bool worth_cutting(std::size_t i) const noexcept;
+  void cut_borders();
+
+  std::array<offset, D> size_;
+  std::array<boundary, D> edges_;
+  std::size_t cell_bytes_;  ///< both levels
+  bool two_;
+  std::size_t shared_ = 0;
+  std::size_t holders_ = 1;
+  offset most_steps_ = 1;
+  offset inner_ = 0;  ///< the first VP's own cut
+  std::array<bool, D> rings_{};
+  std::vector<offset> borders_;  ///< of what changes
+};
+
+}  // namespace pleat::detail::stencils

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include <pleat/runtime/interval.hpp>
+
+namespace pleat::detail::stencils {
+
+/// An index, a distance of indices, a number of steps.
+using offset = std::ptrdiff_t;
+
+/// Indices of one dimension, or steps.
+using range = interval<offset>;
+
+template <std::size_t D> using point = std::array<offset, D>;
+
+/// A product of intervals.
+template <std::size_t D> struct box {
+  std::array<range, D> sides{};
+  [[nodiscard]] constexpr bool empty() const noexcept {
+    for (const range& side : sides)
+      if (side.empty()) return true;
+    return false;
+  }
+  [[nodiscard]] constexpr bool contains(const point<D>& x) const noexcept {
+    for (std::size_t i = 0; i < D; ++i)
+      if (!sides[i].contains(x[i])) return false;
+    return true;
+  }
+  friend constexpr bool operator==(const box&, const box&) = default;
+};
+
+}  // namespace pleat::detail::stencils

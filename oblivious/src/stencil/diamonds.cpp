@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <pleat/oblivious/detail/stencil/diamonds.hpp>
+
+namespace pleat::detail::stencils {
+namespace {
+
+/// The dimensions that are one ahead of the others, as bits: what distinguishes an octahedron
+/// (none) from the tetrahedra.
+template <std::size_t D> unsigned kind_of(const sums<D>& s) noexcept {
+  unsigned kind = 0;
+  for (std::size_t i = 0; i < D; ++i)
+    if (s[i] > std::ranges::min(s)) kind |= 1U << i;
+  return kind;
+}
+
+/// The phases of a tile of this kind whose least sum is 0, cut into parts of width w, k in each
+/// dimension. Parts that are points have even sums.
+template <std::size_t D> std::vector<sums<D>> phases_of(unsigned kind, offset k, offset w) {
+  std::array<range, D> bounds{};
+  for (std::size_t i = 0; i < D; ++i) bounds[i] = sums_of_parts(kind >> i & 1, k);
+  std::vector<sums<D>> result;
+  for_each_phase<D>(bounds, [&](const sums<D>& s) {
+    range when = times(s[0], w);
+    for (const offset one : s) when = intersect(when, times(one, w));
+    if (!when.empty()) result.push_back(s);
+  });
+  return result;
+}
+
+}  // namespace
+
+template <std::size_t D>
+bool diamonds<D>::fit(const std::array<offset, D>& size, const std::array<boundary, D>& edges,
+                      std::size_t vps) noexcept {
+  const auto n = static_cast<std::size_t>(size[0]);
+  if (n < 2 || !std::has_single_bit(n) || D * std::bit_width(n) >= 32) return false;
+  std::size_t cells = 1;
+  for (std::size_t i = 0; i < D; ++i) {
+    if (size[i] != size[0] || edges[i] == boundary::periodic) return false;
+    cells *= n;
+  }
+  return cells == vps;
+}
+
+template <std::size_t D>
+diamonds<D>::diamonds(const std::array<offset, D>& size, const std::array<boundary, D>& edges,
+                      offset steps) {
+  const offset n = size[0];
+  const auto log_n = static_cast<unsigned>(std::countr_zero(static_cast<std::size_t>(n)));
+  const auto root = static_cast<unsigned>(std::ceil(std::sqrt(static_cast<double>(log_n))));
+  levels_.push_back({log_n, 0});
+  for (unsigned log_w = log_n;; log_w -= levels_.back().log_cuts) {
+    levels_.push_back({log_w, std::min(root, log_w)});
+    if (log_w == 0) break;
+  }
+  for (const level& of : levels_)
+    for (unsigned kind = 0; kind < kinds; ++kind)
+      phases_.push_back(
+          phases_of<D>(kind, offset{1} << of.log_cuts, offset{1} << (of.log_width - of.log_cuts)));
+  // So a full tile of width n stands in the middle of the grid, and five cover it (17 for d = 2).
+  all_.points.sides.fill({n / 2, n / 2 + n});
+  all_.times = {0, n};
+  updated_ = all_.points;
+  for (std::size_t i = 0; i < D; ++i) {
+    if (edges[i] != boundary::fixed) continue;
+    ++updated_.sides[i].first;
+    --updated_.sides[i].last;
+  }
+  make_stages(std::min(steps, n));
+}
+
+template <std::size_t D> void diamonds<D>::make_stages(offset steps) {
+  domain<D> in = all_;
+  in.times.last = steps;
+  const offset n = all_.times.size();
+  for_each_phase<D>(sums_in(in, n), [&](const sums<D>& s) {
+    stencils::for_each_tile(s, in, n, [&](const tile<D>& one) { stages_.push_back({one, {}}); });
+  });
+  const offset k = offset{1} << levels_[1].log_cuts;
+  for (stage& of : stages_) {
+    const sums<D> own = sums_of(of.whole);
+    const offset base = k * std::ranges::min(own);
+    const auto& phases = phases_[kinds + kind_of(own)];
+    for (const sums<D>& s : phases) {
+      bool any = false;
+      sums<D> at = s;
+      for (offset& one : at) one += base;
+      stencils::for_each_tile(at, in, n / k, [&](const tile<D>& part) {
+        bool inside = true;
+        for (std::size_t i = 0; i < D; ++i)
+          inside = inside && whole_of(part.in[i], k) == of.whole.in[i];
+        any = any || inside;
+      });
+      if (any) of.phases.push_back(s);
+    }
+    // What a phase computes goes home at the beginning of the next, or was at home in the last.
+    bool at_home = kind_of(phases.back()) == kind_of(of.phases.back());
+    for (std::size_t i = 0; i < D; ++i)
+      at_home = at_home && (phases.back()[i] - of.phases.back()[i]) % 2 == 0;
+    if (!at_home) of.phases.push_back(phases.back());
+  }
+}
+
+template <std::size_t D>
+typename diamonds<D>::phase diamonds<D>::phase_of(const piece& of, std::size_t index,
+                                                  offset from) const {
+  phase result{index, from, {}, {}, 0};
+  if (of.depth == 0) {
+    const tile<D>& whole = stages_[index].whole;
+    result.s = sums_of(whole);
+    for (std::size_t i = 0; i < D; ++i) result.u[i] = {whole.in[i].u, whole.in[i].u + 1};
+  } else {
+    const offset k = offset{1} << levels_[of.depth].log_cuts;
+    const offset base = k * std::ranges::min(sums_of(of.whole));
+    for (std::size_t i = 0; i < D; ++i) {
+      result.s[i] = (*of.phases)[index][i] + base;
+      if (of.present) result.u[i] = parts_with_sum(of.whole.in[i], k, result.s[i]);
+    }
+  }
+  result.kind = kind_of(result.s);
+  return result;
+}
+
+template <std::size_t D>
+typename diamonds<D>::piece diamonds<D>::part(const piece& of, const phase& now,
+                                              std::size_t rank) const {
+  const unsigned log_w = levels_[of.depth + 1].log_width;
+  std::size_t number = (rank - of.vps.first) >> D * log_w;
+  tile<D> whole;
+  bool present = true;
+  for (std::size_t i = D; i-- > 0; number >>= levels_[of.depth].log_cuts) {
+    diamond& one = whole.in[i];
+    if (of.depth == 0) {
+      one.u = now.u[i].first;
+    } else {
+      // Cubes begin at multiples of half a width; of two that begin in mine one is of this sum.
+      const auto j = static_cast<offset>(number) & ((offset{1} << levels_[of.depth].log_cuts) - 1);
+      const offset first = of.corner[i] + (j << log_w) - shift(of, i);
+      one.u = ceil_div((2 * (first + half(of.depth + 1)) >> log_w) + now.s[i], 2);
+    }
+    one.z = now.s[i] - one.u;
+    present = present && now.u[i].contains(one.u);
+  }
+  piece result = make_part(of, now, whole);
+  result.present = present && !times(whole, offset{1} << log_w, all_).empty();
+  return result;
+}
+
+template <std::size_t D>
+typename diamonds<D>::piece diamonds<D>::make_part(const piece& of, const phase& now,
+                                                   const tile<D>& whole) const {
+  piece part{of.vps, of.steps, of.depth + 1, now.from, whole, {}, now.kind, true, nullptr};
+  part.phases =
+      of.depth == 0 ? &stages_[now.index].phases : &phases_[part.depth * kinds + part.kind];
+  const unsigned log_w = levels_[part.depth].log_width, log_cuts = levels_[of.depth].log_cuts;
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < D; ++i) {
+    // Half its width before its middle.
+    const offset twice_middle = (whole.in[i].u - whole.in[i].z) << log_w;
+    part.corner[i] = (twice_middle >> 1) - half(part.depth);
+    const offset place = part.corner[i] - of.corner[i] + shift(of, i);
+    number = number << log_cuts | (of.depth == 0 ? 0 : static_cast<std::size_t>(place >> log_w));
+  }
+  part.vps.size = std::size_t{1} << D * log_w;
+  part.vps.first += number * part.vps.size;
+  part.vps.label += static_cast<unsigned>(D) * log_cuts;  // nobody syncs on one of a single VP
+  return part;
+}
+
+template <std::size_t D>
+std::size_t diamonds<D>::rank_of(std::size_t depth, unsigned kind, point<D> at) const noexcept {
+  std::size_t rank = 0;
+  for (; levels_[depth].log_width > 0; ++depth) {
+    const auto& [log_w, log_cuts] = levels_[depth];
+    for (std::size_t i = 0; i < D; ++i) {
+      if (shifted(depth, kind, i)) at[i] += half(depth + 1);
+      at[i] &= (offset{1} << log_w) - 1;
+      rank = rank << log_cuts | static_cast<std::size_t>(at[i] >> (log_w - log_cuts));
+      at[i] &= (offset{1} << (log_w - log_cuts)) - 1;
+    }
+  }
+  return rank;
+}
+
+template <std::size_t D>
+point<D> diamonds<D>::place_of(std::size_t depth, unsigned kind, std::size_t rank) const noexcept {
+  point<D> at{};
+  for (std::size_t d = levels_.size() - 1; d-- > depth;) {
+    const auto& [log_w, log_cuts] = levels_[d];
+    for (std::size_t i = D; i-- > 0; rank >>= log_cuts) {
+      at[i] |= static_cast<offset>(rank & ((std::size_t{1} << log_cuts) - 1)) << (log_w - log_cuts);
+      if (shifted(d, kind, i)) at[i] -= half(d + 1);
+      at[i] &= (offset{1} << log_w) - 1;
+    }
+  }
+  return at;
+}
+
+template class diamonds<1>;
+template class diamonds<2>;
+template class diamonds<3>;
+
+}  // namespace pleat::detail::stencils
