@@ -5,16 +5,14 @@
 #include <memory>
 #include <mutex>
 
+#include <pleat/oblivious/detail/fft/alone.hpp>
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
-#include <pleat/oblivious/detail/fft/transform.hpp>
 
 namespace pleat::detail::fourier {
 
 template <class T>
 std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count);
-template <class T>
-std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lane_count);
 template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n);
 template <class T> std::shared_ptr<plane_plan<T>> make_plane_plan(std::size_t n);
 
@@ -39,18 +37,6 @@ std::vector<T> as_vectors(const std::vector<T>& numbers, std::size_t size, std::
     }
   }
   return vectors;
-}
-
-/// The discrete Fourier transform of m numbers in place, divided by m, with memory for the time.
-template <class T>
-void transform_response(const transform_plan<T>& matrix, std::vector<T>& response) {
-  const std::size_t numbers = alone_numbers(matrix);
-  std::vector<T> memory(numbers + line_bytes / sizeof(T));
-  void* aligned = memory.data();
-  std::size_t room = memory.size() * sizeof(T);
-  std::align(line_bytes, numbers * sizeof(T), aligned, room);
-  const ends<T> how{.scale = static_cast<T>(1 / static_cast<double>(matrix.size))};
-  transform_alone<T>(matrix, response.data(), how, static_cast<T*>(aligned), response.data());
 }
 
 /// Bluestein's: jk = (j² + k² − (k − j)²)/2, so the transform is a convolution with a chirp.
@@ -79,7 +65,8 @@ template <class T> std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_
   // No more at a time than a transform takes later, with its plan.
   plan->chirp = as_vectors(chirp, n, plan->chirped_rows(), plan->inner->width());
   std::vector<T>().swap(chirp);
-  transform_response(*plan->inner, response);
+  const ends<T> divided{.scale = static_cast<T>(1 / static_cast<double>(m))};
+  transform_alone<T>(*plan->inner, response.data(), divided, response.data());
   // Result k of the inner transform is in row k mod `rows`, column k / `rows` of its matrix.
   plan->response = as_vectors(response, m, plan->inner->width(), plan->inner->rows);
   return plan;

@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
+#include <pleat/oblivious/detail/fft/alone.hpp>
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
-#include <pleat/oblivious/detail/fft/transform.hpp>
 
 #include "fft_reference.hpp"
 #include "unit/every_target.hpp"
@@ -29,15 +29,10 @@ template <class T>
 std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, ends<T> how,
                                          bool in_place) {
   const auto plan = plan_for<T>(x.size());
-  const std::size_t numbers = alone_numbers(*plan);
-  std::vector<T> memory(numbers + line_bytes / sizeof(T));
-  void* aligned = memory.data();
-  std::size_t room = memory.size() * sizeof(T);
-  std::align(line_bytes, numbers * sizeof(T), aligned, room);
   std::vector<std::complex<T>> result = x;
   std::vector<std::complex<T>> given = x;
   const std::vector<std::complex<T>>& from = in_place ? result : given;
-  transform_alone<T>(*plan, reinterpret_cast<const T*>(from.data()), how, static_cast<T*>(aligned),
+  transform_alone<T>(*plan, reinterpret_cast<const T*>(from.data()), how,
                      reinterpret_cast<T*>(result.data()));
   EXPECT_EQ(given, x);
   return result;

@@ -7,7 +7,7 @@
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
-#include <pleat/oblivious/detail/fft/transform.hpp>
+#include <pleat/oblivious/detail/fft/tiling.hpp>
 
 namespace pleat::detail::fourier {
 

@@ -1,84 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include <complex>
 #include <cstddef>
-#include <span>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/slabs.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/segment.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/view.hpp>
+#include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail::fourier {
 
-/// What one of w VPs does in the three passes of a chirp; between them, supersteps. The convolution
-/// is that of plan.inner, a matrix: its columns, its rows there and back, its columns back. All of
-/// it takes place in the slabs, which the VPs lend each other, rows that stand in them included; so
-/// no transposition is undone.
+/// What one VP does in the three passes of a chirp; between them, supersteps. The convolution is
+/// that of plan.inner, a matrix: its columns, its rows there and back, its columns back. All of it
+/// takes place in the slabs, which the VPs lend each other, rows that stand in them included; so no
+/// transposition is undone.
 template <class T> class chirp_passes {
  public:
-  /// Requires: `vps` no more than have columns or rows, `memory` of pass_numbers(*plan.inner).
-  chirp_passes(const transform_plan<T>& plan, std::size_t vps, std::size_t index, T* slabs,
+  /// Numbers of memory of all VPs, and of each of them besides the slabs. `tiles`: of plan.inner.
+  [[nodiscard]] static std::size_t numbers(const tiling<T>& tiles) noexcept {
+    return tiles.numbers() + tiles.vps * own_numbers(tiles);
+  }
+  [[nodiscard]] static std::size_t own_numbers(const tiling<T>& tiles) noexcept {
+    return slab_share<T, T>::numbers(tiles.plan);
+  }
+
+  /// Requires: `memory` of numbers(tiles), the same for all VPs; index < vps.
+  chirp_passes(const transform_plan<T>& plan, std::size_t vps, std::size_t index,
                T* memory) noexcept
-      : plan_(plan),
-        tiles_{*plan.inner, vps},
-        index_(index),
-        slabs_(slabs),
-        work_(memory),
-        groups_(reinterpret_cast<T**>(
-            memory + whole_lines<T>(work_numbers<T>(std::max(plan.inner->rows, plan.inner->width()),
-                                                    plan.lanes)))) {}
+      : chirp_passes(plan, tiling<T>{*plan.inner, vps}, index, memory) {}
+
+  [[nodiscard]] slab_share<T, T>& slabs() noexcept { return slabs_; }
 
   /// All VPs' `from` is read, before any of them writes results.
   void first(const T* from, bool inverse) noexcept {
-    const group_range mine = tiles_.columns_of(index_);
+    const group_range mine = columns();
     for (std::size_t g = mine.first; g < mine.last; ++g)
-      chirp_first_pass<T>(plan_, from, g * plan_.lanes, inverse, work_, column_tiles(g),
-                          mine.size() * tiles_.tile());
+      chirp_first_pass<T>(plan_, from, g * plan_.lanes, inverse, slabs_.work(),
+                          slabs_.column_tiles(g), slabs_.column_step());
   }
 
-  /// What VP r transforms of my slab, in its place.
-  [[nodiscard]] std::span<T> chunk_for(std::size_t r) const noexcept {
-    return {slabs_ + tiles_.chunk(index_, r), tiles_.chunk_numbers(index_, r)};
-  }
-  /// What VP q has for me.
-  void take_chunk(std::size_t q, T* chunk) noexcept {
-    const group_range columns = tiles_.columns_of(q);
-    for (std::size_t g = columns.first; g < columns.last; ++g)
-      groups_[g] = chunk + (g - columns.first) * tiles_.tile();
-  }
-
+  /// Requires: everybody's chunk is taken; changes them.
   void middle() noexcept {
-    const group_range mine = tiles_.rows_of(index_);
+    const group_range mine = slabs_.tiles().rows_of(slabs_.index());
     for (std::size_t g = mine.first; g < mine.last; ++g) {
-      chirp_middle_pass<T>(plan_, g * plan_.lanes, work_, groups_);
-      for (std::size_t q = 0; q < tiles_.vps; ++q) {
-        const group_range columns = tiles_.columns_of(q);
-        for (std::size_t i = columns.first; i < columns.last; ++i)
-          groups_[i] += columns.size() * tiles_.tile();
-      }
+      chirp_middle_pass<T>(plan_, g * plan_.lanes, slabs_.work(), slabs_.row_tiles());
+      slabs_.next_row_tiles();
     }
   }
 
   void last(const ends<T>& how, T* to) noexcept {
-    const group_range mine = tiles_.columns_of(index_);
+    const group_range mine = columns();
     for (std::size_t g = mine.first; g < mine.last; ++g)
-      chirp_last_pass<T>(plan_, column_tiles(g), mine.size() * tiles_.tile(), g * plan_.lanes,
-                         {how.inverse, how.scale, false}, work_, to);
+      chirp_last_pass<T>(plan_, slabs_.column_tiles(g), slabs_.column_step(), g * plan_.lanes,
+                         {how.inverse, how.scale, false}, slabs_.work(), to);
   }
 
  private:
-  /// The tiles of my columns of group g.
-  [[nodiscard]] T* column_tiles(std::size_t g) const noexcept {
-    return slabs_ + tiles_.slab(index_) + (g - tiles_.columns_of(index_).first) * tiles_.tile();
+  chirp_passes(const transform_plan<T>& plan, const tiling<T>& tiles, std::size_t index,
+               T* memory) noexcept
+      : plan_(plan),
+        slabs_(tiles, index, memory, memory + tiles.numbers() + index * own_numbers(tiles)) {}
+
+  [[nodiscard]] group_range columns() const noexcept {
+    return slabs_.tiles().columns_of(slabs_.index());
   }
 
   const transform_plan<T>& plan_;
-  tiling<T> tiles_;
-  std::size_t index_;
-  T* slabs_;
-  T* work_;
-  T** groups_;
+  slab_share<T, T> slabs_;
 };
+
+/// Bluestein's transform of plan.size numbers by the VPs of a segment, `vps` of them; the others
+/// take part in the supersteps. A convolution of m numbers: two supersteps with the segment's
+/// label, h = m/vps. Requires: `memory` as chirp_passes; `from` may be `to`.
+///
+/// Source: Bluestein, A Linear Filtering Approach to the Computation of Discrete Fourier Transform,
+/// 1970.
+template <class T>
+task<> transform_chirp(vp& me, segment seg, const transform_plan<T>& plan, std::size_t vps,
+                       const T* from, T* to, ends<T> how, T* memory) {
+  const std::size_t q = me.rank() - seg.first;
+  if (q >= vps) {
+    co_await me.sync(seg.label);
+    co_await me.sync(seg.label);
+    co_return;
+  }
+  chirp_passes<T> passes(plan, vps, q, memory);
+  passes.first(from, how.inverse);
+  passes.slabs().lend(me, seg);
+  co_await me.sync(seg.label);
+  while (auto m = me.receive()) {
+    const auto chunk = m->template view<std::complex<T>>();
+    passes.slabs().take(m->source() - seg.first, chunk.data);
+    me.lend(m->source(), strided_view<const std::complex<T>>(chunk));
+  }
+  passes.middle();
+  co_await me.sync(seg.label);
+  while (me.receive()) {  // it stands where it was taken from
+  }
+  passes.last(how, to);
+}
 
 }  // namespace pleat::detail::fourier

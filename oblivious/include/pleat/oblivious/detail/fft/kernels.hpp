@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include <pleat/oblivious/detail/fft/plan.hpp>
@@ -21,11 +22,16 @@ template <class T> struct ends {
   bool stream = false;   ///< write past the caches
 };
 
-/// Up to `lanes` columns of a matrix.
+/// Some columns of a matrix, side by side; a kernel works on up to `lanes` of them.
 template <class T> struct column_block {
   T* data;             ///< its first number
   std::size_t stride;  ///< from row to row
-  std::size_t count;   ///< columns, 1 … lanes
+  std::size_t count;   ///< columns
+
+  /// Those from the i-th on, `most` of them at most.
+  [[nodiscard]] column_block part(std::size_t i, std::size_t most) const noexcept {
+    return {data + 2 * i, stride, std::min(most, count - i)};
+  }
 };
 
 /// Numbers (not pairs) of work for columns of m points, or for a direct transform of m points.

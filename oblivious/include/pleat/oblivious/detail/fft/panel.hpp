@@ -35,14 +35,15 @@ template <class T> class panel {
   panel(const tiling<T>& tiles, T* memory) noexcept
       : groups_(groups_of(tiles)), columns_(groups_ * tiles.plan.lanes), memory_(memory) {}
 
-  /// Do panels pay for a user's matrix that begins there? Where a line holds numbers of two groups,
-  /// where rows are many, and for writing past the caches.
-  [[nodiscard]] bool pays(const T* matrix, std::size_t columns, std::size_t rows,
+  /// Do panels pay for these columns of a matrix? Where a line holds numbers of two groups, where
+  /// rows are many, and for writing past the caches.
+  template <class Number>
+  [[nodiscard]] bool pays(const column_block<Number>& columns, std::size_t rows,
                           bool stream = false) const noexcept {
     constexpr std::size_t crowding_rows = 512;
     constexpr std::size_t line = 64;
-    const bool by_lines =
-        reinterpret_cast<std::uintptr_t>(matrix) % line == 0 && columns * 2 * sizeof(T) % line == 0;
+    const bool by_lines = reinterpret_cast<std::uintptr_t>(columns.data) % line == 0 &&
+                          columns.stride * 2 * sizeof(T) % line == 0;
     return groups_ != 0 && (stream || !by_lines || rows >= crowding_rows);
   }
   [[nodiscard]] std::size_t groups() const noexcept { return groups_; }

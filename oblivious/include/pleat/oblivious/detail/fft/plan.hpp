@@ -140,4 +140,9 @@ template <class T> std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t
 template <class T> std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n);
 inline constexpr std::size_t plans_kept = 64;
 
+/// The plan of a matrix, whatever n, for vectors of `lanes` numbers; it is not kept. Requires n ≥
+/// 1, without prime factors above largest_prime.
+template <class T>
+std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lanes);
+
 }  // namespace pleat::detail::fourier

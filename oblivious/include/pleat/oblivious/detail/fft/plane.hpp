@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <memory>
 
+#include <pleat/oblivious/detail/fft/alone.hpp>
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
-#include <pleat/oblivious/detail/fft/transform.hpp>
+#include <pleat/oblivious/detail/fft/tiling.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>

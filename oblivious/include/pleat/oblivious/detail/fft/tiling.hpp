@@ -7,7 +7,7 @@
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 
-// How the matrix of a plan is cut into tiles, slabs of them, and shares of VPs.
+// How the matrix of a plan is cut into strips of VPs, and its intermediate results into tiles.
 namespace pleat::detail::fourier {
 
 /// Numbers are kept in multiples of this many bytes: no two VPs write one pair of lines.
@@ -31,9 +31,29 @@ constexpr group_range share_of(std::size_t count, std::size_t q, std::size_t w) 
   return {count * q / w, count * (q + 1) / w};
 }
 
-/// The matrix of a plan cut into groups of as many columns, and of rows, as a vector has lanes, for
-/// w VPs. The first pass leaves tiles in the VPs' slabs, by groups of rows, so that what one VP
-/// needs of another's slab is contiguous; all slabs together are the matrix.
+/// Columns [first, last) of a matrix of `columns` columns: what a VP has of its numbers.
+struct strip {
+  std::size_t columns, first, last;
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
+  /// Which number of the matrix is the i-th of the strip, row by row.
+  [[nodiscard]] constexpr std::size_t number(std::size_t i) const noexcept {
+    return i / size() * columns + first + i % size();
+  }
+};
+/// Where a strip is in the memory of the whole matrix, and in memory of its own.
+template <class T> column_block<T> strip_of_matrix(T* matrix, const strip& s) noexcept {
+  return {matrix + 2 * s.first, s.columns, s.size()};
+}
+template <class T> column_block<T> strip_alone(T* memory, const strip& s) noexcept {
+  return {memory, s.size(), s.size()};
+}
+
+/// The matrix of a plan, n1 rows of n2 points each, for w VPs. Point i·n2 + j is in row i, column
+/// j; result k + n1·l comes from number k of the columns' transforms, number l of the rows'.
+///
+/// Columns, and rows, are shared by groups of as many as a vector has lanes. The first pass leaves
+/// tiles in the VPs' slabs, by groups of rows, so that what one VP needs of another's slab is
+/// contiguous; all slabs together are the matrix.
 template <class T> struct tiling {
   const transform_plan<T>& plan;
   std::size_t vps;
@@ -55,6 +75,13 @@ template <class T> struct tiling {
   [[nodiscard]] group_range rows_of(std::size_t q) const noexcept {
     return share_of(row_groups(), q, vps);
   }
+  /// The points that VP q takes, and the results that it leaves.
+  [[nodiscard]] strip taken_by(std::size_t q) const noexcept {
+    return strip_of(columns_of(q), plan.width());
+  }
+  [[nodiscard]] strip left_by(std::size_t q) const noexcept {
+    return strip_of(rows_of(q), plan.rows);
+  }
   /// In the memory of all slabs: where that of VP q begins, and in it what VP r reads.
   [[nodiscard]] std::size_t slab(std::size_t q) const noexcept {
     return columns_of(q).first * row_groups() * tile();
@@ -65,14 +92,12 @@ template <class T> struct tiling {
   [[nodiscard]] std::size_t chunk_numbers(std::size_t q, std::size_t r) const noexcept {
     return rows_of(r).size() * columns_of(q).size() * tile();
   }
-};
 
-/// What a VP needs besides the slabs: rows of vectors, and a pointer for each group of columns.
-template <class T> std::size_t pass_numbers(const transform_plan<T>& plan) noexcept {
-  const std::size_t rows =
-      plan.method == method::direct ? plan.rows : std::max(plan.rows, plan.width());
-  const std::size_t pointers = plan.width() * sizeof(T*) / sizeof(T);
-  return whole_lines<T>(work_numbers<T>(rows, plan.lanes)) + whole_lines<T>(pointers);
-}
+ private:
+  [[nodiscard]] strip strip_of(const group_range& groups, std::size_t columns) const noexcept {
+    return {columns, std::min(groups.first * plan.lanes, columns),
+            std::min(groups.last * plan.lanes, columns)};
+  }
+};
 
 }  // namespace pleat::detail::fourier
