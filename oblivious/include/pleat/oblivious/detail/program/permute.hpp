@@ -70,23 +70,5 @@ task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to, Inverse
     for (const Key& key : received_keys<Key>(*m)) mine[source[taken++].second] = key;
   assert(taken == b);
 }
-/// The same where nobody knows the inverse; O(b) local work for every sender.
-template <class Key, class Permutation>
-task<> permute(vp& me, segment seg, std::span<Key> mine, Permutation to) {
-  send_permuted<Key>(me, seg, mine, to);
-  co_await me.sync(seg.label);
-  const std::size_t b = mine.size();
-  const std::size_t rank = me.rank() - seg.first;
-  while (auto m = me.receive()) {
-    const std::span<const Key> keys = received_keys<Key>(*m);
-    const std::size_t source = m->source() - seg.first;
-    std::size_t taken = 0;
-    for (std::size_t i = 0; i < b; ++i) {
-      const std::size_t place = to(source * b + i);
-      if (place / b == rank) mine[place % b] = keys[taken++];
-    }
-    assert(taken == keys.size());
-  }
-}
 
 }  // namespace pleat::detail
