@@ -58,7 +58,9 @@ std::vector<record*> in_order(record* last) {
 
 }  // namespace
 
-journey& worker::journey_of(const vp& x) noexcept { return journeys_[x.rank() - ranks_.first]; }
+relay_state& worker::relay_of(std::size_t rank) noexcept {
+  return relays_[rank - vps_.ranks.first];
+}
 
 outbox& worker::watched_outbox(std::size_t source, std::size_t destination, std::size_t messages,
                                std::size_t bytes) {
@@ -68,25 +70,25 @@ outbox& worker::watched_outbox(std::size_t source, std::size_t destination, std:
     note_messages(source, destination, messages);
     return to;
   }
-  journey& j = journeys_[source - ranks_.first];
+  relay_state& j = relay_of(source);
   j.sent.reserve_one(bytes);
   j.weights.push_back(messages);
   if ((source ^ destination) > (source ^ farthest_)) farthest_ = destination;
   return j.sent;
 }
 
-void worker::begin_journey(vp& x, unsigned label) {
+void worker::begin_journey(vp_state& x, unsigned label) {
   announced_ = 0;
-  journey& j = journey_of(x);
+  relay_state& j = relay_of(x.rank);
   end_journey(j);
   j.label = label;
-  const auto protocol = ascend_descend(x).release();
-  protocol.promise().continuation = x.resume_point_;
-  x.resume_point_ = j.protocol = protocol;
+  const auto protocol = ascend_descend(reinterpret_cast<vp&>(x)).release();
+  protocol.promise().continuation = x.resume_point;
+  x.resume_point = j.protocol = protocol;
   j.under_way = true;
 }
 
-void worker::end_journey(journey& j) noexcept {
+void worker::end_journey(relay_state& j) noexcept {
   if (j.protocol) j.protocol.destroy();
   j.protocol = nullptr;
 }
@@ -94,34 +96,34 @@ void worker::end_journey(journey& j) noexcept {
 task<> worker::ascend_descend(vp& me) {
   std::exception_ptr failure;
   try {
-    task<> routed = routed_superstep(me, journey_of(me).label);
+    task<> routed = routed_superstep(me, relay_of(me.rank()).label);
     co_await routed;
   } catch (...) {  // no memory: the program's sync cannot throw it any more
     failure = std::current_exception();
   }
-  journey& j = journey_of(me);
+  relay_state& j = relay_of(me.rank());
   if (failure) {
-    me.resume_point_ = j.protocol;
+    me.state_.resume_point = j.protocol;
     suspended_for_ever(me.rank(), std::move(failure));
     co_await for_ever{};
   }
-  me.waits_at_ = j.label & 0xff;
+  me.state_.waits_at = j.label & 0xff;
   j.under_way = false;
 }
 
 task<> worker::routed_superstep(vp& me, unsigned label) {
   // The labels below depend on `label` alone, neither on what was sent nor on who has ended: so a
   // program whose VPs all perform the same labels still does so when it is routed.
-  const std::size_t received_before = in_order(me.inbox_).size();
+  const std::size_t received_before = in_order(me.state_.inbox).size();
   task<prefix_tallies> taken = tally(me, label, {});
   const prefix_tallies sum = co_await taken;
-  journey_of(me).spreads = sum.all.complete;
+  relay_of(me.rank()).spreads = sum.all.complete;
   set_out(me, label);
-  for (unsigned k = labels_ - 1; k > label; --k) {
+  for (unsigned k = vps_.labels - 1; k > label; --k) {
     task<> up = ascend(me, k);
     co_await up;
   }
-  for (unsigned k = label; k < labels_; ++k) {
+  for (unsigned k = label; k < vps_.labels; ++k) {
     task<> down = descend(me, k, label);
     co_await down;
   }
@@ -134,13 +136,13 @@ task<prefix_tallies> worker::tally(vp& me, unsigned k, tallies mine) {
   // by the leader who does not hear from it, and, if it led, by all who do not hear from it.
   const std::size_t rank = me.rank();
   const auto leads = [this, rank](unsigned label) {
-    return cluster_of(v_, rank, label).first == rank;
+    return cluster_of(vps_.v, rank, label).first == rank;
   };
   std::array<tallies, most_labels> left{};  // [label]: of the half this VP leads
-  for (unsigned label = labels_; label-- > k;) {
+  for (unsigned label = vps_.labels; label-- > k;) {
     left[label] = mine;
-    const rank_range half = cluster_of(v_, rank, label + 1);
-    const rank_range whole = cluster_of(v_, rank, label);
+    const rank_range half = cluster_of(vps_.v, rank, label + 1);
+    const rank_range whole = cluster_of(vps_.v, rank, label);
     if (leads(label + 1) && !leads(label)) forward(me, whole.first, record_kind::tally, mine, 1);
     co_await me.sync(label);
     if (!leads(label) || half.last == whole.last) continue;
@@ -151,9 +153,9 @@ task<prefix_tallies> worker::tally(vp& me, unsigned k, tallies mine) {
 
   prefix_tallies answer{{}, mine};
   if (!leads(k)) answer.all.complete = false;  // till we hear of it
-  for (unsigned label = k; label < labels_; ++label) {
-    const rank_range half = cluster_of(v_, rank, label + 1);
-    const rank_range whole = cluster_of(v_, rank, label);
+  for (unsigned label = k; label < vps_.labels; ++label) {
+    const rank_range half = cluster_of(vps_.v, rank, label + 1);
+    const rank_range whole = cluster_of(vps_.v, rank, label);
     if (leads(label) && half.last != whole.last) {
       prefix_tallies theirs = answer;
       theirs.before.add(left[label]);
@@ -169,7 +171,7 @@ task<prefix_tallies> worker::tally(vp& me, unsigned k, tallies mine) {
 }
 
 template <class Next> task<> worker::move_packets(vp& me, unsigned k, Next next) {
-  std::vector<packet>& resting = journey_of(me).resting;
+  std::vector<packet>& resting = relay_of(me.rank()).resting;
   auto stays = resting.begin();
   auto at_packet = resting.begin();
   try {
@@ -191,12 +193,12 @@ template <class Next> task<> worker::move_packets(vp& me, unsigned k, Next next)
 }
 
 task<> worker::ascend(vp& me, unsigned k) {
-  const rank_range cluster = cluster_of(v_, me.rank(), k);
-  const auto stays = [&cluster, spreads = journey_of(me).spreads](const packet& p) {
+  const rank_range cluster = cluster_of(vps_.v, me.rank(), k);
+  const auto stays = [&cluster, spreads = relay_of(me.rank()).spreads](const packet& p) {
     return !spreads || cluster.contains(p.destination);
   };
   tallies mine;
-  for (const packet& p : journey_of(me).resting) {
+  for (const packet& p : relay_of(me.rank()).resting) {
     if (!stays(p)) mine.weights[0] += p.weight;
   }
   task<prefix_tallies> taken = tally(me, k, mine);
@@ -211,16 +213,16 @@ task<> worker::ascend(vp& me, unsigned k) {
 }
 
 task<> worker::descend(vp& me, unsigned k, unsigned label) {
-  const rank_range cluster = cluster_of(v_, me.rank(), k);
-  const std::size_t middle = cluster_of(v_, cluster.first, k + 1).last;
+  const rank_range cluster = cluster_of(vps_.v, me.rank(), k);
+  const std::size_t middle = cluster_of(vps_.v, cluster.first, k + 1).last;
   const rank_range halves[2] = {{cluster.first, middle}, {middle, cluster.last}};
   // What never leaves its half has been spread less widely than this, and stays where it is.
-  const bool spreads = journey_of(me).spreads;
+  const bool spreads = relay_of(me.rank()).spreads;
   const auto stays = [this, k, spreads](const packet& p) {
-    return !spreads || cluster_of(v_, p.source, k + 1).contains(p.destination);
+    return !spreads || cluster_of(vps_.v, p.source, k + 1).contains(p.destination);
   };
   tallies mine;
-  for (const packet& p : journey_of(me).resting) {
+  for (const packet& p : relay_of(me.rank()).resting) {
     if (!stays(p)) mine.weights[p.destination >= middle] += p.weight;
   }
   task<prefix_tallies> taken = tally(me, k, mine);
@@ -237,8 +239,8 @@ task<> worker::descend(vp& me, unsigned k, unsigned label) {
 }
 
 void worker::set_out(vp& me, unsigned label) {
-  journey& j = journey_of(me);
-  const rank_range cluster = cluster_of(v_, me.rank(), label);
+  relay_state& j = relay_of(me.rank());
+  const rank_range cluster = cluster_of(vps_.v, me.rank(), label);
   std::vector<std::uint64_t> kept;  // weights of what waits for a coarser barrier
   const std::uint64_t* weight = j.weights.data();
   std::uint32_t sequence = 0;
@@ -264,12 +266,12 @@ void worker::set_out(vp& me, unsigned label) {
 }
 
 void worker::arrive(vp& me, std::size_t messages_before) {
-  journey& j = journey_of(me);
+  relay_state& j = relay_of(me.rank());
   std::sort(j.resting.begin(), j.resting.end(), [](const packet& a, const packet& b) {
     return a.source != b.source ? a.source < b.source : a.sequence < b.sequence;
   });
   // What a VP that has ended sent directly goes where its source belongs.
-  std::vector<record*> all = in_order(me.inbox_);
+  std::vector<record*> all = in_order(me.state_.inbox);
   const std::size_t received = all.size();
   all.reserve(all.size() + j.resting.size());
   try {
@@ -290,11 +292,10 @@ void worker::arrive(vp& me, std::size_t messages_before) {
   });
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->next = all[(i + 1) % all.size()];
   for (record* r : fresh) r->stamp = 0;  // of no delivery that is still to come
-  me.inbox_ = all.back();
+  me.state_.inbox = all.back();
 }
 
-void worker::send_directly(vp& x) {
-  journey& j = journey_of(x);
+void worker::send_directly(relay_state& j) {
   const std::uint64_t* weight = j.weights.data();
   j.sent.filter(
       0, [](const record&) { return false; },
@@ -304,19 +305,18 @@ void worker::send_directly(vp& x) {
         }
         outbox_for(r.destination).append(r);
       });
-  j.sent.clear();
   j.weights.clear();
 }
 
 void worker::forward(const vp& me, std::size_t to, record_kind kind, const auto& content,
                      std::uint64_t messages) {
   if (recorder_ != nullptr) recorder_->message(me.rank(), to, messages);
-  outbox_for(to).send_one(me.rank_, static_cast<std::uint32_t>(to), kind, content);
+  outbox_for(to).send_one(me.state_.rank, static_cast<std::uint32_t>(to), kind, content);
 }
 
 template <class Take> void worker::take_out(vp& me, record_kind kind, Take take) {
-  if (me.inbox_ == nullptr) return;
-  record* const end = me.inbox_;
+  if (me.state_.inbox == nullptr) return;
+  record* const end = me.state_.inbox;
   record* before = end;
   for (record* r = nullptr; r != end;) {
     r = before->next;
@@ -327,7 +327,7 @@ template <class Take> void worker::take_out(vp& me, record_kind kind, Take take)
     make_room_to_spend();
     take(r->payload());  // the last that may throw
     before->next = r->next;
-    if (r == end) me.inbox_ = r == before ? nullptr : before;
+    if (r == end) me.state_.inbox = r == before ? nullptr : before;
     consumed(r);
   }
 }

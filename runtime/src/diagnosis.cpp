@@ -67,7 +67,7 @@ std::string name_waits(const crew& all, const std::vector<unsigned>& states) {
     names += (named++ == 0 ? "" : ", ") + name;
   };
   for (std::size_t w = 0; w < all.active; ++w) {
-    for (const channel_wait& wait : all.workers[w]->channel_waits()) {
+    for (const channel_wait& wait : all.workers[w]->waits()) {
       add("VP " + std::to_string(wait.rank) + what_for(wait.what.event) +
           std::to_string(wait.peer) +
           (wait.operation.empty() ? "" : " in " + std::string(wait.operation)));

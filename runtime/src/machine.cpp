@@ -126,7 +126,7 @@ struct machine::body {
   void release_workers_memory() noexcept {
     for (auto& w : crew.workers) w->release_memory();
     if (crew.recorder != nullptr) crew.recorder->release_memory();
-    crew.plan.reset();  // its parcels are as large as the messages were
+    crew.plan.reset();  // its mailboxes are as large as the messages were
     detail::give_back_all_memory();
   }
 
@@ -267,11 +267,11 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   report.bindings.assign(b.bindings.begin(),
                          b.bindings.begin() + static_cast<std::ptrdiff_t>(crew.active));
   for (std::size_t i = 0; i < crew.active; ++i) {
-    const auto& counted = crew.workers[i]->counted();
+    const detail::mail::counts& delivered = crew.workers[i]->delivered();
     for (std::size_t label = 0; label < report.supersteps.size(); ++label)
-      report.supersteps[label] += counted.supersteps[label];
-    report.messages += counted.messages;
-    report.bytes += counted.bytes;
+      report.supersteps[label] += crew.workers[i]->supersteps()[label];
+    report.messages += delivered.messages;
+    report.bytes += delivered.bytes;
     detail::time_account& times = crew.workers[i]->times();
     if (crew.times) report.times.push_back(times.times());
     if (crew.timeline) report.timeline.push_back(times.take_timeline());

@@ -22,7 +22,7 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
   const auto destination = static_cast<std::uint32_t>(q);
   if (bytes == 0 || (bytes <= detail::largest_inline && alignment <= 8)) {
     detail::outbox& to = outbox_for(q, messages, bytes);
-    to.send(rank_, destination, data, bytes);
+    to.send(state_.rank, destination, data, bytes);
     to.close();  // a span is one message: the next send does not continue it
     return;
   }
@@ -35,27 +35,27 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
   std::memcpy(copy.get(), data, bytes);
   const detail::payload_block block{copy.get(), bytes};
   outbox_for(q, messages, sizeof block)
-      .send_one(rank_, destination, detail::record_kind::block, block);
+      .send_one(state_.rank, destination, detail::record_kind::block, block);
   static_cast<void>(copy.release());  // the record's
 }
 
 void vp::lend_block(std::size_t q, const lent_block& block) {
   detail::outbox& to = outbox_for(q, block.rows * block.columns, sizeof block);
-  if (worker_->strict()) {
+  if (state_.on->strict()) {
     try {
-      worker_->lent().lend(q, block);
+      state_.on->lent().lend(q, block);
     } catch (...) {  // it is noted and not sent
-      worker_->all().poison(std::current_exception());
+      state_.on->all().poison(std::current_exception());
       throw;
     }
   }
-  to.send_one(rank_, static_cast<std::uint32_t>(q), detail::record_kind::lent, block);
+  to.send_one(state_.rank, static_cast<std::uint32_t>(q), detail::record_kind::lent, block);
 }
 
 void vp::count_dummies(std::size_t q, std::size_t count) {
-  if (!worker_->recorder()->counts_dummies() || count == 0) return;
+  if (!state_.on->recorder()->counts_dummies() || count == 0) return;
   if (q >= size()) no_such_vp(q);
-  worker_->note_messages(rank_, q, count);
+  state_.on->note_messages(state_.rank, q, count);
 }
 
 namespace detail {
@@ -101,54 +101,54 @@ void vp_channels::clear() {
 
 vp_channel& vp_access::channel_to(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
-  check_countable(*me.worker_);
-  return me.worker_->all().channels->between(me.rank_, q);
+  check_countable(*me.state_.on);
+  return me.state_.on->all().channels->between(me.state_.rank, q);
 }
 
 vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
-  check_countable(*me.worker_);
-  return me.worker_->all().channels->between(q, me.rank_);
+  check_countable(*me.state_.on);
+  return me.state_.on->all().channels->between(q, me.state_.rank);
 }
 
 line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
-  check_countable(*me.worker_);
-  return me.worker_->all().channels->ring_between(me.rank_, q, context, most_in_ring(me));
+  check_countable(*me.state_.on);
+  return me.state_.on->all().channels->ring_between(me.state_.rank, q, context, most_in_ring(me));
 }
 
 line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
-  check_countable(*me.worker_);
-  return me.worker_->all().channels->ring_between(q, me.rank_, context, most_in_ring(me));
+  check_countable(*me.state_.on);
+  return me.state_.on->all().channels->ring_between(q, me.state_.rank, context, most_in_ring(me));
 }
 
 std::size_t vp_access::most_in_ring(const vp& me) noexcept {
   constexpr std::size_t many = 64;
-  const bool folded = me.size() > me.worker_->all().active;
+  const bool folded = me.size() > me.state_.on->all().active;
   return folded && me.size() > many ? line_ring::in_line : line_ring::largest;
 }
 
 void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
                         std::string_view operation) {
-  me.resume_point_ = self;
-  me.waits_at_ = at_channel;
-  me.worker_->suspended_at_channel({me.rank_, peer, what, operation, {}});
+  me.state_.resume_point = self;
+  me.state_.waits_at = at_channel;
+  me.state_.on->suspended_at_channel({me.state_.rank, peer, what, operation, {}});
 }
 
 void vp_access::end_run(vp& me, std::coroutine_handle<> self, std::exception_ptr cause) noexcept {
-  me.resume_point_ = self;
-  me.worker_->suspended_for_ever(me.rank_, std::move(cause));
+  me.state_.resume_point = self;
+  me.state_.on->suspended_for_ever(me.state_.rank, std::move(cause));
 }
 
 std::unique_ptr<attachment>& vp_access::attached(vp& me) {
-  return me.worker_->attached_to(me.rank_);
+  return me.state_.on->attached_to(me.state_.rank);
 }
 
-shared_attachment& vp_access::attached_to_machine(vp& me) { return me.worker_->all().attached; }
+shared_attachment& vp_access::attached_to_machine(vp& me) { return me.state_.on->all().attached; }
 
 void vp_access::notify(vp& me, std::size_t peer) noexcept {
-  crew& all = me.worker_->all();
+  crew& all = me.state_.on->all();
   const std::size_t owner = all.plan->folding.owner(peer);
-  if (owner != me.worker_->index()) all.sleepers.wake(owner);
+  if (owner != me.state_.on->index()) all.sleepers.wake(owner);
 }
 
 }  // namespace detail

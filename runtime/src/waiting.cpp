@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a worker does when none of its virtual processors can run.
 #include <chrono>
+#include <optional>
 #include <sched.h>
 #include <utility>
 
@@ -40,28 +41,20 @@ patience patience_of(wait_policy policy) {
 
 }  // namespace
 
-void worker::wake_members(const meeting& m) noexcept {
-  crew_.sleepers.wake(m.first_worker, m.last_worker, index_);
+void worker::wake_members(const shared_cluster& m) noexcept {
+  crew_.sleepers.wake(m.first_worker, m.last_worker, vps_.worker);
 }
 
-void worker::announce(part& p) {
+void worker::announce(membership& p) {
   ++p.epoch;
-  const meeting& m = *p.where;
-  timed packing(times_);
-  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
-    if (to == index_) continue;
-    if (routes_[to].filling.position() >= worth_a_stamp)
-      packing.start(activity::communication, m.label);
-    pack(p, to);
-  }
-  packing.stop();
+  mail_.pack(p);
   p.waiting = true;
-  p.where->gate.announce(p.member, p.epoch);
-  wake_members(m);
+  p.where->barrier.announce(p.member, p.epoch);
+  wake_members(*p.where);
 }
 
-std::uint64_t worker::news_of(part& p) noexcept {
-  const barrier_news news = p.where->gate.look(p.member);
+std::uint64_t worker::news_of(membership& p) noexcept {
+  const barrier_news news = p.where->barrier.look(p.member);
   if (news.passed_on) {
     passed_on_ = true;
     wake_members(*p.where);
@@ -69,17 +62,17 @@ std::uint64_t worker::news_of(part& p) noexcept {
   return news.reached;
 }
 
-bool worker::look_at(part& p) noexcept {
+bool worker::look_at(membership& p) noexcept {
   if (p.waiting) return news_of(p) >= p.epoch;
   // Its VPs have ended, but others may depend on what it hears.
-  if (p.live == 0 && p.where->gate.relays()) news_of(p);
+  if (p.live == 0 && p.where->barrier.relays()) news_of(p);
   return false;
 }
 
-void worker::released(part& p) {
+void worker::released(membership& p) {
   p.waiting = false;
-  if (p.ranks.first == 0 && !has_ended(0)) ++counts_.supersteps[p.where->label];
-  deliver(p.where->label, p.ranks, 0, &p);
+  if (p.ranks.first == 0 && !vps_.has_ended(0)) ++supersteps_[p.where->label];
+  mail_.deliver(p);
 }
 
 bool worker::end_run_at_sync(std::exception_ptr cause) noexcept {
@@ -89,11 +82,11 @@ bool worker::end_run_at_sync(std::exception_ptr cause) noexcept {
 }
 
 bool worker::pass_solo(std::size_t rank, unsigned label) try {
-  part* p = part_in_meeting(rank, label);
+  membership* p = vps_.shared().find(rank, label);
   if (p == nullptr) {
     if (!crew_.poisoned()) {
-      if (rank == 0) ++counts_.supersteps[label];
-      deliver(label, ranks_, 0, nullptr);
+      if (rank == 0) ++supersteps_[label];
+      mail_.deliver(label, vps_.ranks, {});
       return true;
     }
   } else {
@@ -120,7 +113,7 @@ bool worker::pass_solo(std::size_t rank, unsigned label) try {
 }
 
 bool worker::act() {
-  for (part& p : share_->parts) {
+  for (membership& p : vps_.shared().all) {
     if (look_at(p)) {
       announced_ = 0;
       released(p);
@@ -128,45 +121,37 @@ bool worker::act() {
       return true;
     }
   }
-  for (std::size_t looks = channel_waits_.size(); looks != 0; --looks, ++next_wait_) {
-    if (next_wait_ >= channel_waits_.size()) next_wait_ = 0;
-    const std::size_t i = next_wait_;
-    if (!channel_waits_[i].ready()) continue;
-    std::swap(channel_waits_[i], channel_waits_.back());
-    channel_wait wait = std::move(channel_waits_.back());
-    channel_waits_.pop_back();
-    spent_ = std::move(wait.spent);
+  if (std::optional<channel_wait> wait = waits_.take_ready()) {
+    spent_ = std::move(wait->spent);
     reset_quick_labels();
-    run_one(wait.rank, wait.farthest);
+    run_one(wait->rank, wait->farthest);
     return true;
   }
   return false;
 }
 
 bool worker::may_leave() noexcept {
-  if (live_ != 0) return false;
+  if (vps_.live != 0) return false;
   bool all_passed_on = true;
-  for (part& p : share_->parts) {
-    if (p.where->gate.relays()) all_passed_on &= news_of(p) == forever;
+  for (membership& p : vps_.shared().all) {
+    if (p.where->barrier.relays()) all_passed_on &= news_of(p) == forever;
   }
   return all_passed_on;
 }
 
 bool worker::something_ready() noexcept {
-  for (part& p : share_->parts) {
+  for (membership& p : vps_.shared().all) {
     if (look_at(p)) return true;
   }
-  for (const channel_wait& wait : channel_waits_) {
-    if (wait.ready()) return true;
-  }
+  if (waits_.any_ready()) return true;
   return may_leave();
 }
 
 unsigned worker::label_waited_at() const noexcept {
-  for (const part& p : share_->parts) {
+  for (const membership& p : vps_.shared().all) {
     if (p.waiting) return p.where->label;
   }
-  return labels_;
+  return vps_.labels;
 }
 
 void worker::wait_for_event() {
@@ -187,17 +172,17 @@ void worker::wait_for_event() {
 }
 
 void worker::wait_idle() {
-  if (crew_.stillness.enter()) crew_.sleepers.wake(0, crew_.active, index_);
+  if (crew_.stillness.enter()) crew_.sleepers.wake(0, crew_.active, vps_.worker);
   for (;;) {
     if (std::exchange(passed_on_, false)) {
       // Somebody who has looked in vain may have something to find now. Those who sleep on an older
       // generation must confirm this one, if nobody wakes up to enter a newer one.
-      if (crew_.stillness.stir()) crew_.sleepers.wake(0, crew_.active, index_);
+      if (crew_.stillness.stir()) crew_.sleepers.wake(0, crew_.active, vps_.worker);
     }
     const std::uint64_t generation = crew_.stillness.generation();
     if (crew_.poisoned() || something_ready()) break;
     if (passed_on_) continue;
-    if (crew_.stillness.confirm(index_, generation)) {
+    if (crew_.stillness.confirm(vps_.worker, generation)) {
       crew_.poison(diagnose(crew_));
       break;
     }
@@ -217,14 +202,14 @@ void worker::wait_idle() {
         watch(100, ::sched_yield);
         break;
       default:
-        crew_.sleepers.sleep_unless(index_, changed);
+        crew_.sleepers.sleep_unless(vps_.worker, changed);
     }
   }
   crew_.stillness.leave();
 }
 
 void worker::reset_quick_labels() noexcept {
-  const unsigned labels = strict_ || routes_packets_ || !spent_.empty() ? 0 : labels_;
+  const unsigned labels = strict_ || routes_packets_ || !spent_.empty() ? 0 : vps_.labels;
   quick_labels_ = solo() ? 0 : labels;
   solo_labels_ = solo() ? labels : 0;
 }

@@ -12,7 +12,7 @@
 
 namespace pleat::detail {
 
-worker::worker(crew& all, std::size_t index) : crew_(all), index_(index) {}
+worker::worker(crew& all, std::size_t index) : crew_(all) { vps_.worker = index; }
 
 worker::~worker() { release_memory(); }
 
@@ -21,9 +21,7 @@ void worker::release_memory() noexcept {
   unmap_pages(vp_memory_, vp_memory_bytes_);
   vp_memory_ = nullptr;
   vp_memory_bytes_ = 0;
-  own_.bytes().release();
-  routes_.clear();
-  for (inbox_pool& pool : pools_) pool.records.release();
+  mail_.release_memory();
 }
 
 void worker::work() noexcept {
@@ -37,7 +35,7 @@ void worker::work() noexcept {
     // The runtime itself could not go on: there was no memory for a message, say.
     crew_.poison(std::current_exception());
   }
-  if (crew_.stillness.retire()) crew_.sleepers.wake(0, crew_.active, index_);
+  if (crew_.stillness.retire()) crew_.sleepers.wake(0, crew_.active, vps_.worker);
   if (crew_.poisoned()) await_others();
   unwind();
   times_.stop();
@@ -45,47 +43,47 @@ void worker::work() noexcept {
 }
 
 void worker::await_others() {
-  crew_.sleepers.wake(0, crew_.active, index_);
+  crew_.sleepers.wake(0, crew_.active, vps_.worker);
   const auto over = [&] { return crew_.stillness.over(); };
-  while (!over()) crew_.sleepers.sleep_unless(index_, over);
+  while (!over()) crew_.sleepers.sleep_unless(vps_.worker, over);
 }
 
 void worker::prepare() {
-  const run_plan& plan = *crew_.plan;
-  ranks_ = plan.folding.ranks(index_);
-  v_ = plan.folding.vps();
-  labels_ = label_count(v_);
+  vps_.plan = crew_.plan.get();
+  vps_.ranks = vps_.plan->folding.ranks(vps_.worker);
+  vps_.v = vps_.plan->folding.vps();
+  vps_.labels = label_count(vps_.v);
+  vps_.first = nullptr;  // until there is memory for them
+  vps_.live = 0;
   strict_ = crew_.strict;
   routes_packets_ = crew_.route == routing::ascend_descend;
   watches_ = strict_ || routes_packets_;
   recorder_ = crew_.recorder.get();
-  share_ = &crew_.plan->shares[index_];
-  counts_ = {};
-  live_ = 0;
-  vps_ = nullptr;  // until there is memory for them
+  supersteps_ = {};
   announced_ = 0;
   reset_quick_labels();
   // Only now what may throw: discard_messages will look at all of the above.
-  journeys_.resize(routes_packets_ ? ranks_.size() : 0);
-  if (routes_.size() != crew_.active) routes_ = std::vector<route>(crew_.active);
+  relays_ = std::vector<relay_state>(routes_packets_ ? vps_.ranks.size() : 0);
+  mail_.start(strict_);
 }
 
 void worker::create_vps() {
-  const std::size_t bytes = ranks_.size() * sizeof(vp);
+  const std::size_t bytes = vps_.ranks.size() * sizeof(vp);
   if (bytes > vp_memory_bytes_) {
     unmap_pages(vp_memory_, vp_memory_bytes_);
     vp_memory_bytes_ = 0;
     vp_memory_ = map_pages(bytes);
     vp_memory_bytes_ = bytes;
   }
-  vps_ = reinterpret_cast<vp*>(vp_memory_);
+  vp* const vps = reinterpret_cast<vp*>(vp_memory_);
+  vps_.first = &vps->state_;
   execution_.frames.rewind();
-  for (std::size_t rank = ranks_.first; rank < ranks_.last; ++rank) {
-    vp* x = new (&vps_[rank - ranks_.first]) vp(*this, static_cast<std::uint32_t>(rank));
-    ++live_;
+  for (std::size_t rank = vps_.ranks.first; rank < vps_.ranks.last; ++rank) {
+    vp* x = new (&vps[rank - vps_.ranks.first]) vp(*this, static_cast<std::uint32_t>(rank));
+    ++vps_.live;
     try {
-      x->resume_point_ = crew_.program.make(crew_.program.object, *x).release();
-      if (!x->resume_point_) {
+      x->state_.resume_point = crew_.program.make(crew_.program.object, *x).release();
+      if (!x->state_.resume_point) {
         throw usage_error("VP " + std::to_string(rank) +
                           ": the program returned a task that it had moved from or given away");
       }
@@ -96,56 +94,53 @@ void worker::create_vps() {
       }
     } catch (...) {
       fail(rank, std::current_exception());
-      for (std::size_t rest = rank + 1; rest < ranks_.last; ++rest)
-        new (&vps_[rest - ranks_.first]) vp(*this, static_cast<std::uint32_t>(rest));
+      for (std::size_t rest = rank + 1; rest < vps_.ranks.last; ++rest)
+        new (&vps[rest - vps_.ranks.first]) vp(*this, static_cast<std::uint32_t>(rest));
       return;
     }
   }
 }
 
 void worker::go_on_until_done() {
-  own_leftover_ = !own_.empty();  // what was sent before the program's task began
-  if (!crew_.poisoned()) scan(ranks_.first, ranks_.last);
+  mail_.set_aside();  // what was sent before the program's task began
+  if (!crew_.poisoned()) scan(vps_.ranks.first, vps_.ranks.last);
   while (!crew_.poisoned() && !may_leave()) {
     if (!act()) wait_for_event();
   }
 }
 
-void worker::retire(vp& x, std::size_t rank) {
+void worker::retire(vp_state& x, std::size_t rank) {
   const auto root = std::coroutine_handle<promise_base>::from_address(
       std::exchange(execution_.finished_root, nullptr));
-  x.resume_point_ = nullptr;
+  x.resume_point = nullptr;
   if (execution_.thrown) fail(rank, std::exchange(execution_.thrown, nullptr));
   root.destroy();
   if (!spent_.empty()) free_spent();
   if (routes_packets_) {
-    send_directly(x);  // nobody will come to route it
-    end_journey(journey_of(x));
+    send_directly(relay_of(rank));  // nobody will come to route it
+    end_journey(relay_of(rank));
   }
   if (recorder_ != nullptr) recorder_->ended(rank);
-  --live_;
-  for (part& p : share_->parts) {
+  --vps_.live;
+  for (membership& p : vps_.shared().all) {
     if (p.ranks.contains(rank)) --p.live;
   }
   if (crew_.poisoned()) return;
-  for (part& p : share_->parts) {
+  for (membership& p : vps_.shared().all) {
     if (p.live == 0 && p.ranks.contains(rank)) leave(p);
   }
 }
 
-void worker::leave(part& p) {
-  const meeting& m = *p.where;
-  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
-    if (to != index_) bequeath(to, m.label);
-  }
-  p.where->gate.announce(p.member, forever);
-  wake_members(m);
+void worker::leave(membership& p) {
+  mail_.leave_behind(p);
+  p.where->barrier.announce(p.member, forever);
+  wake_members(*p.where);
 }
 
 unsigned worker::waits_at(std::size_t rank) const noexcept {
-  const std::size_t at_rank = rank - ranks_.first;
-  const bool routed = routes_packets_ && journeys_[at_rank].under_way;
-  return routed ? journeys_[at_rank].label : vps_[at_rank].waits_at_;
+  const std::size_t at_rank = rank - vps_.ranks.first;
+  const bool routed = routes_packets_ && relays_[at_rank].under_way;
+  return routed ? relays_[at_rank].label : vps_.at(rank).waits_at;
 }
 
 void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
@@ -156,8 +151,8 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
       throw;  // the runtime's own, which names ranks and labels
     } catch (...) {
       const unsigned last = waits_at(rank);
-      throw vp_failed(rank, v_,
-                      last < labels_       ? "after sync(" + std::to_string(last) + ")"
+      throw vp_failed(rank, vps_.v,
+                      last < vps_.labels   ? "after sync(" + std::to_string(last) + ")"
                       : last == at_channel ? "after it waited at a channel"
                       : last == nowhere    ? "before its first sync"
                                            : "at a sync that does not exist",
@@ -186,20 +181,27 @@ void worker::destroy_chain(std::coroutine_handle<> innermost) noexcept {
 }
 
 void worker::unwind() noexcept {
-  for (std::size_t rank = ranks_.first; live_ != 0 && rank < ranks_.last; ++rank) {
-    vp& x = at(rank);
-    if (x.resume_point_ == nullptr) continue;
-    if (routes_packets_ && journey_of(x).under_way)
-      journey_of(x).protocol = nullptr;  // in the chain
-    destroy_chain(std::exchange(x.resume_point_, nullptr));
+  for (std::size_t rank = vps_.ranks.first; vps_.live != 0 && rank < vps_.ranks.last; ++rank) {
+    vp_state& x = vps_.at(rank);
+    if (x.ended()) continue;
+    if (routes_packets_ && relay_of(rank).under_way)
+      relay_of(rank).protocol = nullptr;  // in the chain
+    destroy_chain(std::exchange(x.resume_point, nullptr));
   }
-  for (journey& j : journeys_) end_journey(j);
-  for (channel_wait& wait : channel_waits_) {
-    wait.spent.release();
-  }
-  channel_waits_.clear();
+  for (relay_state& r : relays_) end_journey(r);
+  waits_.clear();
   loans_.clear();
   free_spent();
+}
+
+void worker::discard_messages() noexcept {
+  mail_.discard();
+  relays_.clear();
+}
+
+void worker::free_spent() noexcept {
+  spent_.release();
+  reset_quick_labels();
 }
 
 void worker::spend(void* memory) {
@@ -224,13 +226,10 @@ void worker::look_for_left_overs() noexcept {
 }
 
 void worker::suspended_at_channel(channel_wait wait) {
-  const std::size_t waits = channel_waits_.size();
-  if (waits == channel_waits_.capacity())
-    channel_waits_.reserve(2 * waits + 1);  // before the wait takes what was received
-  wait.spent = std::exchange(spent_, {});
-  wait.farthest = farthest_;
+  channel_wait& waits = waits_.add(std::move(wait));
+  waits.spent = std::exchange(spent_, {});  // only now, when nothing throws any more
+  waits.farthest = farthest_;
   reset_quick_labels();
-  channel_waits_.push_back(std::move(wait));
   outcome_ = at_channel;
 }
 

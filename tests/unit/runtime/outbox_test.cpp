@@ -166,7 +166,7 @@ TEST(outbox, reaches_across_every_bit_in_which_ends_differ) {
   EXPECT_EQ(box.reach(), 1u);
   box.send(0, 8, &x, sizeof x);
   EXPECT_EQ(box.reach(), 9u);
-  box.clear();
+  box.discard();
   EXPECT_EQ(box.reach(), 0u);
   EXPECT_TRUE(box.empty());
 }

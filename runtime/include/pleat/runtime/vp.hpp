@@ -55,15 +55,15 @@ class vp {
   vp(const vp&) = delete;
   vp& operator=(const vp&) = delete;
 
-  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::size_t rank() const noexcept { return state_.rank; }
   /// v.
-  [[nodiscard]] std::size_t size() const noexcept { return worker_->vps(); }
+  [[nodiscard]] std::size_t size() const noexcept { return state_.on->vps(); }
   /// L = max(1, ⌈log2 v⌉): sync takes the labels 0 … L − 1.
-  [[nodiscard]] unsigned labels() const noexcept { return worker_->labels(); }
+  [[nodiscard]] unsigned labels() const noexcept { return state_.on->labels(); }
   /// All virtual processors, the 0-cluster.
   [[nodiscard]] segment all() const noexcept { return {0, size(), 0}; }
   /// The machine that runs us. Its run() may not be called from here.
-  [[nodiscard]] pleat::machine& machine() const noexcept { return worker_->all().owner; }
+  [[nodiscard]] pleat::machine& machine() const noexcept { return state_.on->all().owner; }
 
   // ------------------------------------------------------------------ messages
 
@@ -83,7 +83,8 @@ class vp {
         "pointers, iterators and views cannot be sent by value: send or lend the elements "
         "as a std::span, or send what is pointed to");
     if constexpr (sizeof(T) <= detail::largest_inline && alignof(T) <= 8) {
-      outbox_for(q, 1, sizeof(T)).send(rank_, static_cast<std::uint32_t>(q), &value, sizeof(T));
+      outbox_for(q, 1, sizeof(T))
+          .send(state_.rank, static_cast<std::uint32_t>(q), &value, sizeof(T));
     } else {
       send_bytes(q, &value, sizeof(T), alignof(T), 1);
     }
@@ -107,7 +108,7 @@ class vp {
   /// messages in the model. Throws: usage_error if there is no VP q.
   template <class T> void lend(std::size_t q, strided_view<T> view) {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
-                   view.stride, sizeof(T), rank_, !std::is_const_v<T>});
+                   view.stride, sizeof(T), state_.rank, !std::is_const_v<T>});
   }
   /// The same for a span of any extent, or a vector or array that has a name.
   template <std::ranges::contiguous_range R>
@@ -128,7 +129,7 @@ class vp {
   /// Throws, where it counts: as send does.
   /// Source: "Network-Oblivious Algorithms", section 4.
   void dummy(std::size_t q, std::size_t count = 1) {
-    if (worker_->recorder() != nullptr) [[unlikely]]
+    if (state_.on->recorder() != nullptr) [[unlikely]]
       count_dummies(q, count);
   }
 
@@ -161,16 +162,16 @@ class vp {
   friend class detail::worker;
   friend struct detail::vp_access;
 
-  vp(detail::worker& w, std::uint32_t rank) noexcept : worker_(&w), rank_(rank) {}
+  vp(detail::worker& w, std::uint32_t rank) noexcept : state_(w, rank) {}
 
   /// For a record with a payload of `bytes`, which is `messages` messages of the model. If somebody
   /// watches them, it is noted now, and sending it does not throw.
   detail::outbox& outbox_for(std::size_t q, std::size_t messages, std::size_t bytes) {
     if (q >= size()) [[unlikely]]
       no_such_vp(q);
-    if (worker_->watches()) [[unlikely]]
-      return worker_->watched_outbox(rank_, q, messages, bytes);
-    return worker_->outbox_for(q);
+    if (state_.on->watches()) [[unlikely]]
+      return state_.on->watched_outbox(state_.rank, q, messages, bytes);
+    return state_.on->outbox_for(q);
   }
   void send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,
                   std::size_t messages);
@@ -178,62 +179,57 @@ class vp {
   void count_dummies(std::size_t q, std::size_t count);
   [[noreturn]] void no_such_vp(std::size_t q) const;
 
-  detail::worker* worker_;
-  std::coroutine_handle<> resume_point_;  // the innermost coroutine, suspended; null: it has ended
-  detail::record* inbox_ = nullptr;  // the last message; its `next` is the first: they form a ring
-  std::uint32_t rank_;
-  std::uint32_t taken_ : 24 = 0;                  // messages taken out of the first record
-  std::uint32_t waits_at_ : 8 = detail::nowhere;  // a label, or as detail::worker says
+  detail::vp_state state_;
 };
-static_assert(sizeof(vp) == 32, "a superstep of many VPs is bound by the memory it walks through");
+static_assert(sizeof(vp) == sizeof(detail::vp_state));
 
 struct vp::sync_awaiter {
   using awaited_by_tasks = void;
-  vp* me;  // the label stands in me->waits_at_: what an awaiter holds is memory of every VP
+  vp* me;  // the label stands in me->state_.waits_at: what an awaiter holds is memory of every VP
 
   [[nodiscard]] bool await_ready() const {
     // The usual case first: a label that exists, and nothing to do but to let the next VP run.
-    if (me->waits_at_ < me->worker_->quick_labels()) [[likely]]
+    if (me->state_.waits_at < me->state_.on->quick_labels()) [[likely]]
       return false;
-    return me->worker_->enter_sync(me->rank_, me->waits_at_);
+    return me->state_.on->enter_sync(me->state_.rank, me->state_.waits_at);
   }
   void await_suspend(std::coroutine_handle<> self) const noexcept {
     // Only what changes is written: a VP that stays in its loop leaves its line clean.
-    if (me->resume_point_ != self) me->resume_point_ = self;
-    me->worker_->suspended_at_label(me->waits_at_);
+    if (me->state_.resume_point != self) me->state_.resume_point = self;
+    me->state_.on->suspended_at_label(me->state_.waits_at);
   }
   void await_resume() const noexcept {}
 };
 
 inline vp::sync_awaiter vp::sync(unsigned label) noexcept {
   const std::uint32_t waits_at = std::min(label, detail::large_label);
-  if (waits_at_ != waits_at) waits_at_ = waits_at & 0xff;
+  if (state_.waits_at != waits_at) state_.waits_at = waits_at & 0xff;
   return {this};
 }
 
 inline std::optional<message> vp::receive() {
-  if (inbox_ == nullptr) return std::nullopt;
-  detail::record* r = inbox_->next;
-  const std::byte* data = r->payload() + std::size_t{taken_} * r->size;
+  if (state_.inbox == nullptr) return std::nullopt;
+  detail::record* r = state_.inbox->next;
+  const std::byte* data = r->payload() + std::size_t{state_.taken} * r->size;
   std::size_t bytes = r->size;
   if (r->kind == detail::record_kind::block) {
     const auto block = detail::load_payload<detail::payload_block>(data);
-    worker_->make_room_to_spend();
-    worker_->spend(block.data);  // freed at my next sync
+    state_.on->make_room_to_spend();
+    state_.on->spend(block.data);  // freed at my next sync
     data = block.data;
     bytes = block.bytes;
   }
   const message m(r->source, r->kind, data, bytes);
-  const std::uint32_t taken = taken_ + 1u;
+  const std::uint32_t taken = state_.taken + 1u;
   if (taken < r->count) {
-    taken_ = taken & detail::most_run_together;
+    state_.taken = taken & detail::most_run_together;
   } else {
-    worker_->consumed(r);  // first: it may have no memory to remember it, if there is no block
-    taken_ = 0;
-    if (r == inbox_)
-      inbox_ = nullptr;
+    state_.on->consumed(r);  // first: it may have no memory to remember it, if there is no block
+    state_.taken = 0;
+    if (r == state_.inbox)
+      state_.inbox = nullptr;
     else
-      inbox_->next = r->next;
+      state_.inbox->next = r->next;
   }
   return m;
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <pleat/runtime/detail/outbox.hpp>
 #include <pleat/runtime/detail/run_plan.hpp>
@@ -19,14 +18,13 @@ namespace pleat::detail {
 /// filled anew. (Unless it waits at a channel: then the old memory stays with it till that sync.)
 struct inbox_pool {
   byte_buffer records;
-  std::uint64_t unreceived = 0;       // records in it that nobody has taken yet
-  std::vector<rank_range> receivers;  // whose inboxes may point into it
+  std::uint64_t unreceived = 0;  // records in it that nobody has taken yet
+  rank_range receivers;          // whose inboxes may point into it
 
-  [[nodiscard]] bool empty() const noexcept { return records.empty(); }
   void clear() noexcept {
     records.clear();
-    receivers.clear();
     unreceived = 0;
+    receivers = {};
   }
 };
 

@@ -58,12 +58,19 @@ class byte_buffer {
 };
 
 /// The messages of one worker's VPs to the VPs of one worker (perhaps the same), in the order they
-/// were sent, since the last barrier that delivered them.
+/// were sent, since the last barrier that delivered them. It owns what the records carry.
 ///
 /// Invariant: `reach` has every bit set in which the source and the destination of some held
 /// record differ, so its width tells the coarsest barrier that any of them needs.
 class outbox {
  public:
+  outbox() = default;
+  /// Uses the buffer's memory; what was in it is forgotten.
+  explicit outbox(byte_buffer&& memory) noexcept : bytes_(std::move(memory)) { bytes_.clear(); }
+  outbox(outbox&&) noexcept = default;
+  outbox& operator=(outbox&&) noexcept = default;
+  ~outbox() { discard(); }
+
   void send(std::uint32_t source, std::uint32_t destination, const void* value, std::size_t size) {
     const std::uint64_t route = std::uint64_t{source} << 32 | destination;
     if (route == open_route_ && size == open_size_) {
@@ -94,14 +101,15 @@ class outbox {
   void close() noexcept { open_route_ = no_route; }
 
   [[nodiscard]] byte_buffer& bytes() noexcept { return bytes_; }
-  /// After the owner of the records changed `bytes()`: what is still held reaches this far.
-  void rebuilt(std::uint64_t reach) noexcept {
-    reach_ = reach;
-    close();
+  /// All records are the other's now, whose memory is ours.
+  void move_to(byte_buffer& other) noexcept {
+    std::swap(bytes_, other);
+    forget();
   }
-  void clear() noexcept {
-    bytes_.clear();
-    rebuilt(0);
+  /// Frees what the records carry.
+  void discard() noexcept {
+    discard_payloads(bytes_.begin(), bytes_.end());
+    forget();
   }
   /// Keeps of the records from `position` on those that `stays` accepts, in their order; each of
   /// the others goes to `leave` first. If `leave` throws, the record it was given and those behind
@@ -115,7 +123,8 @@ class outbox {
       const auto rest = static_cast<std::size_t>(bytes_.end() - from);
       if (rest != 0) std::memmove(to, from, rest);  // an empty buffer has no address
       bytes_.resize_down(static_cast<std::size_t>(to - bytes_.begin()) + rest);
-      rebuilt(bytes_.empty() ? 0 : reach);
+      reach_ = bytes_.empty() ? 0 : reach;
+      close();
     };
     try {
       while (from != bytes_.end()) {
@@ -139,14 +148,6 @@ class outbox {
   }
   /// Makes room for one record with a payload of `bytes`.
   void reserve_one(std::size_t bytes) { bytes_.reserve(sizeof(record) + (bytes + 7) / 8 * 8); }
-  /// Shows every record, in order.
-  template <class Look> void for_each(Look look) const {
-    for (const std::byte* at = bytes_.begin(); at != bytes_.end();) {
-      const auto* r = reinterpret_cast<const record*>(at);
-      look(*r);
-      at += r->extent();
-    }
-  }
   /// Takes a record over, behind all others.
   void append(const record& r) {
     std::memcpy(bytes_.append(r.extent()), &r, r.extent());
@@ -155,6 +156,12 @@ class outbox {
   }
 
  private:
+  void forget() noexcept {
+    bytes_.clear();
+    reach_ = 0;
+    close();
+  }
+
   static constexpr std::uint64_t no_route = ~std::uint64_t{0};
 
   record* open() noexcept { return reinterpret_cast<record*>(bytes_.begin() + open_offset_); }

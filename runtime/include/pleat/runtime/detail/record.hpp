@@ -54,6 +54,12 @@ struct payload_block {
   std::size_t bytes;
 };
 
+/// Frees the memory that what a record carries has of its own, if any. Whoever holds a record owns
+/// that memory: an outbox, a mailbox, a virtual processor's inbox.
+void discard_payload(record_kind kind, const std::byte* payload) noexcept;
+/// The same for all records from first to last.
+void discard_payloads(const std::byte* first, const std::byte* last) noexcept;
+
 template <class T> [[nodiscard]] T load_payload(const std::byte* from) noexcept {
   T value;
   std::memcpy(static_cast<void*>(&value), from, sizeof value);

@@ -57,7 +57,7 @@ struct vp_access {
   /// rings would take more memory than their data.
   [[nodiscard]] static std::size_t most_in_ring(const vp& me) noexcept;
   /// Strict mode.
-  [[nodiscard]] static bool strict(const vp& me) noexcept { return me.worker_->strict(); }
+  [[nodiscard]] static bool strict(const vp& me) noexcept { return me.state_.on->strict(); }
   /// The VP's turn does not come before the event has happened. `operation`: what a library waits
   /// for, to be named if it is for ever; a string that stays.
   static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
@@ -69,7 +69,7 @@ struct vp_access {
   /// Spins a little where the VP has its processor to itself. True: no need to suspend.
   template <class Channel>
   [[nodiscard]] static bool soon(vp& me, channel_event event, const Channel& at) {
-    const worker& w = *me.worker_;
+    const worker& w = *me.state_.on;
     if (!w.solo() || w.all().waiting == wait_policy::park) return false;
     constexpr int tight = 200;  // about as long as a line takes, some times over
     for (int spin = 0; spin < 2000 && !w.all().poisoned(); ++spin) {

@@ -41,7 +41,14 @@ struct prefix_tallies {
 
 /// What a virtual processor has to do with messages that do not travel directly: those it has sent
 /// and no barrier has taken along, and those of anybody that rest with it between two supersteps.
-struct journey {
+struct relay_state {
+  relay_state() = default;
+  relay_state(const relay_state&) = delete;
+  relay_state& operator=(const relay_state&) = delete;
+  ~relay_state() {
+    for (const packet& p : resting) discard_payload(p.kind, p.payload.data());
+  }
+
   outbox sent;                         // in the order they were sent
   std::vector<std::uint64_t> weights;  // of the messages in `sent`, one each
   std::vector<packet> resting;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include <pleat/runtime/detail/run_plan.hpp>
+#include <pleat/runtime/detail/vp_state.hpp>
+#include <pleat/runtime/fold.hpp>
+
+namespace pleat::detail {
+
+/// The virtual processors of one worker in a run: consecutive ranks, and the clusters they lie in.
+struct local_vps {
+  std::size_t worker = 0;  // its index
+  run_plan* plan = nullptr;
+  rank_range ranks;
+  std::size_t v = 0;  // of all workers together
+  unsigned labels = 1;
+  vp_state* first = nullptr;  // of rank ranks.first; null before they are made
+  std::size_t live = 0;       // how many have not ended
+
+  [[nodiscard]] vp_state& at(std::size_t rank) const noexcept { return first[rank - ranks.first]; }
+  [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return at(rank).ended(); }
+  /// Those of the label-cluster of `rank` that are here.
+  [[nodiscard]] rank_range part_of_cluster(std::size_t rank, unsigned label) const noexcept {
+    return intersect(cluster_of(v, rank, label), ranks);
+  }
+  [[nodiscard]] memberships& shared() const noexcept { return plan->workers[worker]; }
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What leaves a worker: messages packed before a barrier is announced, and what is left behind.
+#include <algorithm>
+#include <bit>
+#include <mutex>
+#include <utility>
+
+#include <pleat/runtime/detail/mail.hpp>
+#include <pleat/runtime/detail/memory.hpp>
+
+namespace pleat::detail {
+
+void mail::start(bool strict) {
+  strict_ = strict;
+  delivered_ = {};
+  if (others_.size() != vps_.plan->workers.size())
+    others_ = std::vector<outbox>(vps_.plan->workers.size());
+}
+
+bool mail::delivers_all(const outbox& from, unsigned label) const noexcept {
+  return static_cast<unsigned>(std::bit_width(from.reach())) <= vps_.labels - label;
+}
+
+bool mail::delivers(const record& r, unsigned label) const noexcept {
+  return static_cast<unsigned>(std::bit_width(r.source ^ r.destination)) <= vps_.labels - label;
+}
+
+void mail::pack(const membership& p) {
+  const shared_cluster& m = *p.where;
+  timed packing(times_);
+  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
+    if (to == vps_.worker || others_[to].empty()) continue;
+    if (others_[to].position() >= worth_a_stamp) packing.start(activity::communication, m.label);
+    pack(others_[to], p.where->between(vps_.worker, to, p.epoch), m.label, p.epoch);
+  }
+}
+
+void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) {
+  to.discard();
+  if (delivers_all(from, label)) {
+    from.move_to(to.buffer);
+  } else {
+    outbox picked(std::move(to.buffer));
+    from.filter(
+        0, [&](const record& r) { return !delivers(r, label); },
+        [&](const record& r) { picked.append(r); });
+    picked.move_to(to.buffer);
+    if (to.buffer.empty()) return;
+  }
+  to.fill(epoch);
+}
+
+void mail::leave_behind(const membership& p) {
+  const shared_cluster& m = *p.where;
+  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
+    if (to == vps_.worker || others_[to].empty()) continue;
+    leftover left;
+    for (const membership& every : vps_.shared().all)
+      left.last_arrivals.push_back({every.where, every.epoch});
+    others_[to].filter(
+        0, [&](const record& r) { return !delivers(r, m.label); },
+        [&](const record& r) { left.messages.append(r); });
+    leftover_box& box = vps_.plan->leftovers(vps_.worker, to);
+    const std::scoped_lock lock(box.mutex);
+    box.content.push_back(std::move(left));
+    box.full.store(true, std::memory_order_release);  // pairs with the acquire in deliver
+  }
+}
+
+void mail::collect_leftovers(leftover_box& from, const membership& p) {
+  const std::scoped_lock lock(from.mutex);
+  std::erase_if(from.content, [&](leftover& left) {
+    const bool due = std::any_of(
+        left.last_arrivals.begin(), left.last_arrivals.end(),
+        [&](const auto& last) { return last.where == p.where && last.epoch < p.epoch; });
+    if (!due) return false;
+    left.messages.filter(
+        0, [](const record&) { return false; }, [&](const record& r) { own_.append(r); });
+    leftover_ = true;  // they wait with our own for a barrier that joins the two
+    return true;
+  });
+  // Under the mutex, where the writer sets it.
+  from.full.store(!from.content.empty(), std::memory_order_relaxed);
+}
+
+void mail::discard_inbox(vp_state& x) noexcept {
+  if (x.inbox == nullptr) return;
+  record* r = std::exchange(x.inbox->next, nullptr);  // the ring becomes a list
+  while (r != nullptr) {
+    record* next = r->next;
+    discard_payload(r->kind, r->payload());
+    if (r->home == rescued)
+      give_back_memory(r);
+    else
+      taken(*r);
+    r = next;
+  }
+  x.inbox = nullptr;
+}
+
+void mail::discard() noexcept {
+  own_.discard();
+  leftover_ = false;
+  for (outbox& box : others_) box.discard();
+  for (std::size_t to = 0; to < vps_.plan->workers.size(); ++to) {
+    leftover_box& left = vps_.plan->leftovers(vps_.worker, to);
+    left.content.clear();
+    left.full.store(false, std::memory_order_relaxed);  // all workers have stopped
+  }
+  for (const membership& p : vps_.shared().all) {
+    const shared_cluster& m = *p.where;
+    for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
+      for (const std::uint64_t epoch : {0, 1}) p.where->between(vps_.worker, to, epoch).discard();
+    }
+  }
+  for (std::size_t rank = vps_.ranks.first; vps_.first != nullptr && rank < vps_.ranks.last; ++rank)
+    discard_inbox(vps_.at(rank));
+  for (inbox_pool& pool : pools_) pool.clear();
+}
+
+void mail::release_memory() noexcept {
+  own_.bytes().release();
+  others_.clear();
+  for (inbox_pool& pool : pools_) pool.records.release();
+}
+
+}  // namespace pleat::detail
