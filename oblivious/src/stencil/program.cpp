@@ -77,17 +77,13 @@ template <std::size_t D, class Partition> class stencil_program {
       co_await me.sync(of.vps.label);
       while (me.receive()) {
       }
-      bool divides = false;
-      if constexpr (Partition::recursive) {
-        divides = partition_.divides(of);
-        if (divides) {
-          const piece part = partition_.part(of, *now, me.rank());
-          co_await compute(me, part, start);
-        }
-      }
-      if (!divides)
+      if (!partition_.divides(of)) {
         partition_.for_each_tile(me.rank(), of, *now,
                                  [&](const zoid<D>& tile) { sweep(tile, start); });
+      } else if constexpr (Partition::recursive) {
+        const piece part = partition_.part(of, *now, me.rank());
+        co_await compute(me, part, start);
+      }
       before = now;
     }
   }
@@ -113,7 +109,7 @@ template <std::size_t D, class Partition> class stencil_program {
     if (me.rank() - of.vps.first < of.vps.size / 2)
       me.dummy(me.rank() + of.vps.size / 2, Partition::dummies);
   }
-  /// Cells whose two values are read are named: one message each. Else they are lent.
+  /// A cell whose two values are read is named, in one message. Other cells are lent.
   void hand_over(vp& me, const transfer<D>& what, unsigned start) const {
     point<D> x;
     for (std::size_t i = 0; i < D; ++i) x[i] = what.cells.sides[i].first;

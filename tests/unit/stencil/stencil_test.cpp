@@ -427,6 +427,25 @@ TEST_F(stencil_of, every_instruction_set_gives_the_same_values) {
   EXPECT_EQ(results[0], expected.cells);
 }
 
+TEST_F(stencil_of, all_kinds_of_grids_step_on_the_default_machine_too) {
+  pleat::machine m({.processors = 2U});
+  const auto start = random_cells<double>(60, 1), earlier = random_cells<double>(60, 2);
+  const auto grid = [](auto& cells) { return grid_view<double, 2>(cells.data(), {6, 10}); };
+  const auto keep = [](const auto& u, const auto& v) { return std::tuple(v(0, 1), u(1, 0)); };
+  const auto run = [&](auto&&... on) {
+    std::vector<std::vector<double>> x(7, start);
+    x[6] = earlier;
+    stencil(on..., x[0], 9, heat1);
+    stencil(on..., grid(x[1]), 9, heat2);
+    stencil(on..., pleat::strided_view<double>(x[2].data(), 5, 9, 10), 9, heat2,
+            {.edges = boundary::periodic});
+    stencil(on..., std::tuple(grid(x[3]), grid(x[4])), 9, keep);
+    stencil(on..., grid(x[5]), grid(x[6]), 9, wave2);
+    return x;
+  };
+  EXPECT_EQ(run(), run(m));
+}
+
 TEST_F(stencil_of, what_makes_no_sense_is_refused) {
   pleat::machine m({.processors = 2U});
   std::vector<double> x(100), y(100);

@@ -1,62 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <ranges>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 
-#include <pleat/oblivious/detail/stencil/sweep.hpp>
+#include <pleat/oblivious/detail/stencil/run.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
-
-namespace detail::stencils {
-
-template <class T, std::size_t D> std::size_t scratch_bytes(const grid_view<T, D>& g) {
-  return (g.cells() * sizeof(T) + 127) / 128 * 128;
-}
-/// Lines so many bytes apart share a place in the caches that are not the last, more or less.
-inline constexpr std::size_t cache_period = std::size_t{1} << 16;
-/// How far the rows of the second level lie from those of the first in that sense.
-inline constexpr std::size_t cache_distance = 10 << 10;
-
-/// The first place in `memory`, no further than cache_period, where a second level goes well with
-/// the first: grids whose rows are a power of two long would else push their own rows out.
-inline std::byte* apart_from(const void* first, std::byte* memory) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(first) / 128 * 128 + cache_distance;
-  return memory + (wanted - reinterpret_cast<std::uintptr_t>(memory)) % cache_period;
-}
-
-/// The second level of a field, in memory for `bytes_of` each.
-template <class T, std::size_t D>
-grid_view<T, D> scratch_like(const grid_view<T, D>& g, std::byte*& memory) {
-  grid_view<T, D> second(reinterpret_cast<T*>(memory), g.size);
-  memory += scratch_bytes(g);
-  return second;
-}
-
-template <bool Two, std::size_t D, class Kernel, class... T>
-run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, std::size_t steps,
-                       const Kernel& kernel, const stencil_options& options, instructions set) {
-  static_assert(std::is_invocable_v<const Kernel&, inner_cell<T, D, Two>...>,
-                "pleat::stencil: the kernel takes an argument for each field, by const auto&");
-  using sweeper = stencils::sweeper<Kernel, D, Two, T...>;
-  const auto edges = check_options<D>(options);
-  return run_steps<D>(on, sweeper(kernel, fields, edges, set), steps, options);
-}
-
-}  // namespace detail::stencils
-
-template <class... T, std::size_t D, class Kernel>
-run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std::size_t steps,
-                   const Kernel& kernel, const stencil_options& options = {});
 
 /// Steps of a stencil: every cell of a grid becomes what the kernel makes of it and its neighbours,
 /// all at once, and that `steps` times. In place; one, two or three dimensions; any size.
@@ -91,30 +49,16 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
 template <class T, std::size_t D, class Kernel>
 run_report stencil(machine& on, grid_view<T, D> grid, std::size_t steps, const Kernel& kernel,
                    const stencil_options& options = {}) {
-  return stencil(on, std::tuple<grid_view<T, D>>(grid), steps, kernel, options);
+  return detail::stencils::step_fields(on, std::tuple<grid_view<T, D>>(grid), steps, kernel,
+                                       options);
 }
 
 /// Several fields, of one size and any types: `kernel(u, v, …)` has one argument for each and
 /// returns a tuple of their new values.
 template <class... T, std::size_t D, class Kernel>
 run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std::size_t steps,
-                   const Kernel& kernel, const stencil_options& options) {
-  using namespace detail::stencils;
-  const auto& size = std::get<0>(grids).size;
-  const auto untyped =
-      std::apply([](const auto&... g) { return std::array{untyped_grid<D>(g)...}; }, grids);
-  for (const auto& grid : untyped) check_grid<D>(grid, size);
-  check_apart<D>(untyped);
-  const machine::turn mine(on, machine::use::scratch);
-  std::size_t bytes = 0;
-  std::apply([&](const auto&... g) { bytes = (scratch_bytes(g) + ...); }, grids);
-  std::byte* memory = apart_from(std::get<0>(grids).data, on.scratch(bytes + cache_period).data());
-  const auto fields = std::apply(
-      [&](const auto&... g) {
-        return std::tuple<field<T, D>...>{field<T, D>{{g, scratch_like(g, memory)}}...};
-      },
-      grids);
-  return run_stencil<false>(on, fields, steps, kernel, options, all_instructions().back());
+                   const Kernel& kernel, const stencil_options& options = {}) {
+  return detail::stencils::step_fields(on, grids, steps, kernel, options);
 }
 
 /// Two steps back, as wave equations want: the kernel may also ask for `u.before()`, the cell
@@ -124,13 +68,7 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
 template <class T, std::size_t D, class Kernel>
 run_report stencil(machine& on, grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
-  using namespace detail::stencils;
-  const std::array untyped{untyped_grid<D>(now), untyped_grid<D>(before)};
-  for (const auto& grid : untyped) check_grid<D>(grid, now.size);
-  check_apart<D>(untyped);
-  const machine::turn mine(on, machine::use::scratch);
-  return run_stencil<true>(on, std::tuple<field<T, D>>(field<T, D>{{now, before}}), steps, kernel,
-                           options, all_instructions().back());
+  return detail::stencils::step_two_levels(on, now, before, steps, kernel, options);
 }
 
 /// Two dimensions, rows that lie a stride apart.
@@ -150,6 +88,22 @@ requires std::ranges::sized_range<R> run_report stencil(machine& on, R&& cells, 
                  grid_view<T, 1>(std::ranges::data(cells),
                                  {static_cast<std::size_t>(std::ranges::size(cells))}),
                  steps, kernel, options);
+}
+
+/// On the default machine: a grid, a tuple of grids, rows, or a row of cells.
+template <class Grid, class Kernel>
+requires(!std::same_as<std::remove_cvref_t<Grid>, machine>) run_report
+    stencil(Grid&& grid, std::size_t steps, const Kernel& kernel,
+            const stencil_options& options = {}) {
+  const default_machine on;
+  return stencil(*on, grid, steps, kernel, options);
+}
+/// … and two steps back.
+template <class T, std::size_t D, class Kernel>
+run_report stencil(grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
+                   const Kernel& kernel, const stencil_options& options = {}) {
+  const default_machine on;
+  return stencil(*on, now, before, steps, kernel, options);
 }
 
 }  // namespace pleat

@@ -74,6 +74,7 @@ template <std::size_t D> class bands {
     return phase{last.band + 1, last.from + last.height, height(of.steps, last.band + 1), false};
   }
 
+  [[nodiscard]] static constexpr bool divides(const piece&) noexcept { return false; }
   /// visit(tile) for the tiles of VP p in a phase, in an order they can be computed in.
   template <class Visit>
   void for_each_tile(std::size_t p, const piece&, const phase& now, const Visit& visit) const {

@@ -11,7 +11,7 @@ namespace pleat::detail::stencils {
 template <std::size_t D> struct transfer {
   std::size_t to;  ///< a VP
   box<D> cells;
-  /// Of the two time levels the one that is read at steps with this parity; or both.
+  /// Of the two time levels the one that is read at steps with this parity; or both, of one cell.
   unsigned level;
   static constexpr unsigned both = 2;
 };

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/stencil/sweep.hpp>
+#include <pleat/oblivious/grid_view.hpp>
+#include <pleat/oblivious/stencil_options.hpp>
+#include <pleat/runtime/machine.hpp>
+
+// From a call of the user's to a run: the two levels of each field.
+namespace pleat::detail::stencils {
+
+/// Steps of these fields. With `Two` the kernel may ask for a cell's value two steps back.
+template <bool Two, std::size_t D, class Kernel, class... T>
+run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, std::size_t steps,
+                       const Kernel& kernel, const stencil_options& options, instructions set) {
+  static_assert(std::is_invocable_v<const Kernel&, inner_cell<T, D, Two>...>,
+                "pleat::stencil: the kernel takes an argument for each field, by const auto&");
+  const sweeper<Kernel, D, Two, T...> with(kernel, fields, check_options<D>(options), set);
+  return run_steps<D>(on, with, steps, options);
+}
+
+/// Lines so many bytes apart share a place in the caches that are not the last, more or less.
+inline constexpr std::size_t cache_period = std::size_t{1} << 16;
+/// How far the rows of the second level lie from those of the first in that sense.
+inline constexpr std::size_t cache_distance = 10 << 10;
+
+/// The first place in `memory`, no further than cache_period, where a second level goes well with
+/// the first: grids whose rows are a power of two long would else push their own rows out.
+inline std::byte* apart_from(const void* first, std::byte* memory) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(first) / 128 * 128 + cache_distance;
+  return memory + (wanted - reinterpret_cast<std::uintptr_t>(memory)) % cache_period;
+}
+
+/// Each field has its second level in the machine's scratch memory.
+template <std::size_t D, class Kernel, class... T>
+run_report step_fields(machine& on, const std::tuple<grid_view<T, D>...>& grids, std::size_t steps,
+                       const Kernel& kernel, const stencil_options& options) {
+  const auto untyped =
+      std::apply([](const auto&... g) { return std::array{untyped_grid<D>(g)...}; }, grids);
+  for (const auto& grid : untyped) check_grid<D>(grid, untyped[0].size);
+  check_apart<D>(untyped);
+  const std::size_t cells = untyped[0].cells();
+  memory_layout layout;
+  const std::tuple<placed_arrays<T>...> second{layout.add<T>(cells)...};
+  layout.add<std::byte>(cache_period);
+  const machine::turn mine(on, machine::use::scratch);
+  std::byte* const memory = apart_from(untyped[0].data, layout.take(on));
+  const auto fields = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::tuple<field<T, D>...>{
+        field<T, D>{{std::get<I>(grids),
+                     grid_view<T, D>(std::get<I>(second).in(memory), std::get<I>(grids).size)}}...};
+  }
+  (std::index_sequence_for<T...>{});
+  return run_stencil<false>(on, fields, steps, kernel, options, all_instructions().back());
+}
+
+/// The caller has both levels.
+template <class T, std::size_t D, class Kernel>
+run_report step_two_levels(machine& on, const grid_view<T, D>& now, const grid_view<T, D>& before,
+                           std::size_t steps, const Kernel& kernel,
+                           const stencil_options& options) {
+  const std::array untyped{untyped_grid<D>(now), untyped_grid<D>(before)};
+  for (const auto& grid : untyped) check_grid<D>(grid, now.size);
+  check_apart<D>(untyped);
+  const machine::turn mine(on, machine::use::scratch);
+  return run_stencil<true>(on, std::tuple<field<T, D>>(field<T, D>{{now, before}}), steps, kernel,
+                           options, all_instructions().back());
+}
+
+}  // namespace pleat::detail::stencils
