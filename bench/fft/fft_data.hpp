@@ -30,16 +30,6 @@ constexpr std::size_t fft_batch(std::size_t n) {
   return n <= largest_fft_in_batch ? std::max<std::size_t>(fft_batch_numbers / n, 1) : 1;
 }
 
-/// Calls f.template operator()<T>() for the precision of that name, of real numbers or the parts of
-/// complex ones. Throws: pleat::usage_error naming the precisions.
-template <class F> void with_fft_type(std::string_view name, const F& f) {
-  if (name == "f64") return f.template operator()<double>();
-  if (name == "f32") return f.template operator()<float>();
-  throw usage_error("--type: transforms of '" + std::string(name) +
-                    "' are not measured; choose f64 or f32, of real numbers or the parts of "
-                    "complex ones");
-}
-
 /// Random numbers, real or complex, and room for their transforms.
 template <class Number> class fft_data {
  public:

@@ -10,20 +10,20 @@
 
 namespace pleat::bench {
 
-/// One of several ways to do the same work, measured side by side with the others.
-struct contestant {
+/// One of several ways to do the same, measured side by side with the others.
+struct candidate {
   std::string name;
-  std::function<void()> verify;    ///< does the work once and throws if the result is wrong
+  std::function<void()> verify;    ///< does it once and throws if the result is wrong
   std::function<double()> sample;  ///< seconds per operation, prepared afresh, one repetition
 };
 
-/// All samples of one contestant, in the order they were taken.
+/// All samples of one candidate, in the order they were taken.
 struct measurement {
   std::string name;
   std::vector<double> seconds;
 };
 
-/// How contestants follow each other.
+/// How candidates follow each other.
 struct pace {
   std::chrono::milliseconds rest{0};  ///< before each
   /// A sample that took less is taken once more, and that one counts.
@@ -37,18 +37,18 @@ struct pace {
 inline constexpr pace single_calls{.rest = std::chrono::milliseconds(60),
                                    .repeat_below = std::chrono::milliseconds(200)};
 
-/// Verifies every contestant, then takes `repetitions` samples of each.
+/// Verifies every candidate, then takes `repetitions` samples of each.
 ///
-/// Every round samples each contestant once, in a fresh random order, so that a drift of the clock
+/// Every round samples each candidate once, in a fresh random order, so that a drift of the clock
 /// frequency or of the machine's load falls on all of them alike. One round that is not kept goes
 /// first: it warms caches, pages and thread pools.
 ///
 /// Requires: repetitions > 0.
-/// Returns: one measurement per contestant, in their order.
+/// Returns: one measurement per candidate, in their order.
 /// Throws: what verify and sample throw. Nothing is timed unless everything verified.
 /// `progress(done, total)` is called after each round, the first one included.
 [[nodiscard]] std::vector<measurement> interleave(
-    const std::vector<contestant>& contestants, std::size_t repetitions, std::uint64_t seed,
+    const std::vector<candidate>& candidates, std::size_t repetitions, std::uint64_t seed,
     const pace& pace = {}, const std::function<void(std::size_t, std::size_t)>& progress = {});
 
 }  // namespace pleat::bench

@@ -7,7 +7,7 @@
 
 namespace pleat::bench {
 
-/// Somebody else's way to do one of our works, as the build found it.
+/// Somebody else's way to do what a benchmark measures, as the build found it.
 struct rival {
   std::string name;
   std::string version;

@@ -17,15 +17,15 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "measure/benchmark.hpp"
 #include "measure/child_process.hpp"
 #include "measure/run_context.hpp"
 #include "measure/statistics.hpp"
-#include "measure/work.hpp"
-#include "measure/work_check.hpp"
 #include "rivals.hpp"
 #include "runtime/rivals/pinned_threads.hpp"
 #include "tool/command_line.hpp"
 #include "tool/machine_arguments.hpp"
+#include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/printable.hpp"
 #include "tool/terminal.hpp"
@@ -36,14 +36,15 @@ namespace {
 using json = nlohmann::ordered_json;
 
 json what_there_is() {
-  json works = json::array();
-  for (const auto& one : all_works()) {
-    works.push_back({{"name", one.name},
-                     {"group", one.group},
-                     {"summary", one.summary},
-                     {"n_means", one.n_means},
-                     {"spins", one.spins},
-                     {"rivals", rivals_of(one)}});
+  json benchmarks = json::array();
+  for (const auto& one : all_benchmarks()) {
+    benchmarks.push_back({{"name", one.name},
+                          {"group", one.group},
+                          {"summary", one.summary},
+                          {"n_means", one.n_means},
+                          {"spins", one.spins},
+                          {"types", names_in(one.types)},
+                          {"rivals", names_in(one.rivals)}});
   }
   json rivals = json::array();
   for (const auto& one : all_rivals()) {
@@ -52,22 +53,22 @@ json what_there_is() {
                       {"package", one.package},
                       {"linked", one.linked}});
   }
-  return {{"works", works}, {"rivals", rivals}};
+  return {{"benchmarks", benchmarks}, {"rivals", rivals}};
 }
 
 struct arguments {
   bool list = false;
   bool check = false;
-  std::string work, n, repetitions, seed, distribution;
-  work_options options;
+  std::string benchmark, n, repetitions, seed, distribution;
+  benchmark_options options;
   machine_arguments machine;
 };
 
-const work& work_named(const std::string& name) {
-  for (const auto& one : all_works()) {
+const benchmark& benchmark_named(const std::string& name) {
+  for (const auto& one : all_benchmarks()) {
     if (one.name == name) return one;
   }
-  throw usage_error("there is no work '" + name + "'");
+  throw usage_error("there is no benchmark '" + name + "'");
 }
 
 json spread_of(const summary& times) { return {{"low", times.low}, {"high", times.high}}; }
@@ -80,23 +81,24 @@ summary surcharge(const std::vector<double>& ours, const std::vector<double>& th
 }
 
 // One entry for each rival; a single one without rival where there is none.
-void add_results(json& comparisons, const duel& fought, const std::vector<measurement>& results) {
+void add_results(json& comparisons, std::string_view benchmark, const comparison& compared,
+                 const std::vector<measurement>& results) {
   const auto ours = summarise(results[0].seconds);
   auto entry = [&](const json& rival, const json& version, const json& seconds, const json& ratio) {
-    json result{{"work", fought.work},
-                {"measure", fought.measure},
-                {"n", fought.n},
-                {"type", fought.type},
-                {"processors", fought.processors},
-                {"repetitions", fought.repetitions},
+    json result{{"work", benchmark},
+                {"measure", compared.measure},
+                {"n", compared.n},
+                {"type", compared.type},
+                {"processors", compared.processors},
+                {"repetitions", compared.repetitions},
                 {"ours_s", ours.median},
                 {"ours_quartiles_s", spread_of(ours)},
                 {"rival", rival},
                 {"rival_version", version},
                 {"rival_s", seconds},
                 {"ratio", ratio}};
-    if (fought.figure) {
-      const absolute_figure figure = fought.figure(ours.median);
+    if (compared.figure) {
+      const absolute_figure figure = compared.figure(ours.median);
       result[figure.name] = figure.value;
     }
     return result;
@@ -106,30 +108,30 @@ void add_results(json& comparisons, const duel& fought, const std::vector<measur
     comparisons.push_back(entry(results[i].name, rival_named(results[i].name).version,
                                 theirs.median, theirs.median / ours.median));
     comparisons.back()["rival_quartiles_s"] = spread_of(theirs);
-    if (fought.surcharge) {
+    if (compared.surcharge) {
       const auto more = surcharge(results[0].seconds, results[i].seconds);
       comparisons.back()["surcharge_s"] = more.median;
       comparisons.back()["surcharge_quartiles_s"] = spread_of(more);
     }
   }
-  for (const auto& name : fought.missing) {
+  for (const auto& name : compared.missing) {
     comparisons.push_back(entry(name, nullptr, nullptr, nullptr));
     comparisons.back()["missing_package"] = rival_named(name).package;
   }
-  for (const auto& [name, reason] : fought.failed) {
+  for (const auto& [name, reason] : compared.failed) {
     comparisons.push_back(entry(name, rival_named(name).version, nullptr, nullptr));
     comparisons.back()["missing_reason"] = reason;
   }
-  if (results.size() == 1 && fought.missing.empty() && fought.failed.empty()) {
+  if (results.size() == 1 && compared.missing.empty() && compared.failed.empty()) {
     comparisons.push_back(entry(nullptr, nullptr, nullptr, nullptr));
   }
 }
 
 json compare(const arguments& chosen, std::exception_ptr& failure) {
-  const auto& work = work_named(chosen.work);
+  const auto& measured = benchmark_named(chosen.benchmark);
   machine ours(chosen.machine.options());
   warn_about(ours);
-  arena on{ours, chosen.machine.options(), {}};
+  testbed on{ours, chosen.machine.options(), {}};
   for (const auto& p : ours.placement().processors) on.pus.push_back(p.pu);
 
   // Rivals' threads are started from this one: they get the processors our workers have.
@@ -137,14 +139,14 @@ json compare(const arguments& chosen, std::exception_ptr& failure) {
 
   json comparisons = json::array();
   try {
-    work.measure(on, chosen.options, [&](const duel& duel) {
-      std::vector<contestant> contestants{duel.ours};
-      contestants.insert(contestants.end(), duel.rivals.begin(), duel.rivals.end());
-      progress_bar bar("measuring " + duel.work + ": " + duel.measure);
+    measured.measure(on, chosen.options, [&](const comparison& compared) {
+      std::vector<candidate> candidates{compared.ours};
+      candidates.insert(candidates.end(), compared.rivals.begin(), compared.rivals.end());
+      progress_bar bar("measuring " + std::string(measured.name) + ": " + compared.measure);
       const auto results =
-          interleave(contestants, duel.repetitions, chosen.options.seed, duel.pace,
+          interleave(candidates, compared.repetitions, chosen.options.seed, compared.pace,
                      [&](std::size_t done, std::size_t total) { bar.update(done, total); });
-      add_results(comparisons, duel, results);
+      add_results(comparisons, measured.name, compared, results);
     });
   } catch (...) {
     if (comparisons.empty()) throw;
@@ -154,13 +156,13 @@ json compare(const arguments& chosen, std::exception_ptr& failure) {
 }
 
 void add_options(tool_command& app, arguments& chosen) {
-  app.add_flag("--list", chosen.list, "Print the works and rivals this build has");
+  app.add_flag("--list", chosen.list, "Print the benchmarks and rivals this build has");
   app.add_flag("--check", chosen.check, "Only say what is wrong with the options");
-  app.add_option("WORK", chosen.work, "What to measure");
+  app.add_option("BENCHMARK", chosen.benchmark, "What to measure");
   app.add_option("--n", chosen.n, "Problem size");
   app.add_option("--type", chosen.options.type, "Type of the elements");
   app.add_option("--distribution", chosen.distribution, "How the keys lie");
-  app.add_option("--repetitions", chosen.repetitions, "Samples of each contestant");
+  app.add_option("--repetitions", chosen.repetitions, "Samples of each candidate");
   app.add_option("--rivals", chosen.options.rivals, "Only these rivals").delimiter(',');
   app.add_option("--operations", chosen.options.operations, "Of collectives only these")
       .delimiter(',');
@@ -198,7 +200,7 @@ int main(int argc, char** argv) {
     if (!line.read(argc, argv)) return 0;
     read_options(chosen);
     if (chosen.list) return print(what_there_is());
-    check_options(work_named(chosen.work), chosen.options, !chosen.distribution.empty());
+    check_options(benchmark_named(chosen.benchmark), chosen.options, !chosen.distribution.empty());
     if (chosen.check) return 0;
     std::exception_ptr failure;
     const int printed = print(compare(chosen, failure));

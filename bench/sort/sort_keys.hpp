@@ -34,8 +34,8 @@ using u64_pair = std::pair<std::uint64_t, std::uint64_t>;  ///< compared lexicog
 template <class T>
 using key_order = std::conditional_t<std::is_same_v<T, key_value>, by_key, std::ranges::less>;
 
-inline constexpr std::array<std::string_view, 8> key_types{"u64", "f64",   "u32",      "i32",
-                                                           "f32", "pairs", "u64_pair", "string"};
+/// The types of keys, by their names in options; the first unless the user chooses.
+inline constexpr std::string_view key_types = "u64, f64, u32, i32, f32, pairs, u64_pair, string";
 
 /// Calls f.template operator()<T>() for the type of that name.
 /// Throws: pleat::usage_error naming the types.

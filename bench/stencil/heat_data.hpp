@@ -20,15 +20,6 @@
 
 namespace pleat::bench {
 
-/// Calls f.template operator()<T>() for the type of that name.
-/// Throws: pleat::usage_error naming the types.
-template <class F> void with_heat_type(std::string_view name, const F& f) {
-  if (name == "f64") return f.template operator()<double>();
-  if (name == "f32") return f.template operator()<float>();
-  throw usage_error("--type: heat of '" + std::string(name) +
-                    "' is not measured; choose f64 or f32");
-}
-
 /// The grid of a stencil that is measured, n cells in each dimension.
 template <class T, std::size_t D> class heat_data {
  public:

@@ -31,7 +31,7 @@ using json = nlohmann::ordered_json;
 using variables = std::vector<std::pair<std::string, std::string>>;
 
 struct compare_arguments {
-  std::vector<std::string> works;
+  std::vector<std::string> benchmarks;
   std::string n, repetitions, seed, rivals, operations, type, distribution;
   machine_arguments machine;
   bool json = false;
@@ -69,21 +69,23 @@ std::string names_in(const json& list) {
   return names_of(list, [](const json& one) { return one.at("name").get<std::string>(); });
 }
 
-// The works asked for, by name, by group or all, in the registry's order.
-std::vector<json> chosen_works(const json& known, const std::vector<std::string>& names) {
-  auto means = [](const std::string& name, const json& work) {
-    return name == "all" || name == work.at("name").get<std::string>() ||
-           name == work.at("group").get<std::string>();
+// The benchmarks asked for, by name, by group or all, in the registry's order.
+std::vector<json> chosen_benchmarks(const json& known, const std::vector<std::string>& names) {
+  auto means = [](const std::string& name, const json& benchmark) {
+    return name == "all" || name == benchmark.at("name").get<std::string>() ||
+           name == benchmark.at("group").get<std::string>();
   };
   for (const auto& name : names) {
-    if (std::ranges::none_of(known, [&](const json& work) { return means(name, work); })) {
-      throw usage_error("compare: '" + name + "' is no work; known: " + names_in(known) + ", all");
+    if (std::ranges::none_of(known,
+                             [&](const json& benchmark) { return means(name, benchmark); })) {
+      throw usage_error("compare: '" + name + "' is no benchmark; known: " + names_in(known) +
+                        ", all");
     }
   }
   std::vector<json> chosen;
-  for (const auto& work : known) {
-    if (std::ranges::any_of(names, [&](const auto& name) { return means(name, work); })) {
-      chosen.push_back(work);
+  for (const auto& benchmark : known) {
+    if (std::ranges::any_of(names, [&](const auto& name) { return means(name, benchmark); })) {
+      chosen.push_back(benchmark);
     }
   }
   return chosen;
@@ -126,8 +128,8 @@ variables openmp_environment(const placement& placed, bool spins) {
   return environment;
 }
 
-std::vector<std::string> child_arguments(const compare_arguments& chosen, const json& work) {
-  std::vector<std::string> words{work.at("name").get<std::string>()};
+std::vector<std::string> child_arguments(const compare_arguments& chosen, const json& benchmark) {
+  std::vector<std::string> words{benchmark.at("name").get<std::string>()};
   auto pass = [&](const char* option, const std::string& value) {
     if (value.empty()) return;
     words.emplace_back(option);
@@ -145,60 +147,61 @@ std::vector<std::string> child_arguments(const compare_arguments& chosen, const 
   return words;
 }
 
-// Every option is checked against every work before any is measured: what was found of the first is
-// not lost to what the last refuses.
-void check_works(const compare_arguments& chosen, const std::vector<json>& works) {
-  for (const auto& work : works) {
-    auto words = child_arguments(chosen, work);
+// Every option is checked against every benchmark before any is measured: what was found of the
+// first is not lost to what the last refuses.
+void check_benchmarks(const compare_arguments& chosen, const std::vector<json>& benchmarks) {
+  for (const auto& benchmark : benchmarks) {
+    auto words = child_arguments(chosen, benchmark);
     words.emplace_back("--check");
     if (const int code = answer_of_rivals(words).exit_code; code != 0) throw finished{code};
   }
 }
 
-// A group's works that have none of the rivals asked for are left out; one asked for by its own
-// name is not, and says that it has none.
-std::vector<json> with_rivals(const compare_arguments& chosen, std::vector<json> works) {
+// A group's benchmarks that have none of the rivals asked for are left out; one asked for by its
+// own name is not, and says that it has none.
+std::vector<json> with_rivals(const compare_arguments& chosen, std::vector<json> benchmarks) {
   const auto wanted = listed(chosen.rivals);
-  if (wanted.empty()) return works;
-  std::erase_if(works, [&](const json& work) {
-    const auto name = work.at("name").get<std::string>();
-    const bool named = std::ranges::find(chosen.works, name) != chosen.works.end();
-    const bool has = std::ranges::any_of(work.at("rivals"), [&](const json& one) {
+  if (wanted.empty()) return benchmarks;
+  std::erase_if(benchmarks, [&](const json& benchmark) {
+    const auto name = benchmark.at("name").get<std::string>();
+    const bool named = std::ranges::find(chosen.benchmarks, name) != chosen.benchmarks.end();
+    const bool has = std::ranges::any_of(benchmark.at("rivals"), [&](const json& one) {
       return std::ranges::find(wanted, one.get<std::string>()) != wanted.end();
     });
     if (!named && !has) note(name + " is left out: it has none of these rivals");
     return !named && !has;
   });
-  return works;
+  return benchmarks;
 }
 
 // No rival is asked for in vain.
-void check_rivals_take_part(const compare_arguments& chosen, const std::vector<json>& works) {
+void check_rivals_take_part(const compare_arguments& chosen, const std::vector<json>& benchmarks) {
   for (const auto& rival : listed(chosen.rivals)) {
-    if (std::ranges::none_of(works, [&](const json& work) {
-          return std::ranges::any_of(work.at("rivals"),
+    if (std::ranges::none_of(benchmarks, [&](const json& benchmark) {
+          return std::ranges::any_of(benchmark.at("rivals"),
                                      [&](const json& one) { return one == rival; });
         }))
-      throw usage_error("--rivals: " + rival + " takes part in none of: " + names_in(works));
+      throw usage_error("--rivals: " + rival + " takes part in none of: " + names_in(benchmarks));
   }
 }
 
 void compare(const compare_arguments& chosen) {
   const auto known = ask_rivals({"--list"});
   check_rivals(known.at("rivals"), chosen.rivals);
-  const auto works = with_rivals(chosen, chosen_works(known.at("works"), chosen.works));
+  const auto benchmarks =
+      with_rivals(chosen, chosen_benchmarks(known.at("benchmarks"), chosen.benchmarks));
   const auto placed = place(topology::host(), chosen.machine.request(), chosen.machine.number());
-  check_works(chosen, works);
-  check_rivals_take_part(chosen, works);
+  check_benchmarks(chosen, benchmarks);
+  check_rivals_take_part(chosen, benchmarks);
 
   json result{{"context", json::object()}, {"comparisons", json::array()}};
   int exit_code = 0;
   const interruptions_passed_on until_reported;
-  for (const auto& work : works) {
-    const auto name = work.at("name").get<std::string>();
-    const bool spins = work.at("spins").get<bool>();
+  for (const auto& benchmark : benchmarks) {
+    const auto name = benchmark.at("name").get<std::string>();
+    const bool spins = benchmark.at("spins").get<bool>();
     const auto environment = openmp_environment(placed, spins);
-    const auto given = answer_of_rivals(child_arguments(chosen, work), environment);
+    const auto given = answer_of_rivals(child_arguments(chosen, benchmark), environment);
     const bool interrupted = interruptions_passed_on::signal() != 0 || given.exit_code > 128;
     if (given.exit_code != 0) {
       exit_code = std::max(exit_code, given.exit_code);
@@ -236,15 +239,18 @@ void compare(const compare_arguments& chosen) {
 }
 
 std::string help_text() {
-  std::string text = "Works:\n";
+  std::string text = "Benchmarks:\n";
   try {
     const auto known = ask_rivals({"--list"});
-    for (const auto& work : known.at("works")) {
-      const auto name = work.at("name").get<std::string>();
-      const auto group = work.at("group").get<std::string>();
+    for (const auto& benchmark : known.at("benchmarks")) {
+      const auto name = benchmark.at("name").get<std::string>();
+      const auto group = benchmark.at("group").get<std::string>();
+      const auto types =
+          names_of(benchmark.at("types"), [](const json& one) { return one.get<std::string>(); });
       text += "  " + name + std::string(10 - std::min<std::size_t>(name.size(), 9), ' ') +
-              work.at("summary").get<std::string>() +
-              "; n: " + work.at("n_means").get<std::string>() +
+              benchmark.at("summary").get<std::string>() +
+              "; n: " + benchmark.at("n_means").get<std::string>() +
+              (types.empty() ? "" : "; types: " + types) +
               (group == name ? "" : " (group " + group + ")") + "\n";
     }
   } catch (const std::exception& failure) {
@@ -266,21 +272,19 @@ void add_compare_command(tool_command& tool) {
   auto chosen = std::make_shared<compare_arguments>();
   auto command = tool.add_subcommand(
       "compare", "Measure Pleat beside other people's libraries, interleaved in one process");
-  command.add_option("WORK", chosen->works, "What to compare; see below, or all")
+  command.add_option("BENCHMARK", chosen->benchmarks, "What to compare; see below, or all")
       .required()
       .type_name("");
   command.add_option("--n", chosen->n, "Problem size, e.g. 2^20, 1e6, 8Mi").type_name("N");
   command
       .add_option("--type", chosen->type,
-                  "Keys of sort and argsort: u64, f64, u32, i32, f32, pairs, u64_pair, string; of "
-                  "matmul, rfft and the parts of fft and fft2: f64, f32; "
-                  "of min-plus: f32, f64, i32, i64")
+                  "Of keys, of numbers, or of the parts of complex ones: see below")
       .type_name("T");
   command
       .add_option("--distribution", chosen->distribution,
                   "Keys of sort and argsort: " + names_of(distributions))
       .type_name("D");
-  command.add_option("--repetitions", chosen->repetitions, "Samples of each contestant")
+  command.add_option("--repetitions", chosen->repetitions, "Samples of each candidate")
       .type_name("K");
   command.add_option("--rivals", chosen->rivals, "Only these, e.g. ips4o,tbb,serial")
       .type_name("LIST");

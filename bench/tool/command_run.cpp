@@ -6,10 +6,9 @@ namespace pleat::bench {
 
 void add_run_command(tool_command& tool) {
   auto command = tool.add_subcommand("run", "Run a program on real arrays in NumPy's .npy format");
-  add_run_sort(command);
-  add_run_matmul(command);
-  add_run_fft(command);
-  add_run_stencil(command);
+#define PLEAT_ADDED(problem) add_run_##problem(command);
+  PLEAT_RUN_PROBLEMS(PLEAT_ADDED)
+#undef PLEAT_ADDED
   command.footer(R"(Examples:
   pleat run sort --input keys.npy --output sorted.npy
   pleat run matmul --input a.npy --input b.npy --output c.npy

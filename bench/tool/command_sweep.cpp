@@ -93,7 +93,7 @@ std::vector<sweep_case> chosen_cases(const sweep_arguments& chosen) {
   const auto distribution = chosen.distribution.value_or("random");
   static_cast<void>(parse_distribution(distribution));
   for (const auto& program : programs) {
-    if (chosen.distribution && program != "sort")
+    if (chosen.distribution && !find_sweep_program(program).has_keys)
       throw usage_error("--distribution: " + program +
                         " has no keys; leave the option out, or sweep sort alone");
   }
@@ -101,8 +101,7 @@ std::vector<sweep_case> chosen_cases(const sweep_arguments& chosen) {
   for (const auto& program : programs) {
     const sweep_program& known = find_sweep_program(program);
     const auto sizes = parse_counts(chosen.n.empty() ? std::string(known.n) : chosen.n, "--n");
-    const std::string type = chosen.type.empty() ? std::string(known.type) : chosen.type;
-    known.check_type(type);
+    const std::string type = type_of_elements(known, chosen.type);
     for (const auto& choice : chosen_places(chosen)) {
       const auto counts = parse_counts(chosen.processors, "--processors", choice.most);
       for (const std::size_t n : sizes) {
@@ -178,6 +177,15 @@ void sweep(const sweep_arguments& chosen) {
                                       : results_text(outcome.results, settings.repetitions));
 }
 
+// "sort: …; matmul: …"
+std::string of_each(std::string_view sweep_program::*what) {
+  std::string text;
+  for (const auto& program : sweep_programs())
+    text +=
+        (text.empty() ? "" : "; ") + std::string(program.name) + ": " + std::string(program.*what);
+  return text;
+}
+
 }  // namespace
 
 void add_sweep_command(tool_command& tool) {
@@ -189,8 +197,8 @@ void add_sweep_command(tool_command& tool) {
       .capture_default_str();
   command
       .add_option("--n", chosen->n,
-                  "Sizes: 2^20,1e6,1Mi or ranges 2^10..2^25, 1e3..1e6*10; of sort "
-                  "2^16,2^20,2^24, of matmul 256,1024,2048, unless chosen")
+                  "Sizes: 2^20,1e6,1Mi or ranges 2^10..2^25, 1e3..1e6*10; unless chosen, " +
+                      of_each(&sweep_program::n))
       .type_name("LIST");
   command
       .add_option("--processors", chosen->processors,
@@ -204,9 +212,7 @@ void add_sweep_command(tool_command& tool) {
       .allow_extra_args(false);
   command
       .add_option("--type", chosen->type,
-                  "Keys of sort: u64 (unless chosen), f64, u32, i32, f32, pairs, u64_pair, string; "
-                  "of matmul: f64 (unless "
-                  "chosen), f32, i32, i64")
+                  "Of the elements, the first unless chosen: " + of_each(&sweep_program::types))
       .type_name("T");
   command
       .add_option("--distribution", chosen->distribution,

@@ -10,6 +10,8 @@
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/routing.hpp>
 
+#include "pleat_problems.hpp"
+
 namespace pleat::bench {
 
 /// One run of a program on its machine of the model.
@@ -27,7 +29,7 @@ struct evaluated_program {
   std::string_view description;
   std::string_view sizes;  ///< which n it accepts, in words
   bool (*accepts)(std::size_t n);
-  bool takes_kappa;
+  bool takes_kappa = false;
 
   /// Runs it once and verifies the result. Requires accepts(n).
   /// Throws: pleat::error if the result is wrong; what the run throws.
@@ -37,10 +39,12 @@ struct evaluated_program {
   double (*lower_bound)(std::size_t n, std::size_t p, double sigma);
 };
 
-/// All of them. To add one is a line in evaluated_program.cpp.
-[[nodiscard]] std::span<const evaluated_program> evaluated_programs();
+// evaluate_PROBLEM.cpp of each problem
+#define PLEAT_DECLARED(problem) std::span<const evaluated_program> problem##_evaluations();
+PLEAT_EVALUATE_PROBLEMS(PLEAT_DECLARED)
+#undef PLEAT_DECLARED
 
-/// `sort, broadcast, …`: for errors and help.
+/// `sort, fft, …`, those of all problems: for errors and help.
 [[nodiscard]] std::string evaluated_program_names();
 
 /// Throws: pleat::usage_error that names the known ones.

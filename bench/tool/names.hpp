@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pleat/runtime/error.hpp>
 
@@ -18,6 +19,16 @@ template <class Things, class Name = std::identity>
   std::string names;
   for (const auto& one : things)
     names += (names.empty() ? "" : ", ") + std::string(std::invoke(name, one));
+  return names;
+}
+
+/// The names in a list that is written "a, b, c".
+[[nodiscard]] inline std::vector<std::string> names_in(std::string_view list) {
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    names.emplace_back(list.substr(0, list.find(", ")));
+    list.remove_prefix(std::min(list.size(), names.back().size() + 2));
+  }
   return names;
 }
 

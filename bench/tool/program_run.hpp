@@ -13,6 +13,7 @@
 #include "command_line.hpp"
 #include "machine_arguments.hpp"
 #include "npy.hpp"
+#include "pleat_problems.hpp"
 
 namespace pleat::bench {
 
@@ -47,10 +48,9 @@ struct program_run {
 /// Its sizes: "2 x 3".
 [[nodiscard]] std::string size_text(const npy_array& array);
 
-// Each adds its program to `pleat run`.
-void add_run_fft(tool_command& command);
-void add_run_matmul(tool_command& command);
-void add_run_sort(tool_command& command);
-void add_run_stencil(tool_command& command);
+// run_PROBLEM.cpp of each problem: adds its program to `pleat run`.
+#define PLEAT_DECLARED(problem) void add_run_##problem(tool_command& command);
+PLEAT_RUN_PROBLEMS(PLEAT_DECLARED)
+#undef PLEAT_DECLARED
 
 }  // namespace pleat::bench

@@ -22,9 +22,10 @@ using machine_key = std::pair<unsigned, std::string>;
 using run = benchmark::BenchmarkReporter::Run;
 
 // The machines of a sweep, and the one program that is being measured.
-class stage {
+class sweep_machines {
  public:
-  explicit stage(const std::function<void(const sweep_case&)>& progress) : progress_(progress) {}
+  explicit sweep_machines(const std::function<void(const sweep_case&)>& progress)
+      : progress_(progress) {}
 
   prepared_program& set_up(const sweep_case& at) {
     const auto name = at.name();
@@ -34,18 +35,12 @@ class stage {
     if (on_ != nullptr) on_->release_memory();
     progress_(at);
     on_ = &machine_for(at);
-    program_ = find(at.program).prepare(*on_, at);
+    program_ = find_sweep_program(at.program).prepare(*on_, at);
     static_cast<void>(program_->sample());
     program_->verify();
     if (!counted_.contains(name)) {
       counted_.insert(name);
-      const auto costs = program_->costs();
-      // D-BSP shares the work among all processors: of a run that left some of them without, it
-      // says nothing.
-      const bool shared = costs ? costs->trace.v() >= at.processors : at.processors == 1;
-      if (shared)
-        communication_[name] =
-            costs ? predictor_.communication(at, costs->trace, costs->element_bytes) : 0;
+      predict(at);
     }
     name_ = name;
     return *program_;
@@ -58,8 +53,17 @@ class stage {
   }
 
  private:
-  static const sweep_program& find(const std::string& name) {
-    return *std::ranges::find(sweep_programs(), name, &sweep_program::name);
+  // What a run costs in the model is counted by a machine that traces. Nothing is counted where a
+  // run takes a single virtual processor.
+  void predict(const sweep_case& at) {
+    machine counting({.trace = tracing{}});
+    const auto costs = program_->run_on(counting).costs;
+    // D-BSP shares the work among all processors: of a run that left some of them without, it says
+    // nothing.
+    const bool shared = costs ? costs->v() >= at.processors : at.processors == 1;
+    if (!shared) return;
+    communication_[at.name()] =
+        costs ? predictor_.communication(at, *costs, program_->element_bytes) : 0;
   }
 
   machine& machine_for(const sweep_case& at) {
@@ -84,9 +88,10 @@ class stage {
 };
 
 // Keeps what Google Benchmark reports until all is known, adds the speed-ups, then reports.
-class late_reporter final : public benchmark::JSONReporter {
+class deferred_reporter final : public benchmark::JSONReporter {
  public:
-  late_reporter(const std::vector<sweep_case>& cases, const stage& ran) : cases_(cases), ran_(ran) {
+  deferred_reporter(const std::vector<sweep_case>& cases, const sweep_machines& ran)
+      : cases_(cases), ran_(ran) {
     SetOutputStream(&text_);
     SetErrorStream(&text_);
   }
@@ -165,14 +170,14 @@ class late_reporter final : public benchmark::JSONReporter {
   }
 
   const std::vector<sweep_case>& cases_;
-  const stage& ran_;
+  const sweep_machines& ran_;
   // In the order of the cases, not the random one they ended in.
   std::multimap<std::ptrdiff_t, std::vector<run>> groups_;
   std::map<std::string, summary> medians_;
   std::ostringstream text_;
 };
 
-void register_case(const sweep_case& at, const sweep_settings& settings, stage& on,
+void register_case(const sweep_case& at, const sweep_settings& settings, sweep_machines& on,
                    std::exception_ptr& failure) {
   auto measure = [&at, &on, &failure](benchmark::State& state) {
     if (failure) return state.SkipWithError("an earlier case failed");
@@ -203,10 +208,10 @@ sweep_outcome run_sweep(const std::vector<sweep_case>& cases, const sweep_settin
   int count = static_cast<int>(words.size()) - 1;
   benchmark::Initialize(&count, words.data());
 
-  stage on(progress);
+  sweep_machines on(progress);
   std::exception_ptr failure;
   for (const auto& at : cases) register_case(at, settings, on, failure);
-  late_reporter reporter(cases, on);
+  deferred_reporter reporter(cases, on);
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::ClearRegisteredBenchmarks();
   if (failure) std::rethrow_exception(failure);

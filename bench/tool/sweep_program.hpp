@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pleat/runtime/machine.hpp>
+
+#include "pleat_problems.hpp"
 
 namespace pleat::bench {
 
@@ -32,7 +33,7 @@ struct sweep_case {
 /// A program at one point of the sweep, with its data.
 class prepared_program {
  public:
-  prepared_program() = default;
+  explicit prepared_program(std::size_t bytes) : element_bytes(bytes) {}
   prepared_program(const prepared_program&) = delete;
   prepared_program& operator=(const prepared_program&) = delete;
   virtual ~prepared_program() = default;
@@ -41,36 +42,37 @@ class prepared_program {
   virtual double sample() = 0;
   /// Checks what the last sample left. Throws: pleat::error if it is wrong.
   virtual void verify() = 0;
+  /// A run on fresh data on another machine, with as many virtual processors as its own would take.
+  virtual run_report run_on(machine& other) = 0;
 
-  /// What a run costs in the model, and the bytes of one of its elements: counted by a run on fresh
-  /// data with as many virtual processors as the machine would take. None if that is a single one.
-  struct model_costs {
-    cost_trace trace;
-    std::size_t element_bytes;
-  };
-  virtual std::optional<model_costs> costs() = 0;
+  const std::size_t element_bytes;
 };
 
 /// A program of the library that a sweep can run.
 struct sweep_program {
   std::string_view name;
-  std::string_view summary;
-  std::string_view type;  ///< of the elements, unless the user chooses
-  std::string_view n;     ///< the sizes, likewise
-  /// Throws: pleat::usage_error if there is no such type of elements.
-  void (*check_type)(std::string_view type);
+  std::string_view
+      types;           ///< of the elements, separated by ", "; the first unless the user chooses
+  std::string_view n;  ///< the sizes unless the user chooses
   /// What a run of size n does: sorted keys, multiplications.
   double (*operations)(std::size_t n);
   std::unique_ptr<prepared_program> (*prepare)(machine& on, const sweep_case& at);
+  bool has_keys = false;  ///< which --distribution is about
 };
 
-/// Every program there is: the one place to add one.
-[[nodiscard]] std::span<const sweep_program> sweep_programs();
+// sweep_PROBLEM.cpp of each problem
+#define PLEAT_DECLARED(problem) std::span<const sweep_program> problem##_sweeps();
+PLEAT_SWEEP_PROBLEMS(PLEAT_DECLARED)
+#undef PLEAT_DECLARED
+
+/// Those of all problems.
+[[nodiscard]] const std::vector<sweep_program>& sweep_programs();
 
 /// Throws: pleat::usage_error naming those there are.
 [[nodiscard]] const sweep_program& find_sweep_program(std::string_view name);
 
-[[nodiscard]] std::unique_ptr<prepared_program> prepare_sort(machine& on, const sweep_case& at);
-[[nodiscard]] std::unique_ptr<prepared_program> prepare_matmul(machine& on, const sweep_case& at);
+/// The type of elements that was chosen, or the usual one.
+/// Throws: pleat::usage_error naming those there are.
+[[nodiscard]] std::string type_of_elements(const sweep_program& program, const std::string& chosen);
 
 }  // namespace pleat::bench

@@ -168,7 +168,7 @@ class Compare(ToolTest):
             for work in works:
                 said = self.refuse(2, "compare", work, option, value)
                 self.assertIn(f"{option}: {work}", said)
-                # Also behind a work that it means something to.
+                # Also behind a benchmark that it means something to.
                 said = self.refuse(2, "compare", "argsort", "collectives", work, option, value)
                 self.assertIn(option, said)
         for option in ("--n", "--type", "--distribution", "--operations", "--rivals", "--seed",
@@ -179,19 +179,19 @@ class Compare(ToolTest):
         # Nothing of sync is measured, whatever channel says to this size.
         self.assertIn("channel", self.refuse(2, "compare", "sync", "channel", "--n", "100", "--json"))
 
-    def test_works_of_a_group_without_the_rivals_asked_for_are_left_out(self):
+    def test_benchmarks_of_a_group_without_the_rivals_asked_for_are_left_out(self):
         done = self.succeed("compare", "sort", "--n", "500", "--rivals", "ips4o", "--json", *TWO)
         self.assertIn("stable-sort is left out", done.stderr)
         self.assertEqual({one["work"] for one in json.loads(done.stdout)["comparisons"]}, {"sort"})
 
-    def test_every_work_says_which_options_it_takes(self):
+    def test_every_benchmark_says_which_options_it_takes(self):
         known = self.run_tool("compare", "nothing").stderr
         names = known[known.index("known: ") + 7:].strip().split(", ")[:-1]
         self.assertIn("stencil3", names)
         for name in names:  # refused for its size, hence found
             self.assertIn("--n: ", self.refuse(2, "compare", name, "--n", "0"))
 
-    def test_what_was_measured_is_kept_when_a_work_fails(self):
+    def test_what_was_measured_is_kept_when_a_benchmark_fails(self):
         done = self.run_tool("compare", "channel", "trace", "--n", "1024", "--processors", "1",
                              "--repetitions", "2", "--json")
         self.assertEqual(done.returncode, 1)

@@ -192,7 +192,7 @@ class Evaluate(ToolTest):
 
     def test_wrong_usage_exits_2_and_is_named(self):
         for named, arguments in [
-            ("known: sort, fft, broadcast", ["quicksort", "--n", "16"]),
+            ("known: unbalanced, broadcast", ["quicksort", "--n", "16"]),
             ("power of two", ["sort", "--n", "37"]),
             ("power of four", ["matmul", "--n", "32"]),
             ("power of four", ["matmul4", "--n", "2"]),

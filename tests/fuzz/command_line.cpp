@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 
   std::string n, program, json;
   std::optional<std::string> place;
-  std::vector<std::string> inputs, works;
+  std::vector<std::string> inputs, benchmarks;
   bool flag = false;
   command_line line("pleat", "Reads a command line");
   auto tool = line.tool();
@@ -53,8 +53,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto alone = sweep.add_option("--json", json, "With a value or alone");
   alone.expected(0, 1);
   sweep.add_flag("--argsort", flag, "Yes or no");
-  auto compare = tool.add_subcommand("compare", "A command of works");
-  compare.add_option("WORK", works, "Some").required();
+  auto compare = tool.add_subcommand("compare", "A command of benchmarks");
+  compare.add_option("BENCHMARK", benchmarks, "Some").required();
   auto evaluate = tool.add_subcommand("evaluate", "A command of a program");
   evaluate.add_option("program", program, "One").required();
   int done = 0;
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     one->callback([&] {
       ++done;
       for (const auto& given : inputs) require(!given.empty());
-      for (const auto& given : works) require(!given.empty());
+      for (const auto& given : benchmarks) require(!given.empty());
       require(!place || !place->empty());
       if (!n.empty()) static_cast<void>(parse_counts(n, "--n"));
     });

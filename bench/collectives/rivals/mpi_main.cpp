@@ -36,10 +36,10 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "control_block.hpp"
 #include "measure/clock.hpp"
 #include "mpi_collective.hpp"
 #include "runtime/rivals/pinned_threads.hpp"
-#include "shared_board.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -88,8 +88,8 @@ void keep_freed_memory() {
 
 class rank_process {
  public:
-  rank_process(shared_board board, std::size_t ranks, std::size_t rank)
-      : board_(board), ranks_(ranks), rank_(rank) {}
+  rank_process(control_block control, std::size_t ranks, std::size_t rank)
+      : control_(control), ranks_(ranks), rank_(rank) {}
 
   void lead() {
     answer("ready");
@@ -102,15 +102,15 @@ class rank_process {
       }
       order.seed = seed;
       seed += order.repetitions + 1;
-      board_.post(order);
+      control_.post(order);
       answer(carry_out(order));
     }
-    board_.post({.what = mpi_order::kind::end, .one = {}, .repetitions = 0, .seed = 0});
+    control_.post({.what = mpi_order::kind::end, .one = {}, .repetitions = 0, .seed = 0});
   }
 
   void follow() {
     for (;;) {
-      const mpi_order order = board_.next();
+      const mpi_order order = control_.next();
       if (order.what == mpi_order::kind::end) return;
       carry_out(order);
     }
@@ -124,10 +124,10 @@ class rank_process {
     last_ = order.one;
     const mpi_collective& part = *part_;
     if (order.what == mpi_order::kind::verify) {
-      board_.tell_fault(part.verify(order.seed).value_or(""));
-      board_.barrier();
-      const std::string fault(board_.fault());
-      board_.barrier();
+      control_.tell_fault(part.verify(order.seed).value_or(""));
+      control_.barrier();
+      const std::string fault(control_.fault());
+      control_.barrier();
       return fault.empty() ? "verified" : "wrong " + fault;
     }
     std::ostringstream times;
@@ -135,18 +135,18 @@ class rank_process {
     times << "times";
     for (std::uint32_t repetition = 0; repetition <= order.repetitions; ++repetition) {
       part.prepare(order.seed + repetition);
-      board_.barrier();
+      control_.barrier();
       const auto start = benchmark_clock::now();
       part.perform();
-      board_.tell_seconds(seconds_since(start));
-      board_.barrier();
-      if (repetition > 0 && rank_ == 0) times << ' ' << board_.slowest();
-      board_.barrier();
+      control_.tell_seconds(seconds_since(start));
+      control_.barrier();
+      if (repetition > 0 && rank_ == 0) times << ' ' << control_.slowest();
+      control_.barrier();
     }
     return times.str();
   }
 
-  shared_board board_;
+  control_block control_;
   std::size_t ranks_, rank_;
   collective last_;
   std::optional<mpi_collective> part_;
@@ -167,20 +167,20 @@ void take_part(const std::vector<unsigned>& pus) {
   constexpr std::size_t alignment = 128;
   void* memory = nullptr;
   MPI_Win window{};
-  const std::size_t bytes = shared_board::bytes_for(size) + alignment;
+  const std::size_t bytes = control_block::bytes_for(size) + alignment;
   MPI_Win_allocate_shared(rank == 0 ? static_cast<MPI_Aint>(bytes) : 0, 1, MPI_INFO_NULL,
                           MPI_COMM_WORLD, static_cast<void*>(&memory), &window);
   MPI_Aint found = 0;
   int unit = 0;
   MPI_Win_shared_query(window, 0, &found, &unit, static_cast<void*>(&memory));
-  std::span<std::byte> board(static_cast<std::byte*>(memory), bytes);
-  if (rank == 0) std::ranges::fill(board, std::byte{0});
+  std::span<std::byte> shared(static_cast<std::byte*>(memory), bytes);
+  if (rank == 0) std::ranges::fill(shared, std::byte{0});
   // Pages, and so offsets in them, are the same for all ranks, wherever they are mapped.
   const auto misplaced = reinterpret_cast<std::uintptr_t>(memory) % alignment;
   MPI_Barrier(MPI_COMM_WORLD);
 
   const bool crowded = std::set<unsigned>(pus.begin(), pus.end()).size() < pus.size();
-  rank_process process({board.subspan((alignment - misplaced) % alignment), size,
+  rank_process process({shared.subspan((alignment - misplaced) % alignment), size,
                         static_cast<std::size_t>(rank), crowded},
                        size, static_cast<std::size_t>(rank));
   if (rank == 0) {

@@ -29,7 +29,7 @@ class openmp_runtime {
     return reinterpret_cast<F>(find(name));
   }
   // Ends the runtime's worker threads: with active waiting an idle team would go on spinning on
-  // the processors the next contestant is measured on.
+  // the processors the next candidate is measured on.
   void end_workers() const;
 
   std::vector<unsigned> pus_;

@@ -13,13 +13,13 @@
 
 namespace {
 
-using pleat::bench::contestant;
+using pleat::bench::candidate;
 using pleat::bench::interleave;
 
 struct log_of_calls {
   std::vector<std::string> calls;
 
-  contestant named(const std::string& name) {
+  candidate named(const std::string& name) {
     return {name, [this, name] { calls.push_back("verify " + name); },
             [this, name] {
               calls.push_back(name);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/lower_bounds.hpp"
-
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -8,6 +6,13 @@
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "collectives/bound_collectives.hpp"
+#include "fft/bound_fft.hpp"
+#include "matmul/bound_matmul.hpp"
+#include "runtime/bound_runtime.hpp"
+#include "sort/bound_sort.hpp"
+#include "stencil/bound_stencil.hpp"
 
 namespace {
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <vector>
+
+#include <pleat/runtime/error.hpp>
+
+#include "collectives/rivals/copy_bound.hpp"
+#include "collectives/rivals/mpi_session.hpp"
+#include "compare_schedule.hpp"
+#include "measure/benchmark.hpp"
+#include "measure/statistics.hpp"
+#include "our_collectives.hpp"
+#include "rivals/rivals.hpp"
+#include "tool/names.hpp"
+
+namespace pleat::bench {
+namespace {
+
+// 8 bytes to 64 MiB.
+std::vector<std::size_t> usual_sizes() {
+  std::vector<std::size_t> sizes;
+  for (unsigned exponent = 3; exponent <= 24; exponent += 3) {
+    sizes.push_back(std::size_t{1} << exponent);
+  }
+  sizes.push_back(std::size_t{1} << 26);
+  return sizes;
+}
+
+// The least size from `bytes` on that so many ranks can do.
+collective at_least(operation what, spread how, std::size_t bytes, std::size_t ranks) {
+  collective one{what, bytes, how};
+  while (fault_of(one, ranks) && one.bytes < bytes + 8 * ranks) ++one.bytes;
+  if (const auto fault = fault_of(one, ranks)) throw usage_error("--n: " + *fault);
+  return one;
+}
+
+std::vector<collective> chosen(const benchmark_options& options, std::size_t ranks) {
+  std::vector<operation> operations;
+  for (const auto& name : options.operations) operations.push_back(*operation_named(name));
+  if (operations.empty()) operations.assign(all_operations().begin(), all_operations().end());
+
+  const auto sizes = options.n ? std::vector{*options.n} : usual_sizes();
+  std::vector<collective> all;
+  for (const operation what : operations) {
+    for (const spread how : all_spreads()) {
+      if (how != spread::regular && !takes_counts(what)) continue;
+      for (const std::size_t bytes : sizes) all.push_back(at_least(what, how, bytes, ranks));
+    }
+  }
+  return all;
+}
+
+// The MPIs that are wanted and that this build has; a list, since candidates refer to them.
+std::list<mpi_session> sessions(const testbed& on, const benchmark_options& options) {
+  std::list<mpi_session> all;
+  for (const char* name : {"openmpi", "mpich"}) {
+    if (options.wants(name) && rival_named(name).linked) all.emplace_back(name, on.pus);
+  }
+  return all;
+}
+
+class collective_comparisons {
+ public:
+  collective_comparisons(testbed& on, const benchmark_options& options)
+      : on_(on),
+        options_(options),
+        mpis_(sessions(on, options)),
+        ours_(on.ours),
+        copy_(on.pus),
+        seed_(options.seed) {}
+
+  void measure(const collective& one, const runner& run) {
+    for (;;) {
+      const std::size_t lost = lost_mpis();
+      try {
+        run(comparison_of(one));
+        return;
+      } catch (const environment_error&) {
+        // An MPI that went while it was measured is left out from now on.
+        if (lost_mpis() == lost) throw;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t lost_mpis() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(mpis_, [](const mpi_session& mpi) { return !mpi.lost().empty(); }));
+  }
+
+  comparison comparison_of(const collective& one) {
+    // About 8 MiB in a sample: a few big ones, or so many small ones that their median is firm.
+    const std::size_t often = std::clamp<std::size_t>((std::size_t{8} << 20) / one.bytes, 3, 500);
+    const auto median = [](const std::vector<double>& seconds) {
+      return summarise(seconds).median;
+    };
+    std::string measure(name_of(one.what));
+    if (takes_counts(one.what)) measure += ", " + std::string(name_of(one.how));
+    comparison compared{.measure = measure,
+                        .type = combines(one.what) ? "f64" : "bytes",
+                        .n = one.bytes,
+                        .processors = on_.ours.processors(),
+                        .repetitions = options_.repetitions.value_or(11),
+                        .ours = {"ours", [this, one] { ours_.verify(one, ++seed_); },
+                                 [this, one, often, median] {
+                                   seed_ += often + 1;
+                                   return median(ours_.time(one, often, seed_));
+                                 }}};
+    for (mpi_session& mpi : mpis_) {
+      if (!mpi.lost().empty()) {
+        compared.failed.emplace_back(mpi.name(), mpi.lost());
+        continue;
+      }
+      compared.add_rival(options_, mpi.name(), [&mpi, one, often, median] {
+        return candidate{"", [&mpi, one] { mpi.verify(one); },
+                         [&mpi, one, often, median] { return median(mpi.time(one, often)); }};
+      });
+    }
+    for (const char* name : {"openmpi", "mpich"}) {
+      if (options_.wants(name) && !rival_named(name).linked) compared.missing.emplace_back(name);
+    }
+    compared.add_rival(options_, "memcpy", [this, one, often, median] {
+      return candidate{"", [this, one] { copy_.verify(one); },
+                       [this, one, often, median] { return median(copy_.time(one, often)); }};
+    });
+    return compared;
+  }
+
+  testbed& on_;
+  const benchmark_options& options_;
+  std::list<mpi_session> mpis_;
+  our_collectives ours_;
+  copy_bound copy_;
+  std::uint64_t seed_;
+};
+
+void measure_collectives(testbed& on, const benchmark_options& options, const runner& run) {
+  on.require_dedicated("collectives");
+  const auto all = chosen(options, on.pus.size());
+  collective_comparisons each(on, options);
+  for (const collective& one : all) each.measure(one, run);
+}
+
+void check_operations(const benchmark_options& options) {
+  for (const auto& name : options.operations) {
+    if (!operation_named(name))
+      throw usage_error("--operations: '" + name + "' is unknown; known: " +
+                        names_of(all_operations(), [](operation what) { return name_of(what); }));
+  }
+}
+
+constexpr std::array benchmarks{
+    benchmark{.name = "collectives",
+              .group = "collectives",
+              .summary = "broadcast, all_gather, all_reduce, … on every processor: a VP, an MPI's "
+                         "rank",
+              .n_means = "bytes of the operation, at least; without it 8 B to 64 MiB",
+              .measure = measure_collectives,
+              .rivals = "openmpi, mpich, memcpy",
+              .has_operations = true,
+              .check = check_operations},
+    benchmark{.name = "schedule",
+              .group = "schedule",
+              .summary = "who sends which block in which round of a round-optimal broadcast",
+              .n_means = "processors of the circulant graph",
+              .measure = measure_schedule,
+              .rivals = "transcription, single-calls",
+              .least_n = 3,
+              .most_n = 4'000'000},  // a table of 100 MB
+};
+
+}  // namespace
+
+std::span<const benchmark> collectives_benchmarks() { return benchmarks; }
+
+}  // namespace pleat::bench

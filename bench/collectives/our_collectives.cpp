@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "our_collectives.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <string>
+
+#include <pleat/collectives/all_gather.hpp>
+#include <pleat/collectives/all_to_all.hpp>
+#include <pleat/collectives/broadcast.hpp>
+#include <pleat/collectives/gather.hpp>
+#include <pleat/collectives/reduce.hpp>
+#include <pleat/collectives/reduce_scatter.hpp>
+#include <pleat/collectives/scan.hpp>
+#include <pleat/collectives/scatter.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "measure/big_block.hpp"
+#include "measure/clock.hpp"
+
+namespace pleat::bench {
+namespace {
+
+/// What one virtual processor owns.
+struct rank_data {
+  big_block input, result;
+  double seconds = 0;
+  std::string wrong;
+};
+
+template <class T> std::span<T> values(const big_block& block) {
+  return block.as<T>(block.bytes().size() / sizeof(T));
+}
+
+task<> perform(vp& me, const collective& one, std::span<const std::size_t> counts, rank_data& own) {
+  const std::span<std::byte> in = own.input.bytes(), out = own.result.bytes();
+  const std::span<double> numbers = values<double>(own.input), sums = values<double>(own.result);
+  switch (one.what) {
+    case operation::broadcast:
+      return broadcast(me, me.rank() == 0 ? in : out);
+    case operation::scatter:
+      return scatter(me, in, out);
+    case operation::gather:
+      return gather(me, in, out);
+    case operation::all_gather:
+      return all_gather(me, in, out);
+    case operation::all_gather_v:
+      return all_gather_v(me, in, out, counts);
+    case operation::all_to_all:
+      return all_to_all(me, in, out);
+    case operation::reduce:
+      return reduce(me, numbers, sums, std::plus<>{});
+    case operation::reduce_scatter:
+      return reduce_scatter(me, numbers, sums, std::plus<>{});
+    case operation::reduce_scatter_v:
+      return reduce_scatter_v(me, numbers, sums, counts, std::plus<>{});
+    case operation::all_reduce:
+      return all_reduce(me, numbers, sums, std::plus<>{});
+    case operation::scan:
+      break;
+  }
+  return scan(me, numbers, sums, std::plus<>{});
+}
+
+/// One repetition after another: fresh input, all meet, each takes its time.
+class repeated {
+ public:
+  repeated(const collective& one, std::size_t ranks, std::size_t repetitions, std::uint64_t seed)
+      : one_(one),
+        counts_(counts_of(one, ranks)),
+        repetitions_(repetitions),
+        seed_(seed),
+        ranks_(ranks) {}
+
+  task<> play(vp& me, bool check) {
+    rank_data& own = ranks_[me.rank()];
+    const collective_share share{one_, me.size(), me.rank()};
+    own.input = big_block(share.input_bytes());
+    own.result = big_block(share.result_bytes());
+    for (std::size_t k = 0; k <= repetitions_; ++k) {
+      share.fill_input(own.input.bytes(), seed_ + k);
+      if (check) share.spoil(own.result.bytes());
+      co_await me.sync(0);
+      const auto start = benchmark_clock::now();
+      task<> operation = perform(me, one_, counts_, own);
+      co_await operation;
+      own.seconds = seconds_since(start);
+      co_await me.sync(0);
+      if (me.rank() == 0 && k > 0) slowest_.push_back(slowest());
+      if (check) own.wrong = share.first_wrong(own.result.bytes(), seed_ + k).value_or("");
+      co_await me.sync(0);
+    }
+  }
+
+  [[nodiscard]] std::vector<double> seconds() && { return std::move(slowest_); }
+  [[nodiscard]] std::string first_wrong() const {
+    for (const rank_data& own : ranks_) {
+      if (!own.wrong.empty()) return own.wrong;
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] double slowest() const {
+    double most = 0;
+    for (const rank_data& own : ranks_) most = std::max(most, own.seconds);
+    return most;
+  }
+
+  collective one_;
+  std::vector<std::size_t> counts_;
+  std::size_t repetitions_;
+  std::uint64_t seed_;
+  std::vector<rank_data> ranks_;
+  std::vector<double> slowest_;
+};
+
+}  // namespace
+
+void our_collectives::verify(const collective& one, std::uint64_t seed) {
+  repeated once(one, on_->processors(), 0, seed);
+  on_->run(on_->processors(), [&](vp& me) { return once.play(me, true); });
+  if (const std::string wrong = once.first_wrong(); !wrong.empty())
+    throw error("verification failed: " + std::string(name_of(one.what)) + ": " + wrong);
+}
+
+std::vector<double> our_collectives::time(const collective& one, std::size_t repetitions,
+                                          std::uint64_t seed) {
+  repeated many(one, on_->processors(), repetitions, seed);
+  on_->run(on_->processors(), [&](vp& me) { return many.play(me, false); });
+  return std::move(many).seconds();
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include <pleat/oblivious/matmul.hpp>
+
+#include "bound_matmul.hpp"
+#include "tool/evaluation_input.hpp"
+
+namespace pleat::bench {
+namespace {
+
+// √n × √n matrices, an element of each in a virtual processor.
+cost_trace run_matmul(const evaluation_request& request, matmul_recursion recursion) {
+  machine on(traced(request));
+  const values a = random_values(request);
+  const values b(a.rbegin(), a.rend());
+  values c(request.n);
+  const std::size_t side = std::size_t{1} << std::countr_zero(request.n) / 2;
+  const auto matrix = [side](auto& elements) {
+    return strided_view(elements.data(), side, side, side);
+  };
+  run_report report = pleat::matmul(on, matrix(a), matrix(b), matrix(c),
+                                    {.recursion = recursion, .vps = request.n});
+  bool right = true;
+  for (std::size_t i = 0; i < side; ++i) {
+    values row(side);
+    for (std::size_t k = 0; k < side; ++k)
+      for (std::size_t j = 0; j < side; ++j) row[j] += a[i * side + k] * b[k * side + j];
+    right = right && std::equal(row.begin(), row.end(), &c[i * side]);
+  }
+  verify(right, recursion == matmul_recursion::eight_way ? "matmul" : "matmul4");
+  return *std::move(report.costs);
+}
+cost_trace run_matmul8(const evaluation_request& request) {
+  return run_matmul(request, matmul_recursion::eight_way);
+}
+cost_trace run_matmul4(const evaluation_request& request) {
+  return run_matmul(request, matmul_recursion::four_way);
+}
+
+constexpr std::array programs{
+    evaluated_program{
+        .name = "matmul",
+        .description = "√n × √n matrices, eight-way recursion",
+        .sizes = power_of_four::text,
+        .accepts = power_of_four::accepts,
+        .run = run_matmul8,
+        .bound = "n/p^(2/3) + σ",
+        .lower_bound = matmul_lower_bound,
+    },
+    evaluated_program{
+        .name = "matmul4",
+        .description = "√n × √n matrices, four-way recursion in constant memory",
+        .sizes = power_of_four::text,
+        .accepts = power_of_four::accepts,
+        .run = run_matmul4,
+        .bound = "n/√p + σ",
+        .lower_bound = matmul_in_place_lower_bound,
+    },
+};
+
+}  // namespace
+
+std::span<const evaluated_program> matmul_evaluations() { return programs; }
+
+}  // namespace pleat::bench

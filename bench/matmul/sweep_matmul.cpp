@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include <pleat/oblivious/matmul.hpp>
+
+#include "matmul_data.hpp"
+#include "measure/number_types.hpp"
+#include "tool/sweep_program.hpp"
+
+namespace pleat::bench {
+namespace {
+
+template <class T> class prepared_matmul final : public prepared_program {
+ public:
+  prepared_matmul(machine& on, const sweep_case& at)
+      : prepared_program(sizeof(T)), on_(on), data_(at.n, 1) {}
+
+  double sample() override {
+    return data_.sample([&](auto a, auto b, auto c) { matmul(on_, a, b, c); });
+  }
+  void verify() override { data_.verify("pleat::matmul"); }
+  run_report run_on(machine& other) override {
+    const std::size_t n = data_.size();
+    const std::size_t vps = detail::matmul::matmul_vps(on_, "matmul", n, n, n, {});
+    run_report report;
+    static_cast<void>(data_.sample(
+        [&](auto a, auto b, auto c) { report = matmul(other, a, b, c, {.vps = vps}); }));
+    return report;
+  }
+
+ private:
+  machine& on_;
+  matmul_data<plus_times, T> data_;
+};
+
+std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
+  std::unique_ptr<prepared_program> result;
+  with_type<double, float, std::int32_t, std::int64_t>(
+      at.type, [&]<class T>() { result = std::make_unique<prepared_matmul<T>>(on, at); });
+  return result;
+}
+
+constexpr std::array programs{sweep_program{
+    .name = "matmul",
+    .types = "f64, f32, i32, i64",
+    .n = "256,1024,2048",
+    .operations = [](std::size_t n) { return std::pow(static_cast<double>(n), 3); },
+    .prepare = prepare,
+}};
+
+}  // namespace
+
+std::span<const sweep_program> matmul_sweeps() { return programs; }
+
+}  // namespace pleat::bench

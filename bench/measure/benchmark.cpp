@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmark.hpp"
+
+#include <algorithm>
+
+#include <pleat/runtime/error.hpp>
+
+#include "sort/sort_keys.hpp"
+#include "tool/joined.hpp"
+#include "tool/names.hpp"
+#include "tool/readable.hpp"
+
+namespace pleat::bench {
+
+namespace {
+
+bool holds(std::string_view list, const std::string& name) {
+  const auto names = names_in(list);
+  return std::ranges::find(names, name) != names.end();
+}
+
+[[noreturn]] void refuse(const char* option, const benchmark& by, const std::string& why) {
+  throw usage_error(std::string(option) + ": " + std::string(by.name) + " " + why);
+}
+
+void check_rivals(const benchmark& checked, const std::vector<std::string>& rivals) {
+  if (rivals.empty()) return;
+  if (checked.rivals.empty())
+    refuse("--rivals", checked, "is measured without rivals; leave the option out");
+  if (std::ranges::none_of(rivals, [&](const auto& rival) { return holds(checked.rivals, rival); }))
+    refuse("--rivals", checked, "has none of these; its own: " + std::string(checked.rivals));
+}
+
+}  // namespace
+
+const std::vector<benchmark>& all_benchmarks() {
+#define PLEAT_CALLED(problem) problem##_benchmarks(),
+  static const auto all = joined<benchmark>({PLEAT_COMPARE_PROBLEMS(PLEAT_CALLED)});
+#undef PLEAT_CALLED
+  return all;
+}
+
+void check_options(const benchmark& checked, const benchmark_options& options,
+                   bool distribution_given) {
+  if (options.n && *options.n < checked.least_n)
+    refuse("--n", checked, "needs at least " + std::to_string(checked.least_n));
+  if (options.n && *options.n > checked.most_n)
+    refuse("--n", checked, "takes at most " + readable_count(checked.most_n));
+  if (!options.type.empty() && !holds(checked.types, options.type))
+    refuse("--type", checked,
+           checked.types.empty() ? "has no elements of a type; leave the option out"
+                                 : "is not measured with '" + options.type + "'; choose " +
+                                       std::string(checked.types));
+  if (distribution_given) {
+    if (!checked.has_keys) refuse("--distribution", checked, "has no keys; leave it out");
+    static_cast<void>(parse_distribution(options.distribution));
+  }
+  check_rivals(checked, options.rivals);
+  if (!checked.has_operations && !options.operations.empty())
+    refuse("--operations", checked, "has none; leave the option out");
+  if (checked.check != nullptr) checked.check(options);
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# pleat_problem([SHARED file …] [TOOL file …] [RIVALS file …]): the sources of the problem whose
+# folder calls it. For each of the commands run, sweep, evaluate and compare the folder may have a
+# file COMMAND_PROBLEM.cpp; those are found. SHARED are for the tool, for pleat-rivals and for the
+# tests, TOOL and RIVALS for one of the two programs.
+function(pleat_problem)
+  cmake_parse_arguments(arg "" "" "SHARED;TOOL;RIVALS" ${ARGN})
+  target_sources(pleat_bench PRIVATE ${arg_SHARED})
+  if(NOT TARGET pleat_tool)
+    return()
+  endif()
+  get_filename_component(problem ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  foreach(command run sweep evaluate compare)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${command}_${problem}.cpp)
+      set_property(GLOBAL APPEND_STRING PROPERTY pleat_${command}_problems " use(${problem})")
+      if(command STREQUAL "run")
+        target_sources(pleat_commands PRIVATE run_${problem}.cpp)
+      elseif(command STREQUAL "compare")
+        target_sources(pleat_rivals PRIVATE compare_${problem}.cpp)
+      else()
+        target_sources(pleat_tool PRIVATE ${command}_${problem}.cpp)
+      endif()
+    endif()
+  endforeach()
+  target_sources(pleat_tool PRIVATE ${arg_TOOL})
+  target_sources(pleat_rivals PRIVATE ${arg_RIVALS})
+endfunction()
+
+# OpenMP only for the files whose library is written with it: our own code must not change by it.
+# These libraries, written before C++17, use parts of the standard one that it deprecated.
+function(pleat_openmp_source file)
+  target_sources(pleat_rivals PRIVATE ${file})
+  set_source_files_properties(${file} TARGET_DIRECTORY pleat_rivals PROPERTIES
+    COMPILE_OPTIONS "${OpenMP_CXX_FLAGS};-Wno-deprecated-declarations;${ARGN}")
+  target_link_libraries(pleat_rivals PRIVATE ${OpenMP_CXX_LIBRARIES})
+endfunction()

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <vector>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+#include "compare_runtime.hpp"
+#include "measure/clock.hpp"
+#include "measure/resident_memory.hpp"
+
+namespace pleat::bench {
+namespace {
+
+constexpr std::size_t default_vps = std::size_t{1} << 20;
+constexpr std::size_t supersteps = 20;
+
+// What all VPs but one do: nothing. What a coroutine keeps between supersteps is what they cost.
+task<> empty_supersteps(vp& me) {
+  for (std::size_t i = 0; i < supersteps + 2; ++i) co_await me.sync(0);
+}
+
+task<> timed_supersteps(vp& me, double& seconds) {
+  co_await me.sync(0);
+  co_await me.sync(0);
+  const auto start = benchmark_clock::now();
+  for (std::size_t i = 0; i < supersteps; ++i) co_await me.sync(0);
+  seconds = seconds_since(start);
+}
+
+task<> counted_supersteps(vp& me, std::vector<std::uint32_t>& counts) {
+  for (std::size_t i = 0; i < supersteps; ++i) {
+    ++counts[me.rank()];
+    co_await me.sync(0);
+  }
+}
+
+task<> look_at_memory(vp& me, std::size_t& resident) {
+  co_await me.sync(0);
+  resident = resident_bytes();
+  for (std::size_t i = 0; i < supersteps + 1; ++i) co_await me.sync(0);
+}
+
+void verify_supersteps(machine& on, std::size_t vps) {
+  std::vector<std::uint32_t> counts(vps);
+  on.run(vps, [&](vp& me) { return counted_supersteps(me, counts); });
+  if (std::ranges::any_of(counts, [](auto count) { return count != supersteps; })) {
+    throw error("verification failed: a virtual processor did not perform all its supersteps");
+  }
+}
+
+// How much the process grows when that many virtual processors are alive, each.
+double bytes_per_vp(machine& on, std::size_t vps) {
+  on.release_memory();
+  const std::size_t before = resident_bytes();
+  std::size_t during = before;
+  on.run(vps, [&](vp& me) {
+    return me.rank() == 0 ? look_at_memory(me, during) : empty_supersteps(me);
+  });
+  return static_cast<double>(during - std::min(before, during)) / static_cast<double>(vps);
+}
+
+}  // namespace
+
+void measure_vp(testbed& on, const benchmark_options& options, const runner& run) {
+  const std::size_t vps = options.n.value_or(default_vps);
+  machine& ours = on.ours;
+  const auto processors = static_cast<double>(std::min<std::size_t>(vps, ours.processors()));
+  // First of all: memory that an earlier run has left would not be counted.
+  const double bytes = bytes_per_vp(ours, vps);
+  run({.measure = "a VP's superstep, on a core",
+       .n = vps,
+       .processors = ours.processors(),
+       .repetitions = options.repetitions.value_or(11),
+       .ours = {"ours", [&] { verify_supersteps(ours, vps); },
+                [&] {
+                  double seconds = 0;
+                  ours.run(vps, [&](vp& me) {
+                    return me.rank() == 0 ? timed_supersteps(me, seconds) : empty_supersteps(me);
+                  });
+                  return seconds * processors / static_cast<double>(supersteps * vps);
+                }},
+       .figure = [bytes](double) {
+         return absolute_figure{"bytes_per_vp", bytes};
+       }});
+}
+
+}  // namespace pleat::bench

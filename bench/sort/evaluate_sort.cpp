@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <utility>
+
+#include <pleat/oblivious/bitonic.hpp>
+#include <pleat/oblivious/sort.hpp>
+
+#include "bound_sort.hpp"
+#include "tool/evaluation_input.hpp"
+
+namespace pleat::bench {
+namespace {
+
+cost_trace run_sort(const evaluation_request& request) {
+  machine on(traced(request));
+  values keys = random_values(request);
+  const std::uint64_t fingerprint = key_fingerprint<std::uint64_t>(keys);
+  run_report report = pleat::sort(on, keys, {}, {.vps = request.n});
+  verify_sorted<std::uint64_t>(keys, fingerprint, "sort");
+  return *std::move(report.costs);
+}
+
+cost_trace run_bitonic(const evaluation_request& request) {
+  machine on(traced(request));
+  values keys = random_values(request);
+  const std::uint64_t fingerprint = key_fingerprint<std::uint64_t>(keys);
+  run_report report = pleat::bitonic_sort(on, keys);
+  verify_sorted<std::uint64_t>(keys, fingerprint, "bitonic");
+  return *std::move(report.costs);
+}
+
+constexpr std::array programs{
+    evaluated_program{
+        .name = "sort",
+        .description = "recursive Columnsort, one key a virtual processor",
+        .sizes = power_of_two::text,
+        .accepts = power_of_two::accepts,
+        .run = run_sort,
+        .bound = "n log n/(p log(n/p)) + σ",
+        .lower_bound = sort_lower_bound,
+    },
+    evaluated_program{
+        .name = "bitonic",
+        .description = "Batcher's bitonic sort, one key a virtual processor",
+        .sizes = power_of_two::text,
+        .accepts = power_of_two::accepts,
+        .run = run_bitonic,
+        .bound = "n log n/(p log(n/p)) + σ",
+        .lower_bound = sort_lower_bound,
+    },
+};
+
+}  // namespace
+
+std::span<const evaluated_program> sort_evaluations() { return programs; }
+
+}  // namespace pleat::bench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <pleat/oblivious/sort.hpp>
+
+#include "sort_data.hpp"
+#include "tool/sweep_program.hpp"
+
+namespace pleat::bench {
+namespace {
+
+template <class T> class prepared_sort final : public prepared_program {
+ public:
+  prepared_sort(machine& on, const sweep_case& at)
+      : prepared_program(sizeof(T)), on_(on), data_(at.n, parse_distribution(at.distribution), 1) {}
+
+  double sample() override {
+    return data_.sample([&](std::span<T> keys) { pleat::sort(on_, keys, key_order<T>{}); });
+  }
+  void verify() override { data_.verify("pleat::sort"); }
+  run_report run_on(machine& other) override {
+    const std::size_t vps = detail::sorting::sort_vps(on_, data_.size(), sizeof(T), {});
+    run_report report;
+    static_cast<void>(data_.sample([&](std::span<T> keys) {
+      report = pleat::sort(other, keys, key_order<T>{}, {.vps = vps});
+    }));
+    return report;
+  }
+
+ private:
+  machine& on_;
+  sort_data<T> data_;
+};
+
+std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
+  std::unique_ptr<prepared_program> result;
+  with_key_type(at.type, [&]<class T>() { result = std::make_unique<prepared_sort<T>>(on, at); });
+  return result;
+}
+
+constexpr std::array programs{sweep_program{
+    .name = "sort",
+    .types = key_types,
+    .n = "2^16,2^20,2^24",
+    .operations = [](std::size_t n) { return static_cast<double>(n); },
+    .prepare = prepare,
+    .has_keys = true,
+}};
+
+}  // namespace
+
+std::span<const sweep_program> sort_sweeps() { return programs; }
+
+}  // namespace pleat::bench

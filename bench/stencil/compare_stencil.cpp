@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <pleat/oblivious/stencil.hpp>
+
+#include "heat_data.hpp"
+#include "measure/benchmark.hpp"
+#include "measure/number_types.hpp"
+#include "pleat_rivals_linked.hpp"
+#include "stencil/rivals/stencil_rivals.hpp"
+
+namespace pleat::bench {
+namespace {
+
+template <std::size_t D>
+constexpr std::size_t default_side = D == 1   ? std::size_t{1} << 24
+                                     : D == 2 ? 4096
+                                              : 384;
+
+template <class T, std::size_t D>
+void measure_heat(testbed& on, const benchmark_options& options, const runner& run) {
+  heat_data<T, D> data(options.n.value_or(default_side<D>), options.seed);
+  const auto ours = [&on](auto grid, std::size_t steps) {
+    stencil(on.ours, grid, steps, heat_kernel<T, D>());
+  };
+  comparison compared{.measure = std::to_string(data.steps()) + " steps of heat, " +
+                                 std::to_string(2 * D + 1) + " points",
+                      .type = std::string(type_name<T>()),
+                      .n = data.size(),
+                      .processors = on.ours.processors(),
+                      .repetitions = options.repetitions.value_or(5),
+                      .ours = {"ours", [&] { data.verify("pleat::stencil", ours); },
+                               [&] { return data.sample(ours); }},
+                      .figure =
+                          [&data](double seconds) {
+                            const auto updates = static_cast<double>(data.cells()) *
+                                                 static_cast<double>(data.steps());
+                            return absolute_figure{"updates_per_second", updates / seconds};
+                          },
+                      .pace = single_calls};
+#if PLEAT_WITH_OPENMP
+  const auto make = [&]() -> candidate {
+    auto rival = std::make_shared<openmp_heat<T, D>>(data.size(), on.ours.processors());
+    return {"openmp",
+            [&data, rival] {
+              data.verify("openmp", [&](auto grid, std::size_t steps) {
+                rival->load(grid.data);
+                rival->advance(steps);
+                rival->store(grid.data);
+              });
+            },
+            [&data, rival] {
+              rival->load(data.before.data());
+              return data.sample([&](auto, std::size_t steps) { rival->advance(steps); });
+            }};
+  };
+#else
+  const auto make = [] { return candidate(); };
+#endif
+  compared.add_rival(options, "openmp", make);
+  run(compared);
+}
+
+template <std::size_t D>
+void measure_stencil(testbed& on, const benchmark_options& options, const runner& run) {
+  with_type<double, float>(options.type_or("f64"),
+                           [&]<class T>() { measure_heat<T, D>(on, options, run); });
+}
+
+template <std::size_t D>
+constexpr benchmark heat_benchmark(std::string_view name, std::string_view summary,
+                                   std::string_view n_means) {
+  return {.name = name,
+          .group = "stencil",
+          .summary = summary,
+          .n_means = n_means,
+          .measure = measure_stencil<D>,
+          .rivals = "openmp",
+          .types = "f64, f32"};
+}
+
+constexpr std::array benchmarks{
+    heat_benchmark<1>("stencil1", "1000 steps of the heat equation on a row of cells, 3 points",
+                      "cells"),
+    heat_benchmark<2>("stencil2", "256 steps on a square, 5 points", "cells of a side"),
+    heat_benchmark<3>("stencil3", "100 steps on a cube, 7 points", "cells of a side"),
+};
+
+}  // namespace
+
+std::span<const benchmark> stencil_benchmarks() { return benchmarks; }
+
+}  // namespace pleat::bench

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cmath>
+
+#include <pleat/oblivious/stencil.hpp>
+
+#include "heat_data.hpp"
+#include "measure/number_types.hpp"
+#include "tool/sweep_program.hpp"
+
+namespace pleat::bench {
+namespace {
+
+template <class T, std::size_t D> class prepared_heat final : public prepared_program {
+ public:
+  prepared_heat(machine& on, const sweep_case& at)
+      : prepared_program(sizeof(T)), on_(on), data_(at.n, 1) {}
+
+  double sample() override { return data_.sample(advance()); }
+  void verify() override { data_.verify("pleat::stencil", advance()); }
+  run_report run_on(machine& other) override {
+    const std::size_t vps = detail::stencils::stencil_vps(
+        on_, data_.cells() * sizeof(T), heat_data<T, D>::steps(), stencil_options());
+    run_report report;
+    static_cast<void>(data_.sample([&](auto grid, std::size_t steps) {
+      report = stencil(other, grid, steps, heat_kernel<T, D>(), {.vps = vps});
+    }));
+    return report;
+  }
+
+ private:
+  [[nodiscard]] auto advance() const {
+    return [&on = on_](auto grid, std::size_t steps) {
+      stencil(on, grid, steps, heat_kernel<T, D>(), {});
+    };
+  }
+
+  machine& on_;
+  heat_data<T, D> data_;
+};
+
+template <std::size_t D>
+std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
+  std::unique_ptr<prepared_program> result;
+  with_type<double, float>(
+      at.type, [&]<class T>() { result = std::make_unique<prepared_heat<T, D>>(on, at); });
+  return result;
+}
+
+/// `n`: the sizes, unless the user chooses.
+template <std::size_t D>
+constexpr sweep_program heat_program(std::string_view name, std::string_view n) {
+  return {.name = name,
+          .types = "f64, f32",
+          .n = n,
+          .operations =
+              [](std::size_t side) {
+                return std::pow(static_cast<double>(side), D) *
+                       static_cast<double>(heat_data<double, D>::steps());
+              },
+          .prepare = prepare<D>};
+}
+
+constexpr std::array programs{
+    heat_program<1>("stencil1", "2^16,2^20,2^24"),
+    heat_program<2>("stencil2", "256,1024,4096"),
+    heat_program<3>("stencil3", "64,192,384"),
+};
+
+}  // namespace
+
+std::span<const sweep_program> stencil_sweeps() { return programs; }
+
+}  // namespace pleat::bench

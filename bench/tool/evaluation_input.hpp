@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "evaluated_program.hpp"
+#include "sort/sort_keys.hpp"
+
+namespace pleat::bench {
+
+// What the programs that are evaluated have in common: their machine, their input, their sizes.
+
+using values = std::vector<std::uint64_t>;
+
+[[nodiscard]] inline machine_options traced(const evaluation_request& request) {
+  machine_options options;
+  options.routing = request.routing;
+  options.trace = tracing{request.dummies};
+  return options;
+}
+
+[[nodiscard]] inline values random_values(const evaluation_request& request) {
+  values result(request.n);
+  fill_keys<std::uint64_t>(result, distribution::random, request.seed);
+  return result;
+}
+
+/// Throws: pleat::error naming the program if its result is not right.
+inline void verify(bool right, std::string_view program) {
+  if (!right) throw error("verification failed: " + std::string(program) + " computed nonsense");
+}
+
+/// Sizes, as evaluated_program::sizes and accepts have them.
+struct any_size {
+  static constexpr std::string_view text = "any number from 2";
+  static bool accepts(std::size_t n) { return n >= 2; }
+};
+struct power_of_two {
+  static constexpr std::string_view text = "a power of two, 2 or more";
+  static bool accepts(std::size_t n) { return n >= 2 && std::has_single_bit(n); }
+};
+struct power_of_four {
+  static constexpr std::string_view text = "a power of four, 4 or more";
+  static bool accepts(std::size_t n) {
+    return power_of_two::accepts(n) && std::countr_zero(n) % 2 == 0;
+  }
+};
+
+}  // namespace pleat::bench
