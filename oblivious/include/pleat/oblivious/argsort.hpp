@@ -74,9 +74,8 @@ requires(
     return {};
   }
   using keys_type = detail::sorting::indexed_keys<std::ranges::iterator_t<R>, Projection>;
-  return detail::sorting::sort_indices(
-      on, n, keys_type(std::ranges::begin(keys), projection), less, put, options, {},
-      [](std::byte*) {}, detail::sorting::nothing_more());
+  return detail::sorting::sort_indices(on, n, keys_type(std::ranges::begin(keys), projection), less,
+                                       put, options, nullptr);
 }
 
 /// The same as a vector, of any type of integers.

@@ -8,9 +8,11 @@
 #include <span>
 #include <string>
 
+#include <pleat/oblivious/detail/program/bitonic_network.hpp>
 #include <pleat/oblivious/detail/program/elements.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -41,21 +43,12 @@ inline void check_bitonic(std::size_t v) {
 /// Source: Batcher, Sorting Networks and Their Applications, 1968, with all sequences ascending.
 template <detail::value_of_vp T, class Compare = std::ranges::less>
 task<> bitonic_sort(vp& me, T& key, Compare less = {}) {
-  const std::size_t v = me.size();
-  detail::check_bitonic(v);
-  for (std::size_t size = 2; size <= v; size *= 2) {
-    for (std::size_t distance = size / 2; distance != 0; distance /= 2) {
-      // The first step of a merge reads the upper half backwards: all sequences ascend.
-      const std::size_t partner = me.rank() ^ (2 * distance == size ? size - 1 : distance);
-      detail::send_value(me, partner, key);
-      co_await me.sync(static_cast<unsigned>(std::countr_zero(v / (2 * distance))));
-      const T other = me.receive()->template get<T>();
-      // Both ask the same question, so they agree whether to exchange.
-      const bool exchange =
-          me.rank() < partner ? std::invoke(less, other, key) : std::invoke(less, key, other);
-      if (exchange) key = other;
-    }
-  }
+  detail::check_bitonic(me.size());
+  const auto before = [&less](const T& a, const T& b) {
+    return static_cast<bool>(std::invoke(less, a, b));
+  };
+  const segment all = me.all();
+  co_await detail::bitonic_network<detail::deciding::both>(me, all, std::span<T>(&key, 1), before);
 }
 
 /// Sorts a range by Batcher's bitonic network, on one virtual processor for each key. It is the

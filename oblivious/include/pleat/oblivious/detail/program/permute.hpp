@@ -8,25 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/oblivious/detail/program/key_messages.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {
-
-/// Keys on their way: also those, like std::pair, that may be copied as bytes but do not say so.
-template <class Key> struct alignas(Key) key_bytes { std::byte data[sizeof(Key)]; };
-template <class Key> void send_keys(vp& me, std::size_t q, std::span<const Key> keys) {
-  const auto* const bytes = reinterpret_cast<const key_bytes<Key>*>(keys.data());
-  if (keys.size() == 1)
-    me.send(q, *bytes);
-  else
-    me.send(q, std::span<const key_bytes<Key>>(bytes, keys.size()));
-}
-template <class Key> std::span<const Key> received_keys(const message& m) {
-  const auto bytes = m.span<key_bytes<Key>>();
-  return {reinterpret_cast<const Key*>(bytes.data()), bytes.size()};
-}
 
 /// Sends b keys, a bundle to each VP that gets any; `to` as below.
 template <class Key, class Permutation>
@@ -38,11 +25,11 @@ void send_permuted(vp& me, segment seg, std::span<const Key> mine, const Permuta
   std::vector<std::pair<std::size_t, std::size_t>> home(b);  // of each key, and its place
   for (std::size_t i = 0; i < b; ++i) home[i] = {to(rank * b + i) / b, i};
   std::sort(home.begin(), home.end());
-  std::vector<Key> bundle;
+  std::vector<key_bytes<Key>> bundle;
   for (std::size_t i = 0; i < b;) {
     const std::size_t q = home[i].first;
     bundle.clear();
-    for (; i < b && home[i].first == q; ++i) bundle.push_back(mine[home[i].second]);
+    for (; i < b && home[i].first == q; ++i) bundle.push_back(bytes_of(mine[home[i].second]));
     send_keys<Key>(me, seg.first + q, bundle);
   }
 }

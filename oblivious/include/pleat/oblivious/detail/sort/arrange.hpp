@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <iterator>
@@ -10,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/oblivious/detail/sort/index_array.hpp>
+#include <pleat/oblivious/detail/sort/run.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -18,51 +20,49 @@ namespace pleat::detail::sorting {
 
 /// Moves n values of any type to their places: the i-th becomes what was the from[i]-th. Each is
 /// moved twice, through memory of ours: VPs read from all over the array, but write their share.
-template <class Iterator> class arrangement {
+template <class Iterator> class moved_values {
  public:
   using value = std::iter_value_t<Iterator>;
 
-  /// Requires: `from`, when the first VP takes its share, is a permutation.
-  arrangement(Iterator values, std::size_t n, const index_array& from, std::size_t vps)
-      : values_(values), n_(n), from_(&from), shares_(vps) {
+  explicit moved_values(Iterator values) : values_(values) {}
+
+  void plan(std::size_t n, std::size_t vps, memory_layout& layout) {
+    n_ = n;
+    taken_ = layout.add<value>(n);
+    shares_.resize(vps);
     for (std::size_t q = 0; q < vps; ++q) {
-      const std::size_t first = n / vps * q + std::min(q, n % vps);
-      shares_[q] = {first, first, first};
+      const std::size_t first = share_of(q).first;
+      shares_[q] = {first, first};
     }
   }
-  arrangement(const arrangement&) = delete;
-  arrangement& operator=(const arrangement&) = delete;
-  /// Requires: `memory` has room for n values, and holds none.
-  void lie_at(std::byte* memory) noexcept { memory_ = reinterpret_cast<value*>(memory); }
+  void lie_in(std::byte* memory) noexcept { memory_ = taken_.in(memory); }
 
-  /// What VP q does before and after the others have left their values' places.
-  void take(std::size_t q) {
-    share& mine = shares_[q];
-    const std::size_t last = mine.first + n_ / shares_.size() + (q < n_ % shares_.size() ? 1 : 0);
-    for (; mine.built < last; ++mine.built) {
-      if (mine.built + ahead < last) __builtin_prefetch(&at((*from_)[mine.built + ahead]), 1);
-      std::construct_at(memory_ + mine.built, std::move(at((*from_)[mine.built])));
+  /// What VP q does before the others have left their values' places, and after.
+  void take(std::size_t q, const index_array& from) {
+    const std::size_t last = share_of(q).last;
+    for (std::size_t& i = shares_[q].taken; i < last; ++i) {
+      if (i + ahead < last) __builtin_prefetch(&at(from[i + ahead]), 1);
+      std::construct_at(memory_ + i, std::move(at(from[i])));
     }
   }
   void put(std::size_t q) {
-    putting_.store(true, std::memory_order_relaxed);  // read after the run, which orders it
-    share& mine = shares_[q];
-    for (; mine.put < mine.built; ++mine.put) {
-      at(mine.put) = std::move(memory_[mine.put]);
-      std::destroy_at(memory_ + mine.put);
+    const std::size_t last = shares_[q].taken;
+    for (std::size_t& i = shares_[q].put; i < last; ++i) {
+      at(i) = std::move(memory_[i]);
+      std::destroy_at(memory_ + i);
     }
   }
 
-  /// After a failure: what was taken and not put goes back, as far as it can be moved.
-  void restore() noexcept {
-    for (share& it : shares_) {
-      for (; it.put < it.built; ++it.put) {
+  /// After a failure: what was taken and not put goes on to its place, or back, as far as it can be
+  /// moved.
+  void restore(bool on, const index_array& from) noexcept {
+    for (share& mine : shares_) {
+      for (std::size_t& i = mine.put; i < mine.taken; ++i) {
         try {
-          at(putting_.load(std::memory_order_relaxed) ? it.put : (*from_)[it.put]) =
-              std::move(memory_[it.put]);
+          at(on ? i : from[i]) = std::move(memory_[i]);
         } catch (...) {  // a value that cannot be moved: it is lost, and the first cause is known
         }
-        std::destroy_at(memory_ + it.put);
+        std::destroy_at(memory_ + i);
       }
     }
   }
@@ -70,51 +70,77 @@ template <class Iterator> class arrangement {
  private:
   static constexpr std::size_t ahead = 16;
 
-  struct alignas(128) share {
-    std::size_t first, built, put;
+  /// Up to where VP q has taken and put its share.
+  struct alignas(destructive_distance) share {
+    std::size_t taken, put;
   };
 
+  [[nodiscard]] interval<> share_of(std::size_t q) const noexcept {
+    return interval<>{0, n_}.share(q, shares_.size());
+  }
   [[nodiscard]] value& at(std::size_t i) const {
     return values_[static_cast<std::iter_difference_t<Iterator>>(i)];
   }
 
   Iterator values_;
-  std::size_t n_;
-  const index_array* from_;
+  std::size_t n_ = 0;
+  placed_arrays<value> taken_;
   value* memory_ = nullptr;
   std::vector<share> shares_;
-  std::atomic<bool> putting_{false};
 };
 
-/// Several arrays arranged alike, in one superstep.
-template <class... Arrangements> class arrangements {
+/// What follows a sort of indices: n values of each of these arrays are moved to their places.
+template <class... Iterators> class arrangement final : public sequel {
  public:
-  explicit arrangements(Arrangements&... parts) : parts_(parts...) {}
+  explicit arrangement(std::size_t n, Iterators... arrays)
+      : from_(n), n_(n), arrays_(moved_values<Iterators>(arrays)...) {}
 
-  /// The program of one VP. Two 0-supersteps: the permutation is there; the places are free.
-  task<> together(vp& me) const {
+  /// The value of place i is the index-th now.
+  void set(std::size_t i, std::size_t index) const noexcept { from_.set(i, index); }
+
+  memory_layout plan(std::size_t vps, memory_layout& during) override {
+    indices_ = during.add<std::byte>(index_array::bytes(n_));
+    memory_layout after = during;
+    each([&](auto& array) { array.plan(n_, vps, after); });
+    return after;
+  }
+  void lie_in(std::byte* memory) noexcept override {
+    from_.lie_at(indices_.in(memory));
+    each([&](auto& array) { array.lie_in(memory); });
+  }
+  void alone() override {
+    take(0);
+    put(0);
+  }
+  /// Two 0-supersteps: the permutation is there; the places are free.
+  task<> together(vp& me) override {
     co_await me.sync(0);
     take(me.rank());
     co_await me.sync(0);
     put(me.rank());
   }
-  void alone() const {
-    take(0);
-    put(0);
-  }
-  void restore() const noexcept {
-    std::apply([](auto&... part) { (part.restore(), ...); }, parts_);
+  void restore() noexcept override {
+    const bool on = putting_.load(std::memory_order_relaxed);  // the end of the run ordered it
+    each([&](auto& array) { array.restore(on, from_); });
   }
 
  private:
-  void take(std::size_t q) const {
-    std::apply([q](auto&... part) { (part.take(q), ...); }, parts_);
+  template <class Use> void each(const Use& use) {
+    std::apply([&use](auto&... array) { (use(array), ...); }, arrays_);
   }
-  void put(std::size_t q) const {
-    std::apply([q](auto&... part) { (part.put(q), ...); }, parts_);
+  void take(std::size_t q) {
+    each([&](auto& array) { array.take(q, from_); });
+  }
+  void put(std::size_t q) {
+    putting_.store(true, std::memory_order_relaxed);
+    each([&](auto& array) { array.put(q); });
   }
 
-  std::tuple<Arrangements&...> parts_;
+  index_array from_;
+  std::size_t n_;
+  placed_arrays<std::byte> indices_;
+  std::tuple<moved_values<Iterators>...> arrays_;
+  std::atomic<bool> putting_{false};
 };
 
 }  // namespace pleat::detail::sorting

@@ -6,12 +6,10 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <pleat/oblivious/detail/sort/arrange.hpp>
-#include <pleat/oblivious/detail/sort/index_array.hpp>
 #include <pleat/oblivious/detail/sort/index_sort.hpp>
 #include <pleat/oblivious/detail/sort/indexed_keys.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
@@ -24,40 +22,16 @@
 // How a call becomes a sort: what is moved, by which columns.
 namespace pleat::detail::sorting {
 
-/// Sorts the indices of keys and moves arrays of n values accordingly: `first` and `more`, which
-/// must be random access iterators of values.
+/// Sorts the indices of keys and moves arrays of n values accordingly, random access iterators.
 template <class Keys, class Compare, class... Iterators>
 run_report sort_and_move(machine& on, std::size_t n, const Keys& keys, Compare& less,
-                         const sort_options& chosen, Iterators... arrays) {
+                         const sort_options& options, Iterators... arrays) {
   static_assert(
       (std::same_as<std::iter_reference_t<Iterators>, std::iter_value_t<Iterators>&> && ...),
       "pleat moves values, not proxies: copy a vector<bool> into one of char");
-  // Decided here, for the arrangement has to know.
-  const sort_options options{sort_vps(on, n, 16, chosen)};
-  index_array indices(n);
-  std::tuple<std::unique_ptr<arrangement<Iterators>>...> parts{
-      std::make_unique<arrangement<Iterators>>(arrays, n, indices, *options.vps)...};
-  const std::size_t index_bytes = round_up(index_array::bytes(n), alignment);
-  memory_range where{index_bytes, index_bytes};
-  ((where.last += round_up(n * sizeof(std::iter_value_t<Iterators>), alignment)), ...);
-  const auto bind = [&](std::byte* memory) {
-    indices.lie_at(memory);
-    std::byte* next = memory + index_bytes;
-    const auto place = [&next, n](auto& part) {
-      using value = typename std::remove_cvref_t<decltype(*part)>::value;
-      static_assert(alignof(value) <= alignment, "pleat sorts values aligned to at most 128 bytes");
-      part->lie_at(next);
-      next += round_up(n * sizeof(value), alignment);
-    };
-    std::apply([&place](auto&... part) { (place(part), ...); }, parts);
-  };
-  const auto put = [&indices](std::size_t i, std::size_t index) { indices.set(i, index); };
-  return std::apply(
-      [&](auto&... part) {
-        const arrangements<arrangement<Iterators>...> then(*part...);
-        return sort_indices(on, n, keys, less, put, options, where, bind, then);
-      },
-      parts);
+  arrangement<Iterators...> then(n, arrays...);
+  const auto put = [&then](std::size_t i, std::size_t index) { then.set(i, index); };
+  return sort_indices(on, n, keys, less, put, {sort_vps(on, n, 16, options)}, &then);
 }
 
 /// Pairs of integers, lexicographically. All parts are compared, so that no branch depends on them.
@@ -136,7 +110,7 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
       const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
                                          key_map_of<T>(order == key_order::descending),
                                          n * sizeof(T) >= streamed_bytes};
-      return sort_with(on, *sort_of_words(keys, n), vps);
+      return sort_words(on, keys, n, vps);
     } else if constexpr (byte_movable<T> && sizeof(T) <= largest_moved) {
       constexpr bool descending = order == key_order::descending;
       if constexpr (plain && std::floating_point<T> && order != key_order::custom) {

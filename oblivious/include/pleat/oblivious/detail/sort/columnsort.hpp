@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cassert>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include <pleat/oblivious/detail/program/bitonic_network.hpp>
+#include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/oblivious/detail/program/permute.hpp>
 #include <pleat/oblivious/detail/sort/checked_sort.hpp>
 #include <pleat/oblivious/detail/sort/shape.hpp>
@@ -27,20 +29,54 @@ template <class Column>
 requires requires { typename Column::order_type; }
 inline constexpr bool trusted_column<Column> = trusted_order<typename Column::order_type>;
 
+/// Where the keys of a sort are, and the memory it works in. The same for all VPs.
+template <class Column> struct sort_space {
+  using key = typename Column::key;
+  using source = typename Column::source;
+  static constexpr bool of_blocks = std::same_as<Column, typename Column::home_column>;
+
+  sort_plan plan;
+  source keys;
+  key* sorted;                 ///< room for as many keys
+  placed_arrays<key> work;     ///< of every VP
+  std::byte* memory;           ///< where that is
+  std::uint64_t* checks;       ///< one for each VP
+  std::atomic<bool>* writing;  ///< set before the user's array is first written; or null
+
+  // Of the recursion, whose blocks are memory of our own.
+  key* blocks = nullptr;     ///< block i is what VP i sorts, sends from and receives into
+  key* originals = nullptr;  ///< the keys as they came
+  bool at_home = false;      ///< the keys are in the blocks, not yet or not any more the user's
+
+  [[nodiscard]] std::span<key> block_of(std::size_t rank) const noexcept {
+    return {blocks + rank * plan.block, plan.block};
+  }
+  [[nodiscard]] source keys_of(segment seg) const noexcept {
+    if constexpr (of_blocks)
+      if (at_home) return Column::home(block_of(seg.first).data(), keys);
+    return keys;
+  }
+};
+
+template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<Column>& space);
+
 /// The matrix whose columns are the blocks of single VPs: one sort, one merge, one windowed finish.
-/// `column` is this VP's column of the kernels, or null if it holds no keys and only takes part in
-/// the supersteps. `writing` is set before the user's array is first written; until then it is
-/// untouched, from then on `sorted` holds all keys. Cost: h = r, then about two keys per key merged
-/// in all chunks together; 2 + chunks supersteps with the segment's label.
+/// VPs without a column only take part in the supersteps. The user's array is untouched until
+/// `space.writing` is set; from then on `space.sorted` holds all keys.
+/// Cost: h = r, then about two keys per key merged in all chunks together; 2 + chunks supersteps
+/// with the segment's label.
 ///
 /// Where the order is a user's, the VPs find out whether they have finished one permutation: each
-/// tells in `checks`, one for each column, how it took it to be cut. If not, because the order is
-/// none, the blocks are left where they were, each in whatever order it is.
+/// tells in `space.checks` how it took the columns to be cut. If not, because the order is none,
+/// the blocks are left where they were, each in whatever order it is.
 template <class Column>
-task<> sort_columns(vp& me, segment seg, const block_shape& shape, Column* column,
-                    std::uint64_t* checks, std::atomic<bool>* writing = nullptr) {
+task<> sort_columns(vp& me, segment seg, block_shape shape, const sort_space<Column>& space) {
   using key = typename Column::key;
-  if (column != nullptr) {
+  const std::size_t rank = me.rank() - seg.first;
+  std::optional<Column> column;
+  if (rank < shape.columns) {
+    column.emplace(shape, rank, space.keys_of(seg), space.sorted + seg.first * space.plan.block,
+                   space.work.in(space.memory, me.rank()));
     column->sort();
     for (std::size_t q = 0; q < shape.columns; ++q) me.lend(seg.first + q, column->run_for(q));
   }
@@ -49,7 +85,7 @@ task<> sort_columns(vp& me, segment seg, const block_shape& shape, Column* colum
     column->take_run(m->source() - seg.first, m->template view<const key>());
   // The runs stay as they are to the end, so we go on reading them beyond the next barrier.
   for (std::size_t t = 0; t < shape.chunks(); ++t) {
-    if (column != nullptr) {
+    if (column) {
       column->merge(t);
       for (std::size_t q = 0; q < shape.columns; ++q)
         me.lend(seg.first + q, column->slice_for(t, q));
@@ -57,121 +93,38 @@ task<> sort_columns(vp& me, segment seg, const block_shape& shape, Column* colum
     co_await me.sync(seg.label);
     while (auto m = me.receive())
       column->take_slice(m->source() - seg.first, m->template view<const key>());
-    if (t == 0 && writing != nullptr) writing->store(true, std::memory_order_relaxed);
-    if (column != nullptr) column->finish(t);
+    if (t == 0 && space.writing != nullptr) space.writing->store(true, std::memory_order_relaxed);
+    if (column) column->finish(t);
   }
+  std::uint64_t* const checks = space.checks + seg.first;
   if constexpr (!trusted_column<Column>)
-    if (column != nullptr) checks[me.rank() - seg.first] = column->cuts();
+    if (column) checks[rank] = column->cuts();
   co_await me.sync(seg.label);
   if constexpr (!trusted_column<Column>)
-    if (column != nullptr && std::accumulate(checks, checks + shape.columns, std::uint64_t{0}) != 0)
+    if (column && std::accumulate(checks, checks + shape.columns, std::uint64_t{0}) != 0)
       column->leave_block();
 }
 
-/// Where the blocks of the recursion live. All blocks have `block` keys; block i of the home memory
-/// belongs to VP i, and is what the VP sorts and what it sends from and receives into.
-template <class Column> struct sort_space {
-  using key = typename Column::key;
-  typename Column::source like;  ///< how keys compare
-  key* home;                     ///< n keys
-  key* sorted;                   ///< n keys
-  key* work;                     ///< this VP's
-  std::size_t block;
-  std::uint64_t* checks;  ///< one for each VP
-
-  [[nodiscard]] std::span<key> block_of(std::size_t rank) const noexcept {
-    return {home + rank * block, block};
-  }
-};
-
-/// Batcher's bitonic network on w VPs, a power of two, with b keys each: where the recursion ends.
-/// log2 w · (log2 w + 1)/2 supersteps with labels from the segment's down to the finest; h = b. In
-/// an order of the user's twice as many: one of two VPs decides for both, for it may not answer
-/// twice alike. Source: Batcher, Sorting Networks and their Applications, 1968.
+/// A segment that is too small for columns of several VPs: all sort their blocks, a network merges
+/// and splits them.
 template <class Column>
 task<> sort_by_network(vp& me, segment seg, const sort_space<Column>& space) {
   using key = typename Column::key;
+  constexpr deciding by = trusted_column<Column> ? deciding::both : deciding::lower;
   const std::span<key> mine = space.block_of(me.rank());
-  const std::size_t rank = me.rank() - seg.first;
-  const std::size_t b = mine.size();
-  if (b > 1) Column::home_column::sort_home(Column::home(mine.data(), space.like), b);
-  std::vector<key> own;
-  for (std::size_t size = 2; size <= seg.size; size *= 2) {
-    for (std::size_t distance = size / 2; distance != 0; distance /= 2) {
-      // The first step of a merge reads the upper half backwards: all sequences ascend.
-      const std::size_t partner = rank ^ (2 * distance == size ? size - 1 : distance);
-      const auto finer = std::countr_zero(seg.size / (2 * distance));
-      const unsigned label = seg.label + static_cast<unsigned>(finer);
-      if constexpr (!trusted_column<Column>) {
-        if (rank > partner) send_keys<key>(me, seg.first + partner, mine);
-        co_await me.sync(label);
-        if (rank < partner) {
-          const message m = *me.receive();
-          const std::span<const key> other = received_keys<key>(m);
-          own.clear();
-          for (std::size_t i = 0, j = 0; i + j < 2 * b;) {
-            const bool theirs = i == b || (j < b && Column::before(space.like, other[j], mine[i]));
-            own.push_back(theirs ? other[j++] : mine[i++]);
-          }
-          std::copy_n(own.begin(), b, mine.begin());
-          send_keys<key>(me, seg.first + partner, std::span<const key>(own).subspan(b));
-        }
-        co_await me.sync(label);
-        if (rank > partner) {
-          const message m = *me.receive();
-          const std::span<const key> kept = received_keys<key>(m);
-          std::copy(kept.begin(), kept.end(), mine.begin());
-        }
-        continue;
-      }
-      send_keys<key>(me, seg.first + partner, mine);
-      co_await me.sync(label);
-      const message m = *me.receive();
-      const std::span<const key> other = received_keys<key>(m);
-      own.assign(mine.begin(), mine.end());
-      if (rank < partner) {  // keep the b least; of equals, the lower VP's are less
-        for (std::size_t i = 0, j = 0; i + j < b;) {
-          const bool theirs = Column::before(space.like, other[j], own[i]);
-          const std::size_t place = i + j;
-          mine[place] = theirs ? other[j++] : own[i++];
-        }
-      } else {
-        for (std::size_t i = b, j = b; i + j > b;) {
-          const bool theirs = Column::before(space.like, own[i - 1], other[j - 1]);
-          const std::size_t place = i + j - b - 1;
-          mine[place] = theirs ? other[--j] : own[--i];
-        }
-      }
-    }
-  }
+  const auto before = [&space](const key& a, const key& b) {
+    return Column::before(space.keys, a, b);
+  };
+  if (mine.size() > 1) Column::sort_home(Column::home(mine.data(), space.keys), mine.size());
+  co_await bitonic_network<by>(me, seg, mine, before);
 }
 
-/// Recursive Columnsort on a segment whose VPs hold `block` keys each, both powers of two. Columns
-/// are sub-segments, sorted recursively four times; where the blocks make up a matrix, a column is
-/// one VP and the kernels take over. With one key a VP it is the program of the
-/// model: O(1) messages per VP in each of Θ(4^i) supersteps of level i, with its segments' label.
-///
-/// Source: Bilardi et al., Network-Oblivious Algorithms, section 4; Leighton, 1985.
-template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<Column>& space) {
+/// The eight phases of Columnsort on a matrix whose columns are sub-segments, sorted recursively.
+template <class Column>
+task<> sort_by_phases(vp& me, segment seg, const sort_space<Column>& space) {
   using key = typename Column::key;
-  const std::size_t b = space.block;
-  const std::size_t w = seg.size;
   const std::span<key> mine = space.block_of(me.rank());
-  if (is_matrix(w, b)) {
-    const block_shape shape = make_block_shape(w * b, w, Column::quantum);
-    typename Column::home_column column(shape, me.rank() - seg.first,
-                                        Column::home(space.home + seg.first * b, space.like),
-                                        space.sorted + seg.first * b, space.work);
-    auto* const checks = space.checks == nullptr ? nullptr : space.checks + seg.first;
-    co_await sort_columns(me, seg, shape, &column, checks);
-    co_return;
-  }
-  if (w <= network_vps) {
-    co_await sort_by_network(me, seg, space);
-    co_return;
-  }
-
-  const std::size_t m = w * b;
+  const std::size_t m = seg.size * mine.size();
   const matrix_shape matrix = make_matrix_shape(m);
   const std::size_t r = matrix.rows;
   const std::size_t s = matrix.columns;
@@ -195,10 +148,46 @@ template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<
   co_await permute(me, seg, mine, unshifted, shifted);  // 8
 }
 
-/// The shape of the matrices the recursion ends in, or an empty one if it ends in networks.
-constexpr block_shape last_matrix(std::size_t w, std::size_t b, std::size_t quantum) {
-  while (!is_matrix(w, b) && w > network_vps) w = make_matrix_shape(w * b).rows / b;
-  return b < w ? block_shape{0, 1, 1, 0, quantum} : make_block_shape(w * b, w, quantum);
+/// The recursion from the user's array: the keys move to the blocks, and back in order.
+template <class Column> task<> sort_at_home(vp& me, segment seg, const sort_space<Column>& space) {
+  using key = typename Column::key;
+  const std::span<key> mine = space.block_of(me.rank());
+  const std::size_t first = me.rank() * mine.size();
+  Column::load(space.keys, first, mine.size(), mine.data());
+  std::uninitialized_copy(mine.begin(), mine.end(), space.originals + first);
+  const sort_space<typename Column::home_column> home{
+      space.plan,   Column::home(space.blocks, space.keys),
+      space.sorted, space.work,
+      space.memory, space.checks,
+      nullptr,      space.blocks,
+      nullptr,      true};
+  co_await columnsort(me, seg, home);
+  // Others may still compare, and throw: then the originals go back.
+  space.writing->store(true, std::memory_order_relaxed);
+  Column::store(mine.data(), space.keys, first, mine.size());
+}
+
+/// Recursive Columnsort: sorts the keys of a segment, or of all VPs.
+///
+/// - Where blocks of single VPs make up a matrix, the kernels sort its columns. In production that
+///   is the whole sort, and the blocks are parts of the user's array, of any length.
+/// - Where blocks are shorter than there are VPs, both powers of two, columns are sub-segments.
+/// - Few VPs with short blocks are sorted by a network.
+///
+/// With one key a VP it is the program of the model: O(1) messages per VP in each of Θ(4^i)
+/// supersteps of level i, with its segments' label.
+///
+/// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
+/// section 4; Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985.
+template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<Column>& space) {
+  const block_shape matrix = space.plan.matrix(seg.size, Column::quantum);
+  if (matrix.columns != 0) return sort_columns(me, seg, matrix, space);
+  if constexpr (sort_space<Column>::of_blocks) {
+    if (space.at_home)
+      return seg.size <= network_vps ? sort_by_network(me, seg, space)
+                                     : sort_by_phases(me, seg, space);
+  }
+  return sort_at_home(me, seg, space);
 }
 
 }  // namespace pleat::detail::sorting

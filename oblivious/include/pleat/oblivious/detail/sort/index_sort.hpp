@@ -4,11 +4,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <type_traits>
 
-#include <pleat/oblivious/detail/sort/array_sort.hpp>
 #include <pleat/oblivious/detail/sort/index_array.hpp>
 #include <pleat/oblivious/detail/sort/indexed_keys.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
@@ -109,14 +107,22 @@ template <class Key, class Ends, class Order> struct index_source {
 using narrow_index = ranked_index<std::uint32_t, std::uint32_t>;
 using wide_index = ranked_index<std::uint64_t, std::uint64_t>;
 
-/// The sort of n ≥ 1 indices by words alone. `ends` must outlive it, and so below.
-[[nodiscard]] std::unique_ptr<array_sort> sort_by_words(const index_ends<narrow_index>& ends,
-                                                        std::size_t n);
-[[nodiscard]] std::unique_ptr<array_sort> sort_by_words(const index_ends<wide_index>& ends,
-                                                        std::size_t n);
+/// Sorts n ≥ 1 indices, and goes on with `then`, which may be null.
+template <class Key, class Ends, class Order>
+run_report sort_by(machine& on, const Ends& ends, const Order& order, std::size_t n,
+                   std::size_t vps, sequel* then) {
+  columnsort_program<value_column<index_source<Key, Ends, Order>>> indices({&ends, &order}, n);
+  return sort_with(on, indices, vps, then);
+}
+/// By words alone.
+run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
+                         std::size_t vps, sequel* then);
+run_report sort_by_words(machine& on, const index_ends<wide_index>& ends, std::size_t n,
+                         std::size_t vps, sequel* then);
 /// By words and, where they are equal, values.
-[[nodiscard]] std::unique_ptr<array_sort> sort_by_words_and_values(
-    const index_ends<wide_index>& ends, std::size_t n);
+run_report sort_by_words_and_values(machine& on, const index_ends<wide_index>& ends, std::size_t n,
+                                    std::size_t vps, sequel* then);
+
 /// Ends made of indexed_keys and functions: word(key), put(i, index).
 template <class Key, class Keys, class Word, class Compare, class Put>
 class ends_of_values final : public index_ends<Key> {
@@ -146,52 +152,44 @@ class ends_of_values final : public index_ends<Key> {
   const Put& put_;
 };
 
-/// Sorts the indices of n ≥ 1 keys, indexed_keys, stably. `put` is bound with `bind`, as `then` is.
-template <class Keys, class Compare, class Put, class Bind, class Then>
+/// Sorts the indices of n ≥ 1 keys, indexed_keys, stably, and goes on with `then`.
+template <class Keys, class Compare, class Put>
 run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& less, const Put& put,
-                        const sort_options& options, const memory_range& where, const Bind& bind,
-                        const Then& then) {
+                        const sort_options& options, sequel* then) {
   using K = typename Keys::key;
   constexpr key_order order = order_of<K, Compare>;
-  const auto sort = [&]<class Key>(const auto& word, auto& by, const auto& sort_of) {
+  constexpr bool known = order != key_order::custom;
+  /// sort(ends, vps) with ends of `Key`, which are made by `word` and compared by `by`.
+  const auto with_ends = [&]<class Key>(const auto& word, auto& by, const auto& sort) {
     const ends_of_values<Key, Keys, std::remove_cvref_t<decltype(word)>,
                          std::remove_reference_t<decltype(by)>, Put>
         ends(keys, word, by, put);
-    const std::size_t vps = sort_vps(on, n, sizeof(Key), options);
-    return sort_of(ends,
-                   [&](auto& indices) { return sort_with(on, indices, vps, where, bind, then); });
+    return sort(ends, sort_vps(on, n, sizeof(Key), options));
   };
-  if constexpr (leading_word<K>::exists && order != key_order::custom) {
+  if constexpr (leading_word<K>::exists && known) {
     leading_word<K> word{order == key_order::descending};
     word.look_at(n, keys);
-    if constexpr (!leading_word<K>::exact) {
-      return sort.template operator()<wide_index>(word, less,
-                                                  [n](const auto& ends, const auto& run) {
-                                                    return run(*sort_by_words_and_values(ends, n));
-                                                  });
-    } else {
-      const auto by_words = [n](const auto& ends, const auto& run) {
-        return run(*sort_by_words(ends, n));
-      };
-      if constexpr (sizeof(typename leading_word<K>::word) == 4) {
-        if (!index_array::wide(n))
-          return sort.template operator()<narrow_index>(word, less, by_words);
-      }
-      return sort.template operator()<wide_index>(word, less, by_words);
-    }
-  } else {  // every comparison asks the values: compiled for them
-    const auto by_values = [n]<class Ends>(const Ends& ends, const auto& run) {
-      using order_type = tied_order<Ends>;
-      const order_type of_values{&ends};
-      columnsort_program<value_column<index_source<bare_index, Ends, order_type>>> indices(
-          {&ends, &of_values}, n);
-      return run(indices);
+    const auto sort = [&](const auto& ends, std::size_t vps) {
+      if constexpr (leading_word<K>::exact)
+        return sort_by_words(on, ends, n, vps, then);
+      else
+        return sort_by_words_and_values(on, ends, n, vps, then);
     };
-    if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {  // NaNs want a place
+    if constexpr (leading_word<K>::exact && sizeof(typename leading_word<K>::word) == 4)
+      if (!index_array::wide(n))
+        return with_ends.template operator()<narrow_index>(word, less, sort);
+    return with_ends.template operator()<wide_index>(word, less, sort);
+  } else {  // every comparison asks the values: compiled for them
+    const auto sort = [&]<class Ends>(const Ends& ends, std::size_t vps) {
+      return sort_by<bare_index>(on, ends, tied_order<Ends>{&ends}, n, vps, then);
+    };
+    constexpr struct {
+    } no_word;
+    if constexpr (std::is_arithmetic_v<K> && known) {  // NaNs want a place
       number_order<K> numbers{order == key_order::descending};
-      return sort.template operator()<bare_index>(nothing_more(), numbers, by_values);
+      return with_ends.template operator()<bare_index>(no_word, numbers, sort);
     } else {
-      return sort.template operator()<bare_index>(nothing_more(), less, by_values);
+      return with_ends.template operator()<bare_index>(no_word, less, sort);
     }
   }
 }

@@ -1,87 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <concepts>
 #include <cstddef>
 
-#include <pleat/oblivious/detail/sort/array_sort.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/oblivious/sort_options.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
 
 // How a sort is run: on how many VPs, in which memory, and what follows it.
 namespace pleat::detail::sorting {
 
-/// Below this many bytes per VP, waking another processor costs more than it saves.
-inline constexpr std::size_t least_block_bytes = std::size_t{1} << 16;
 /// Larger arrays are written past the caches.
 inline constexpr std::size_t streamed_bytes = std::size_t{1} << 24;
 
 inline std::size_t sort_vps(machine& on, std::size_t n, std::size_t key_bytes,
                             const sort_options& options) {
-  if (options.vps) {
-    if (*options.vps == 0)
-      throw usage_error("sort: 0 virtual processors cannot sort; leave sort_options::vps unset");
-    return *options.vps;
-  }
-  return std::clamp<std::size_t>(n * key_bytes / least_block_bytes, 1, on.processors());
+  return choose_vps("sort", options.vps, static_cast<double>(n * key_bytes / least_bytes_per_vp),
+                    on.processors());
 }
 
-/// What follows a sort in the same run: nothing.
-struct nothing_more {
-  void restore() const noexcept {}
+/// What follows a sort in the same run, if it has changed anything.
+class sequel {
+ public:
+  sequel() = default;
+  sequel(const sequel&) = delete;
+  sequel& operator=(const sequel&) = delete;
+
+  /// Prepares for that many VPs. Adds the memory it needs during the sort; returns the layout of
+  /// all it needs afterwards, when the sort's memory is free.
+  virtual memory_layout plan(std::size_t vps, memory_layout& during) = 0;
+  virtual void lie_in(std::byte* memory) noexcept = 0;
+  /// By one VP without a machine, and the program of one of several.
+  virtual void alone() = 0;
+  virtual task<> together(vp& me) = 0;
+  /// After a failure of the sort or of this.
+  virtual void restore() noexcept = 0;
+
+ protected:
+  ~sequel() = default;
 };
 
-/// Sorts, and goes on with `then` unless all was in order before. `bind`, called with the machine's
-/// scratch memory, tells everybody where theirs is; the sort's is [where.first, …). `Sort` is
-/// array_sort, or like it.
-template <class Sort, class Bind, class Then>
-run_report sort_with(machine& on, Sort& sort, std::size_t vps, const memory_range& where,
-                     const Bind& bind, const Then& then) {
-  constexpr bool more = !std::same_as<Then, nothing_more>;
+/// Sorts. `Sort` is columnsort_program. `then` may be null.
+template <class Sort>
+run_report sort_with(machine& on, Sort& sort, std::size_t vps, sequel* then = nullptr) {
   const machine::turn mine(on, machine::use::scratch);
-  if (vps == 1) {
-    const std::size_t bytes = sort.alone_bytes();
-    std::byte* memory = nullptr;
-    if (bytes != 0 || where.last != 0)
-      memory = on.scratch(std::max(where.first + bytes, where.last)).data();
-    bind(memory);
-    if constexpr (more) {
-      if (sort.is_sorted()) return {};
-    }
-    try {
-      sort.sort_alone(memory + where.first);
-      if constexpr (more) then.alone();
-    } catch (...) {
-      then.restore();
-      throw;
-    }
-    return {};
-  }
-  sort.prepare(on, vps, where);
-  bind(on.scratch(1).data());
-  const auto whole = [&](vp& me) -> task<> {
-    const bool changed = co_await sort.program(me);
-    if constexpr (more) {
-      if (changed) co_await then.together(me);
-    }
-  };
+  memory_layout during;
+  memory_layout after;
+  if (then != nullptr) after = then->plan(vps, during);
+  sort.plan(vps, during);
+  std::byte* const memory = (during.bytes() < after.bytes() ? after : during).take(on);
+  sort.lie_in(memory);
+  if (then != nullptr) then->lie_in(memory);
   try {
-    return on.run(vps, whole);
-  } catch (const vp_failed& failure) {
-    sort.restore();
-    then.restore();
-    failure.rethrow_cause();
+    return run_program(
+        on, vps,
+        [&] {
+          if (sort.sort_alone() && then != nullptr) then->alone();
+        },
+        [&](vp& me) -> task<> {
+          const bool changed = co_await sort.program(me);
+          if (changed && then != nullptr) co_await then->together(me);
+        });
   } catch (...) {
-    then.restore();
+    sort.restore();
+    if (then != nullptr) then->restore();
     throw;
   }
-}
-
-template <class Sort> run_report sort_with(machine& on, Sort& sort, std::size_t vps) {
-  return sort_with(
-      on, sort, vps, {}, [](std::byte*) {}, nothing_more());
 }
 
 }  // namespace pleat::detail::sorting

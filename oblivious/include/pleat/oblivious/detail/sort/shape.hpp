@@ -98,12 +98,6 @@ constexpr matrix_shape make_matrix_shape(std::size_t m) {
   return {rows, m / rows};
 }
 
-/// Who holds what when P VPs sort n keys.
-struct sort_plan {
-  std::size_t holders;  ///< VPs that hold keys: the first ones
-  std::size_t block;    ///< keys each of them holds in the recursion, 0: one matrix, a VP a column
-};
-
 /// Segments of no more VPs than this are sorted by a network, or as a matrix whatever its shape.
 inline constexpr std::size_t network_vps = 32;
 
@@ -114,16 +108,39 @@ constexpr bool is_matrix(std::size_t w, std::size_t b) noexcept {
   return b >= w && (w <= network_vps || b / w >= w);
 }
 
+/// Who holds what when P VPs sort n keys.
+struct sort_plan {
+  std::size_t keys;     ///< n
+  std::size_t holders;  ///< VPs that hold keys: the first ones
+  std::size_t block;    ///< keys each of them holds in the recursion; 0: all VPs sort one matrix
+
+  /// The matrix whose columns are single VPs' that a segment of w VPs sorts at once; without
+  /// columns if the segment has to divide the work first.
+  [[nodiscard]] constexpr block_shape matrix(std::size_t w, std::size_t quantum) const {
+    if (block == 0) return make_block_shape(keys, holders, quantum);
+    if (is_matrix(w, block)) return make_block_shape(w * block, w, quantum);
+    return {0, 0, 0, 0, quantum};
+  }
+  /// The same of the segments at which the recursion of all VPs ends; without columns if these are
+  /// sorted by networks.
+  [[nodiscard]] constexpr block_shape last_matrix(std::size_t quantum) const {
+    std::size_t w = holders;
+    if (block != 0)
+      while (!is_matrix(w, block) && w > network_vps) w = make_matrix_shape(w * block).rows / block;
+    return matrix(w, quantum);
+  }
+};
+
 /// Powers of two with blocks shorter than the number of VPs: the literal recursion. Else one
 /// matrix, on as many of the VPs as it may have columns: √n, and beyond 32 of them n^(1/3).
 constexpr sort_plan make_sort_plan(std::size_t n, std::size_t vps) {
   assert(n >= 1 && vps >= 1);
   if (std::has_single_bit(vps) && std::has_single_bit(n) && n >= vps && n / vps < vps)
-    return {vps, n / vps};
-  if (is_matrix(vps, n / vps)) return {vps, 0};
+    return {n, vps, n / vps};
+  if (is_matrix(vps, n / vps)) return {n, vps, 0};
   std::size_t holders = 1;
   while (holders < vps && is_matrix(holders + 1, n / (holders + 1))) ++holders;
-  return {holders, 0};
+  return {n, holders, 0};
 }
 
 }  // namespace pleat::detail::sorting

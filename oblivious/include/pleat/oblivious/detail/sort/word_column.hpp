@@ -116,7 +116,10 @@ template <sort_word U> class word_column {
 
   static void sort_home(const source& keys, std::size_t n) { sort_keys<U>(keys.keys, n, keys.map); }
   [[nodiscard]] static std::size_t alone_keys(std::size_t) noexcept { return 0; }
-  static void sort_alone(const source& keys, std::size_t n, U*) { sort_home(keys, n); }
+  static bool sort_alone(const source& keys, std::size_t n, U*) {
+    sort_home(keys, n);
+    return true;
+  }
   static void leave(const source&, std::size_t, std::size_t) noexcept {}
   [[nodiscard]] static bool is_sorted(const source& keys, std::size_t first, std::size_t count) {
     for (std::size_t i = 1; i < count; ++i)

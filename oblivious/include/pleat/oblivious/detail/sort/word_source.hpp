@@ -4,10 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 
-#include <pleat/oblivious/detail/sort/array_sort.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/runtime/machine.hpp>
 
 namespace pleat::detail::sorting {
 
@@ -27,17 +26,17 @@ template <sort_word U> struct word_source {
   }
 };
 
-/// The sort of n ≥ 1 of them, in place; compiled with the library, as those declared below.
+/// Sorts n ≥ 1 of them in place, on `vps` VPs; compiled with the library for the words below.
 template <sort_word U>
-[[nodiscard]] std::unique_ptr<array_sort> sort_of_words(const word_source<U>& keys, std::size_t n);
+run_report sort_words(machine& on, const word_source<U>& keys, std::size_t n, std::size_t vps);
 
-extern template std::unique_ptr<array_sort> sort_of_words(const word_source<std::uint8_t>&,
-                                                          std::size_t);
-extern template std::unique_ptr<array_sort> sort_of_words(const word_source<std::uint16_t>&,
-                                                          std::size_t);
-extern template std::unique_ptr<array_sort> sort_of_words(const word_source<std::uint32_t>&,
-                                                          std::size_t);
-extern template std::unique_ptr<array_sort> sort_of_words(const word_source<std::uint64_t>&,
-                                                          std::size_t);
+extern template run_report sort_words(machine&, const word_source<std::uint8_t>&, std::size_t,
+                                      std::size_t);
+extern template run_report sort_words(machine&, const word_source<std::uint16_t>&, std::size_t,
+                                      std::size_t);
+extern template run_report sort_words(machine&, const word_source<std::uint32_t>&, std::size_t,
+                                      std::size_t);
+extern template run_report sort_words(machine&, const word_source<std::uint64_t>&, std::size_t,
+                                      std::size_t);
 
 }  // namespace pleat::detail::sorting
