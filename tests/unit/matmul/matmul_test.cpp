@@ -443,4 +443,17 @@ TEST(matmul, passes_on_what_the_semiring_throws) {
                  std::domain_error);
 }
 
+TEST(matmul, multiplies_on_the_default_machine) {
+  matrix<double> a(2, 2), b(2, 2), c(2, 2);
+  matrix<std::int64_t> index(2, 2);
+  a(0, 0) = 1;
+  b(0, 1) = 3;
+  pleat::matmul(a.view(), b.view(), c.view(), {.alpha = 2.0});
+  EXPECT_EQ(c(0, 1), 6);
+  pleat::matmul<pleat::min_plus>(a.view(), b.view(), c.view());
+  EXPECT_EQ(c(0, 1), 0);
+  pleat::matmul_argmin(a.view(), b.view(), c.view(), index.view(), {.accumulate = true});
+  EXPECT_EQ(index(0, 1), 0);
+}
+
 }  // namespace

@@ -181,4 +181,10 @@ TEST(prefix, of_values_that_are_ranges_keeps_them_whole) {
   EXPECT_TRUE(std::ranges::equal(values, expected, alike));
 }
 
+TEST(prefix, adds_up_on_the_default_machine) {
+  std::vector<int> values{3, 1, 4, 1};
+  pleat::prefix(values);
+  EXPECT_EQ(values, (std::vector{3, 4, 8, 9}));
+}
+
 }  // namespace

@@ -156,4 +156,11 @@ TEST(broadcast, of_a_value_that_is_a_range_keeps_it_whole) {
   EXPECT_EQ(values, std::vector<word>(13, word{3, "abcdefg"}));
 }
 
+TEST(broadcast, runs_on_the_default_machine) {
+  std::vector<int> values(13);
+  values[5] = 7;
+  pleat::tree_broadcast(values, {.root = 5});
+  EXPECT_EQ(values, std::vector<int>(13, 7));
+}
+
 }  // namespace

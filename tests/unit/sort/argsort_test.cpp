@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/argsort.hpp>
+#include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -126,6 +127,28 @@ TEST(sort_by_key, takes_values_of_any_type_along) {
   });
   std::vector<int> keys(4), values(3);
   EXPECT_THROW(pleat::sort_by_key(machine, keys, values), pleat::usage_error);
+}
+
+TEST(argsort, takes_options_behind_the_comparator_or_the_projection) {
+  struct item {
+    int key;
+  };
+  const std::vector<item> items{{3}, {1}, {2}};
+  const std::vector<int> keys{3, 1, 2};
+  const std::vector<std::size_t> order{1, 2, 0};
+  std::vector<std::size_t> indices(3);
+  EXPECT_EQ(pleat::argsort(keys, {}, {.vps = 2}), order);
+  EXPECT_EQ(pleat::argsort(items, {}, &item::key, {.vps = 2}), order);
+  pleat::argsort_to(keys, indices);
+  EXPECT_EQ(indices, order);
+  pleat::argsort_to(items, indices, std::greater<>(), &item::key, {.vps = 2});
+  EXPECT_EQ(indices, (std::vector<std::size_t>{0, 2, 1}));
+  auto sorted = keys;
+  auto moved = items;
+  EXPECT_EQ(pleat::sort(sorted, {}, {.vps = 2}), sorted.end());
+  pleat::stable_sort(moved.begin(), moved.end(), {}, &item::key, {.vps = 2});
+  EXPECT_EQ(sorted, (std::vector{1, 2, 3}));
+  EXPECT_EQ(moved.front().key, 1);
 }
 
 }  // namespace

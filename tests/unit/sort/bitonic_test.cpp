@@ -150,4 +150,12 @@ TEST(bitonic_sort, keeps_all_keys_in_orders_that_are_none_but_answer_alike_each_
   }
 }
 
+TEST(bitonic_sort, sorts_on_the_default_machine) {
+  std::vector<std::uint32_t> keys = random_keys(64, ~0u);
+  std::vector<std::uint32_t> sorted = keys;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  pleat::bitonic_sort(keys, std::greater<>());
+  EXPECT_EQ(keys, sorted);
+}
+
 }  // namespace

@@ -49,7 +49,7 @@ requires(
             std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
                 std::indirect_strict_weak_order<
                     Compare, std::projected<std::ranges::iterator_t<R>, Projection>>) run_report
-    argsort_to(machine& on, R&& keys, O&& indices, Compare less = {}, Projection projection = {},
+    argsort_to(machine& on, R&& keys, O&& indices, Compare less, Projection projection,
                const sort_options& options = {}) {
   using index = std::ranges::range_value_t<O>;
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
@@ -78,6 +78,41 @@ requires(
                                        put, options, nullptr);
 }
 
+template <std::ranges::random_access_range R, std::ranges::random_access_range O,
+          class Compare = std::ranges::less>
+requires(
+    std::ranges::sized_range<R>&& std::ranges::sized_range<O>&&
+        std::integral<std::ranges::range_value_t<O>>&&
+            std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
+                std::indirect_strict_weak_order<Compare, std::ranges::iterator_t<R>>) run_report
+    argsort_to(machine& on, R&& keys, O&& indices, Compare less = {},
+               const sort_options& options = {}) {
+  return pleat::argsort_to(on, keys, indices, std::move(less), std::identity(), options);
+}
+template <std::ranges::random_access_range R, std::ranges::random_access_range O,
+          class Compare = std::ranges::less, class Projection = std::identity>
+requires(
+    std::ranges::sized_range<R>&& std::ranges::sized_range<O>&&
+        std::integral<std::ranges::range_value_t<O>>&&
+            std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
+                std::indirect_strict_weak_order<
+                    Compare, std::projected<std::ranges::iterator_t<R>, Projection>>) run_report
+    argsort_to(R&& keys, O&& indices, Compare less, Projection projection,
+               const sort_options& options = {}) {
+  const default_machine on;
+  return pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
+}
+template <std::ranges::random_access_range R, std::ranges::random_access_range O,
+          class Compare = std::ranges::less>
+requires(
+    std::ranges::sized_range<R>&& std::ranges::sized_range<O>&&
+        std::integral<std::ranges::range_value_t<O>>&&
+            std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
+                std::indirect_strict_weak_order<Compare, std::ranges::iterator_t<R>>) run_report
+    argsort_to(R&& keys, O&& indices, Compare less = {}, const sort_options& options = {}) {
+  return pleat::argsort_to(keys, indices, std::move(less), std::identity(), options);
+}
+
 /// The same as a vector, of any type of integers.
 ///
 /// ```cpp
@@ -88,22 +123,39 @@ template <std::integral Index = std::size_t, std::ranges::random_access_range R,
           class Compare = std::ranges::less, class Projection = std::identity>
 requires(std::ranges::sized_range<R>&& std::indirect_strict_weak_order<
          Compare, std::projected<std::ranges::iterator_t<R>, Projection>>)
-    [[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less = {},
-                                             Projection projection = {},
+    [[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less,
+                                             Projection projection,
                                              const sort_options& options = {}) {
   std::vector<Index> indices(static_cast<std::size_t>(std::ranges::size(keys)));
-  argsort_to(on, keys, indices, std::move(less), std::move(projection), options);
+  pleat::argsort_to(on, keys, indices, std::move(less), std::move(projection), options);
   return indices;
 }
-/// On the default machine.
+template <std::integral Index = std::size_t, std::ranges::random_access_range R,
+          class Compare = std::ranges::less>
+requires(std::ranges::sized_range<R>&&
+             std::indirect_strict_weak_order<Compare, std::ranges::iterator_t<R>>)
+    [[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less = {},
+                                             const sort_options& options = {}) {
+  return pleat::argsort<Index>(on, keys, std::move(less), std::identity(), options);
+}
 template <std::integral Index = std::size_t, std::ranges::random_access_range R,
           class Compare = std::ranges::less, class Projection = std::identity>
 requires(std::ranges::sized_range<R>&& std::indirect_strict_weak_order<
          Compare, std::projected<std::ranges::iterator_t<R>, Projection>>)
-    [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {},
-                                             Projection projection = {}) {
+    [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less, Projection projection,
+                                             const sort_options& options = {}) {
   const default_machine on;
-  return pleat::argsort<Index>(*on, keys, std::move(less), std::move(projection));
+  std::vector<Index> indices(static_cast<std::size_t>(std::ranges::size(keys)));
+  pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
+  return indices;
+}
+template <std::integral Index = std::size_t, std::ranges::random_access_range R,
+          class Compare = std::ranges::less>
+requires(std::ranges::sized_range<R>&&
+             std::indirect_strict_weak_order<Compare, std::ranges::iterator_t<R>>)
+    [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {},
+                                             const sort_options& options = {}) {
+  return pleat::argsort<Index>(keys, std::move(less), std::identity(), options);
 }
 
 }  // namespace pleat

@@ -10,6 +10,7 @@
 
 #include <pleat/oblivious/detail/program/bitonic_network.hpp>
 #include <pleat/oblivious/detail/program/elements.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/segment.hpp>
@@ -67,6 +68,13 @@ run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
   if (!all.empty()) detail::check_bitonic(all.size());
   return detail::run_on_elements(
       on, all, [&less](vp& me, T& key) { return bitonic_sort(me, key, std::cref(less)); });
+}
+
+/// On the default machine.
+template <detail::elements_of_vps R, class Compare = std::ranges::less>
+run_report bitonic_sort(R&& keys, const Compare& less = {}) {
+  const default_machine on;
+  return pleat::bitonic_sort(*on, keys, less);
 }
 
 }  // namespace pleat

@@ -12,6 +12,7 @@
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/oblivious/semiring.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
@@ -112,6 +113,16 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   return run_product(on, product, vps, options.recursion == matmul_recursion::four_way, kind);
 }
 
+/// On the default machine.
+template <class Semiring = plus_times, class A, class B, class T>
+requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T> &&
+    semiring<Semiring, T>
+        run_report matmul(strided_view<A> a, strided_view<B> b, strided_view<T> c,
+                          const matmul_options<T>& options = {}) {
+  const default_machine on;
+  return pleat::matmul<Semiring>(*on, a, b, c, options);
+}
+
 struct matmul_argmin_options {
   matrix_op op_a = matrix_op::none;
   matrix_op op_b = matrix_op::none;
@@ -155,6 +166,14 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   argmin_product<T, Index> product(factor_a, factor_b, c, index);
   // In rounds the later summands would come first for some, and of equal ones the last would win.
   return run_product(on, product, vps, false, options.accumulate ? onto::sum : onto::nothing);
+}
+
+/// On the default machine.
+template <class A, class B, class T, class Index>
+run_report matmul_argmin(strided_view<A> a, strided_view<B> b, strided_view<T> c,
+                         strided_view<Index> index, const matmul_argmin_options& options = {}) {
+  const default_machine on;
+  return pleat::matmul_argmin(*on, a, b, c, index, options);
 }
 
 }  // namespace pleat

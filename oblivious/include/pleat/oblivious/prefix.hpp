@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/program/elements.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
@@ -108,6 +109,13 @@ run_report prefix(machine& on, R&& values, const Operator& combine = {}) {
   const std::span<T> all(std::ranges::data(values), std::ranges::size(values));
   return detail::run_on_elements(
       on, all, [&combine](vp& me, T& value) { return prefix(me, value, std::cref(combine)); });
+}
+
+/// On the default machine.
+template <detail::elements_of_vps R, class Operator = std::plus<>>
+run_report prefix(R&& values, const Operator& combine = {}) {
+  const default_machine on;
+  return pleat::prefix(*on, values, combine);
 }
 
 }  // namespace pleat

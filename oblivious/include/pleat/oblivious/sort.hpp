@@ -49,7 +49,7 @@ namespace pleat {
 /// Source: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi et al.,
 /// Network-Oblivious Algorithms, section 4.
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
-          class Compare = std::ranges::less, class Projection>
+          class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<I, Compare, Projection> run_report sort(machine& on, I first, S last,
                                                                Compare less, Projection projection,
                                                                const sort_options& options = {}) {
@@ -60,45 +60,55 @@ template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
           class Compare = std::ranges::less>
 requires std::sortable<I, Compare> run_report sort(machine& on, I first, S last, Compare less = {},
                                                    const sort_options& options = {}) {
-  std::identity whole;
-  return detail::sorting::sort_values<false>(on, first, static_cast<std::size_t>(last - first),
-                                             less, whole, options);
-}
-template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection>
-requires(
-    std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
-    run_report sort(machine& on, R&& range, Compare less, Projection projection,
-                    const sort_options& options = {}) {
-  return detail::sorting::sort_values<false>(on, std::ranges::begin(range),
-                                             static_cast<std::size_t>(std::ranges::size(range)),
-                                             less, projection, options);
-}
-template <std::ranges::random_access_range R, class Compare = std::ranges::less>
-requires(std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare>)
-    run_report sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
-  std::identity whole;
-  return detail::sorting::sort_values<false>(on, std::ranges::begin(range),
-                                             static_cast<std::size_t>(std::ranges::size(range)),
-                                             less, whole, options);
-}
-template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
-          class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<I, Compare, Projection> I sort(I first, S last, Compare less = {},
-                                                      Projection projection = {}) {
-  const auto n = static_cast<std::size_t>(last - first);
-  const default_machine on;
-  detail::sorting::sort_values<false>(*on, first, n, less, projection, {});
-  return first + static_cast<std::iter_difference_t<I>>(n);
+  return pleat::sort(on, first, last, std::move(less), std::identity(), options);
 }
 template <std::ranges::random_access_range R, class Compare = std::ranges::less,
           class Projection = std::identity>
 requires(
     std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
-    std::ranges::borrowed_iterator_t<R> sort(R&& range, Compare less = {},
-                                             Projection projection = {}) {
+    run_report sort(machine& on, R&& range, Compare less, Projection projection,
+                    const sort_options& options = {}) {
+  const auto first = std::ranges::begin(range);
+  return pleat::sort(on, first, first + std::ranges::distance(range), std::move(less),
+                     std::move(projection), options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less>
+requires(std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare>)
+    run_report sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
+  return pleat::sort(on, range, std::move(less), std::identity(), options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less, class Projection = std::identity>
+requires std::sortable<I, Compare, Projection> I sort(I first, S last, Compare less,
+                                                      Projection projection,
+                                                      const sort_options& options = {}) {
+  const default_machine on;
+  pleat::sort(*on, first, last, std::move(less), std::move(projection), options);
+  return first + (last - first);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less>
+requires std::sortable<I, Compare> I sort(I first, S last, Compare less = {},
+                                          const sort_options& options = {}) {
+  return pleat::sort(first, last, std::move(less), std::identity(), options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less,
+          class Projection = std::identity>
+requires(
+    std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
+    std::ranges::borrowed_iterator_t<R> sort(R&& range, Compare less, Projection projection,
+                                             const sort_options& options = {}) {
   const auto first = std::ranges::begin(range);
   return pleat::sort(first, first + std::ranges::distance(range), std::move(less),
-                     std::move(projection));
+                     std::move(projection), options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less>
+requires(std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare>)
+    std::ranges::borrowed_iterator_t<R> sort(R&& range, Compare less = {},
+                                             const sort_options& options = {}) {
+  const auto first = std::ranges::begin(range);
+  return pleat::sort(first, first + std::ranges::distance(range), std::move(less), std::identity(),
+                     options);
 }
 
 /// As sort, but equal elements keep their order.
@@ -107,7 +117,7 @@ requires(
 /// with sort. Memory: for values up to 64 bytes that may be copied as bytes an index of 8 bytes
 /// besides each; for all others as for sort, which is stable with them.
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
-          class Compare = std::ranges::less, class Projection>
+          class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<I, Compare, Projection> run_report
 stable_sort(machine& on, I first, S last, Compare less, Projection projection,
             const sort_options& options = {}) {
@@ -119,46 +129,56 @@ template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
 requires std::sortable<I, Compare> run_report stable_sort(machine& on, I first, S last,
                                                           Compare less = {},
                                                           const sort_options& options = {}) {
-  std::identity whole;
-  return detail::sorting::sort_values<true>(on, first, static_cast<std::size_t>(last - first), less,
-                                            whole, options);
-}
-template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection>
-requires(
-    std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
-    run_report stable_sort(machine& on, R&& range, Compare less, Projection projection,
-                           const sort_options& options = {}) {
-  return detail::sorting::sort_values<true>(on, std::ranges::begin(range),
-                                            static_cast<std::size_t>(std::ranges::size(range)),
-                                            less, projection, options);
-}
-template <std::ranges::random_access_range R, class Compare = std::ranges::less>
-requires(std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare>)
-    run_report
-    stable_sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
-  std::identity whole;
-  return detail::sorting::sort_values<true>(on, std::ranges::begin(range),
-                                            static_cast<std::size_t>(std::ranges::size(range)),
-                                            less, whole, options);
-}
-template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
-          class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<I, Compare, Projection> I stable_sort(I first, S last, Compare less = {},
-                                                             Projection projection = {}) {
-  const auto n = static_cast<std::size_t>(last - first);
-  const default_machine on;
-  detail::sorting::sort_values<true>(*on, first, n, less, projection, {});
-  return first + static_cast<std::iter_difference_t<I>>(n);
+  return pleat::stable_sort(on, first, last, std::move(less), std::identity(), options);
 }
 template <std::ranges::random_access_range R, class Compare = std::ranges::less,
           class Projection = std::identity>
 requires(
     std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
-    std::ranges::borrowed_iterator_t<R> stable_sort(R&& range, Compare less = {},
-                                                    Projection projection = {}) {
+    run_report stable_sort(machine& on, R&& range, Compare less, Projection projection,
+                           const sort_options& options = {}) {
+  const auto first = std::ranges::begin(range);
+  return pleat::stable_sort(on, first, first + std::ranges::distance(range), std::move(less),
+                            std::move(projection), options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less>
+requires(std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare>)
+    run_report
+    stable_sort(machine& on, R&& range, Compare less = {}, const sort_options& options = {}) {
+  return pleat::stable_sort(on, range, std::move(less), std::identity(), options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less, class Projection = std::identity>
+requires std::sortable<I, Compare, Projection> I stable_sort(I first, S last, Compare less,
+                                                             Projection projection,
+                                                             const sort_options& options = {}) {
+  const default_machine on;
+  pleat::stable_sort(*on, first, last, std::move(less), std::move(projection), options);
+  return first + (last - first);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          class Compare = std::ranges::less>
+requires std::sortable<I, Compare> I stable_sort(I first, S last, Compare less = {},
+                                                 const sort_options& options = {}) {
+  return pleat::stable_sort(first, last, std::move(less), std::identity(), options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less,
+          class Projection = std::identity>
+requires(
+    std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare, Projection>)
+    std::ranges::borrowed_iterator_t<R> stable_sort(R&& range, Compare less, Projection projection,
+                                                    const sort_options& options = {}) {
   const auto first = std::ranges::begin(range);
   return pleat::stable_sort(first, first + std::ranges::distance(range), std::move(less),
-                            std::move(projection));
+                            std::move(projection), options);
+}
+template <std::ranges::random_access_range R, class Compare = std::ranges::less>
+requires(std::ranges::sized_range<R>&& std::sortable<std::ranges::iterator_t<R>, Compare>)
+    std::ranges::borrowed_iterator_t<R> stable_sort(R&& range, Compare less = {},
+                                                    const sort_options& options = {}) {
+  const auto first = std::ranges::begin(range);
+  return pleat::stable_sort(first, first + std::ranges::distance(range), std::move(less),
+                            std::identity(), options);
 }
 
 }  // namespace pleat

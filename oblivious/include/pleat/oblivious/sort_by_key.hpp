@@ -60,9 +60,9 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
 /// On the default machine.
 template <std::ranges::random_access_range K, std::ranges::random_access_range V,
           class Compare = std::ranges::less>
-void sort_by_key(K&& keys, V&& values, Compare less = {}) {
+run_report sort_by_key(K&& keys, V&& values, Compare less = {}, const sort_options& options = {}) {
   const default_machine on;
-  pleat::sort_by_key(*on, keys, values, std::move(less));
+  return pleat::sort_by_key(*on, keys, values, std::move(less), options);
 }
 
 }  // namespace pleat

@@ -10,6 +10,7 @@
 #include <string>
 
 #include <pleat/oblivious/detail/program/elements.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -98,6 +99,13 @@ run_report tree_broadcast(machine& on, R&& values, const tree_broadcast_options&
   detail::check_tree_broadcast(all.size(), options);
   return detail::run_on_elements(
       on, all, [&options](vp& me, T& value) { return tree_broadcast(me, value, options); });
+}
+
+/// On the default machine.
+template <detail::elements_of_vps R>
+run_report tree_broadcast(R&& values, const tree_broadcast_options& options = {}) {
+  const default_machine on;
+  return pleat::tree_broadcast(*on, values, options);
 }
 
 }  // namespace pleat
