@@ -122,6 +122,18 @@ TEST_F(fft2_of, norms_divide_as_they_say) {
   }
 }
 
+TEST_F(fft2_of, without_a_machine_the_default_one_transforms) {
+  plane<double> x(20, 30, 1);
+  plane<double> y(20, 30, 0);
+  x.fill(3);
+  const auto before = x.numbers();
+  const double allowed = allowed_error(20) + allowed_error(30);
+  fft2(x.view(), y.view());
+  EXPECT_LE(relative_error(y.numbers(), reference_plane(widened(before), 20, 30)), allowed);
+  fft2(y.view(), {.direction = fft_direction::inverse});
+  EXPECT_LE(relative_error(y.numbers(), widened(before)), 2 * allowed);
+}
+
 TEST_F(fft2_of, what_makes_no_sense_is_refused) {
   pleat::machine m({.processors = 2U});
   std::vector<std::complex<double>> numbers(64);

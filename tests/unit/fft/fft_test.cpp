@@ -68,6 +68,21 @@ TEST_F(fft_of, powers_of_two_agree_for_every_number_of_vps) {
   }
 }
 
+TEST_F(fft_of, the_recursion_is_right_wherever_it_ends) {
+  pleat::machine m({.processors = 3U, .strict = true});  // what is lent is left alone
+  for (std::size_t n = 2; n <= std::size_t{1} << 12; n *= 2) {
+    for (std::size_t vps = 2; vps <= n; vps *= 2) {
+      expect_transforms<double>(m, n, vps);
+      expect_transforms<float>(m, n, vps);
+    }
+  }
+  // Also in the passes of a matrix on several VPs.
+  for (const std::size_t vps : {1 << 9, 1 << 10, 1 << 11}) {
+    expect_transforms<double>(m, std::size_t{1} << 16, vps);
+    expect_transforms<float>(m, std::size_t{1} << 17, vps);
+  }
+}
+
 TEST_F(fft_of, large_sizes_stay_within_the_promised_error_and_pass_the_caches) {
   pleat::machine m({.processors = 2U});
   for (const std::size_t n : {std::size_t{1} << 16, std::size_t{1} << 18, std::size_t{120'000}}) {
@@ -231,6 +246,15 @@ TEST_F(fft_of, sums_are_sums_and_energy_is_kept) {
     EXPECT_LE(relative_error(fsum, expected), 2 * allowed_error(n)) << n;
     EXPECT_NEAR(static_cast<double>(energy / before), 1, 1e-13) << n;
   }
+}
+
+TEST_F(fft_of, without_a_machine_the_default_one_transforms) {
+  const auto x = random_numbers<double>(1000, 3);
+  std::vector<std::complex<double>> y(x.size());
+  fft(x, y);
+  EXPECT_LE(relative_error(y, reference_transform(widened(x))), allowed_error(x.size()));
+  fft(y, {.direction = fft_direction::inverse});
+  EXPECT_LE(relative_error(y, widened(x)), 2 * allowed_error(x.size()));
 }
 
 TEST_F(fft_of, nothing_is_nothing_and_one_is_itself) {

@@ -135,6 +135,16 @@ TEST_F(rfft_of, norms_divide_as_they_say) {
   EXPECT_EQ(back(fft_norm::orthogonal), 4);
 }
 
+TEST_F(rfft_of, without_a_machine_the_default_one_transforms) {
+  const auto x = random_reals<double>(1000, 3);
+  std::vector<std::complex<double>> y(501);
+  std::vector<double> z(1000);
+  rfft(x, y);
+  EXPECT_LE(relative_error(y, half_spectrum(x)), allowed_error(x.size()));
+  irfft(y, z);
+  EXPECT_LE(difference(z, x), 2 * allowed_error(x.size()));
+}
+
 TEST_F(rfft_of, imaginary_parts_no_spectrum_has_are_not_read) {
   pleat::machine m({.processors = 1U});
   for (const std::size_t n : {6, 7}) {

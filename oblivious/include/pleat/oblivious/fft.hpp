@@ -3,15 +3,13 @@
 
 #include <complex>
 #include <concepts>
-#include <cstddef>
 #include <ranges>
-#include <string>
+#include <span>
 
-#include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
-#include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/fft_options.hpp>
-#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -32,7 +30,7 @@ namespace pleat {
 ///
 /// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep; if n has a prime factor above
 /// 61, that of two transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with
-/// h = m/P.
+/// h = m/P. For powers of two, P beyond √n: see fft_options::vps.
 /// Memory: for n numbers (m instead), and for √n a VP and lane of a vector, up to 8·√n if n has few
 /// divisors; taken from the machine, which keeps it. For batches, as much for each processor as one
 /// transform. Roots of unity, O(√n) of them (n + m instead), are computed at the first transform of
@@ -41,40 +39,36 @@ namespace pleat {
 /// std::bad_alloc. Thread safety: calls on one machine take turns.
 ///
 /// Source: Cooley, Tukey, An Algorithm for the Machine Calculation of Complex Fourier Series, 1965;
-/// Bailey, FFTs in External or Hierarchical Memory, 1990; Bilardi et al., Network-Oblivious
-/// Algorithms, section 4; Bluestein, A Linear Filtering Approach, 1970.
+/// Bailey, FFTs in External or Hierarchical Memory, 1990; Bilardi, Pietracaprina, Pucci,
+/// Scquizzato, Silvestri, Network-Oblivious Algorithms, 2016, section 4.2; Bluestein, A Linear
+/// Filtering Approach to the Computation of Discrete Fourier Transform, 1970.
 template <detail::fourier::complex_range In, detail::fourier::complex_range Out>
 run_report fft(machine& on, In&& in, Out&& out, const fft_options& options = {}) {
   using T = detail::fourier::part_of<Out>;
   static_assert(std::same_as<std::ranges::range_value_t<In>, std::complex<T>>,
                 "pleat::fft: numbers come in and go out in one precision");
   static_assert(detail::fourier::writable<Out>, "pleat::fft needs a range it may write to");
-  const auto total = static_cast<std::size_t>(std::ranges::size(in));
-  if (total != static_cast<std::size_t>(std::ranges::size(out)))
-    throw usage_error("fft: " + std::to_string(total) + " numbers come in, " +
-                      std::to_string(std::ranges::size(out)) +
-                      " go out; give it ranges of the same size");
-  const std::size_t n = detail::fourier::size_of_each("fft", total, options.batch);
-  const std::size_t vps =
-      detail::fourier::fft_vps(on, "fft", total * sizeof(std::complex<T>), options.vps);
-  if (total == 0) return {};
-  const auto* const first_in = std::ranges::data(in);
-  const auto* const first_out = std::ranges::data(out);
-  if (first_in != first_out &&
-      detail::arrays_overlap(first_in, first_in + total, first_out, first_out + total))
-    throw usage_error("fft: the ranges overlap; give it the same one twice, or two");
-  return detail::fourier::run_batch<T>(
-      on,
-      {detail::fourier::plan_for<T>(n), reinterpret_cast<const T*>(std::ranges::data(in)),
-       reinterpret_cast<T*>(std::ranges::data(out)), options.batch,
-       detail::fourier::ends_of<T>(options.direction, options.norm, n)},
-      vps);
+  const std::span<const std::complex<T>> from(std::ranges::data(in), std::ranges::size(in));
+  const std::span<std::complex<T>> to(std::ranges::data(out), std::ranges::size(out));
+  return detail::fourier::transform_complex<T>(on, from, to, options);
 }
 
 /// In place.
 template <detail::fourier::complex_range R>
 run_report fft(machine& on, R&& numbers, const fft_options& options = {}) {
-  return fft(on, numbers, numbers, options);
+  return pleat::fft(on, numbers, numbers, options);
+}
+
+/// Both on the default machine.
+template <detail::fourier::complex_range In, detail::fourier::complex_range Out>
+run_report fft(In&& in, Out&& out, const fft_options& options = {}) {
+  const default_machine on;
+  return pleat::fft(*on, in, out, options);
+}
+template <detail::fourier::complex_range R>
+run_report fft(R&& numbers, const fft_options& options = {}) {
+  const default_machine on;
+  return pleat::fft(*on, numbers, numbers, options);
 }
 
 }  // namespace pleat

@@ -3,43 +3,16 @@
 
 #include <complex>
 #include <concepts>
-#include <cstddef>
-#include <functional>
-#include <string>
 #include <type_traits>
 
-#include <pleat/oblivious/detail/fft/plane.hpp>
-#include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/detail/fft/arguments.hpp>
+#include <pleat/oblivious/detail/fft/run_plane.hpp>
 #include <pleat/oblivious/fft_options.hpp>
-#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
-
-namespace detail::fourier {
-
-/// Throws: usage_error for matrices of different sizes, rows that run into each other, and matrices
-/// that overlap without being the same.
-template <class C> void check_planes(const strided_view<const C>& in, const strided_view<C>& out) {
-  const auto size = [](std::size_t rows, std::size_t columns) {
-    return std::to_string(rows) + " x " + std::to_string(columns);
-  };
-  if (in.rows != out.rows || in.columns != out.columns)
-    throw usage_error("fft2: " + size(in.rows, in.columns) + " numbers come in, " +
-                      size(out.rows, out.columns) + " go out; give it matrices of the same size");
-  const auto runs_together = [](const auto& m) { return m.rows > 1 && m.stride < m.columns; };
-  if (runs_together(in) || runs_together(out))
-    throw usage_error("fft2: the stride of a matrix is less than its rows are long");
-  if (in.empty()) return;
-  const auto end = [](const auto& m) { return m.data + (m.rows - 1) * m.stride + m.columns; };
-  const std::less<const C*> before;
-  const bool same = in.data == out.data && (in.rows == 1 || in.stride == out.stride);
-  if (!same && before(in.data, end(out)) && before(out.data, end(in)))
-    throw usage_error("fft2: the matrices overlap; give it the same one twice, or two");
-}
-
-}  // namespace detail::fourier
 
 /// The two-dimensional discrete Fourier transform of a matrix of complex numbers, of any size: of
 /// all its rows, then of all its columns.
@@ -59,31 +32,35 @@ template <class C> void check_planes(const strided_view<const C>& in, const stri
 /// column as a vector has lanes, for each VP.
 /// Throws: usage_error (sizes, strides, overlap, 0 VPs); std::bad_alloc. Thread safety: calls on
 /// one machine take turns.
+///
+/// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
+/// 2016, section 4.2, whose first division this is, without its roots of unity.
 template <class In, class C>
 requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
 fft2(machine& on, strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {
   using T = typename C::value_type;
-  const strided_view<const C> from(in);
-  detail::fourier::check_planes(from, out);
-  const std::size_t vps = detail::fourier::fft_vps(on, "fft2", out.size() * sizeof(C), options.vps);
-  if (out.empty()) return {};
-  const machine::turn mine(on, machine::use::scratch);
-  detail::fourier::plane_program<T> program(
-      from, out, detail::fourier::ends_of<T>(options.direction, options.norm, out.size()), vps);
-  program.use(reinterpret_cast<T*>(on.scratch(program.numbers() * sizeof(T)).data()));
-  if (vps == 1) {
-    program.transform_rows(0);
-    program.transform_columns_of(0);
-    return {};
-  }
-  return on.run(vps, [&program](vp& me) { return program(me); });
+  return detail::fourier::transform_plane<T>(on, strided_view<const C>(in), out, options);
 }
 
 /// In place.
 template <class C>
 requires detail::fourier::is_complex<C> run_report fft2(machine& on, strided_view<C> matrix,
                                                         const fft2_options& options = {}) {
-  return fft2(on, matrix, matrix, options);
+  return pleat::fft2(on, matrix, matrix, options);
+}
+
+/// Both on the default machine.
+template <class In, class C>
+requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
+fft2(strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {
+  const default_machine on;
+  return pleat::fft2(*on, in, out, options);
+}
+template <class C>
+requires detail::fourier::is_complex<C> run_report fft2(strided_view<C> matrix,
+                                                        const fft2_options& options = {}) {
+  const default_machine on;
+  return pleat::fft2(*on, matrix, matrix, options);
 }
 
 }  // namespace pleat

@@ -26,8 +26,9 @@ struct fft_options {
   /// How many transforms of equal size stand one behind the other; the size is that of the range
   /// divided by this.
   std::size_t batch = 1;
-  /// How many virtual processors, any number; unset: one a processor, fewer for little data. As
-  /// many as numbers, a power of two: the program of the model, one number a VP.
+  /// How many virtual processors, any number; unset: one a processor, fewer for little data. A
+  /// power of two beyond √n, for n a power of two: the recursion of the paper, whose supersteps and
+  /// messages can be counted; with n of them, one number a VP. A VP then has O(n/P) further memory.
   std::optional<std::size_t> vps = {};
 };
 

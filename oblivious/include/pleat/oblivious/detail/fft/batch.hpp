@@ -8,6 +8,7 @@
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::fourier {
 
@@ -67,14 +68,14 @@ template <class T> struct batch {
 
   /// What share q of w works on when it enters or leaves: these numbers, and if the signal is
   /// real_pairs those as far from the end.
-  [[nodiscard]] group_range folded(std::size_t q, std::size_t w) const noexcept {
-    return share_of(signal == signal::real_pairs ? points() / 2 + 1 : points(), q, w);
+  [[nodiscard]] interval<> folded(std::size_t q, std::size_t w) const noexcept {
+    return interval<>{0, signal == signal::real_pairs ? points() / 2 + 1 : points()}.share(q, w);
   }
-  void enter(std::size_t i, T* spare, group_range mine) const noexcept;
-  void leave(std::size_t i, T* spare, group_range mine) const noexcept;
+  void enter(std::size_t i, T* spare, interval<> mine) const noexcept;
+  void leave(std::size_t i, T* spare, interval<> mine) const noexcept;
 };
 
-template <class T> void batch<T>::enter(std::size_t i, T* spare, group_range mine) const noexcept {
+template <class T> void batch<T>::enter(std::size_t i, T* spare, interval<> mine) const noexcept {
   const T* const x = input(i);
   if (signal == signal::real_pairs) {
     fold_pairs<T>(*pairs, mine.first, mine.last, true, x, output(i));
@@ -89,7 +90,7 @@ template <class T> void batch<T>::enter(std::size_t i, T* spare, group_range min
   }
 }
 
-template <class T> void batch<T>::leave(std::size_t i, T* spare, group_range mine) const noexcept {
+template <class T> void batch<T>::leave(std::size_t i, T* spare, interval<> mine) const noexcept {
   T* const y = output(i);
   if (signal == signal::real_pairs) {
     fold_pairs<T>(*pairs, mine.first, mine.last, false, y, y);

@@ -8,6 +8,7 @@
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/slabs.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/view.hpp>
@@ -38,7 +39,7 @@ template <class T> class chirp_passes {
 
   /// All VPs' `from` is read, before any of them writes results.
   void first(const T* from, bool inverse) noexcept {
-    const group_range mine = columns();
+    const interval<> mine = columns();
     for (std::size_t g = mine.first; g < mine.last; ++g)
       chirp_first_pass<T>(plan_, from, g * plan_.lanes, inverse, slabs_.work(),
                           slabs_.column_tiles(g), slabs_.column_step());
@@ -46,7 +47,7 @@ template <class T> class chirp_passes {
 
   /// Requires: everybody's chunk is taken; changes them.
   void middle() noexcept {
-    const group_range mine = slabs_.tiles().rows_of(slabs_.index());
+    const interval<> mine = slabs_.tiles().rows_of(slabs_.index());
     for (std::size_t g = mine.first; g < mine.last; ++g) {
       chirp_middle_pass<T>(plan_, g * plan_.lanes, slabs_.work(), slabs_.row_tiles());
       slabs_.next_row_tiles();
@@ -54,7 +55,7 @@ template <class T> class chirp_passes {
   }
 
   void last(const ends<T>& how, T* to) noexcept {
-    const group_range mine = columns();
+    const interval<> mine = columns();
     for (std::size_t g = mine.first; g < mine.last; ++g)
       chirp_last_pass<T>(plan_, slabs_.column_tiles(g), slabs_.column_step(), g * plan_.lanes,
                          {how.inverse, how.scale, false}, slabs_.work(), to);
@@ -66,7 +67,7 @@ template <class T> class chirp_passes {
       : plan_(plan),
         slabs_(tiles, index, memory, memory + tiles.numbers() + index * own_numbers(tiles)) {}
 
-  [[nodiscard]] group_range columns() const noexcept {
+  [[nodiscard]] interval<> columns() const noexcept {
     return slabs_.tiles().columns_of(slabs_.index());
   }
 

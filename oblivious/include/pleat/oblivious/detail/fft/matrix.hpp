@@ -10,6 +10,7 @@
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/slabs.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -39,7 +40,7 @@ template <class T> class matrix_passes {
   void first(const column_block<const T>& from, ends<T> how) noexcept {
     const tiling<T>& tiles = slabs_.tiles();
     const transform_plan<T>& plan = tiles.plan;
-    const group_range mine = tiles.columns_of(slabs_.index());
+    const interval<> mine = tiles.columns_of(slabs_.index());
     T* tile = slabs_.column_tiles(mine.first);
     const bool panels = panel_.pays(from, plan.rows);
     for (std::size_t c = 0; c < from.count;) {

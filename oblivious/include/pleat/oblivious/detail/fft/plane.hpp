@@ -10,6 +10,7 @@
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -42,9 +43,9 @@ template <class T> class plane_program {
   task<> operator()(vp& me) {
     const std::size_t q = me.rank();
     transform_rows(q);
-    const group_range mine = rows_of(q);
+    const interval<> mine = rows_of(q);
     for (std::size_t r = 0; r < vps_ && mine.size() != 0; ++r) {
-      const group_range columns = columns_of(r);
+      const interval<> columns = columns_of(r);
       if (columns.size() == 0) continue;
       me.lend(r, strided_view<complex>(to_.data + mine.first * to_.stride + columns.first,
                                        mine.size(), columns.size(), to_.stride));
@@ -56,14 +57,14 @@ template <class T> class plane_program {
   }
 
   void transform_rows(std::size_t q) const noexcept {
-    const group_range mine = rows_of(q);
+    const interval<> mine = rows_of(q);
     const ends<T> how{how_.inverse, 1, false};
     for (std::size_t i = mine.first; i < mine.last; ++i)
       transform_alone<T>(*across_, numbers_at(from_.data + i * from_.stride), how,
                          memory_of(q, to_.rows, mine), numbers_at(to_.data + i * to_.stride));
   }
   void transform_columns_of(std::size_t q) const noexcept {
-    const group_range mine = share_of(groups(), q, vps_);
+    const interval<> mine = interval<>{0, groups()}.share(q, vps_);
     for (std::size_t g = mine.first; g < mine.last; ++g)
       transform_group(g * down_->lanes, memory_of(q, groups(), mine));
   }
@@ -76,11 +77,11 @@ template <class T> class plane_program {
   [[nodiscard]] std::size_t groups() const noexcept {
     return (to_.columns + down_->lanes - 1) / down_->lanes;
   }
-  [[nodiscard]] group_range rows_of(std::size_t q) const noexcept {
-    return share_of(to_.rows, q, vps_);
+  [[nodiscard]] interval<> rows_of(std::size_t q) const noexcept {
+    return interval<>{0, to_.rows}.share(q, vps_);
   }
-  [[nodiscard]] group_range columns_of(std::size_t q) const noexcept {
-    const group_range mine = share_of(groups(), q, vps_);
+  [[nodiscard]] interval<> columns_of(std::size_t q) const noexcept {
+    const interval<> mine = interval<>{0, groups()}.share(q, vps_);
     return {std::min(mine.first * down_->lanes, to_.columns),
             std::min(mine.last * down_->lanes, to_.columns)};
   }
@@ -91,7 +92,7 @@ template <class T> class plane_program {
     return std::max(alone_numbers(*across_), column);
   }
   /// Of VP q, which has share `mine` of `count` things, at least one.
-  [[nodiscard]] T* memory_of(std::size_t q, std::size_t count, group_range mine) const noexcept {
+  [[nodiscard]] T* memory_of(std::size_t q, std::size_t count, interval<> mine) const noexcept {
     return memory_ + (vps_ <= count ? q : mine.first) * share_numbers();
   }
 

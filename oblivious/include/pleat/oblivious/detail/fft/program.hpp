@@ -16,6 +16,7 @@
 #include <pleat/oblivious/detail/fft/real_exchange.hpp>
 #include <pleat/oblivious/detail/fft/recursion.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -67,10 +68,10 @@ template <class T> class fft_program {
   void transform_share(std::size_t rank) const noexcept {
     const std::size_t holders = std::min(vps_, work_.count);
     if (rank >= holders) return;
-    const group_range mine = share_of(work_.count, rank, holders);
+    const interval<> mine = interval<>{0, work_.count}.share(rank, holders);
     T* const spare = memory_ + rank * share_numbers();
     T* const memory = spare + work_.spare_numbers();
-    const group_range all = work_.folded(0, 1);
+    const interval<> all = work_.folded(0, 1);
     ends<T> how = work_.how;
     how.stream = !work_.leaves() && is_streamed<T>(work_.count * work_.points());
     for (std::size_t i = mine.first; i < mine.last; ++i) {
@@ -105,7 +106,7 @@ template <class T> class fft_program {
     const std::size_t q = me.rank();
     const tiling<T> tiles = strips();
     const real_exchange<T> exchange(work_, tiles, vps_);
-    const group_range mine = work_.folded(q, vps_);
+    const interval<> mine = work_.folded(q, vps_);
     T* const spare = memory_;
     T* const rest = memory_ + work_.spare_numbers();
     const T* const from = work_.source(i, spare);

@@ -7,6 +7,7 @@
 
 #include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -22,7 +23,7 @@ template <class T> class real_exchange {
 
   /// Lends everybody what it takes of my share of `numbers`, which have entered.
   void lend_entered(vp& me, T* numbers) const {
-    const group_range mine = work_.folded(me.rank(), vps_);
+    const interval<> mine = work_.folded(me.rank(), vps_);
     for (std::size_t r = 0; r < tiles_.vps; ++r)
       lend_folded(me, r, numbers, tiles_.taken_by(r), mine);
   }
@@ -36,7 +37,7 @@ template <class T> class real_exchange {
 
  private:
   /// Lends VP r what a share holds of a strip of the numbers that are transformed.
-  void lend_folded(vp& me, std::size_t r, T* numbers, const strip& of, group_range share) const {
+  void lend_folded(vp& me, std::size_t r, T* numbers, const strip& of, interval<> share) const {
     const std::size_t n = work_.points();
     lend_part(me, r, numbers, of, share.first, share.last);
     if (work_.signal == signal::real_pairs)

@@ -1,82 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <complex>
-#include <concepts>
 #include <cstddef>
-#include <optional>
-#include <ranges>
+#include <memory>
+#include <span>
 #include <string>
-#include <type_traits>
 
+#include <pleat/oblivious/detail/fft/arguments.hpp>
+#include <pleat/oblivious/detail/fft/batch.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/program.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/vp.hpp>
 
-// What all Fourier transforms accept, and how they are run.
+// The bodies of fft, rfft and irfft: what they check, and how they are run.
 namespace pleat::detail::fourier {
-
-template <class T>
-concept real_number = std::same_as<T, float> || std::same_as<T, double>;
-template <class C> inline constexpr bool is_complex = false;
-template <real_number T> inline constexpr bool is_complex<std::complex<T>> = true;
-
-template <class R>
-concept array = std::ranges::contiguous_range<R> && std::ranges::sized_range<R>;
-/// A contiguous range of complex<float> or complex<double>, and of float or double.
-template <class R>
-concept complex_range = array<R> && is_complex<std::ranges::range_value_t<R>>;
-template <class R>
-concept real_range = array<R> && real_number<std::ranges::range_value_t<R>>;
-template <complex_range R> using part_of = typename std::ranges::range_value_t<R>::value_type;
-template <class R>
-concept writable =
-    !std::is_const_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
-
-/// Below this many bytes per VP, waking another processor costs more than it saves.
-inline constexpr std::size_t least_share_bytes = std::size_t{1} << 16;
-
-/// What results of n points are multiplied by. Requires n ≥ 1.
-inline double scale_of(fft_direction direction, fft_norm norm, std::size_t n) noexcept {
-  const auto points = static_cast<double>(n);
-  const bool inverse = direction == fft_direction::inverse;
-  if (norm == fft_norm::orthogonal) return 1 / std::sqrt(points);
-  return norm == (inverse ? fft_norm::backward : fft_norm::forward) ? 1 / points : 1.0;
-}
-template <class T> ends<T> ends_of(fft_direction direction, fft_norm norm, std::size_t n) noexcept {
-  return {direction == fft_direction::inverse, static_cast<T>(scale_of(direction, norm, n)), false};
-}
-
-inline std::size_t fft_vps(machine& on, const char* caller, std::size_t bytes,
-                           const std::optional<std::size_t>& vps) {
-  if (vps == std::size_t{0})
-    throw usage_error(std::string(caller) +
-                      ": 0 virtual processors cannot transform; leave vps unset");
-  return vps.value_or(std::clamp<std::size_t>(bytes / least_share_bytes, 1, on.processors()));
-}
-
-/// The size of each of `batch` transforms of `total` numbers. Throws: usage_error.
-inline std::size_t size_of_each(const char* caller, std::size_t total, std::size_t batch) {
-  if (batch == 0 || total % batch != 0)
-    throw usage_error(std::string(caller) + ": " + std::to_string(total) + " numbers are no " +
-                      std::to_string(batch) +
-                      " transforms of equal size; choose batch to divide the size");
-  return total / batch;
-}
 
 /// Requires numbers in the batch.
 template <class T> run_report run_batch(machine& on, const batch<T>& work, std::size_t vps) {
   const machine::turn mine(on, machine::use::scratch);
   fft_program<T> program(work, vps);
   program.use(reinterpret_cast<T*>(on.scratch(program.numbers() * sizeof(T)).data()));
-  if (vps == 1) {
-    program.transform_share(0);
-    return {};
-  }
-  return on.run(vps, [&program](vp& me) { return program(me); });
+  return run_program(
+      on, vps, [&program] { program.transform_share(0); },
+      [&program](vp& me) { return program(me); });
+}
+
+/// fft: of `in`, which may be `out`.
+template <class T>
+run_report transform_complex(machine& on, std::span<const std::complex<T>> in,
+                             std::span<std::complex<T>> out, const fft_options& options) {
+  if (in.size() != out.size())
+    throw usage_error("fft: " + std::to_string(in.size()) + " numbers come in, " +
+                      std::to_string(out.size()) + " go out; give it ranges of the same size");
+  const std::size_t n = size_of_each("fft", in.size(), options.batch);
+  const std::size_t vps = fft_vps(on, "fft", in.size_bytes(), options.vps);
+  if (in.empty()) return {};
+  if (in.data() != out.data() && ranges_overlap(in, out))
+    throw usage_error("fft: the ranges overlap; give it the same one twice, or two");
+  return run_batch<T>(
+      on,
+      {plan_for<T>(n), reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()),
+       options.batch, ends_of<T>(options.direction, options.norm, n)},
+      vps);
+}
+
+/// `count` transforms of n real numbers; `from` and `to` are real or pairs, as the direction wants.
+/// Requires n ≥ 1.
+template <class T>
+batch<T> real_batch(std::size_t n, const T* from, T* to, std::size_t count, ends<T> how) {
+  if (n % 2 == 1) return {plan_for<T>(n), from, to, count, how, signal::real_alone};
+  const auto pairs = real_plan_for<T>(n);
+  return {pairs->half, from, to, count, how, signal::real_pairs, pairs};
+}
+
+/// Throws: usage_error if `count` times n real numbers and their spectrum do not fit, or share
+/// memory.
+template <class T>
+void check_real(const char* caller, std::size_t n, std::size_t count, std::span<const T> real,
+                std::span<const std::complex<T>> spectrum) {
+  const std::size_t wanted = n == 0 ? 0 : count * (n / 2 + 1);
+  if (spectrum.size() != wanted)
+    throw usage_error(std::string(caller) + ": " + std::to_string(count) + " transforms of " +
+                      std::to_string(n) + " real numbers have " + std::to_string(wanted) +
+                      " complex ones, not " + std::to_string(spectrum.size()) +
+                      "; give it a range of n/2 + 1 of them for each");
+  if (ranges_overlap(real, spectrum))
+    throw usage_error(std::string(caller) +
+                      ": the numbers and their spectrum overlap; give it two ranges");
+}
+
+/// rfft.
+template <class T>
+run_report transform_real(machine& on, std::span<const T> real, std::span<std::complex<T>> spectrum,
+                          const real_fft_options& options) {
+  const std::size_t n = size_of_each("rfft", real.size(), options.batch);
+  check_real<T>("rfft", n, options.batch, real, spectrum);
+  const std::size_t vps = fft_vps(on, "rfft", real.size_bytes(), options.vps);
+  if (real.empty()) return {};
+  const ends<T> how = ends_of<T>(fft_direction::forward, options.norm, n);
+  auto* const to = reinterpret_cast<T*>(spectrum.data());
+  return run_batch(on, real_batch<T>(n, real.data(), to, options.batch, how), vps);
+}
+/// irfft.
+template <class T>
+run_report transform_back(machine& on, std::span<const std::complex<T>> spectrum, std::span<T> real,
+                          const real_fft_options& options) {
+  const std::size_t n = size_of_each("irfft", real.size(), options.batch);
+  check_real<T>("irfft", n, options.batch, real, spectrum);
+  const std::size_t vps = fft_vps(on, "irfft", real.size_bytes(), options.vps);
+  if (real.empty()) return {};
+  const ends<T> how = ends_of<T>(fft_direction::inverse, options.norm, n);
+  const auto* const from = reinterpret_cast<const T*>(spectrum.data());
+  return run_batch(on, real_batch<T>(n, from, real.data(), options.batch, how), vps);
 }
 
 }  // namespace pleat::detail::fourier

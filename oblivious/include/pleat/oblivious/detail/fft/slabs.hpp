@@ -10,6 +10,7 @@
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -61,7 +62,7 @@ template <class T, class Number> class slab_share {
   /// The chunk that VP q has for me.
   void take(std::size_t q, complex* chunk) noexcept {
     auto* tile = reinterpret_cast<Number*>(chunk);
-    const group_range columns = tiles_.columns_of(q);
+    const interval<> columns = tiles_.columns_of(q);
     for (std::size_t g = columns.first; g < columns.last; ++g, tile += tiles_.tile())
       rows_[g] = tile;
   }
@@ -70,7 +71,7 @@ template <class T, class Number> class slab_share {
   [[nodiscard]] Number* const* row_tiles() const noexcept { return rows_; }
   void next_row_tiles() noexcept {
     for (std::size_t q = 0; q < tiles_.vps; ++q) {
-      const group_range columns = tiles_.columns_of(q);
+      const interval<> columns = tiles_.columns_of(q);
       for (std::size_t g = columns.first; g < columns.last; ++g)
         rows_[g] += columns.size() * tiles_.tile();
     }

@@ -6,6 +6,7 @@
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/runtime/interval.hpp>
 
 // How the matrix of a plan is cut into strips of VPs, and its intermediate results into tiles.
 namespace pleat::detail::fourier {
@@ -20,15 +21,6 @@ template <class T> constexpr std::size_t whole_lines(std::size_t numbers) noexce
 /// So many complex numbers are written past the caches: none holds them.
 template <class T> constexpr bool is_streamed(std::size_t points) noexcept {
   return 2 * points * sizeof(T) >= std::size_t{1} << 24;
-}
-
-struct group_range {
-  std::size_t first, last;  // [first, last)
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
-};
-/// Share q of w of `count` things, sizes differing by one at most.
-constexpr group_range share_of(std::size_t count, std::size_t q, std::size_t w) noexcept {
-  return {count * q / w, count * (q + 1) / w};
 }
 
 /// Columns [first, last) of a matrix of `columns` columns: what a VP has of its numbers.
@@ -69,11 +61,11 @@ template <class T> struct tiling {
   [[nodiscard]] std::size_t numbers() const noexcept {
     return whole_lines<T>(column_groups() * row_groups() * tile());
   }
-  [[nodiscard]] group_range columns_of(std::size_t q) const noexcept {
-    return share_of(column_groups(), q, vps);
+  [[nodiscard]] interval<> columns_of(std::size_t q) const noexcept {
+    return interval<>{0, column_groups()}.share(q, vps);
   }
-  [[nodiscard]] group_range rows_of(std::size_t q) const noexcept {
-    return share_of(row_groups(), q, vps);
+  [[nodiscard]] interval<> rows_of(std::size_t q) const noexcept {
+    return interval<>{0, row_groups()}.share(q, vps);
   }
   /// The points that VP q takes, and the results that it leaves.
   [[nodiscard]] strip taken_by(std::size_t q) const noexcept {
@@ -94,7 +86,7 @@ template <class T> struct tiling {
   }
 
  private:
-  [[nodiscard]] strip strip_of(const group_range& groups, std::size_t columns) const noexcept {
+  [[nodiscard]] strip strip_of(const interval<>& groups, std::size_t columns) const noexcept {
     return {columns, std::min(groups.first * plan.lanes, columns),
             std::min(groups.last * plan.lanes, columns)};
   }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/fft_options.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+// What all Fourier transforms accept.
+namespace pleat::detail::fourier {
+
+template <class T>
+concept real_number = std::same_as<T, float> || std::same_as<T, double>;
+template <class C> inline constexpr bool is_complex = false;
+template <real_number T> inline constexpr bool is_complex<std::complex<T>> = true;
+
+template <class R>
+concept array = std::ranges::contiguous_range<R> && std::ranges::sized_range<R>;
+/// A contiguous range of complex<float> or complex<double>, and of float or double.
+template <class R>
+concept complex_range = array<R> && is_complex<std::ranges::range_value_t<R>>;
+template <class R>
+concept real_range = array<R> && real_number<std::ranges::range_value_t<R>>;
+template <complex_range R> using part_of = typename std::ranges::range_value_t<R>::value_type;
+template <class R>
+concept writable =
+    !std::is_const_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
+
+/// What results of n points are multiplied by. Requires n ≥ 1.
+inline double scale_of(fft_direction direction, fft_norm norm, std::size_t n) noexcept {
+  const auto points = static_cast<double>(n);
+  const bool inverse = direction == fft_direction::inverse;
+  if (norm == fft_norm::orthogonal) return 1 / std::sqrt(points);
+  return norm == (inverse ? fft_norm::backward : fft_norm::forward) ? 1 / points : 1.0;
+}
+template <class T> ends<T> ends_of(fft_direction direction, fft_norm norm, std::size_t n) noexcept {
+  return {direction == fft_direction::inverse, static_cast<T>(scale_of(direction, norm, n)), false};
+}
+
+/// How many VPs transform so many bytes. Throws: usage_error.
+inline std::size_t fft_vps(const machine& on, const char* caller, std::size_t bytes,
+                           const std::optional<std::size_t>& vps) {
+  const double grains = static_cast<double>(bytes) / static_cast<double>(least_bytes_per_vp);
+  return choose_vps(caller, vps, grains, on.processors());
+}
+
+/// The size of each of `batch` transforms of `total` numbers. Throws: usage_error.
+inline std::size_t size_of_each(const char* caller, std::size_t total, std::size_t batch) {
+  if (batch == 0 || total % batch != 0)
+    throw usage_error(std::string(caller) + ": " + std::to_string(total) + " numbers are no " +
+                      std::to_string(batch) +
+                      " transforms of equal size; choose batch to divide the size");
+  return total / batch;
+}
+
+}  // namespace pleat::detail::fourier
