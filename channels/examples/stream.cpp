@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <pleat/channels/channel.hpp>
+#include <pleat/channels/channel_status.hpp>
 
 int main() {
   constexpr std::uint64_t batches = 1000;
