@@ -39,6 +39,11 @@ struct schedule {
 /// `bands` or `diamonds`. Both levels of the fields are in memory all VPs see. A tile is computed
 /// in place: a value is overwritten two steps later, when all that depends on it is there. Whose
 /// turn it is to read or write which cells changes with the supersteps.
+///
+/// A partition says which cells are at `home` with each of the `holders`; what the phases of a
+/// piece of space-time are, beginning with the `whole` (`first`, `next`); of a phase, which `part`
+/// of the piece a VP's segment computes, or which tiles the VP itself; and which cells a VP holds
+/// before it and others need in it.
 template <std::size_t D, class Partition> class stencil_program {
  public:
   stencil_program(const any_sweeper<D>& with, const schedule& when, std::size_t cell_bytes,

@@ -96,14 +96,14 @@ requires(!std::same_as<std::remove_cvref_t<Grid>, machine>) run_report
     stencil(Grid&& grid, std::size_t steps, const Kernel& kernel,
             const stencil_options& options = {}) {
   const default_machine on;
-  return stencil(*on, grid, steps, kernel, options);
+  return pleat::stencil(*on, grid, steps, kernel, options);
 }
 /// … and two steps back.
 template <class T, std::size_t D, class Kernel>
 run_report stencil(grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
   const default_machine on;
-  return stencil(*on, now, before, steps, kernel, options);
+  return pleat::stencil(*on, now, before, steps, kernel, options);
 }
 
 }  // namespace pleat
