@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the literal Fourier transform costs, counted: Bilardi, Pietracaprina, Pucci, Scquizzato,
-// Silvestri, "Network-Oblivious Algorithms", section 4.
+// What the Fourier transform with one number a VP costs, counted: Bilardi, Pietracaprina, Pucci,
+// Scquizzato, Silvestri, Network-Oblivious Algorithms, 2016, section 4.2.
 #include <algorithm>
 #include <cmath>
 #include <complex>

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+
+#include "vector_targets.hpp"
+
+#ifdef PLEAT_TARGET
+#include "fft/butterflies.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::fourier::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Results k and m − k: e + f and the conjugate of e − f, where e and f are, up to factors, the sum
+/// and the difference of number k and the conjugate of number m − k, f times a root of unity.
+template <class D>
+HWY_INLINE void fold(D d, pair_of<D>& low, pair_of<D>& high, pair_of<D> w, bool inverse) {
+  using T = hn::TFromD<D>;
+  pair_of<D> e{hn::Add(low.re, high.re), hn::Sub(low.im, high.im)};
+  pair_of<D> f{hn::Sub(low.re, high.re), hn::Add(low.im, high.im)};
+  if (inverse) {  // times i·w*
+    w.im = hn::Neg(w.im);
+    f = times<D>(f, w);
+    f = {hn::Neg(f.im), f.re};
+  } else {  // times −i·w/2
+    const auto half = hn::Set(d, static_cast<T>(0.5));
+    e = {hn::Mul(e.re, half), hn::Mul(e.im, half)};
+    f = turned<D>(times<D>({hn::Mul(f.re, half), hn::Mul(f.im, half)}, w));
+  }
+  low = plus<D>(e, f);
+  high = {hn::Sub(e.re, f.re), hn::Sub(f.im, e.im)};
+}
+
+template <class T>
+void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,
+                   const T* from, T* to) {
+  const std::size_t m = plan.size / 2;
+  if (first == 0 && last > 0) {  // the two results whose imaginary parts are 0
+    const T a = from[0];
+    const T b = inverse ? from[2 * m] : from[1];
+    to[0] = a + b;
+    if (inverse) {
+      to[1] = a - b;
+    } else {
+      to[1] = 0;
+      to[2 * m] = a - b;
+      to[2 * m + 1] = 0;
+    }
+    first = 1;
+  }
+  const auto fold_at = [&](auto d, std::size_t k, std::size_t in_block, root base) {
+    using D = decltype(d);
+    const std::size_t count = hn::Lanes(d);
+    const std::size_t mirrored = m - k - (count - 1);
+    pair_of<D> low;
+    pair_of<D> high;
+    hn::LoadInterleaved2(d, from + 2 * k, low.re, low.im);
+    hn::LoadInterleaved2(d, from + 2 * mirrored, high.re, high.im);
+    high = {hn::Reverse(d, high.re), hn::Reverse(d, high.im)};
+    const pair_of<D> w =
+        times<D>({hn::Set(d, static_cast<T>(base.re)), hn::Set(d, static_cast<T>(base.im))},
+                 {hn::LoadU(d, plan.fine_re.data() + in_block),
+                  hn::LoadU(d, plan.fine_im.data() + in_block)});
+    fold<D>(d, low, high, w, inverse);
+    hn::StoreInterleaved2(low.re, low.im, d, to + 2 * k);
+    hn::StoreInterleaved2(hn::Reverse(d, high.re), hn::Reverse(d, high.im), d, to + 2 * mirrored);
+  };
+  constexpr std::size_t count = lane_count<T>;
+  for (std::size_t k = first; k < last;) {
+    const root base = plan.coarse[k / plan.block];
+    const std::size_t start = k / plan.block * plan.block;
+    const std::size_t end = std::min(last, start + plan.block);
+    // Whole vectors as long as low ones and high ones do not meet.
+    for (; k + count <= end && 2 * (k + count - 1) < m; k += count)
+      fold_at(full<T>(), k, k - start, base);
+    for (; k < end; ++k) fold_at(hn::CappedTag<T, 1>(), k, k - start, base);
+  }
+}
+
+// Highway exports plain functions, so each kernel gets one name per type.
+#define PLEAT_FFT_KERNELS(T)                                                                 \
+  void fold_##T(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse, \
+                const T* from, T* to) {                                                      \
+    fold_pairs_of(plan, first, last, inverse, from, to);                                     \
+  }
+PLEAT_FFT_KERNELS(float)
+PLEAT_FFT_KERNELS(double)
+#undef PLEAT_FFT_KERNELS
+
+}  // namespace pleat::detail::fourier::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#else  // what calls them
+
+namespace pleat::detail::fourier {
+
+#define PLEAT_FFT_KERNELS(T)                                                                   \
+  PLEAT_KERNELS(decltype(fold_pairs<T>) fold_##T;)                                             \
+  HWY_EXPORT(fold_##T);                                                                        \
+  template <>                                                                                  \
+  void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse, \
+                  const T* from, T* to) {                                                      \
+    HWY_DYNAMIC_DISPATCH(fold_##T)(plan, first, last, inverse, from, to);                      \
+  }
+PLEAT_FFT_KERNELS(float)
+PLEAT_FFT_KERNELS(double)
+#undef PLEAT_FFT_KERNELS
+
+}  // namespace pleat::detail::fourier
+#endif
