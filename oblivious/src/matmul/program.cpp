@@ -11,6 +11,8 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
+#include "matmul/exchange.hpp"
+
 namespace pleat::detail::matmul {
 namespace {
 
@@ -32,6 +34,7 @@ class matmul_program {
   /// Takes its memory from the machine. Throws std::bad_alloc. Requires vps ≥ 1.
   matmul_program(machine& on, any_product& what, std::size_t vps, bool in_rounds, onto first)
       : product_(what),
+        exchange_(what),
         whole_{{0, what.a.rows}, {0, what.b.columns}, {0, what.a.columns}},
         working_(std::bit_floor(vps)),
         plan_(make_matmul_plan(what.a.rows, what.b.columns, what.a.columns, working_, in_rounds)),
@@ -68,15 +71,6 @@ class matmul_program {
   }
 
  private:
-  /// A segment's part of the product, seen from one VP.
-  struct part {
-    cuboid whole;
-    const std::byte* a;  ///< the first element of my share of its A
-    const std::byte* b;  ///< … and B
-    place result;        ///< of all its C
-    onto kind;
-  };
-
   task<> multiply(vp& me, segment seg, std::size_t depth, part mine) {
     if (seg.size == 1) {
       multiply_windows(mine, me.rank());
@@ -88,118 +82,30 @@ class matmul_program {
     const division given = seg.divide(cut.parts(), me.rank());
     const std::size_t sub = given.first_problem;
     for (unsigned round = 0; round < (cut.rounds ? 2u : 1u); ++round) {
-      lend_factors(me, seg, cut, mine, given.part.size, round);
+      exchange_.lend_factors(me, seg, cut, mine, given.part.size, round);
       co_await me.sync(seg.label);
-      part next = receive_factors(me, seg, given.part, mine, sub_problem(cut, mine, sub, round));
+      part next =
+          exchange_.receive_factors(me, seg, given.part, mine, sub_problem(cut, mine, sub, round));
       next.result = place_of(cut, seg, mine, next.whole, sub);
       next.kind = !cut.in_place(sub) ? onto::nothing : round == 0 ? mine.kind : onto::sum;
       co_await multiply(me, given.part, depth + 1, next);
       if (!in_rounds_) {
-        lend_results(me, seg, mine, given.part, next);
+        exchange_.lend_results(me, seg, mine, given.part, next);
         co_await me.sync(seg.label);
-        add_results(me, seg, cut, mine, given.part.size);
+        exchange_.add_results(me, seg, cut, mine, given.part.size);
       }
     }
   }
 
-  [[nodiscard]] static cuboid sub_problem(const level& cut, const part& mine, std::size_t sub,
-                                          unsigned round) {
-    const cuboid whole = cut.part(mine.whole, sub);
-    return cut.rounds ? whole.half(dimension::inner, level::inner_half(sub, round)) : whole;
-  }
-
-  /// Every sub-segment gets its parts of A and B, spread evenly over its VPs.
-  void lend_factors(vp& me, segment seg, const level& cut, const part& mine, std::size_t each,
-                    unsigned round) const {
-    const std::size_t rank = me.rank() - seg.first;
-    const rectangle a = share_of(mine.whole.a(), seg.size, rank);
-    const rectangle b = share_of(mine.whole.b(), seg.size, rank);
-    for (std::size_t sub = 0; sub < cut.parts(); ++sub) {
-      const cuboid problem = sub_problem(cut, mine, sub, round);
-      const std::size_t first = seg.first + sub * each;
-      for_each_share(problem.a(), each, a, [&](std::size_t q, const rectangle& piece) {
-        lend_piece(me, first + q, product_.a, mine.a, a, piece);
-      });
-      for_each_share(problem.b(), each, b, [&](std::size_t q, const rectangle& piece) {
-        lend_piece(me, first + q, product_.b, mine.b, b, piece);
-      });
-    }
-    balance(me, seg, a);
-  }
-
-  /// What makes the program wise: the dummy messages of the paper, from the first half of the
-  /// segment to the second.
-  static void balance(vp& me, segment seg, const rectangle& share) {
-    if (me.rank() - seg.first < seg.size / 2) me.dummy(me.rank() + seg.size / 2, share.size());
-  }
-
-  /// A piece of the share `held` of a factor, which begins at `corner`.
-  void lend_piece(vp& me, std::size_t q, const operand& of, const std::byte* corner,
-                  const rectangle& held, const rectangle& piece) const {
-    const std::byte* const first =
-        of.at(corner, piece.rows.first - held.rows.first, piece.columns.first - held.columns.first);
-    product_.lend_factor(me, q, of, first, piece.rows.size(), piece.columns.size());
-  }
-
-  /// The pieces that arrive are neighbours in the user's matrix: the first corner is that of all.
-  [[nodiscard]] part receive_factors(vp& me, segment seg, segment sub, const part& mine,
-                                     const cuboid& problem) const {
-    const rectangle a = share_of(problem.a(), sub.size, me.rank() - sub.first);
-    const rectangle b = share_of(problem.b(), sub.size, me.rank() - sub.first);
-    part next{problem, nullptr, nullptr, mine.result, mine.kind};
-    const auto take = [this](const message& m, const rectangle& share, const rectangle& piece,
-                             const std::byte*& corner) {
-      if (piece.rows.first == share.rows.first && piece.columns.first == share.columns.first)
-        corner = product_.lent_corner(m);
-    };
-    while (auto m = me.receive()) {
-      const std::size_t source = m->source() - seg.first;
-      const rectangle from_a = intersect(share_of(mine.whole.a(), seg.size, source), a);
-      const rectangle from_b = intersect(share_of(mine.whole.b(), seg.size, source), b);
-      if (!from_a.empty()) take(*m, a, from_a, next.a);
-      if (!from_a.empty() && !from_b.empty()) m = me.receive();
-      if (!from_b.empty()) take(*m, b, from_b, next.b);
-    }
-    return next;
-  }
-
   [[nodiscard]] place place_of(const level& cut, segment seg, const part& mine,
                                const cuboid& problem, std::size_t sub) const {
-    if (cut.in_place(sub)) return place_in(mine, problem.c());
+    if (cut.in_place(sub)) return exchange_.place_in(mine, problem.c());
     const std::size_t sums = seg.first / seg.size * cut.sums + cut.sum_index(sub);
     // All values come first, then all indices.
     const place first{sums_, cut.columns, sums_ + plan_.memory * product_.a.element_bytes,
                       cut.columns};
     return product_.at(first, 0, cut.memory + sums * cut.sum_elements());
   }
-  [[nodiscard]] place place_in(const part& mine, const rectangle& piece) const {
-    return product_.at(mine.result, piece.rows.first - mine.whole.rows.first,
-                       piece.columns.first - mine.whole.columns.first);
-  }
-
-  /// Every VP lends its share of a sub-segment's sum to the owners of C.
-  void lend_results(vp& me, segment seg, const part& mine, segment sub, const part& done) const {
-    const rectangle c = share_of(done.whole.c(), sub.size, me.rank() - sub.first);
-    for_each_share(mine.whole.c(), seg.size, c, [&](std::size_t q, const rectangle& piece) {
-      product_.lend_sum(me, seg.first + q, place_in(done, piece), piece.rows.size(),
-                        piece.columns.size());
-    });
-    balance(me, seg, share_of(mine.whole.c(), seg.size, me.rank() - seg.first));
-  }
-
-  /// By rank: so of one element's sums those of lower inner indices come first.
-  void add_results(vp& me, segment seg, const level& cut, const part& mine,
-                   std::size_t each) const {
-    const rectangle c = share_of(mine.whole.c(), seg.size, me.rank() - seg.first);
-    while (const auto m = me.receive()) {
-      const std::size_t source = m->source() - seg.first;
-      const std::size_t sub = source / each;
-      const rectangle piece =
-          intersect(share_of(cut.part(mine.whole, sub).c(), each, source % each), c);
-      product_.receive_sum(me, *m, place_in(mine, piece), !cut.in_place(sub));
-    }
-  }
-
   void multiply_windows(const part& mine, std::size_t rank) const {
     const cuboid& whole = mine.whole;
     if (whole.c().empty()) return;
@@ -210,7 +116,8 @@ class matmul_program {
         mine.b, mine.kind != onto::nothing, mine.result, work_.in(memory_, rank));
   }
 
-  any_product& product_;
+  const any_product& product_;
+  exchange exchange_;
   cuboid whole_;
   std::size_t working_;
   matmul_plan plan_;

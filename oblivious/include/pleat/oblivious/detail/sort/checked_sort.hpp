@@ -8,13 +8,6 @@
 
 namespace pleat::detail::sorting {
 
-/// Orders of ours are known to be strict weak orders, and say `static constexpr bool trusted =
-/// true`. A user's may answer anything: then the result is in no particular order, but no memory
-/// beyond the values is touched, and none of them is lost.
-template <class Order> inline constexpr bool trusted_order = false;
-template <class Order>
-requires(Order::trusted) inline constexpr bool trusted_order<Order> = true;
-
 /// Cuts [first, last), of more than two values, at a pivot; what lies between the parts is in
 /// place.
 template <class T, class Order>

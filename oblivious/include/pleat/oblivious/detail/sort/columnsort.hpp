@@ -15,7 +15,7 @@
 #include <pleat/oblivious/detail/program/bitonic_network.hpp>
 #include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/oblivious/detail/program/permute.hpp>
-#include <pleat/oblivious/detail/sort/checked_sort.hpp>
+#include <pleat/oblivious/detail/sort/order_traits.hpp>
 #include <pleat/oblivious/detail/sort/shape.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>

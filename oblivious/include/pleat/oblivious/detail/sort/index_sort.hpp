@@ -11,6 +11,7 @@
 #include <pleat/oblivious/detail/sort/indexed_keys.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/detail/sort/leading_word.hpp>
+#include <pleat/oblivious/detail/sort/order_traits.hpp>
 #include <pleat/oblivious/detail/sort/program.hpp>
 #include <pleat/oblivious/detail/sort/run.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>

@@ -7,6 +7,7 @@
 
 #include <pleat/oblivious/detail/sort/checked_sort.hpp>
 #include <pleat/oblivious/detail/sort/merge_two.hpp>
+#include <pleat/oblivious/detail/sort/order_traits.hpp>
 
 namespace pleat::detail::sorting {
 

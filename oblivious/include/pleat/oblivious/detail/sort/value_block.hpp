@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <memory>
 
-#include <pleat/oblivious/detail/sort/sample_sort.hpp>
+#include <pleat/oblivious/detail/sort/sort_copied.hpp>
+#include <pleat/oblivious/detail/sort/sort_in_place.hpp>
 #include <pleat/oblivious/detail/sort/value_source.hpp>
 
 namespace pleat::detail::sorting {

@@ -10,8 +10,8 @@
 
 #include <pleat/oblivious/detail/sort/merge_two.hpp>
 #include <pleat/oblivious/detail/sort/run_merger.hpp>
-#include <pleat/oblivious/detail/sort/sample_sort.hpp>
 #include <pleat/oblivious/detail/sort/shape.hpp>
+#include <pleat/oblivious/detail/sort/sort_copied.hpp>
 #include <pleat/oblivious/detail/sort/value_block.hpp>
 #include <pleat/oblivious/detail/sort/value_finish.hpp>
 #include <pleat/oblivious/detail/sort/value_source.hpp>

@@ -7,8 +7,8 @@
 #include <initializer_list>
 #include <span>
 
-#include <pleat/oblivious/detail/sort/checked_sort.hpp>
 #include <pleat/oblivious/detail/sort/merge_two.hpp>
+#include <pleat/oblivious/detail/sort/order_traits.hpp>
 #include <pleat/oblivious/detail/sort/run_merger.hpp>
 #include <pleat/oblivious/detail/sort/shape.hpp>
 #include <pleat/runtime/interval.hpp>

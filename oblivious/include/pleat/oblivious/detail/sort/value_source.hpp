@@ -6,7 +6,7 @@
 #include <memory>
 #include <type_traits>
 
-#include <pleat/oblivious/detail/sort/checked_sort.hpp>
+#include <pleat/oblivious/detail/sort/order_traits.hpp>
 
 namespace pleat::detail::sorting {
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include <pleat/oblivious/detail/sort/order_traits.hpp>
+#include <pleat/oblivious/detail/sort/sample_sort.hpp>
+#include <pleat/oblivious/detail/sort/small_sort.hpp>
+#include <pleat/oblivious/detail/sort/sort_in_place.hpp>
+
+namespace pleat::detail::sorting {
+
+/// Values larger than this cost more to move twice than to compare with mispredicted branches.
+template <class T> inline constexpr bool sampled = sizeof(T) <= 64;
+
+/// How many values' memory sort_copied takes besides the n it writes.
+template <class T> constexpr std::size_t sort_room(std::size_t n) noexcept {
+  if constexpr (sampled<T>) return sample_sorter<T, int>::room(n);
+  return 0;
+}
+
+/// If every value is after the next, writes them backwards to `to`; else says no, mostly after one
+/// look at the first values. `look` as below; `room` for 65 values, or n.
+template <class T, class Order, class Look>
+bool turned_round(std::size_t n, const Look& look, const Order& order, T* room, T* to) {
+  constexpr std::size_t step = 64;
+  for (std::size_t first = 0; first + 1 < n; first += step) {
+    const std::size_t count = std::min(step + 1, n - first);
+    const T* const here = look(first, count, room);
+    for (std::size_t i = 1; i < count; ++i)
+      if (!order(here[i], here[i - 1])) return false;
+  }
+  for (std::size_t first = 0; first < n; first += step) {
+    const std::size_t count = std::min(step, n - first);
+    const T* const here = look(first, count, room);
+    for (std::size_t i = 0; i < count; ++i) std::construct_at(to + (n - 1 - first - i), here[i]);
+  }
+  return true;
+}
+
+/// Writes n values sorted to `to`. look(first, count, room) is where some of them are, which may be
+/// `room`. Requires: `to` and `memory` have room for n and sort_room(n) values, and hold none.
+/// Throws what the order throws.
+template <class T, class Order, class Look>
+void sort_copied(std::size_t n, const Look& look, const Order& order, T* memory, T* to) {
+  if constexpr (sampled<T>) {
+    if (turned_round(n, look, order, memory, to)) return;
+    if (n >= sample_sorter<T, Order>::worthwhile) {
+      sample_sorter<T, Order>(order, memory)(n, look, to);
+      return;
+    }
+  }
+  const T* const from = look(0, n, to);
+  if (from != to) std::uninitialized_copy_n(from, n, to);
+  if constexpr (sampled<T> && !trusted_order<Order>)
+    sort_small(to, memory, n, false, order);
+  else
+    sort_in_place(to, n, order);
+}
+
+}  // namespace pleat::detail::sorting

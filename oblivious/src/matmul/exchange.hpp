@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include <pleat/oblivious/detail/matmul/products.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
+#include <pleat/oblivious/detail/matmul/shape.hpp>
+#include <pleat/runtime/segment.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::matmul {
+
+/// A segment's part of the product, seen from one VP.
+struct part {
+  cuboid whole;
+  const std::byte* a;  ///< the first element of my share of its A
+  const std::byte* b;  ///< … and B
+  place result;        ///< of all its C
+  onto kind;
+};
+
+[[nodiscard]] inline cuboid sub_problem(const level& cut, const part& mine, std::size_t sub,
+                                        unsigned round) {
+  const cuboid whole = cut.part(mine.whole, sub);
+  return cut.rounds ? whole.half(dimension::inner, level::inner_half(sub, round)) : whole;
+}
+
+/// What the VPs of a segment lend each other at one level of the recursion: before it the factors
+/// of the sub-problems, after it the sums.
+class exchange {
+ public:
+  explicit exchange(const any_product& product) noexcept : product_(product) {}
+
+  /// Every sub-segment gets its parts of A and B, spread evenly over its VPs.
+  void lend_factors(vp& me, segment seg, const level& cut, const part& mine, std::size_t each,
+                    unsigned round) const {
+    const std::size_t rank = me.rank() - seg.first;
+    const rectangle a = share_of(mine.whole.a(), seg.size, rank);
+    const rectangle b = share_of(mine.whole.b(), seg.size, rank);
+    for (std::size_t sub = 0; sub < cut.parts(); ++sub) {
+      const cuboid problem = sub_problem(cut, mine, sub, round);
+      const std::size_t first = seg.first + sub * each;
+      for_each_share(problem.a(), each, a, [&](std::size_t q, const rectangle& piece) {
+        lend_piece(me, first + q, product_.a, mine.a, a, piece);
+      });
+      for_each_share(problem.b(), each, b, [&](std::size_t q, const rectangle& piece) {
+        lend_piece(me, first + q, product_.b, mine.b, b, piece);
+      });
+    }
+    balance(me, seg, a);
+  }
+
+  /// The pieces that arrive are neighbours in the user's matrix: the first corner is that of all.
+  [[nodiscard]] part receive_factors(vp& me, segment seg, segment sub, const part& mine,
+                                     const cuboid& problem) const {
+    const rectangle a = share_of(problem.a(), sub.size, me.rank() - sub.first);
+    const rectangle b = share_of(problem.b(), sub.size, me.rank() - sub.first);
+    part next{problem, nullptr, nullptr, mine.result, mine.kind};
+    const auto take = [this](const message& m, const rectangle& share, const rectangle& piece,
+                             const std::byte*& corner) {
+      if (piece.rows.first == share.rows.first && piece.columns.first == share.columns.first)
+        corner = product_.lent_corner(m);
+    };
+    while (auto m = me.receive()) {
+      const std::size_t source = m->source() - seg.first;
+      const rectangle from_a = intersect(share_of(mine.whole.a(), seg.size, source), a);
+      const rectangle from_b = intersect(share_of(mine.whole.b(), seg.size, source), b);
+      if (!from_a.empty()) take(*m, a, from_a, next.a);
+      if (!from_a.empty() && !from_b.empty()) m = me.receive();
+      if (!from_b.empty()) take(*m, b, from_b, next.b);
+    }
+    return next;
+  }
+
+  /// Every VP lends its share of a sub-segment's sum to the owners of C.
+  void lend_results(vp& me, segment seg, const part& mine, segment sub, const part& done) const {
+    const rectangle c = share_of(done.whole.c(), sub.size, me.rank() - sub.first);
+    for_each_share(mine.whole.c(), seg.size, c, [&](std::size_t q, const rectangle& piece) {
+      product_.lend_sum(me, seg.first + q, place_in(done, piece), piece.rows.size(),
+                        piece.columns.size());
+    });
+    balance(me, seg, share_of(mine.whole.c(), seg.size, me.rank() - seg.first));
+  }
+
+  /// By rank: so of one element's sums those of lower inner indices come first.
+  void add_results(vp& me, segment seg, const level& cut, const part& mine,
+                   std::size_t each) const {
+    const rectangle c = share_of(mine.whole.c(), seg.size, me.rank() - seg.first);
+    while (const auto m = me.receive()) {
+      const std::size_t source = m->source() - seg.first;
+      const std::size_t sub = source / each;
+      const rectangle piece =
+          intersect(share_of(cut.part(mine.whole, sub).c(), each, source % each), c);
+      product_.receive_sum(me, *m, place_in(mine, piece), !cut.in_place(sub));
+    }
+  }
+
+  /// A piece of C.
+  [[nodiscard]] place place_in(const part& mine, const rectangle& piece) const {
+    return product_.at(mine.result, piece.rows.first - mine.whole.rows.first,
+                       piece.columns.first - mine.whole.columns.first);
+  }
+
+ private:
+  /// A piece of the share `held` of a factor, which begins at `corner`.
+  void lend_piece(vp& me, std::size_t q, const operand& of, const std::byte* corner,
+                  const rectangle& held, const rectangle& piece) const {
+    const std::byte* const first =
+        of.at(corner, piece.rows.first - held.rows.first, piece.columns.first - held.columns.first);
+    product_.lend_factor(me, q, of, first, piece.rows.size(), piece.columns.size());
+  }
+
+  /// What makes the program wise: the dummy messages of the paper, from the first half of the
+  /// segment to the second.
+  static void balance(vp& me, segment seg, const rectangle& share) {
+    if (me.rank() - seg.first < seg.size / 2) me.dummy(me.rank() + seg.size / 2, share.size());
+  }
+
+  const any_product& product_;
+};
+
+}  // namespace pleat::detail::matmul
