@@ -17,22 +17,59 @@ void count(collective_traffic& traffic, std::size_t bytes) {
 }
 
 /// The blocks that travel over one arc in one round of all broadcasts at once: at most one for
-/// every root, but for the receiver, who has its own.
+/// every root, but for the receiver, who has its own. They are one message: up to `most_copied`
+/// bytes travel in it, one block behind the other; of more it says where they lie.
 class arc_blocks {
  public:
   arc_blocks(endpoint& on, const circulant_rounds& rounds, const layout& parts, std::size_t round,
-             std::uint32_t receiver)
+             std::uint32_t receiver, std::size_t most_copied)
       : entries_(on.table().received(rounds.skip_index(round))),
         rounds_(rounds),
         parts_(parts),
         round_(round),
         receiver_(receiver),
-        size_(on.size()),
-        copied_(on.copied()) {}
+        size_(on.size()) {
+    each_while([&](std::uint32_t, std::size_t, const piece& p) {
+      bytes_ += p.bytes;
+      return bytes_ <= most_copied;
+    });
+    copied_ = bytes_ <= most_copied;
+  }
 
+  /// No bytes travel, and no message.
+  [[nodiscard]] bool empty() const noexcept { return bytes_ == 0; }
+
+  /// Sends the message: blocks from where held(root, block, piece) says, or `lend()`. Requires
+  /// room.
+  template <class Held, class Lend>
+  void push(endpoint& on, edge& to, const Held& held, const Lend& lend) const {
+    if (!copied_) return lend();
+    on.push_filled(to, bytes_, [&](std::byte* packed) {
+      each([&](std::uint32_t root, std::size_t block, const piece& p) {
+        std::memcpy(packed, held(root, block, p), p.bytes);
+        packed += p.bytes;
+      });
+    });
+  }
+
+  /// Takes the message: use(root, block, piece, bytes) for each block. Of blocks that are lent,
+  /// `lent_bytes` in all, find(data, more, root, block, piece) says where they lie, from what the
+  /// sender has lent. Requires a value.
+  template <class Find, class Use>
+  void take(endpoint& on, edge& from, std::size_t lent_bytes, const Find& find,
+            const Use& use) const {
+    on.take(from, copied_ ? bytes_ : lent_bytes, [&](const std::byte* data, const std::byte* more) {
+      each([&](std::uint32_t root, std::size_t block, const piece& p) {
+        use(root, block, p, copied_ ? data : find(data, more, root, block, p));
+        if (copied_) data += p.bytes;
+      });
+    });
+  }
+
+ private:
   /// Calls use(root, block, piece) for each that has bytes, in the order of the roots, as long as
   /// it returns true.
-  template <class Use> void for_each(const Use& use) const {
+  template <class Use> void each_while(const Use& use) const {
     for (std::uint32_t root = 0; root < size_; ++root) {
       if (root == receiver_) continue;
       const std::uint32_t relative =
@@ -43,23 +80,20 @@ class arc_blocks {
       if (p.bytes != 0 && !use(root, block, p)) return;
     }
   }
-  /// Bytes of all of them, or more than is copied as soon as it is that.
-  [[nodiscard]] std::size_t small_bytes() const {
-    std::size_t bytes = 0;
-    for_each([&](std::uint32_t, std::size_t, const piece& p) {
-      bytes += p.bytes;
-      return bytes <= copied_;
+  template <class Use> void each(const Use& use) const {
+    each_while([&](std::uint32_t root, std::size_t block, const piece& p) {
+      use(root, block, p);
+      return true;
     });
-    return bytes;
   }
 
- private:
   std::span<const std::int8_t> entries_;
   const circulant_rounds& rounds_;
   const layout& parts_;
   std::size_t round_;
   std::uint32_t receiver_, size_;
-  std::size_t copied_;
+  std::size_t bytes_ = 0;  // of all of them, or more than is copied as soon as it is that
+  bool copied_;
 };
 
 }  // namespace
@@ -126,12 +160,11 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
                      std::size_t blocks, collective_traffic& traffic) {
   const circulant_rounds rounds(on.graph(), blocks);
   const std::size_t total = parts.total(on.size());
-  const std::size_t first_of_mine = parts.part(on.rank()).offset;
-  const auto held = [&](std::uint32_t root, const piece& p) {
-    return root == on.rank() ? mine + (p.offset - first_of_mine) : all + p.offset;
+  const piece own = parts.part(on.rank());
+  const auto held = [&](std::uint32_t root, std::size_t, const piece& p) {
+    return root == on.rank() ? mine + (p.offset - own.offset) : all + p.offset;
   };
   const auto keep_own = [&] {
-    const piece own = parts.part(on.rank());
     if (own.bytes == 0 || mine == all + own.offset) return;
     std::memcpy(all + own.offset, mine, own.bytes);
     ++traffic.copies;
@@ -140,47 +173,28 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     const unsigned k = rounds.skip_index(round);
     const std::uint32_t to_rank = on.graph().to(on.rank(), k);
-    const arc_blocks sent(on, rounds, parts, round, to_rank);
-    const std::size_t bytes = sent.small_bytes();
-    if (bytes != 0) {
+    const std::uint32_t from_rank = on.graph().from(on.rank(), k);
+    const arc_blocks sent(on, rounds, parts, round, to_rank, on.copied());
+    if (!sent.empty()) {
       edge& to = on.to(to_rank);
       co_await on.room(to);
-      if (bytes <= on.copied()) {
-        on.push_filled(to, bytes, [&](std::byte* packed) {
-          sent.for_each([&](std::uint32_t root, std::size_t, const piece& p) {
-            std::memcpy(packed, held(root, p), p.bytes);
-            packed += p.bytes;
-            return true;
-          });
-        });
-      } else {
-        on.push_lent(to, all, total, mine);
-      }
+      sent.push(on, to, held, [&] { on.push_lent(to, all, total, mine); });
     }
     if (round == 0) keep_own();
-    const arc_blocks received(on, rounds, parts, round, on.rank());
-    const std::size_t expected = received.small_bytes();
-    if (expected == 0) continue;
-    const std::uint32_t from_rank = on.graph().from(on.rank(), k);
-    const std::size_t first_of_theirs = parts.part(from_rank).offset;
+    const arc_blocks received(on, rounds, parts, round, on.rank(), on.copied());
+    if (received.empty()) continue;
     edge& from = on.from(from_rank);
     co_await on.value(from);
-    const bool packed = expected <= on.copied();
-    on.take(from, packed ? expected : total,
-            [&](const std::byte* theirs, const std::byte* their_own) {
-              received.for_each([&](std::uint32_t root, std::size_t, const piece& p) {
-                const std::byte* source = theirs;
-                if (packed)
-                  theirs += p.bytes;
-                else if (root == from_rank)
-                  source = their_own + (p.offset - first_of_theirs);
-                else
-                  source = theirs + p.offset;
-                std::memcpy(all + p.offset, source, p.bytes);
-                count(traffic, p.bytes);
-                return true;
-              });
-            });
+    const std::size_t first_of_theirs = parts.part(from_rank).offset;
+    const auto find = [&](const std::byte* theirs, const std::byte* their_own, std::uint32_t root,
+                          std::size_t, const piece& p) {
+      return root == from_rank ? their_own + (p.offset - first_of_theirs) : theirs + p.offset;
+    };
+    const auto keep = [&](std::uint32_t, std::size_t, const piece& p, const std::byte* bytes) {
+      std::memcpy(all + p.offset, bytes, p.bytes);
+      count(traffic, p.bytes);
+    };
+    received.take(on, from, total, find, keep);
   }
   if (rounds.size() == 0) keep_own();
   for (const edge* lent : on.lending()) co_await on.drained(*lent);
@@ -201,49 +215,39 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
   }
   std::byte* const sums = on.size() > 2 ? on.scratch(total) : nullptr;
   const std::size_t first_of_mine = parts.part(on.rank()).offset;
+  const auto held = [&](std::uint32_t root, std::size_t block, const piece&) {
+    return at[root * blocks + block];
+  };
+  const auto find = [&](const std::byte* theirs, const std::byte*, std::uint32_t root,
+                        std::size_t block, const piece&) {
+    const std::byte* sum;
+    std::memcpy(&sum, theirs + (root * blocks + block) * sizeof sum, sizeof sum);
+    return sum;
+  };
+  const auto add = [&](std::uint32_t root, std::size_t block, const piece& p,
+                       const std::byte* theirs) {
+    const std::byte*& sum_so_far = at[root * blocks + block];
+    std::byte* const sum = root == on.rank() ? out + (p.offset - first_of_mine) : sums + p.offset;
+    op(sum, sum_so_far, theirs, p.bytes);
+    sum_so_far = sum;
+    count(traffic, p.bytes);
+  };
   traffic.rounds += rounds.size();
   for (std::size_t round = rounds.size(); round-- > 0;) {
     const unsigned k = rounds.skip_index(round);
-    const arc_blocks sent(on, rounds, parts, round, on.rank());
-    const std::size_t bytes = sent.small_bytes();
-    if (bytes != 0) {
-      edge& to = on.to(on.graph().from(on.rank(), k));
-      co_await on.room(to);
-      if (bytes <= most_copied) {
-        on.push_filled(to, bytes, [&](std::byte* packed) {
-          sent.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
-            std::memcpy(packed, at[root * blocks + block], p.bytes);
-            packed += p.bytes;
-            return true;
-          });
-        });
-      } else {
-        on.push_lent(to, at.data(), total);
-      }
-    }
+    const std::uint32_t to_rank = on.graph().from(on.rank(), k);
     const std::uint32_t from_rank = on.graph().to(on.rank(), k);
-    const arc_blocks received(on, rounds, parts, round, from_rank);
-    const std::size_t expected = received.small_bytes();
-    if (expected == 0) continue;
+    const arc_blocks sent(on, rounds, parts, round, on.rank(), most_copied);
+    if (!sent.empty()) {
+      edge& to = on.to(to_rank);
+      co_await on.room(to);
+      sent.push(on, to, held, [&] { on.push_lent(to, at.data(), total); });
+    }
+    const arc_blocks received(on, rounds, parts, round, from_rank, most_copied);
+    if (received.empty()) continue;
     edge& from = on.from(from_rank);
     co_await on.value(from);
-    const bool packed = expected <= most_copied;
-    on.take(from, packed ? expected : total, [&](const std::byte* theirs) {
-      received.for_each([&](std::uint32_t root, std::size_t block, const piece& p) {
-        const std::byte*& held = at[root * blocks + block];
-        const std::byte* added = theirs;
-        if (packed)
-          theirs += p.bytes;
-        else
-          std::memcpy(&added, theirs + (root * blocks + block) * sizeof added, sizeof added);
-        std::byte* const sum =
-            root == on.rank() ? out + (p.offset - first_of_mine) : sums + p.offset;
-        op(sum, held, added, p.bytes);
-        held = sum;
-        count(traffic, p.bytes);
-        return true;
-      });
-    });
+    received.take(on, from, total, find, add);
   }
   if (!settle) co_return;
   for (const edge* lent : on.lending()) co_await on.drained(*lent);

@@ -10,20 +10,17 @@ namespace pleat {
 
 /// Part q of every rank's `in` to rank q: part r of `out` is what rank r had for us. All parts have
 /// the same size. In place: `out` is `in` (of which a copy is made).
-///
-/// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
-/// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
-/// returns when this rank's part is done and nobody reads its memory any more; other ranks may not
-/// have finished. Ranks are those of the segment, from 0.
+/// What all operations have in common: collective_options.hpp.
 ///
 /// Cost: with radix r = p each part is copied once, in p − 1 rounds; with a smaller radix Bruck's
 /// index algorithm: ⌈(r − 1)/k⌉·⌈log_r p⌉ rounds with k ports, each part copied in most of them.
 /// The radix is the best for the size by collective_options::cost, unless it is given. From 257
 /// ranks on (radix not given): each reads from all, 4⌈log2 p⌉ rounds through a tree.
 /// Throws: usage_error for sizes that do not fit, and a radix there is not.
-/// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications
-/// in Multiport Message-Passing Systems (1997), section 3.
+///
+/// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
+/// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, 1997,
+/// doi:10.1109/71.642949, section 3.
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> all_to_all(vp& me, In&& in, Out&& out,
                                                           collective_options options = {}) {

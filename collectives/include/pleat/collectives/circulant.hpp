@@ -37,8 +37,10 @@ struct circulant_schedule {
 /// An immutable value of a few hundred bytes. Nothing allocates. Thread safety: all functions are
 /// const and share nothing.
 ///
-/// Source: Träff, Round-optimal n-Block Broadcast Schedules in Logarithmic Time, 2024, sections
-/// 2–3. The shortcut that most schedules take (README.md) is ours.
+/// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
+/// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
+/// doi:10.48550/arXiv.2407.18004, sections 2–3. The shortcut that most
+/// schedules take (README.md) is ours.
 class circulant_graph {
  public:
   static constexpr std::uint32_t max_processors = std::uint32_t{1} << 31;

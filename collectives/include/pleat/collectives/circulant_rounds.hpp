@@ -34,7 +34,9 @@ struct circulant_step {
 ///
 /// Cost: every function O(1). Thread safety: const functions of a value.
 ///
-/// Source: Träff, Round-optimal n-Block Broadcast Schedules in Logarithmic Time, 2024, Algorithm 1.
+/// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
+/// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
+/// doi:10.48550/arXiv.2407.18004, Algorithm 1.
 class circulant_rounds {
  public:
   circulant_rounds(const circulant_graph& graph, std::size_t blocks) noexcept;

@@ -15,6 +15,8 @@ namespace pleat {
 /// Only what is received is stored: what rank r sends in round k, rank r + skip[k] receives in it.
 /// Building the table therefore costs less than asking for every schedule by itself. p · (q + 1)
 /// bytes. Thread safety: as a const vector.
+///
+/// Source: as circulant_graph; that one schedule tells the other is its condition 2.
 class circulant_table {
  public:
   /// Cost: O(p log p). Throws: std::bad_alloc.

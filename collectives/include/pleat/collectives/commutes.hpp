@@ -31,7 +31,7 @@ template <class U, class T> struct commutes<std::bit_or<U>, T> : std::is_arithme
 template <class U, class T> struct commutes<std::bit_xor<U>, T> : std::is_arithmetic<T> {};
 template <class U, class T> struct commutes<std::logical_and<U>, T> : std::is_arithmetic<T> {};
 template <class U, class T> struct commutes<std::logical_or<U>, T> : std::is_arithmetic<T> {};
-// A NaN, or the two zeros, are not equal to themselves however compared: not of floating point.
+// Not for floating point: NaN and signed zeros make the result depend on the order of operands.
 template <class T> struct commutes<maximum, T> : std::is_integral<T> {};
 template <class T> struct commutes<minimum, T> : std::is_integral<T> {};
 

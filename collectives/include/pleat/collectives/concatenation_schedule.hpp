@@ -45,8 +45,9 @@ enum class concatenation_goal { rounds, volume };
 /// least, `volume` keeps C2 with one round more (for d = 1, n ≤ k, nothing is to be gained: as
 /// `rounds`).
 ///
-/// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications
-/// in Multiport Message-Passing Systems, 1997, section 4.
+/// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
+/// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, 1997,
+/// doi:10.1109/71.642949, section 4.
 class concatenation_schedule {
  public:
   using round = std::vector<concatenation_transfer>;  ///< at most k of them

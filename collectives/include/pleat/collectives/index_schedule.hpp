@@ -31,8 +31,9 @@ struct index_step {
 /// ⌈n / (r · place)⌉ · place for a round. Both can have their least value: C1 = ⌈log_{k+1} n⌉ for
 /// r = k + 1, C2 = ⌈(n − 1)/k⌉ for r = n.
 ///
-/// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient Algorithms for All-to-All Communications
-/// in Multiport Message-Passing Systems, 1997, section 3.
+/// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
+/// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, 1997,
+/// doi:10.1109/71.642949, section 3.
 class index_schedule {
  public:
   /// Requires: processors ≥ 1, 2 ≤ radix ≤ max(2, processors), ports ≥ 1.

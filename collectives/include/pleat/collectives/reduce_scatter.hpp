@@ -13,23 +13,17 @@ namespace pleat {
 
 /// in_0 ⊕ in_1 ⊕ … ⊕ in_{p−1}, element by element, part r of it to rank r's `out`. All parts have
 /// the same size. In place: `out` is our own part of `in`.
-///
-/// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
-/// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
-/// returns when this rank's part is done and nobody reads its memory any more; other ranks may not
-/// have finished. Ranks are those of the segment, from 0.
-///
-/// The operator is associative and may be called from several threads at once. One that commutes
-/// (see `commutes`) is applied in an order that depends on p, sizes and options only, so results of
-/// floating-point operators are the same on all ranks and in every run. Any other is applied in the
-/// order of the ranks, with the very result of a serial loop from rank 0 on.
+/// What all operations have in common: collective_options.hpp.
 ///
 /// Cost: all ranks' broadcasts reversed, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p − 1)/p of
 /// the size of `in`. In order: 2⌈log2 p⌉ rounds. From 257 ranks on: through a tree, 2⌈log2 p⌉ to
 /// 4⌈log2 p⌉ rounds. Throws: usage_error for sizes that do not fit; what the operator throws ends
-/// the run. Source: Träff (2024), all-reduction by the reversed schedule; the ordered algorithm is
-/// ours.
+/// the run.
+///
+/// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
+/// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
+/// doi:10.48550/arXiv.2407.18004 (all-reduction by the reversed schedule). The
+/// algorithm in the order of the ranks is ours.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> reduce_scatter(vp& me, In&& in, Out&& out, Op op,
                                                                collective_options options = {}) {

@@ -12,22 +12,16 @@
 namespace pleat {
 
 /// in_0 ⊕ … ⊕ in_r, element by element, to rank r's `out`. In place: `out` is `in`.
+/// What all operations have in common: collective_options.hpp.
 ///
-/// Every rank of the segment awaits the operation, in the same order as its others, with the same
-/// sizes and options. If a rank does not, or gives other ones, the run ends with an error that
-/// names the operation; it does not hang. No rank's output overlaps memory of another rank. It
-/// returns when this rank's part is done and nobody reads its memory any more; other ranks may not
-/// have finished. Ranks are those of the segment, from 0.
-///
-/// The operator is associative and may be called from several threads at once; it need not commute.
-/// The result is that of a serial loop from rank 0 on, to the last bit.
+/// The operator need not commute: it is applied in the order of the ranks.
 ///
 /// Cost: 2⌈log2 p⌉ rounds, in which addresses of all go to all, and each rank combines 1/p of all
 /// ranks' data for all of them. ⌈log2 p⌉ rounds for what is small: each combines all before it.
 /// From 257 ranks on: through a tree, 2⌈log2 p⌉ rounds, and twice as many where ranks divide the
 /// work; O(p) memory for all together beyond their data.
-/// Throws: usage_error for sizes that do not fit; what the operator throws ends the run. Source:
-/// ours.
+/// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
+/// Source: ours.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> scan(vp& me, In&& in, Out&& out, Op op,
                                                      collective_options options = {}) {

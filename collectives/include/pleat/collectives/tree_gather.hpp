@@ -18,8 +18,10 @@ namespace pleat {
 /// message, e = i + 1, or i for the farthest message, whose sender has no call to pass on.
 ///
 /// Requires: lengths[0] = 0. Cost: O(n). Throws: pleat::usage_error otherwise; std::bad_alloc.
-/// Source: Bhatt, Pucci, Ranade, Rosenberg, Scattering and Gathering Messages in Networks of
-/// Processors, 1993, section 3.1, Theorem 2.
+///
+/// Source: Sandeep N. Bhatt, Geppino Pucci, Abhiram Ranade, Arnold L. Rosenberg, Scattering and
+/// Gathering Messages in Networks of Processors, 1993, doi:10.1109/12.238484, section 3.1,
+/// Theorem 2.
 [[nodiscard]] tree_dispatch gather_on_path(std::span<const std::size_t> lengths);
 
 /// What a processor tells its parent: `lag` steps after an order it can begin to send everything of

@@ -45,8 +45,10 @@ struct tree_dispatch {
 ///
 /// Requires: as many lengths as processors; lengths[0] = 0, the root has its own.
 /// Cost: O(n log n). Throws: pleat::usage_error for other lengths; std::bad_alloc.
-/// Source: Bhatt, Pucci, Ranade, Rosenberg, Scattering and Gathering Messages in Networks of
-/// Processors, 1993, section 2, Theorem 1.
+///
+/// Source: Sandeep N. Bhatt, Geppino Pucci, Abhiram Ranade, Arnold L. Rosenberg, Scattering and
+/// Gathering Messages in Networks of Processors, 1993, doi:10.1109/12.238484, section 2,
+/// Theorem 1.
 [[nodiscard]] tree_dispatch scatter_on_tree(const processor_tree& tree,
                                             std::span<const std::size_t> lengths);
 
