@@ -95,13 +95,9 @@ template <std::size_t D, class Partition> class stencil_program {
 
   /// A tile, refined into parts that fit the cache.
   void sweep(const zoid<D>& tile, unsigned start) const {
-    const auto steps_of = [&](const part_of_zoid<D>& part) {
-      for (offset k = part.first; k < part.last; ++k) {
-        const box<D> cells = section(tile, part, k);
-        if (!cells.empty()) with_.step(cells, (start + static_cast<unsigned>(tile.from + k)) % 2);
-      }
-    };
-    refinement<D, decltype(steps_of)>(tile, cell_bytes_, fine_, steps_of).run();
+    const unsigned level = start + static_cast<unsigned>(tile.from);
+    const auto visit = [&](const part_of_zoid<D>& part) { with_.sweep(tile, part, level); };
+    refinement<D, decltype(visit)>(tile, cell_bytes_, fine_, visit).run();
   }
 
   /// Hands over what this VP holds and others need: the intersections.

@@ -8,6 +8,7 @@
 
 #include <pleat/oblivious/detail/stencil/box.hpp>
 #include <pleat/oblivious/detail/stencil/field.hpp>
+#include <pleat/oblivious/detail/stencil/zoid.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -26,9 +27,11 @@ template <std::size_t D> class any_sweeper {
   /// Does the kernel ask for a cell two steps back? It then stands where the new value goes.
   [[nodiscard]] bool two() const noexcept { return two_; }
 
-  /// One step of these cells: reads `level`, writes the other one. Requires cells that change.
-  /// Indices may leave the grid, by less than its size, where it is periodic.
-  virtual void step(const box<D>& cells, unsigned level) const = 0;
+  /// The steps of a part of a tile, one after the other. Step k of the tile reads level
+  /// (first_level + k) mod 2 and writes the other one. Requires cells that change. Indices may
+  /// leave the grid, by less than its size, where it is periodic.
+  virtual void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
+                     unsigned first_level) const = 0;
 
  protected:
   /// Requires fields of one size, one at least.

@@ -27,14 +27,11 @@ class sweeper final : public any_sweeper<D> {
         edges_(edges),
         size_(any_sweeper<D>::size()) {}
 
-  void step(const box<D>& cells, unsigned level) const override {
-    if constexpr (D == 1) {
-      pieces<1>({}, 1, cells.sides[0], level, true);
-    } else if constexpr (D == 2) {
-      plane({}, cells, level);
-    } else {
-      for (offset x = cells.sides[0].first; x < cells.sides[0].last; ++x)
-        plane({inside(0, x), 0, 0}, cells, level);
+  void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
+             unsigned first_level) const override {
+    for (offset k = part.first; k < part.last; ++k) {
+      const box<D> cells = section(tile, part, k);
+      if (!cells.empty()) step(cells, (first_level + static_cast<unsigned>(k)) % 2);
     }
   }
 
@@ -48,6 +45,18 @@ class sweeper final : public any_sweeper<D> {
   static std::vector<untyped_field<D>> untyped(const std::tuple<field<T, D>...>& of) {
     return std::apply(
         [](const auto&... f) { return std::vector<untyped_field<D>>{untyped_field<D>(f)...}; }, of);
+  }
+
+  /// One step of a box.
+  void step(const box<D>& cells, unsigned level) const {
+    if constexpr (D == 1) {
+      pieces<1>({}, 1, cells.sides[0], level, true);
+    } else if constexpr (D == 2) {
+      plane({}, cells, level);
+    } else {
+      for (offset x = cells.sides[0].first; x < cells.sides[0].last; ++x)
+        plane({inside(0, x), 0, 0}, cells, level);
+    }
   }
 
   rows rows_at(const std::array<offset, D>& x, unsigned level) const {
