@@ -13,7 +13,7 @@ constexpr std::size_t most_disseminated = 16;
 /// Raises a flag that this thread alone writes; tells whether it rose.
 bool raise(detail::epoch_flag& flag, std::uint64_t epoch) noexcept {
   if (flag.epoch.load(std::memory_order_relaxed) >= epoch) return false;
-  flag.epoch.store(epoch, std::memory_order_release);  // pairs with the acquire loads in look
+  flag.epoch.store(epoch, std::memory_order_release);  // pairs with the acquire loads in poll
   return true;
 }
 
@@ -28,19 +28,20 @@ std::variant<flat_barrier, dissemination_barrier, tree_barrier> kind_for(std::si
 dissemination_barrier::dissemination_barrier(std::size_t n)
     : rounds_(static_cast<unsigned>(std::bit_width(n - 1))), own_(n), heard_(rounds_ * n) {}
 
-barrier_news dissemination_barrier::look(std::size_t m) noexcept {
+barrier_progress dissemination_barrier::poll(std::size_t m) noexcept {
   const std::size_t n = own_.size();
-  barrier_news news{own_[m].epoch.load(std::memory_order_relaxed), false};  // m's own thread's
+  barrier_progress progress{own_[m].epoch.load(std::memory_order_relaxed),
+                            false};  // m's own thread's
   for (unsigned round = 0; round < rounds_; ++round) {
     const std::size_t partner = (m + (std::size_t{1} << round)) % n;
-    news.passed_on |= raise(heard_[round * n + partner], news.reached);
-    news.reached =
-        std::min(news.reached, heard_[round * n + m].epoch.load(std::memory_order_acquire));
+    progress.passed_on |= raise(heard_[round * n + partner], progress.reached);
+    progress.reached =
+        std::min(progress.reached, heard_[round * n + m].epoch.load(std::memory_order_acquire));
   }
-  return news;
+  return progress;
 }
 
-barrier_news tree_barrier::look(std::size_t m) noexcept {
+barrier_progress tree_barrier::poll(std::size_t m) noexcept {
   std::uint64_t least = own_[m].epoch.load(std::memory_order_relaxed);  // m's own thread's
   const std::size_t first_child = m * fan_in + 1;
   for (std::size_t c = first_child; c < std::min(first_child + fan_in, own_.size()); ++c) {

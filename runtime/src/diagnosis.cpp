@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <pleat/runtime/detail/crew.hpp>
+#include <pleat/runtime/detail/run_state.hpp>
 #include <pleat/runtime/detail/vp_channels.hpp>
 #include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
@@ -13,11 +13,11 @@ namespace pleat::detail {
 namespace {
 
 /// What waits_at says of each VP; of those that have ended, nowhere.
-std::vector<unsigned> states_of(const crew& all, std::size_t v) {
+std::vector<unsigned> states_of(const run_state& run, std::size_t v) {
   std::vector<unsigned> states;
   states.reserve(v);
-  for (std::size_t w = 0; w < all.active; ++w) {
-    const worker& of = *all.workers[w];
+  for (std::size_t w = 0; w < run.active; ++w) {
+    const worker& of = *run.workers[w];
     for (std::size_t rank = of.ranks().first; rank < of.ranks().last; ++rank)
       states.push_back(of.has_ended(rank) ? nowhere : of.waits_at(rank));
   }
@@ -57,7 +57,7 @@ std::string what_for(channel_event event) {
   return " waits for what it lent to VP ";
 }
 
-std::string name_waits(const crew& all, const std::vector<unsigned>& states) {
+std::string name_waits(const run_state& run, const std::vector<unsigned>& states) {
   constexpr std::size_t most_named = 6;
   std::string names;
   std::size_t named = 0, waiting = 0;
@@ -66,8 +66,8 @@ std::string name_waits(const crew& all, const std::vector<unsigned>& states) {
     if (named == most_named) return;
     names += (named++ == 0 ? "" : ", ") + name;
   };
-  for (std::size_t w = 0; w < all.active; ++w) {
-    for (const channel_wait& wait : all.workers[w]->waits()) {
+  for (std::size_t w = 0; w < run.active; ++w) {
+    for (const channel_wait& wait : run.workers[w]->waits()) {
       add("VP " + std::to_string(wait.rank) + what_for(wait.what.event) +
           std::to_string(wait.peer) +
           (wait.operation.empty() ? "" : " in " + std::string(wait.operation)));
@@ -83,11 +83,11 @@ std::string name_waits(const crew& all, const std::vector<unsigned>& states) {
 
 }  // namespace
 
-std::exception_ptr diagnose(const crew& all) {
-  const std::vector<unsigned> states = states_of(all, all.plan->folding.vps());
+std::exception_ptr diagnose(const run_state& run) {
+  const std::vector<unsigned> states = states_of(run, run.plan->folding.vps());
   if (std::exception_ptr mismatch = find_mismatch(states)) return mismatch;
   return std::make_exception_ptr(
-      deadlock("deadlock: no virtual processor can go on: " + name_waits(all, states) +
+      deadlock("deadlock: no virtual processor can go on: " + name_waits(run, states) +
                "; every push needs its pop, every collective operation all its ranks, and a VP at "
                "a barrier does neither"));
 }

@@ -12,11 +12,11 @@
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/pages.hpp>
+#include <pleat/runtime/detail/thread_pool.hpp>
 #include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/detail/turns.hpp>
 #include <pleat/runtime/detail/vp_channels.hpp>
 #include <pleat/runtime/detail/worker.hpp>
-#include <pleat/runtime/detail/workforce.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -80,7 +80,7 @@ struct machine::body {
         clusters(topology, placement),
         waiting(*options.wait),
         bindings(placement.processors.size()),
-        crew(owner, placement.processors.size()),
+        run(owner, placement.processors.size()),
         users(options.patience),
         // Sharing a processor, a spinning worker keeps the one it waits for from running.
         threads(placement.processors.size(),
@@ -91,14 +91,14 @@ struct machine::body {
                         "\": it is for dry runs; leave the topology out to use the host");
     }
     users.watch(threads.ids());
-    crew.waiting =
+    run.waiting =
         waiting == wait_policy::automatic && placement.oversubscribed ? wait_policy::park : waiting;
-    crew.strict = *options.strict;
-    crew.route = options.routing;
-    crew.times = options.times;
-    crew.timeline = options.timeline;
+    run.strict = *options.strict;
+    run.route = options.routing;
+    run.times = options.times;
+    run.timeline = options.timeline;
     if (options.trace)
-      crew.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies);
+      run.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies);
   }
 
   /// Binds the calling thread as worker i, and looks at what the kernel made of it.
@@ -124,9 +124,9 @@ struct machine::body {
 
   /// What runs keep for the next one. The scratch memory may have a user.
   void release_workers_memory() noexcept {
-    for (auto& w : crew.workers) w->release_memory();
-    if (crew.recorder != nullptr) crew.recorder->release_memory();
-    crew.plan.reset();  // its mailboxes are as large as the messages were
+    for (auto& w : run.workers) w->release_memory();
+    if (run.recorder != nullptr) run.recorder->release_memory();
+    run.plan.reset();  // its mailboxes are as large as the messages were
     detail::give_back_all_memory();
   }
 
@@ -146,9 +146,9 @@ struct machine::body {
   cluster_tree clusters;
   wait_policy waiting;
   std::vector<binding> bindings;
-  detail::crew crew;
+  detail::run_state run;
   detail::turns users;
-  detail::workforce threads;
+  detail::thread_pool threads;
   std::byte* scratch = nullptr;
   std::size_t scratch_bytes = 0;
   bool scratch_in_use = false;  // by a turn of the thread that has the machine
@@ -197,8 +197,8 @@ unsigned machine::processors() const noexcept {
   return static_cast<unsigned>(body_->placement.processors.size());
 }
 bool machine::oversubscribed() const noexcept { return body_->placement.oversubscribed; }
-wait_policy machine::waiting() const noexcept { return body_->crew.waiting; }
-bool machine::strict() const noexcept { return body_->crew.strict; }
+wait_policy machine::waiting() const noexcept { return body_->run.waiting; }
+bool machine::strict() const noexcept { return body_->run.strict; }
 std::size_t machine::default_vps() const noexcept {
   const std::size_t p = processors();
   return std::has_single_bit(p) ? p : std::bit_ceil(8 * p);
@@ -235,48 +235,19 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
     throw usage_error("M(" + std::to_string(v) + "): a run needs 1 to 2^32 - 1 virtual processors");
   }
   const auto start = std::chrono::steady_clock::now();
-  detail::crew& crew = b.crew;
-  crew.active = std::min(v, crew.workers.size());
-  crew.program = program;
-  crew.run_start = start;
-  if (crew.plan == nullptr || crew.plan->folding.vps() != v)
-    crew.plan = std::make_unique<detail::run_plan>(v, crew.active);
-  crew.plan->reset();
-  if (crew.recorder != nullptr) crew.recorder->start(v);
-  crew.stillness.start(crew.active);
+  b.run.prepare(v, program, start);
   {
     const detail::affinity_scope restore;
     b.bind(0);
-    b.threads.run(crew.active, [&crew](std::size_t i) { crew.workers[i]->work(); });
+    b.threads.run(b.run.active, [&b](std::size_t i) { b.run.workers[i]->work(); });
   }
-  for (std::size_t i = 0; i < crew.active; ++i) crew.workers[i]->discard_messages();
-  for (std::size_t i = 0; i < crew.active && !crew.poisoned(); ++i)
-    crew.workers[i]->look_for_left_overs();
-  for (std::size_t i = 0; i < crew.active; ++i) crew.workers[i]->drop_attachments();
-  crew.channels->clear();
-  if (std::exception_ptr cause = crew.take_cause()) {
+  if (std::exception_ptr cause = b.run.finish()) {
     if (is_out_of_memory(cause)) b.release_workers_memory();
     std::rethrow_exception(cause);
   }
-
-  run_report report;
-  if (crew.recorder != nullptr) report.costs = crew.recorder->finish();
-  report.vps = v;
-  report.processors = static_cast<unsigned>(crew.active);
-  report.supersteps.resize(label_count(v));
+  run_report report = b.run.report();
   report.bindings.assign(b.bindings.begin(),
-                         b.bindings.begin() + static_cast<std::ptrdiff_t>(crew.active));
-  for (std::size_t i = 0; i < crew.active; ++i) {
-    const detail::mail::counts& delivered = crew.workers[i]->delivered();
-    for (std::size_t label = 0; label < report.supersteps.size(); ++label)
-      report.supersteps[label] += crew.workers[i]->supersteps()[label];
-    report.messages += delivered.messages;
-    report.bytes += delivered.bytes;
-    detail::time_account& times = crew.workers[i]->times();
-    if (crew.times) report.times.push_back(times.times());
-    if (crew.timeline) report.timeline.push_back(times.take_timeline());
-    report.timeline_lost += times.lost();
-  }
+                         b.bindings.begin() + static_cast<std::ptrdiff_t>(b.run.active));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

@@ -27,11 +27,12 @@ bool mail::delivers(const record& r, unsigned label) const noexcept {
 
 void mail::pack(const membership& p) {
   const shared_cluster& m = *p.where;
+  const std::uint64_t epoch = p.epoch + 1;  // of the arrival to come
   timed packing(times_);
   for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
     if (to == vps_.worker || others_[to].empty()) continue;
     if (others_[to].position() >= worth_a_stamp) packing.start(activity::communication, m.label);
-    pack(others_[to], p.where->between(vps_.worker, to, p.epoch), m.label, p.epoch);
+    pack(others_[to], p.where->between(vps_.worker, to, epoch), m.label, epoch);
   }
 }
 

@@ -45,7 +45,7 @@ void vp::lend_block(std::size_t q, const lent_block& block) {
     try {
       state_.on->lent().lend(q, block);
     } catch (...) {  // it is noted and not sent
-      state_.on->all().poison(std::current_exception());
+      state_.on->run().poison(std::current_exception());
       throw;
     }
   }
@@ -102,28 +102,28 @@ void vp_channels::clear() {
 vp_channel& vp_access::channel_to(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
   check_countable(*me.state_.on);
-  return me.state_.on->all().channels->between(me.state_.rank, q);
+  return me.state_.on->run().channels->between(me.state_.rank, q);
 }
 
 vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
   check_countable(*me.state_.on);
-  return me.state_.on->all().channels->between(q, me.state_.rank);
+  return me.state_.on->run().channels->between(q, me.state_.rank);
 }
 
 line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
   check_countable(*me.state_.on);
-  return me.state_.on->all().channels->ring_between(me.state_.rank, q, context, most_in_ring(me));
+  return me.state_.on->run().channels->ring_between(me.state_.rank, q, context, most_in_ring(me));
 }
 
 line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
   check_countable(*me.state_.on);
-  return me.state_.on->all().channels->ring_between(q, me.state_.rank, context, most_in_ring(me));
+  return me.state_.on->run().channels->ring_between(q, me.state_.rank, context, most_in_ring(me));
 }
 
 std::size_t vp_access::most_in_ring(const vp& me) noexcept {
   constexpr std::size_t many = 64;
-  const bool folded = me.size() > me.state_.on->all().active;
+  const bool folded = me.size() > me.state_.on->run().active;
   return folded && me.size() > many ? line_ring::in_line : line_ring::largest;
 }
 
@@ -143,12 +143,12 @@ std::unique_ptr<attachment>& vp_access::attached(vp& me) {
   return me.state_.on->attached_to(me.state_.rank);
 }
 
-shared_attachment& vp_access::attached_to_machine(vp& me) { return me.state_.on->all().attached; }
+shared_attachment& vp_access::attached_to_machine(vp& me) { return me.state_.on->run().attached; }
 
 void vp_access::notify(vp& me, std::size_t peer) noexcept {
-  crew& all = me.state_.on->all();
-  const std::size_t owner = all.plan->folding.owner(peer);
-  if (owner != me.state_.on->index()) all.sleepers.wake(owner);
+  run_state& run = me.state_.on->run();
+  const std::size_t owner = run.plan->folding.owner(peer);
+  if (owner != me.state_.on->index()) run.sleepers.wake(owner);
 }
 
 }  // namespace detail

@@ -12,7 +12,7 @@
 
 namespace pleat::detail {
 
-worker::worker(crew& all, std::size_t index) : crew_(all) { vps_.worker = index; }
+worker::worker(run_state& run, std::size_t index) : run_(run) { vps_.worker = index; }
 
 worker::~worker() { release_memory(); }
 
@@ -26,45 +26,46 @@ void worker::release_memory() noexcept {
 
 void worker::work() noexcept {
   current_execution = &execution_;
-  times_.start(crew_.run_start, crew_.times, crew_.timeline);
+  times_.start(run_.start, run_.times, run_.timeline);
   try {
     prepare();
     create_vps();
     go_on_until_done();
   } catch (...) {
     // The runtime itself could not go on: there was no memory for a message, say.
-    crew_.poison(std::current_exception());
+    run_.poison(std::current_exception());
   }
-  if (crew_.stillness.retire()) crew_.sleepers.wake(0, crew_.active, vps_.worker);
-  if (crew_.poisoned()) await_others();
+  if (run_.termination.retire()) run_.sleepers.wake(0, run_.active, vps_.worker);
+  if (run_.poisoned()) await_others();
   unwind();
   times_.stop();
   current_execution = nullptr;
 }
 
 void worker::await_others() {
-  crew_.sleepers.wake(0, crew_.active, vps_.worker);
-  const auto over = [&] { return crew_.stillness.over(); };
-  while (!over()) crew_.sleepers.sleep_unless(vps_.worker, over);
+  run_.sleepers.wake(0, run_.active, vps_.worker);
+  const auto over = [&] { return run_.termination.over(); };
+  while (!over()) run_.sleepers.sleep_unless(vps_.worker, over);
 }
 
 void worker::prepare() {
-  vps_.plan = crew_.plan.get();
+  vps_.plan = run_.plan.get();
   vps_.ranks = vps_.plan->folding.ranks(vps_.worker);
   vps_.v = vps_.plan->folding.vps();
   vps_.labels = label_count(vps_.v);
   vps_.first = nullptr;  // until there is memory for them
   vps_.live = 0;
-  strict_ = crew_.strict;
-  routes_packets_ = crew_.route == routing::ascend_descend;
-  watches_ = strict_ || routes_packets_;
-  recorder_ = crew_.recorder.get();
+  strict_ = run_.strict;
+  const bool routed = run_.route == routing::ascend_descend;
+  watches_ = strict_ || routed;
+  recorder_ = run_.recorder.get();
   supersteps_ = {};
   announced_ = 0;
-  reset_quick_labels();
+  waiting_.start();
   // Only now what may throw: discard_messages will look at all of the above.
-  relays_ = std::vector<relay_state>(routes_packets_ ? vps_.ranks.size() : 0);
+  relays_ = std::vector<relay_state>(routed ? vps_.ranks.size() : 0);
   mail_.start(strict_);
+  reset_quick_labels();
 }
 
 void worker::create_vps() {
@@ -82,7 +83,7 @@ void worker::create_vps() {
     vp* x = new (&vps[rank - vps_.ranks.first]) vp(*this, static_cast<std::uint32_t>(rank));
     ++vps_.live;
     try {
-      x->state_.resume_point = crew_.program.make(crew_.program.object, *x).release();
+      x->state_.resume_point = run_.program.make(run_.program.object, *x).release();
       if (!x->state_.resume_point) {
         throw usage_error("VP " + std::to_string(rank) +
                           ": the program returned a task that it had moved from or given away");
@@ -103,43 +104,58 @@ void worker::create_vps() {
 
 void worker::go_on_until_done() {
   mail_.set_aside();  // what was sent before the program's task began
-  if (!crew_.poisoned()) scan(vps_.ranks.first, vps_.ranks.last);
-  while (!crew_.poisoned() && !may_leave()) {
-    if (!act()) wait_for_event();
+  reach_ = 0;
+  if (!run_.poisoned()) scheduler_.run(vps_.ranks, mail_.now());
+  while (!run_.poisoned() && !waiting_.may_leave()) {
+    if (!act()) waiting_.for_event();
   }
 }
 
-void worker::retire(vp_state& x, std::size_t rank) {
+void worker::look_into(vp_state& x) {
+  // Where a transfer from one coroutine to another is not a jump, it is left to us.
+  const auto go_on = [&] {
+    while (execution_.next) std::exchange(execution_.next, nullptr).resume();
+  };
+  go_on();
+  while (outcome_ >= to_be_routed) {
+    announced_ = 0;
+    relay_of(x.rank).start_protocol(reinterpret_cast<vp&>(x), outcome_ - to_be_routed);
+    outcome_ = finished;
+    x.resume_point.resume();
+    go_on();
+  }
+  if (outcome_ == finished) retire(x);
+}
+
+void worker::retire(vp_state& x) {
+  const std::size_t rank = x.rank;
   const auto root = std::coroutine_handle<promise_base>::from_address(
       std::exchange(execution_.finished_root, nullptr));
   x.resume_point = nullptr;
   if (execution_.thrown) fail(rank, std::exchange(execution_.thrown, nullptr));
   root.destroy();
   if (!spent_.empty()) free_spent();
-  if (routes_packets_) {
-    send_directly(relay_of(rank));  // nobody will come to route it
-    end_journey(relay_of(rank));
+  if (routes()) {
+    relay_of(rank).send_directly(*this);
+    relay_of(rank).end_protocol();
   }
+  reach_ = 0;
   if (recorder_ != nullptr) recorder_->ended(rank);
   --vps_.live;
   for (membership& p : vps_.shared().all) {
     if (p.ranks.contains(rank)) --p.live;
   }
-  if (crew_.poisoned()) return;
+  if (run_.poisoned()) return;
   for (membership& p : vps_.shared().all) {
-    if (p.live == 0 && p.ranks.contains(rank)) leave(p);
+    if (p.live != 0 || !p.ranks.contains(rank)) continue;
+    mail_.leave_behind(p);
+    barriers_.leave(p);
   }
-}
-
-void worker::leave(membership& p) {
-  mail_.leave_behind(p);
-  p.where->barrier.announce(p.member, forever);
-  wake_members(*p.where);
 }
 
 unsigned worker::waits_at(std::size_t rank) const noexcept {
   const std::size_t at_rank = rank - vps_.ranks.first;
-  const bool routed = routes_packets_ && relays_[at_rank].under_way;
+  const bool routed = routes() && relays_[at_rank].under_way;
   return routed ? relays_[at_rank].label : vps_.at(rank).waits_at;
 }
 
@@ -159,7 +175,7 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
                       std::current_exception());
     }
   } catch (...) {
-    crew_.poison(std::current_exception());
+    run_.poison(std::current_exception());
   }
 }
 
@@ -184,11 +200,10 @@ void worker::unwind() noexcept {
   for (std::size_t rank = vps_.ranks.first; vps_.live != 0 && rank < vps_.ranks.last; ++rank) {
     vp_state& x = vps_.at(rank);
     if (x.ended()) continue;
-    if (routes_packets_ && relay_of(rank).under_way)
-      relay_of(rank).protocol = nullptr;  // in the chain
+    if (routes() && relay_of(rank).under_way) relay_of(rank).protocol = nullptr;  // in the chain
     destroy_chain(std::exchange(x.resume_point, nullptr));
   }
-  for (relay_state& r : relays_) end_journey(r);
+  for (relay_state& r : relays_) r.end_protocol();
   waits_.clear();
   loans_.clear();
   free_spent();
@@ -199,43 +214,15 @@ void worker::discard_messages() noexcept {
   relays_.clear();
 }
 
-void worker::free_spent() noexcept {
-  spent_.release();
-  reset_quick_labels();
-}
-
-void worker::spend(void* memory) {
-  spent_.blocks.push_back(memory);
-  quick_labels_ = solo_labels_ = 0;
-}
-
-void worker::make_room_to_spend() {
-  std::vector<void*>& blocks = spent_.blocks;
-  if (blocks.capacity() < blocks.size() + 2) blocks.reserve(2 * blocks.size() + 2);
-}
-
 void worker::look_for_left_overs() noexcept {
   try {
     for (const std::unique_ptr<attachment>& kept : attachments_) {
       std::exception_ptr cause = kept != nullptr ? kept->left_over() : nullptr;
-      if (cause != nullptr) return crew_.poison(std::move(cause));
+      if (cause != nullptr) return run_.poison(std::move(cause));
     }
   } catch (...) {
-    crew_.poison(std::current_exception());  // no memory to say so
+    run_.poison(std::current_exception());  // no memory to say so
   }
-}
-
-void worker::suspended_at_channel(channel_wait wait) {
-  channel_wait& waits = waits_.add(std::move(wait));
-  waits.spent = std::exchange(spent_, {});  // only now, when nothing throws any more
-  waits.farthest = farthest_;
-  reset_quick_labels();
-  outcome_ = at_channel;
-}
-
-void worker::suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept {
-  fail(rank, std::move(cause));
-  outcome_ = announced;
 }
 
 }  // namespace pleat::detail

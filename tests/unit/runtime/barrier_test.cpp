@@ -38,9 +38,9 @@ template <class B> std::vector<std::uint64_t> settle(B& b) {
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t m = 0; m < b.members(); ++m) {
-      const pleat::barrier_news news = b.look(m);
-      known[m] = news.reached;
-      changed |= news.passed_on;
+      const pleat::barrier_progress progress = b.poll(m);
+      known[m] = progress.reached;
+      changed |= progress.passed_on;
     }
   }
   return known;
@@ -84,7 +84,7 @@ TYPED_TEST(barriers, are_right_in_every_interleaving_of_arrivals_and_looks) {
         b.announce(m, ++epoch[m]);
         continue;
       }
-      const std::uint64_t reached = b.look(m).reached;
+      const std::uint64_t reached = b.poll(m).reached;
       ASSERT_GE(reached, known[m]) << "what was reached stays reached";
       known[m] = reached;
       // Never early: nobody is told of more than all have done.
@@ -115,7 +115,7 @@ TYPED_TEST(barriers, pass_nothing_on_if_they_do_not_relay) {
     if (b.relays()) continue;
     for (std::size_t m = 0; m < n; ++m) {
       b.announce(m, 1);
-      for (std::size_t other = 0; other < n; ++other) EXPECT_FALSE(b.look(other).passed_on);
+      for (std::size_t other = 0; other < n; ++other) EXPECT_FALSE(b.poll(other).passed_on);
     }
   }
 }
@@ -160,7 +160,7 @@ template <class B, class Rounds> void meet_on_threads(std::size_t n, Rounds roun
   for (std::size_t m = 0; m < n; ++m) {
     threads.emplace_back([&, m] {
       const auto until = [&](std::uint64_t epoch) {
-        while (b.look(m).reached < epoch) std::this_thread::yield();
+        while (b.poll(m).reached < epoch) std::this_thread::yield();
       };
       for (std::uint64_t epoch = 1; epoch <= rounds(m); ++epoch) {
         written[epoch & 1][m] = epoch;

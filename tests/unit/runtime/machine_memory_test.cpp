@@ -51,7 +51,7 @@ TEST_F(machine_memory, survive_a_run_there_is_no_memory_for) {
   EXPECT_EQ(code, 42);
 }
 
-// One VP sends till there is no memory: small messages, large ones, or to a parcel for another
+// One VP sends till there is no memory: small messages, large ones, or to a mailbox for another
 // worker.
 TEST_F(machine_memory, give_back_what_they_have_when_memory_ends) {
   const int code = in_child([&] {

@@ -117,7 +117,7 @@ TEST(run_plan, is_as_new_after_a_reset) {
       EXPECT_EQ(p.live, p.ranks.size());
       EXPECT_FALSE(p.waiting);
       EXPECT_EQ(p.where->barrier.arrivals(p.member), 0u);
-      EXPECT_EQ(p.where->barrier.look(p.member).reached, 0u);
+      EXPECT_EQ(p.where->barrier.poll(p.member).reached, 0u);
     }
   }
 }

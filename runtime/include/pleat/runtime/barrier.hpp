@@ -14,10 +14,10 @@
 
 namespace pleat {
 
-/// What a member of a barrier learns when it looks.
-struct barrier_news {
+/// What a member of a barrier learns when it polls.
+struct barrier_progress {
   std::uint64_t reached = 0;  ///< every member has arrived this many times
-  bool passed_on = false;     ///< the look changed a flag another member may be waiting for
+  bool passed_on = false;     ///< the poll changed a flag another member may be waiting for
 };
 
 /// The epoch of a member that has left: it counts as arrived at every later epoch.
@@ -26,19 +26,19 @@ inline constexpr std::uint64_t forever = std::numeric_limits<std::uint64_t>::max
 /// A barrier of n members in two halves, so that a member can do something else in between.
 ///
 /// Every member counts its arrivals. `announce(m, e)` says that member m has arrived e times, e
-/// never falling. `look(m)` tells m how often all members have arrived; whoever waits goes on
-/// looking, and so does a member that has left until it reads `forever`: in some barriers a look
+/// never falling. `poll(m)` tells m how often all members have arrived; whoever waits goes on
+/// polling, and so does a member that has left until it reads `forever`: in some barriers a poll
 /// passes on what m has heard from others (`relays()` says whether). `arrivals(m)` is what m itself
-/// announced. `reset()` starts again at epoch 0, while nobody else looks.
+/// announced. `reset()` starts again at epoch 0, while nobody else polls.
 ///
-/// Memory ordering: an announce of epoch e is a release, acquired by every look that reads ≥ e.
-/// Thread safety: announce and look for one m from one thread at a time; arrivals from any.
+/// Memory ordering: an announce of epoch e is a release, acquired by every poll that reads ≥ e.
+/// Thread safety: announce and poll for one m from one thread at a time; arrivals from any.
 template <class B>
 concept split_barrier = requires(B b, std::size_t m, std::uint64_t e) {
   B(std::size_t{});
   { b.members() } -> std::same_as<std::size_t>;
   { b.announce(m, e) } -> std::same_as<void>;
-  { b.look(m) } -> std::same_as<barrier_news>;
+  { b.poll(m) } -> std::same_as<barrier_progress>;
   { b.arrivals(m) } -> std::same_as<std::uint64_t>;
   { b.relays() } -> std::same_as<bool>;
   { b.reset() } -> std::same_as<void>;
@@ -67,9 +67,9 @@ class flat_barrier {
 
   [[nodiscard]] std::size_t members() const noexcept { return flags_.size(); }
   void announce(std::size_t m, std::uint64_t epoch) noexcept {
-    flags_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in look
+    flags_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in poll
   }
-  [[nodiscard]] barrier_news look(std::size_t) const noexcept {
+  [[nodiscard]] barrier_progress poll(std::size_t) const noexcept {
     std::uint64_t least = forever;
     for (const detail::epoch_flag& flag : flags_) {
       least = std::min(least, flag.epoch.load(std::memory_order_acquire));
@@ -99,9 +99,9 @@ class dissemination_barrier {
   [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
   void announce(std::size_t m, std::uint64_t epoch) noexcept {
     own_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in arrivals
-    (void)look(m);
+    (void)poll(m);
   }
-  [[nodiscard]] barrier_news look(std::size_t m) noexcept;
+  [[nodiscard]] barrier_progress poll(std::size_t m) noexcept;
   [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
     return own_[m].epoch.load(std::memory_order_acquire);
   }
@@ -129,9 +129,9 @@ class tree_barrier {
   [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
   void announce(std::size_t m, std::uint64_t epoch) noexcept {
     own_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in arrivals
-    (void)look(m);
+    (void)poll(m);
   }
-  [[nodiscard]] barrier_news look(std::size_t m) noexcept;
+  [[nodiscard]] barrier_progress poll(std::size_t m) noexcept;
   [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
     return own_[m].epoch.load(std::memory_order_acquire);
   }
@@ -165,9 +165,9 @@ class barrier {
     if (auto* flat = std::get_if<flat_barrier>(&kind_)) return flat->announce(m, epoch);
     std::visit([&](auto& b) { b.announce(m, epoch); }, kind_);
   }
-  [[nodiscard]] barrier_news look(std::size_t m) noexcept {
-    if (auto* flat = std::get_if<flat_barrier>(&kind_)) return flat->look(m);
-    return std::visit([&](auto& b) { return b.look(m); }, kind_);
+  [[nodiscard]] barrier_progress poll(std::size_t m) noexcept {
+    if (auto* flat = std::get_if<flat_barrier>(&kind_)) return flat->poll(m);
+    return std::visit([&](auto& b) { return b.poll(m); }, kind_);
   }
   [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
     return std::visit([&](const auto& b) { return b.arrivals(m); }, kind_);

@@ -63,7 +63,7 @@ class vp {
   /// All virtual processors, the 0-cluster.
   [[nodiscard]] segment all() const noexcept { return {0, size(), 0}; }
   /// The machine that runs us. Its run() may not be called from here.
-  [[nodiscard]] pleat::machine& machine() const noexcept { return state_.on->all().owner; }
+  [[nodiscard]] pleat::machine& machine() const noexcept { return state_.on->run().owner; }
 
   // ------------------------------------------------------------------ messages
 

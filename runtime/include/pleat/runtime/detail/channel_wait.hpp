@@ -78,7 +78,7 @@ struct channel_wait {
   awaited what;
   std::string_view operation;  // a library's, in which it waits; may be empty
   spent_memory spent;
-  std::size_t farthest = 0;  // strict mode: where it has sent in this superstep
+  std::size_t reach = 0;  // strict mode: how far it has sent in this superstep
 
   [[nodiscard]] bool ready() const { return what(); }
 };

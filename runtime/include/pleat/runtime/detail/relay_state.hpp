@@ -10,7 +10,13 @@
 #include <pleat/runtime/detail/outbox.hpp>
 #include <pleat/runtime/detail/record.hpp>
 
+namespace pleat {
+class vp;
+}
+
 namespace pleat::detail {
+
+class worker;
 
 /// One message on its way through virtual processors that are neither its source nor its
 /// destination.
@@ -45,9 +51,17 @@ struct relay_state {
   relay_state() = default;
   relay_state(const relay_state&) = delete;
   relay_state& operator=(const relay_state&) = delete;
+  /// Requires that the protocol has ended.
   ~relay_state() {
     for (const packet& p : resting) discard_payload(p.kind, p.payload.data());
   }
+
+  /// The protocol is what `me` runs next, before its program goes on behind sync(label).
+  void start_protocol(vp& me, unsigned at_label);
+  /// Destroys the last superstep's coroutine, if there is one.
+  void end_protocol() noexcept;
+  /// The VP has ended and will come to no barrier: what it has sent goes its way without a detour.
+  void send_directly(worker& on);
 
   outbox sent;                         // in the order they were sent
   std::vector<std::uint64_t> weights;  // of the messages in `sent`, one each

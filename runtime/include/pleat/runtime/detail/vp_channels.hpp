@@ -47,8 +47,9 @@ class vp_channels {
   std::array<by_ends<line_ring>, contexts> rings_;
 };
 
-/// What the awaiters below may do with a vp and its worker.
+/// What the awaiters below, and the runtime, may do with a vp and its worker.
 struct vp_access {
+  [[nodiscard]] static vp_state& state(vp& me) noexcept { return me.state_; }
   [[nodiscard]] static vp_channel& channel_to(vp& me, std::size_t q);
   [[nodiscard]] static vp_channel& channel_from(vp& me, std::size_t q);
   [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
@@ -70,9 +71,9 @@ struct vp_access {
   template <class Channel>
   [[nodiscard]] static bool soon(vp& me, channel_event event, const Channel& at) {
     const worker& w = *me.state_.on;
-    if (!w.solo() || w.all().waiting == wait_policy::park) return false;
+    if (!w.solo() || w.run().waiting == wait_policy::park) return false;
     constexpr int tight = 200;  // about as long as a line takes, some times over
-    for (int spin = 0; spin < 2000 && !w.all().poisoned(); ++spin) {
+    for (int spin = 0; spin < 2000 && !w.run().poisoned(); ++spin) {
       if (happened(event, at)) return true;
       if (spin >= tight) relax();
     }

@@ -17,7 +17,7 @@ namespace pleat::detail {
 /// nothing can have become true unseen.
 ///
 /// Cost: a mutex, only for workers that have long waited in vain. Thread safety: all calls.
-class quiescence {
+class termination_detector {
  public:
   /// A run of `workers` begins.
   void start(std::size_t workers);

@@ -8,14 +8,14 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/quiescence.hpp>
+#include <pleat/runtime/detail/termination_detector.hpp>
 
 namespace {
 
-using pleat::detail::quiescence;
+using pleat::detail::termination_detector;
 
-TEST(quiescence, needs_the_confirmation_of_every_worker) {
-  quiescence q;
+TEST(termination_detector, needs_the_confirmation_of_every_worker) {
+  termination_detector q;
   q.start(3);
   EXPECT_FALSE(q.enter());
   EXPECT_FALSE(q.enter());
@@ -26,8 +26,8 @@ TEST(quiescence, needs_the_confirmation_of_every_worker) {
   EXPECT_TRUE(q.confirm(1, g));
 }
 
-TEST(quiescence, counts_a_worker_that_confirms_twice_once) {
-  quiescence q;
+TEST(termination_detector, counts_a_worker_that_confirms_twice_once) {
+  termination_detector q;
   q.start(2);
   (void)q.enter();
   (void)q.enter();
@@ -37,8 +37,8 @@ TEST(quiescence, counts_a_worker_that_confirms_twice_once) {
   EXPECT_TRUE(q.confirm(1, g));
 }
 
-TEST(quiescence, is_not_reached_while_one_works) {
-  quiescence q;
+TEST(termination_detector, is_not_reached_while_one_works) {
+  termination_detector q;
   q.start(3);
   (void)q.enter();
   (void)q.enter();
@@ -47,14 +47,16 @@ TEST(quiescence, is_not_reached_while_one_works) {
   EXPECT_FALSE(q.confirm(1, g));
 }
 
-TEST(quiescence, forgets_confirmations_when_anybody_leaves_enters_or_stirs) {
-  const auto leaves = [](quiescence& q) {
+TEST(termination_detector, forgets_confirmations_when_anybody_leaves_enters_or_stirs) {
+  const auto leaves = [](termination_detector& q) {
     q.leave();
     (void)q.enter();
   };
-  const auto stirs = [](quiescence& q) { EXPECT_TRUE(q.stir()) << "they must look again"; };
+  const auto stirs = [](termination_detector& q) {
+    EXPECT_TRUE(q.stir()) << "they must look again";
+  };
   for (const bool leaving : {false, true}) {
-    quiescence q;
+    termination_detector q;
     q.start(2);
     (void)q.enter();
     (void)q.enter();
@@ -69,8 +71,8 @@ TEST(quiescence, forgets_confirmations_when_anybody_leaves_enters_or_stirs) {
   }
 }
 
-TEST(quiescence, asks_to_wake_sleepers_only_when_nobody_works) {
-  quiescence q;
+TEST(termination_detector, asks_to_wake_sleepers_only_when_nobody_works) {
+  termination_detector q;
   q.start(2);
   (void)q.enter();
   EXPECT_FALSE(q.stir()) << "the one that works will wake them when it goes idle";
@@ -78,8 +80,8 @@ TEST(quiescence, asks_to_wake_sleepers_only_when_nobody_works) {
   EXPECT_TRUE(q.stir());
 }
 
-TEST(quiescence, does_not_wait_for_those_who_have_finished) {
-  quiescence q;
+TEST(termination_detector, does_not_wait_for_those_who_have_finished) {
+  termination_detector q;
   q.start(3);
   (void)q.enter();
   EXPECT_FALSE(q.retire());
@@ -87,8 +89,8 @@ TEST(quiescence, does_not_wait_for_those_who_have_finished) {
   EXPECT_TRUE(q.confirm(0, q.generation()));
 }
 
-TEST(quiescence, is_not_reached_by_everybody_finishing) {
-  quiescence q;
+TEST(termination_detector, is_not_reached_by_everybody_finishing) {
+  termination_detector q;
   q.start(2);
   EXPECT_FALSE(q.retire());
   EXPECT_FALSE(q.over());
@@ -96,8 +98,8 @@ TEST(quiescence, is_not_reached_by_everybody_finishing) {
   EXPECT_TRUE(q.over());
 }
 
-TEST(quiescence, starts_afresh_in_the_next_run) {
-  quiescence q;
+TEST(termination_detector, starts_afresh_in_the_next_run) {
+  termination_detector q;
   for (const std::size_t workers : {1u, 4u, 2u}) {
     q.start(workers);
     for (std::size_t w = 0; w + 1 < workers; ++w) EXPECT_FALSE(q.enter());
@@ -117,7 +119,7 @@ struct worker {
 };
 
 struct model {
-  quiescence q;
+  termination_detector q;
   std::vector<worker> workers;
   std::vector<bool> wanted;  // what worker w waits for holds
 
@@ -168,7 +170,7 @@ struct model {
   }
 };
 
-TEST(quiescence, is_true_whenever_it_is_claimed_and_claimed_whenever_it_is_true) {
+TEST(termination_detector, is_true_whenever_it_is_claimed_and_claimed_whenever_it_is_true) {
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     std::mt19937_64 random(seed);
     model m;
@@ -197,10 +199,10 @@ TEST(quiescence, is_true_whenever_it_is_claimed_and_claimed_whenever_it_is_true)
   }
 }
 
-TEST(quiescence, is_claimed_once_by_threads_that_hand_a_token_round) {
+TEST(termination_detector, is_claimed_once_by_threads_that_hand_a_token_round) {
   constexpr std::size_t n = 4;
   for (int round = 0; round < 20; ++round) {
-    quiescence q;
+    termination_detector q;
     q.start(n);
     std::vector<std::atomic<bool>> token(n);
     token[0] = true;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include <pleat/runtime/detail/relax.hpp>
+#include <pleat/runtime/detail/thread_pool.hpp>
 #include <pleat/runtime/detail/threads.hpp>
-#include <pleat/runtime/detail/workforce.hpp>
 #include <pleat/runtime/detail/yielding.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -20,7 +20,7 @@ constexpr int spins_between_jobs = 2000;  // about 50 µs, for programs one afte
 
 }  // namespace
 
-workforce::workforce(std::size_t members, bool spin, std::function<void(std::size_t)> enter)
+thread_pool::thread_pool(std::size_t members, bool spin, std::function<void(std::size_t)> enter)
     : spin_(spin), sleepers_(members), orders_(members), ids_(members - 1) {
   threads_.reserve(members - 1);
   std::mutex mutex;
@@ -58,16 +58,16 @@ workforce::workforce(std::size_t members, bool spin, std::function<void(std::siz
   }
 }
 
-workforce::~workforce() { stop(); }
+thread_pool::~thread_pool() { stop(); }
 
-bool workforce::ours() const noexcept { return this_process() == process_; }
+bool thread_pool::ours() const noexcept { return this_process() == process_; }
 
-void workforce::order(std::size_t member) noexcept {
+void thread_pool::order(std::size_t member) noexcept {
   orders_[member].value.fetch_add(1, std::memory_order_release);  // pairs with the acquire in serve
   sleepers_.wake(member);
 }
 
-void workforce::stop() noexcept {
+void thread_pool::stop() noexcept {
   if (!ours()) {
     // There is nobody to join, and a std::thread that was not joined cannot be destroyed.
     (void)new std::vector<std::thread>(std::move(threads_));
@@ -79,7 +79,7 @@ void workforce::stop() noexcept {
   threads_.clear();
 }
 
-template <class Ready> void workforce::await(std::size_t self, Ready&& ready) {
+template <class Ready> void thread_pool::await(std::size_t self, Ready&& ready) {
   for (int spin = 0; spin_ && spin < spins_between_jobs; ++spin) {
     if (ready()) return;
     relax();
@@ -88,7 +88,7 @@ template <class Ready> void workforce::await(std::size_t self, Ready&& ready) {
   while (!ready()) sleepers_.sleep_unless(self, ready);
 }
 
-void workforce::serve(std::size_t self) {
+void thread_pool::serve(std::size_t self) {
   for (std::uint64_t done = 0;; ++done) {
     // acquire: pairs with the release in order
     await(self, [&] { return orders_[self].value.load(std::memory_order_acquire) > done; });
@@ -99,7 +99,7 @@ void workforce::serve(std::size_t self) {
   }
 }
 
-void workforce::run(std::size_t active, const std::function<void(std::size_t)>& job) {
+void thread_pool::run(std::size_t active, const std::function<void(std::size_t)>& job) {
   job_ = &job;
   remaining_.value.store(active - 1, std::memory_order_relaxed);  // released by order
   for (std::size_t i = 1; i < active; ++i) order(i);

@@ -15,9 +15,10 @@
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/cost_recorder.hpp>
 #include <pleat/runtime/detail/parking.hpp>
-#include <pleat/runtime/detail/quiescence.hpp>
 #include <pleat/runtime/detail/run_plan.hpp>
+#include <pleat/runtime/detail/termination_detector.hpp>
 #include <pleat/runtime/routing.hpp>
+#include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/wait_policy.hpp>
 
@@ -51,10 +52,10 @@ struct shared_attachment {
   std::unique_ptr<attachment> content;
 };
 
-/// What the workers of one run share.
-struct crew {
-  crew(machine& m, std::size_t workers);
-  ~crew();
+/// What the workers of one run share; and from run to run, what the next one can use again.
+struct run_state {
+  run_state(machine& m, std::size_t workers);
+  ~run_state();
 
   machine& owner;
   wait_policy waiting = wait_policy::automatic;
@@ -62,7 +63,7 @@ struct crew {
   routing route = routing::direct;
   bool times = true;
   bool timeline = false;
-  std::chrono::steady_clock::time_point run_start;
+  std::chrono::steady_clock::time_point start;
   std::unique_ptr<cost_recorder> recorder;  // of a machine that traces
   program_ref program;
   std::size_t active = 0;  // workers that take part in this run
@@ -73,7 +74,15 @@ struct crew {
   shared_attachment attached;
 
   parking sleepers;
-  quiescence stillness;
+  termination_detector termination;
+
+  /// A run of `what` on M(v) begins; no worker is running.
+  void prepare(std::size_t v, program_ref what, std::chrono::steady_clock::time_point now);
+  /// All workers have stopped: frees what the run has left. Returns why it failed, if it did.
+  [[nodiscard]] std::exception_ptr finish() noexcept;
+  /// Of the run just finished: counts, costs and times. Throws usage_error if the costs were to be
+  /// counted and there is no common sequence of supersteps.
+  [[nodiscard]] run_report report();
 
   /// Ends the run with `cause`, unless it has a cause already. Every worker sees it at its next
   /// look and unwinds its virtual processors.
@@ -81,8 +90,6 @@ struct crew {
   [[nodiscard]] bool poisoned() const noexcept {
     return poisoned_.flag.load(std::memory_order_acquire);  // pairs with the release in poison
   }
-  /// Requires that all workers have stopped.
-  std::exception_ptr take_cause() noexcept;
 
  private:
   struct alignas(destructive_distance) poison_flag {
@@ -95,6 +102,6 @@ struct crew {
 
 /// Why nobody goes on: a label_mismatch if there is one, else a deadlock. Requires that all workers
 /// are idle and stay so.
-[[nodiscard]] std::exception_ptr diagnose(const crew& all);
+[[nodiscard]] std::exception_ptr diagnose(const run_state& run);
 
 }  // namespace pleat::detail

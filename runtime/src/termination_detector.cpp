@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pleat/runtime/detail/quiescence.hpp>
+#include <pleat/runtime/detail/termination_detector.hpp>
 
 namespace pleat::detail {
 
-void quiescence::start(std::size_t workers) {
+void termination_detector::start(std::size_t workers) {
   const std::scoped_lock lock(mutex_);
   working_ = workers;
   idle_ = 0;
@@ -12,7 +12,7 @@ void quiescence::start(std::size_t workers) {
   confirmation_.assign(workers, 0);
 }
 
-bool quiescence::enter() {
+bool termination_detector::enter() {
   const std::scoped_lock lock(mutex_);
   ++idle_;
   ++generation_;
@@ -20,21 +20,21 @@ bool quiescence::enter() {
   return all_idle();
 }
 
-void quiescence::leave() {
+void termination_detector::leave() {
   const std::scoped_lock lock(mutex_);
   --idle_;
   ++generation_;
   confirmed_ = 0;
 }
 
-bool quiescence::stir() {
+bool termination_detector::stir() {
   const std::scoped_lock lock(mutex_);
   ++generation_;
   confirmed_ = 0;
   return all_idle();
 }
 
-bool quiescence::retire() {
+bool termination_detector::retire() {
   const std::scoped_lock lock(mutex_);
   --working_;
   ++generation_;
@@ -42,17 +42,17 @@ bool quiescence::retire() {
   return all_idle();
 }
 
-bool quiescence::over() const {
+bool termination_detector::over() const {
   const std::scoped_lock lock(mutex_);
   return working_ == 0;
 }
 
-std::uint64_t quiescence::generation() const {
+std::uint64_t termination_detector::generation() const {
   const std::scoped_lock lock(mutex_);
   return generation_;
 }
 
-bool quiescence::confirm(std::size_t self, std::uint64_t generation) {
+bool termination_detector::confirm(std::size_t self, std::uint64_t generation) {
   const std::scoped_lock lock(mutex_);
   if (generation != generation_ || confirmation_[self] == generation) return false;
   confirmation_[self] = generation;

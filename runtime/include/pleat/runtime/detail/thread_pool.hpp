@@ -18,14 +18,14 @@ namespace pleat::detail {
 
 /// Threads 1 … p − 1 of a machine. Between jobs they spin for some 50 µs, yield for 2 ms, and then
 /// sleep.
-class workforce {
+class thread_pool {
  public:
   /// Starts threads; `enter(i)` is called first on thread i, once. If a thread cannot be started or
   /// enter throws, all are stopped again and the first error is rethrown.
-  workforce(std::size_t members, bool spin, std::function<void(std::size_t)> enter);
-  ~workforce();
-  workforce(const workforce&) = delete;
-  workforce& operator=(const workforce&) = delete;
+  thread_pool(std::size_t members, bool spin, std::function<void(std::size_t)> enter);
+  ~thread_pool();
+  thread_pool(const thread_pool&) = delete;
+  thread_pool& operator=(const thread_pool&) = delete;
 
   /// Runs job(i) on members 0 … active − 1, member 0 on the calling thread, and waits for all.
   /// `job` must not throw.
