@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The split barriers: members arrive, look, pass on what they have heard, and leave.
+// The split barriers: members arrive, poll, pass on what they have heard, and leave.
 //
-// Models: runtime/include/pleat/runtime/barrier.hpp (announce, look, relays) and
-// runtime/src/barrier.cpp (raise, dissemination_barrier::look, tree_barrier::look); of
-// runtime/src/waiting.cpp look_at and may_leave: a member that has left goes on looking until it
+// Models: runtime/include/pleat/runtime/barrier.hpp (announce, poll, relays) and
+// runtime/src/barrier.cpp (raise, dissemination_barrier::poll, tree_barrier::poll); of
+// detail/shared_barriers.hpp passed and all_left: a member that has left goes on polling until it
 // reads `forever`, if the barrier relays.
 //
 // Variants: DISSEMINATION (if none is given), FLAT, TREE, whose fan-in is FAN_IN instead of 4 so
 // that few members make several levels. N members arrive up to EPOCHS times each and then leave;
 // STAYS: all arrive EPOCHS times, and none leaves.
 //
-// Abstracted: a member that has looked in vain looks again when a flag that it reads has changed,
-// so a change that nobody hears of ends in an invalid end state. The look inside announce is the
+// Abstracted: a member that has polled in vain polls again when a flag that it reads has changed,
+// so a change that nobody hears of ends in an invalid end state. The poll inside announce is the
 // first one of the wait that follows. Loads and stores are sequentially consistent: nothing here
 // depends on the order of a member's own store and a later load.
 //
@@ -40,7 +40,7 @@ byte own[N];      // what each member has announced
 #else
 #define LOOKED_AT N
 #endif
-inline look(m) {
+inline poll(m) {
   reached = FOREVER;
   do
   :: d_step { i < LOOKED_AT -> seen[i] = own[i]; reached = MIN(reached, own[i]); i++ }
@@ -56,7 +56,7 @@ inline look(m) {
 #define HAS_CHILD(m, k) ((k) < FAN_IN && CHILD(m, k) < N)
 byte subtree[N];  // the least epoch of a member and those below it
 byte all;         // the least of all, written by member 0
-inline look(m) {
+inline poll(m) {
   reached = own[m];
   do
   :: d_step {
@@ -88,7 +88,7 @@ inline look(m) {
 #define ROUNDS (N > 2 -> 2 : 1)  /* of 2 to 4 members */
 #define PARTNER(m, round) (((m) + (1 << (round))) % N)
 byte heard[2 * N];  // [round * N + member], written by member - 2^round
-inline look(m) {
+inline poll(m) {
   reached = own[m];
   do
   :: i < ROUNDS ->
@@ -138,7 +138,7 @@ proctype member(byte m) {
      do
      :: epoch == FOREVER && !RELAYS -> break
      :: else ->
-        look(m);
+        poll(m);
         if
         :: d_step {
              reached >= epoch ->

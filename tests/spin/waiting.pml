@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers that have nothing to run: they look, confirm that nobody will go on, and sleep.
 //
-// Models: runtime/src/waiting.cpp (announce, news_of, look_at, something_ready, may_leave,
-// wait_idle), runtime/src/quiescence.cpp (all of it; a locked function is one step),
-// runtime/src/worker.cpp (work, await_others, leave) and crew::poison of runtime/src/crew.cpp, over
-// the dissemination barrier of runtime/src/barrier.cpp (FLAT: the flat one, which relays nothing)
-// and the sleepers of parking.pml.
+// Models: runtime/src/waiting.cpp and detail/waiting.hpp (something_happened, may_leave, idle),
+// runtime/include/pleat/runtime/detail/shared_barriers.hpp, runtime/src/termination_detector.cpp
+// (all of it; a locked function is one step), runtime/src/worker.cpp (work, await_others, retire)
+// and poison of runtime/src/run_state.cpp, over the dissemination barrier of
+// runtime/src/barrier.cpp (FLAT: the flat one, which relays nothing) and parking.pml's sleepers.
 //
 // WORKERS workers take up to STEPS steps each, any of these: arrive at the barrier and wait for the
 // others; push to another worker; pop and wait for a value; throw (THROWS). Then they leave. Some of
@@ -18,8 +18,8 @@
 //
 // Checked: a run ends, by itself or as a deadlock (all workers retire, nobody sleeps for ever); a
 // deadlock is declared only if nobody can go on, ever.
-// Broken on purpose: NO_STIR (news passed on while idle begins no generation), ANY_GENERATION (a
-// look that began in an older generation confirms), LAST_WAKES_NOBODY (the last one to go idle lets
+// Broken on purpose: NO_STIR (what is passed on while idle begins no generation), ANY_GENERATION (a
+// poll that began in an older generation confirms), LAST_WAKES_NOBODY (the last one to go idle lets
 // the others sleep), RETIRES_SILENTLY (and so does one that retires).
 
 #ifndef WORKERS
@@ -49,7 +49,7 @@ byte own[WORKERS], heard[2 * WORKERS];  // the barrier
 byte values[WORKERS];                   // to be popped by a worker
 bool poisoned;
 
-byte working = WORKERS, idle, confirmed;  // quiescence
+byte working = WORKERS, idle, confirmed;  // termination_detector
 bool current[WORKERS];                    // a worker's last look began in this generation
 bool has_confirmed[WORKERS];              // in this generation
 
@@ -68,7 +68,7 @@ inline wake_all() {
   }
 }
 
-inline look_at_gate() {  // news_of
+inline poll_barrier() {  // poll
   d_step {
     reached = own[self];
     do
@@ -97,12 +97,12 @@ inline look_at_gate() {  // news_of
   fi
 }
 
-inline something_ready() {
+inline something_happened() {
   is_ready = false;
   if
   :: waits_for[self] == VALUE -> is_ready = values[self] != 0
   :: else ->
-     look_at_gate();
+     poll_barrier();
      atomic {
        is_ready = (waits_for[self] == BARRIER -> reached >= epoch : !RELAYS || reached == FOREVER);
        reached = 0
@@ -147,7 +147,7 @@ inline poison() {
 
 inline sleep_unless_changed() {
   asleep[self] = true;
-  something_ready();
+  something_happened();
   if
   :: !is_ready && !poisoned && !passed_on && current[self] -> !asleep[self]  // the futex
   :: else
@@ -155,7 +155,7 @@ inline sleep_unless_changed() {
   asleep[self] = false
 }
 
-inline wait_idle() {
+inline idle_until_something_happened() {
   atomic { idle++; new_generation(); all = all_idle };  // enter
 #ifdef LAST_WAKES_NOBODY
   all = false;
@@ -178,7 +178,7 @@ inline wait_idle() {
      :: else
      fi;
      current[self] = true;  // generation()
-     something_ready();
+     something_happened();
      if
      :: poisoned || is_ready -> break
      :: else
@@ -214,10 +214,10 @@ inline wait_for(what) {
   do
   :: poisoned -> break
   :: else ->
-     something_ready();
+     something_happened();
      if
      :: is_ready -> is_ready = false; break
-     :: else -> wait_idle()
+     :: else -> idle_until_something_happened()
      fi
   od;
   waits_for[self] = NOTHING

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between workers: a parcel handed over at every barrier, and what leavers leave behind.
+// Messages between workers: a mailbox handed over at every barrier, and what leavers leave behind.
 //
-// Models: meeting::between and parcel of runtime/include/pleat/runtime/detail/run_plan.hpp (two
-// parcels a pair of workers), route::legacy_box of detail/worker.hpp, and of
-// runtime/src/delivery.cpp pack, gather_parcels, deliver (which releases the parcels), bequeath and
-// inherit; of runtime/src/waiting.cpp announce and released; of runtime/src/worker.cpp leave.
+// Models: shared_cluster::between of runtime/include/pleat/runtime/detail/run_plan.hpp (two
+// mailboxes a pair of workers), detail/mailbox.hpp; of runtime/src/mail.cpp pack, leave_behind and
+// collect_leftovers; of runtime/src/delivery.cpp deliver; of runtime/src/synchronising.cpp arrive
+// and released; of runtime/src/worker.cpp retire.
 //
 // WORKERS workers in a ring, each sending to the next one or not in each of up to EPOCHS supersteps
-// of one meeting; each may leave before the others, with or without a last message.
+// of one shared cluster; each may leave before the others, with or without a last message.
 //
 // Abstracted: the barrier is the flat one, as one condition (barrier.pml has its parts); a message
 // is the number of its superstep; the box's mutex makes its functions one step. Sequentially
 // consistent: each release here is acquired by the one who reads the flag.
 //
 // Checked: at every barrier a worker receives what was sent in that superstep, all of it and
-// nothing else; no parcel is written while it is read, nor before it was taken, except where the
+// nothing else; no mailbox is written while it is read, nor before it was taken, except where the
 // receiver has left.
-// Broken on purpose: ONE_PARCEL (no second one), NOT_TAKEN (the receiver does not mark it),
-// ANNOUNCES_FIRST (the arrival comes before the parcel), LEAVES_FIRST (a leaver announces before it
-// bequeaths), INHERITS_AT_ONCE (without comparing epochs).
+// Broken on purpose: ONE_MAILBOX (no second one), NOT_TAKEN (the receiver does not mark it),
+// ANNOUNCES_FIRST (the arrival comes before the mailbox), LEAVES_FIRST (a leaver announces before
+// it leaves messages behind), COLLECTS_AT_ONCE (without comparing epochs).
 
 #ifndef WORKERS
 #define WORKERS 2
@@ -27,7 +27,7 @@
 #define EPOCHS 3
 #endif
 #define FOREVER 9
-#ifdef ONE_PARCEL
+#ifdef ONE_MAILBOX
 #define BOX(from, epoch) (2 * (from))
 #else
 #define BOX(from, epoch) (2 * (from) + ((epoch) & 1))
@@ -36,9 +36,9 @@
 #define BEFORE ((self + WORKERS - 1) % WORKERS)
 #define ALL_ARRIVED(e) (own[0] >= (e) && own[1] >= (e) && own[WORKERS - 1] >= (e))
 
-byte own[WORKERS];              // the gate
-byte parcel_epoch[2 * WORKERS]; // 0: taken
-byte parcel_content[2 * WORKERS];
+byte own[WORKERS];              // the barrier
+byte mailbox_epoch[2 * WORKERS]; // 0: taken
+byte mailbox_content[2 * WORKERS];
 bool reading[2 * WORKERS];
 
 bool box_full[WORKERS];             // a leaver's box, and when it last arrived
@@ -50,36 +50,36 @@ bool sent[WORKERS * (EPOCHS + 2)];  // what the receiver is to get: [worker, sup
 inline pack() {
   box = BOX(self, epoch);
   if
-  :: parcel_epoch[box] != 0 -> assert(own[NEXT] == FOREVER); parcel_epoch[box] = 0  // discard
+  :: mailbox_epoch[box] != 0 -> assert(own[NEXT] == FOREVER); mailbox_epoch[box] = 0  // discard
   :: else
   fi;
   assert(!reading[box]);
-  parcel_content[box] = epoch;
-  parcel_epoch[box] = epoch  // release
+  mailbox_content[box] = epoch;
+  mailbox_epoch[box] = epoch  // release
 }
 
 inline gather() {
   box = BOX(BEFORE, epoch);
   if
-  :: parcel_epoch[box] == epoch ->
+  :: mailbox_epoch[box] == epoch ->
      reading[box] = true;
-     got = parcel_content[box];
+     got = mailbox_content[box];
      reading[box] = false;
 #ifndef NOT_TAKEN
-     parcel_epoch[box] = 0  // release
+     mailbox_epoch[box] = 0  // release
 #endif
   :: else
   fi;
   if
   :: box_full[BEFORE] ->
-     atomic {  // inherit
+     atomic {  // collect_leftovers
        if
-#ifdef INHERITS_AT_ONCE
+#ifdef COLLECTS_AT_ONCE
        :: true ->
 #else
        :: last_arrival[BEFORE] < epoch ->
 #endif
-          inherited = left_content[BEFORE];
+          collected = left_content[BEFORE];
           box_full[BEFORE] = false
        :: else
        fi
@@ -89,7 +89,7 @@ inline gather() {
 }
 
 proctype worker(byte self) {
-  byte epoch, box, got, inherited;
+  byte epoch, box, got, collected;
   bool sends;
   do
   :: epoch < EPOCHS ->
@@ -108,11 +108,11 @@ proctype worker(byte self) {
      gather();
      d_step {
        assert(got == 0 || got == epoch);
-       assert(inherited == 0 || inherited == epoch);
-       assert((got != 0 || inherited != 0) == SENT(BEFORE, epoch));
-       assert(got == 0 || inherited == 0);
+       assert(collected == 0 || collected == epoch);
+       assert((got != 0 || collected != 0) == SENT(BEFORE, epoch));
+       assert(got == 0 || collected == 0);
        got = 0;
-       inherited = 0;
+       collected = 0;
        box = 0;
        sends = false
      }
@@ -126,7 +126,7 @@ proctype worker(byte self) {
   if
   :: sends ->
      SENT(self, epoch + 1) = true;
-     atomic {  // bequeath
+     atomic {  // leave_behind
        left_content[self] = epoch + 1;
        last_arrival[self] = epoch;
        box_full[self] = true
