@@ -51,6 +51,9 @@ std::optional<placement_request> place() {
 std::optional<wait_policy> wait() {
   return read("PLEAT_WAIT", [](const char* v) { return parse_wait_policy(v); });
 }
+std::optional<memory_policy> memory() {
+  return read("PLEAT_MEMORY", [](const char* v) { return parse_memory_policy(v); });
+}
 bool show_binding() {
   return read("PLEAT_SHOW_BINDING", [](const char* v) { return parse_switch(v); }).value_or(false);
 }

@@ -11,6 +11,8 @@
 #include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/detail/memory_binding.hpp>
+#include <pleat/runtime/detail/memory_room.hpp>
 #include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/detail/thread_pool.hpp>
 #include <pleat/runtime/detail/threads.hpp>
@@ -53,9 +55,20 @@ machine_options complete(machine_options options) {
   if (!options.processors) options.processors = environment::processors();
   if (!options.place) options.place = environment::place().value_or(placement_request{});
   if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
+  if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
   if (!options.strict) options.strict = strict_by_default;
   if (!options.topology) options.topology = topology::host();
   return options;
+}
+
+/// Where the pages of each worker go; none if that is left to the kernel.
+std::vector<detail::page_placement> homes_of(const memory_policy& policy, const topology& on,
+                                             const placement& where) {
+  std::vector<detail::page_placement> homes;
+  if (policy.where == memory_policy::nodes::first_touch || !on.bindable()) return homes;
+  for (std::size_t i = 0; i < where.processors.size(); ++i)
+    homes.push_back(detail::page_placement::of_worker(policy, on, where, i));
+  return homes;
 }
 
 /// There was no memory for the run, or for one of its virtual processors.
@@ -79,6 +92,8 @@ struct machine::body {
         placement(place(topology, *options.place, options.processors)),
         clusters(topology, placement),
         waiting(*options.wait),
+        memory(*options.memory),
+        page_homes(homes_of(memory, topology, placement)),
         bindings(placement.processors.size()),
         run(owner, placement.processors.size()),
         users(options.patience),
@@ -97,6 +112,7 @@ struct machine::body {
     run.route = options.routing;
     run.times = options.times;
     run.timeline = options.timeline;
+    report_pages = options.pages;
     if (options.trace)
       run.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies);
   }
@@ -106,6 +122,7 @@ struct machine::body {
     if (!topology.bindable()) return;  // the constructor refuses it
     const unsigned pu = placement.processors[i].pu;
     detail::affinity::only(pu).apply();
+    if (i != 0 && !page_homes.empty()) page_homes[i].apply();
     bindings[i] = {static_cast<unsigned>(i), pu, detail::affinity::current().pus()};
     if (!bindings[i].bound()) {
       throw environment_error("worker " + std::to_string(i) + " was to run on PU " +
@@ -113,6 +130,16 @@ struct machine::body {
                               to_index_list(bindings[i].allowed) +
                               ": choose another placement (PLEAT_PLACE)");
     }
+  }
+
+  /// The first and the last of the calling thread's turns that are one inside the other: in
+  /// between its pages go where those of worker 0 do, which it is in a run.
+  void enter() {
+    if (!page_homes.empty() && turns_inside == 0) pages_of_caller.emplace(page_homes[0]);
+    ++turns_inside;
+  }
+  void leave() noexcept {
+    if (--turns_inside == 0) pages_of_caller.reset();
   }
 
   void release_memory() noexcept {
@@ -145,6 +172,11 @@ struct machine::body {
   pleat::placement placement;
   cluster_tree clusters;
   wait_policy waiting;
+  memory_policy memory;
+  std::vector<detail::page_placement> page_homes;  // of each worker; none to leave it to the kernel
+  std::optional<detail::page_placement_scope> pages_of_caller;
+  std::size_t turns_inside = 0;
+  bool report_pages = false;
   std::vector<binding> bindings;
   detail::run_state run;
   detail::turns users;
@@ -178,18 +210,23 @@ machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
   }
   body& b = *on.body_;
   b.users.take();
-  if (what == use::runs) return;
-  if (b.scratch_in_use) {
+  try {
+    if (what == use::scratch && b.scratch_in_use) {
+      throw usage_error(
+          "a library program inside another's callback, on the same machine: its memory belongs to "
+          "the outer call; give the inner one a machine of its own");
+    }
+    b.enter();
+  } catch (...) {
     b.users.give_back();
-    throw usage_error(
-        "a library program inside another's callback, on the same machine: its memory belongs to "
-        "the outer call; give the inner one a machine of its own");
+    throw;
   }
-  b.scratch_in_use = true;
+  if (what == use::scratch) b.scratch_in_use = true;
 }
 
 machine::turn::~turn() {
   if (what_ == use::scratch) on_.body_->scratch_in_use = false;
+  on_.body_->leave();
   on_.body_->users.give_back();
 }
 
@@ -197,6 +234,7 @@ unsigned machine::processors() const noexcept {
   return static_cast<unsigned>(body_->placement.processors.size());
 }
 bool machine::oversubscribed() const noexcept { return body_->placement.oversubscribed; }
+const memory_policy& machine::memory() const noexcept { return body_->memory; }
 wait_policy machine::waiting() const noexcept { return body_->run.waiting; }
 bool machine::strict() const noexcept { return body_->run.strict; }
 std::size_t machine::default_vps() const noexcept {
@@ -213,7 +251,8 @@ std::span<std::byte> machine::scratch(std::size_t bytes) {
     detail::unmap_pages(b.scratch, b.scratch_bytes);
     b.scratch_bytes = 0;
     b.scratch = nullptr;
-    b.scratch = detail::map_pages(bytes);
+    detail::require_room(b.page_homes, bytes, b.memory.size);
+    b.scratch = detail::map_pages(bytes, b.memory.size);
     b.scratch_bytes = bytes;
   }
   return {b.scratch, bytes};
@@ -249,6 +288,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   report.bindings.assign(b.bindings.begin(),
                          b.bindings.begin() + static_cast<std::ptrdiff_t>(b.run.active));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (b.report_pages) report.pages = memory_of(std::span(b.scratch, b.scratch_bytes));
   return report;
 }
 

@@ -3,7 +3,9 @@
 #include <cassert>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
+#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
 #include "topology_snapshot.hpp"
@@ -30,6 +32,12 @@ void apply_quota(topology::snapshot& data, std::optional<cpu_quota> quota) {
   if (limit >= data.allowed_pus) return;
   data.restrictions.push_back({restriction::by::quota, std::min(data.allowed_cores, limit), limit,
                                quota_reason(*data.quota)});
+}
+
+std::vector<unsigned> index_of_each(std::span<const numa_node> nodes) {
+  std::vector<unsigned> indexes;
+  for (const numa_node& node : nodes) indexes.push_back(node.index);
+  return indexes;
 }
 
 }  // namespace
@@ -69,6 +77,20 @@ unsigned topology::allowed_pus() const noexcept { return data_->allowed_pus; }
 unsigned topology::kinds() const noexcept { return data_->kinds; }
 
 std::span<const unsigned> topology::numa_nodes() const noexcept { return data_->numa_nodes; }
+std::span<const numa_node> topology::memory_nodes() const noexcept { return data_->memory_nodes; }
+
+unsigned topology::distance(unsigned from, unsigned to) const {
+  const auto& nodes = data_->memory_nodes;
+  const auto position = [&](unsigned index) {
+    const auto found = std::ranges::find(nodes, index, &numa_node::index);
+    if (found == nodes.end())
+      throw usage_error("there is no NUMA node " + std::to_string(index) + ": " + origin() +
+                        " has " + to_index_list(index_of_each(nodes)));
+    return static_cast<std::size_t>(found - nodes.begin());
+  };
+  return data_->distances[position(from) * nodes.size() + position(to)];
+}
+
 const std::optional<cpu_quota>& topology::quota() const noexcept { return data_->quota; }
 
 unsigned topology::available() const noexcept {

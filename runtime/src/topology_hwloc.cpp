@@ -167,6 +167,7 @@ class reader {
     target_.packages =
         static_cast<unsigned>(std::max(hwloc_get_nbobjs_by_type(source_, HWLOC_OBJ_PACKAGE), 1));
     add_kinds();
+    add_memory();
   }
 
  private:
@@ -241,6 +242,34 @@ class reader {
     }
     for (processing_unit& unit : target_.units) unit.kind = kind_of_core[unit.core];
     target_.kinds = static_cast<unsigned>(count);
+  }
+
+  void add_memory() {
+    hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(source_);
+    std::map<unsigned, std::size_t> position;  // hwloc lists nodes in the order of the tree
+    for (hwloc_obj_t node = nullptr;
+         (node = hwloc_get_next_obj_by_type(source_, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
+      target_.memory_nodes.push_back({node->os_index, node->attr->numanode.local_memory,
+                                      hwloc_bitmap_isset(allowed, node->os_index) != 0});
+    }
+    auto& nodes = target_.memory_nodes;
+    std::ranges::sort(nodes, {}, &numa_node::index);
+    for (const numa_node& node : nodes) position.emplace(node.index, position.size());
+    auto& distances = target_.distances;
+    distances.assign(nodes.size() * nodes.size(), 20);
+    for (std::size_t i = 0; i < nodes.size(); ++i) distances[i * nodes.size() + i] = 10;
+    unsigned count = 1;
+    hwloc_distances_s* told = nullptr;
+    if (hwloc_distances_get_by_type(source_, HWLOC_OBJ_NUMANODE, &count, &told,
+                                    HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 ||
+        count == 0)
+      return;
+    for (unsigned i = 0; i < told->nbobjs; ++i)
+      for (unsigned j = 0; j < told->nbobjs; ++j)
+        distances[position[told->objs[i]->os_index] * nodes.size() +
+                  position[told->objs[j]->os_index]] =
+            static_cast<unsigned>(told->values[i * told->nbobjs + j]);
+    hwloc_distances_release(source_, told);
   }
 
   hwloc_topology_t source_;

@@ -20,6 +20,8 @@ struct topology::snapshot {
   std::vector<processing_unit> units;
   std::vector<topology_object> objects;
   std::vector<unsigned> numa_nodes;
+  std::vector<numa_node> memory_nodes;
+  std::vector<unsigned> distances;  // [from][to], by position in memory_nodes
   unsigned kinds = 1;
   unsigned cores = 0, packages = 0;
   unsigned allowed_cores = 0, allowed_pus = 0;

@@ -58,6 +58,8 @@
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/machine_model.hpp>
+#include <pleat/runtime/memory_of.hpp>
+#include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/message.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/probe.hpp>

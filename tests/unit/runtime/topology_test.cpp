@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sched.h>
@@ -25,6 +26,16 @@ std::filesystem::path data(const char* name) {
 
 // What holds for every topology, whatever its shape.
 void expect_well_formed(const topology& machine) {
+  const auto nodes = machine.memory_nodes();
+  for (const unsigned node : machine.numa_nodes())
+    EXPECT_EQ(std::ranges::count(nodes, node, &pleat::numa_node::index), 1);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (i > 0) {
+      EXPECT_LT(nodes[i - 1].index, nodes[i].index);
+    }
+    for (std::size_t j = 0; j < nodes.size(); ++j)
+      EXPECT_GE(machine.distance(nodes[i].index, nodes[j].index), i == j ? 1u : 10u);
+  }
   const auto units = machine.units();
   const auto objects = machine.objects();
   ASSERT_FALSE(units.empty());

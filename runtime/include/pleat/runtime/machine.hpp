@@ -11,6 +11,7 @@
 
 #include <pleat/runtime/cluster_tree.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/run_report.hpp>
@@ -33,11 +34,13 @@ struct machine_options {
   std::optional<unsigned> processors = {};      ///< PLEAT_NUM_PROCESSORS; else one per allowed core
   std::optional<placement_request> place = {};  ///< PLEAT_PLACE; else compact
   std::optional<wait_policy> wait = {};         ///< PLEAT_WAIT; else automatic
+  std::optional<memory_policy> memory = {};     ///< PLEAT_MEMORY; else first-touch
   std::optional<bool> strict =
       {};  ///< check labels, clusters, loans; else only in builds with assertions
   std::optional<pleat::topology> topology = {};     ///< else the host's
   pleat::routing routing = pleat::routing::direct;  ///< how messages travel
   bool times = true;      ///< run_report::times says where each processor's time went
+  bool pages = false;     ///< run_report::pages says where the scratch memory is; 100 ns a page
   bool timeline = false;  ///< run_report says what each processor did when; costs two stamps a wait
   /// How long a call waits while another thread has the machine, before it throws
   /// environment_error; 0 refuses at once. Else it waits for its turn, however long that takes.
@@ -116,6 +119,7 @@ class machine {
   /// Several workers share a processor, or a quota: barriers park at once, and timings say little.
   [[nodiscard]] bool oversubscribed() const noexcept;
   [[nodiscard]] wait_policy waiting() const noexcept;
+  [[nodiscard]] const memory_policy& memory() const noexcept;
   [[nodiscard]] bool strict() const noexcept;
   /// The number of VPs for a program that takes powers of two only: p where it is one, else the
   /// smallest power of two ≥ 8p, so that every processor has work.
@@ -154,7 +158,9 @@ class machine {
   /// At least `bytes` of memory for the intermediate data of a library program, aligned to a page:
   /// one block, kept from run to run so that its pages are faulted in only once; contents
   /// undefined. One user at a time, between run calls or inside one run; where other threads use
-  /// the machine, whoever asks for it has a turn. Throws std::bad_alloc.
+  /// the machine, whoever asks for it has a turn. Throws: std::bad_alloc; environment_error, if the
+  /// machine's memory_policy binds it to a node that has too little, or the kernel has too few
+  /// reserved huge pages.
   [[nodiscard]] std::span<std::byte> scratch(std::size_t bytes);
   /// Gives back all memory that is kept for the next run, when no other thread has the machine.
   /// Nothing inside a run, in a forked child, or where the wait for that is refused.

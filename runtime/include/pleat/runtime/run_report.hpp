@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/memory_of.hpp>
 
 namespace pleat {
 
@@ -58,7 +59,8 @@ struct run_report {
   std::vector<processor_times> times;     ///< [processor]; empty without machine_options::times
   std::vector<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
   std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor
-  std::optional<cost_trace> costs;  ///< of a machine with machine_options::trace
+  std::optional<page_counts> pages = {};  ///< of scratch memory, with machine_options::pages
+  std::optional<cost_trace> costs;        ///< of a machine with machine_options::trace
 };
 
 }  // namespace pleat

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,14 @@ struct topology_object {
   unsigned height = 0;     ///< 0 for a PU, else 1 more than its highest child
   std::size_t first = 0;   ///< its PUs are units()[first, first + size)
   std::size_t size = 0;
+};
+
+/// One NUMA node: memory that is equally far from each of its processors, of which it may have
+/// none.
+struct numa_node {
+  unsigned index = 0;       ///< the operating system's (P#)
+  std::uint64_t bytes = 0;  ///< of memory; 0 where nobody tells
+  bool allowed = true;      ///< this process may have memory there (cpuset)
 };
 
 /// Why a process may use less than the machine has, and what is left to it then.
@@ -112,6 +121,14 @@ class topology {
 
   /// OS indexes, ascending, of the NUMA nodes that are local to at least one PU.
   [[nodiscard]] std::span<const unsigned> numa_nodes() const noexcept;
+
+  /// All NUMA nodes, also those without processors, by ascending index.
+  [[nodiscard]] std::span<const numa_node> memory_nodes() const noexcept;
+
+  /// How far the memory of node `to` is from node `from`, as the firmware says: 10 for a node's
+  /// own, 20 for twice that; where it says nothing, 10 and 20. Arguments are the operating system's
+  /// indexes. Throws usage_error if there is no such node.
+  [[nodiscard]] unsigned distance(unsigned from, unsigned to) const;
 
   /// Kinds of cores (fast and economical ones); 1 where all are alike or nobody can tell.
   [[nodiscard]] unsigned kinds() const noexcept;

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/wait_policy.hpp>
 
@@ -15,6 +16,7 @@ namespace environment {
 [[nodiscard]] std::optional<unsigned> processors();      // PLEAT_NUM_PROCESSORS
 [[nodiscard]] std::optional<placement_request> place();  // PLEAT_PLACE
 [[nodiscard]] std::optional<wait_policy> wait();         // PLEAT_WAIT
+[[nodiscard]] std::optional<memory_policy> memory();     // PLEAT_MEMORY
 [[nodiscard]] bool show_binding();                       // PLEAT_SHOW_BINDING
 
 }  // namespace environment

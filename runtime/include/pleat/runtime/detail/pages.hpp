@@ -5,11 +5,15 @@
 #include <type_traits>
 #include <utility>
 
+#include <pleat/runtime/memory_policy.hpp>
+
 namespace pleat::detail {
 
-/// Fresh zeroed pages straight from the kernel, 2 MiB aligned and advised to be huge where the
-/// size is worth it. Placed on a NUMA node by whoever touches them first. Throws std::bad_alloc.
-[[nodiscard]] std::byte* map_pages(std::size_t bytes);
+/// Fresh zeroed pages straight from the kernel, for blocks of 2 MiB and more aligned to 2 MiB and
+/// of the size asked for. Placed on a NUMA node by whoever touches them first. Throws:
+/// std::bad_alloc; environment_error, if the kernel has too few reserved pages.
+[[nodiscard]] std::byte* map_pages(std::size_t bytes,
+                                   memory_policy::pages size = memory_policy::pages::transparent);
 void unmap_pages(std::byte* first, std::size_t bytes) noexcept;
 
 /// An array on pages of its own, for tables that are looked up at random.

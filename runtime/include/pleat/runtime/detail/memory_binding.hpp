@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <pleat/runtime/memory_policy.hpp>
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
+
+namespace pleat::detail {
+
+/// On which nodes the kernel puts the pages that a thread touches first.
+class page_placement {
+ public:
+  /// Of the calling thread. Throws environment_error.
+  [[nodiscard]] static page_placement current();
+  /// What `policy` asks for worker `i` of a placement. Throws: environment_error if the machine has
+  /// no node it could mean (that of bind is not there or not allowed, remote with a single node).
+  [[nodiscard]] static page_placement of_worker(const memory_policy& policy, const topology& on,
+                                                const placement& where, std::size_t i);
+
+  /// Makes it the calling thread's. Throws environment_error with the kernel's reason.
+  void apply() const;
+  /// The nodes that alone may be used, by index; none if the kernel may go elsewhere.
+  [[nodiscard]] const std::vector<unsigned>& required() const noexcept { return required_; }
+
+  friend bool operator==(const page_placement&, const page_placement&) = default;
+
+ private:
+  static constexpr std::size_t bits = 8 * sizeof(unsigned long);
+
+  page_placement(int mode, const std::vector<unsigned>& nodes);
+
+  int mode_;
+  std::vector<unsigned long> mask_;
+  std::vector<unsigned> required_;
+};
+
+/// Gives the calling thread a placement of pages as long as this lives, and then the one it had.
+class page_placement_scope {
+ public:
+  explicit page_placement_scope(const page_placement& wanted);
+  ~page_placement_scope();
+  page_placement_scope(const page_placement_scope&) = delete;
+  page_placement_scope& operator=(const page_placement_scope&) = delete;
+
+ private:
+  page_placement before_;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <ranges>
+#include <span>
+#include <string>
+
+namespace pleat {
+
+/// How many pages of some memory are on each NUMA node.
+struct page_counts {
+  std::map<unsigned, std::uint64_t> on_node;  ///< by the operating system's index
+  std::uint64_t absent = 0;                   ///< never written to, or swapped out
+  std::size_t page_bytes = 0;                 ///< what is counted: a huge page is many of these
+
+  [[nodiscard]] std::uint64_t present() const noexcept;
+  page_counts& operator+=(const page_counts& other);
+  friend bool operator==(const page_counts&, const page_counts&) = default;
+};
+
+/// "node 0: 75 %, node 1: 25 %", and what is absent, if anything is.
+[[nodiscard]] std::string to_string(const page_counts& counts);
+
+/// Where the kernel has the pages of `memory` now, the first and the last in full.
+///
+/// Cost: some 100 ns a page. Throws: environment_error, if the kernel does not tell (in a container
+/// that forbids move_pages). Source: move_pages(2).
+[[nodiscard]] page_counts memory_of(std::span<const std::byte> memory);
+
+template <std::ranges::contiguous_range R>
+requires std::ranges::sized_range<R>
+[[nodiscard]] page_counts memory_of(const R& range) {
+  return memory_of(std::as_bytes(std::span(std::ranges::data(range), std::ranges::size(range))));
+}
+
+}  // namespace pleat

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pleat {
+
+/// On which NUMA nodes the pages of a machine's memory are, and how large they are.
+///
+/// Written as text, in `PLEAT_MEMORY` and on the command line:
+///
+///     first-touch   on the node of the worker that writes to a page first, which is the owner of
+///                   the block (the default); what numactl said for the process holds
+///     local         the same, whatever numactl said
+///     interleave    page after page round all nodes this process may use
+///     bind:N        on node N alone (operating system's index, as numactl counts)
+///     remote        on the node that is farthest from the worker that writes to a page first; of
+///                   several, the next after its own. To see what distance costs
+///     master        on the node of worker 0, as if it alone had initialised the data: the mistake
+///                   that is made most often
+///
+/// A page size may follow ("bind:1/hugetlb"), or stand alone ("/4k"):
+///
+///     thp           2 MiB where the kernel has them ready, else 4 KiB (the default)
+///     4k            4 KiB (the processor's smallest, whatever that is)
+///     hugetlb       2 MiB from the kernel's reserve, for blocks of at least that size
+///
+/// What a policy governs are the pages that a worker touches first while it carries out a program:
+/// scratch memory, coroutines, messages, and whatever the program itself allocates and writes to.
+/// Memory that was touched before stays where it is.
+///
+/// Source: the kernel's set_mempolicy(2), on which each policy is built.
+struct memory_policy {
+  enum class nodes : std::uint8_t { first_touch, local, interleave, bind, remote, master };
+  enum class pages : std::uint8_t { transparent, small, reserved };
+
+  nodes where = nodes::first_touch;
+  unsigned node = 0;  ///< nodes::bind
+  pages size = pages::transparent;
+
+  friend bool operator==(const memory_policy&, const memory_policy&) = default;
+};
+
+/// Reads the notation above. Throws usage_error that shows it when `text` is none of it.
+[[nodiscard]] memory_policy parse_memory_policy(std::string_view text);
+
+/// The notation above, the page size only if it is not the default; parse_memory_policy gives the
+/// policy back.
+[[nodiscard]] std::string to_string(const memory_policy& policy);
+
+}  // namespace pleat

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <linux/mempolicy.h>
+#include <string>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <pleat/runtime/detail/memory_binding.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::detail {
+
+namespace {
+
+constexpr std::size_t most_nodes = 1024;  // the kernel's limit, CONFIG_NODES_SHIFT = 10
+
+[[noreturn]] void refused(const char* what) {
+  const int number = errno;
+  const char* advice = number == EPERM ? ": in a container, allow set_mempolicy and get_mempolicy "
+                                         "(Docker: --cap-add SYS_NICE)"
+                       : number == ENOSYS
+                           ? ": this kernel knows no NUMA nodes; leave the policy out"
+                           : "";
+  throw environment_error(std::string("the kernel refuses to ") + what + " (" +
+                          std::strerror(number) + ")" + advice);
+}
+
+std::vector<unsigned> allowed_nodes(const topology& on) {
+  std::vector<unsigned> nodes;
+  for (const numa_node& node : on.memory_nodes())
+    if (node.allowed) nodes.push_back(node.index);
+  return nodes;
+}
+
+// Of several that are equally far the next after `own`, so that not all workers share one.
+unsigned farthest(const topology& on, unsigned own) {
+  std::vector<unsigned> others = allowed_nodes(on);
+  std::erase(others, own);
+  if (others.empty()) {
+    throw environment_error(
+        "memory remote: there is no second NUMA node that this process may use; see `pleat "
+        "topology`");
+  }
+  std::ranges::rotate(others, std::ranges::upper_bound(others, own));
+  return *std::ranges::max_element(others, {},
+                                   [&](unsigned node) { return on.distance(own, node); });
+}
+
+unsigned known(const topology& on, unsigned node) {
+  const std::vector<unsigned> nodes = allowed_nodes(on);
+  if (std::ranges::find(nodes, node) == nodes.end()) {
+    throw environment_error("memory bind:" + std::to_string(node) +
+                            ": this process may use the NUMA nodes " + to_index_list(nodes));
+  }
+  return node;
+}
+
+}  // namespace
+
+page_placement::page_placement(int mode, const std::vector<unsigned>& nodes)
+    : mode_(mode),
+      mask_(most_nodes / bits),
+      required_(mode == MPOL_BIND ? nodes : decltype(nodes){}) {
+  for (const unsigned node : nodes) mask_[node / bits] |= 1ul << node % bits;
+}
+
+page_placement page_placement::current() {
+  page_placement found(MPOL_DEFAULT, {});
+  if (::syscall(SYS_get_mempolicy, &found.mode_, found.mask_.data(), most_nodes, nullptr, 0) != 0)
+    refused("say where this thread's memory goes");
+  return found;
+}
+
+page_placement page_placement::of_worker(const memory_policy& policy, const topology& on,
+                                         const placement& where, std::size_t i) {
+  using nodes = memory_policy::nodes;
+  switch (policy.where) {
+    case nodes::first_touch:
+      break;
+    case nodes::local:
+      return {MPOL_PREFERRED, {}};
+    case nodes::interleave:
+      return {MPOL_INTERLEAVE, allowed_nodes(on)};
+    case nodes::bind:
+      return {MPOL_BIND, {known(on, policy.node)}};
+    case nodes::remote:
+      return {MPOL_BIND, {farthest(on, where.processors[i].numa)}};
+    case nodes::master:
+      return {MPOL_PREFERRED, {where.processors[0].numa}};
+  }
+  return current();
+}
+
+void page_placement::apply() const {
+  if (::syscall(SYS_set_mempolicy, mode_, mask_.data(), most_nodes) != 0)
+    refused("place memory as asked for");
+}
+
+page_placement_scope::page_placement_scope(const page_placement& wanted)
+    : before_(page_placement::current()) {
+  wanted.apply();
+}
+
+page_placement_scope::~page_placement_scope() {
+  try {
+    before_.apply();
+  } catch (const environment_error&) {
+    // The cpuset has changed meanwhile, and the kernel has changed the policy itself.
+  }
+}
+
+}  // namespace pleat::detail

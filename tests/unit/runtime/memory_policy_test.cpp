@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <fstream>
+#include <linux/mempolicy.h>
+#include <string>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/memory_of.hpp>
+#include <pleat/runtime/memory_policy.hpp>
+
+#include "unit/message_of.hpp"
+
+namespace {
+
+using pleat::machine;
+using pleat::memory_policy;
+using pleat::task;
+using pleat::vp;
+using nodes = memory_policy::nodes;
+using pages = memory_policy::pages;
+
+TEST(memory_policy, is_read_as_it_is_written) {
+  for (const nodes where : {nodes::first_touch, nodes::local, nodes::interleave, nodes::bind,
+                            nodes::remote, nodes::master}) {
+    for (const pages size : {pages::transparent, pages::small, pages::reserved}) {
+      const memory_policy policy{where, where == nodes::bind ? 17u : 0u, size};
+      EXPECT_EQ(pleat::parse_memory_policy(to_string(policy)), policy) << to_string(policy);
+    }
+  }
+  EXPECT_EQ(to_string(pleat::parse_memory_policy("/4k")), "first-touch/4k");
+  EXPECT_EQ(to_string(pleat::parse_memory_policy("bind:3/thp")), "bind:3");
+}
+
+TEST(memory_policy, that_is_none_is_refused_with_those_there_are) {
+  for (const char* text :
+       {"", "firsttouch", "bind", "bind:", "bind:-1", "bind:1x", "bind:99999999999", "interleave/",
+        "interleave/2M", "remote/4k/thp", "Local", " local"}) {
+    const std::string what = message_of([&] { (void)pleat::parse_memory_policy(text); });
+    EXPECT_NE(what.find("first-touch, local, interleave, bind:N, remote and master"), what.npos)
+        << text << ": " << what;
+  }
+}
+
+TEST(page_counts, are_of_what_was_written_to) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<std::byte> room(9 * page);
+  std::byte* const first =
+      room.data() + page - reinterpret_cast<std::uintptr_t>(room.data()) % page;
+  pleat::page_counts counts;
+  try {
+    counts = pleat::memory_of(std::span(first, 8 * page));
+  } catch (const pleat::environment_error& e) {
+    GTEST_SKIP() << e.what();
+  }
+  EXPECT_EQ(counts.present(), 8u);
+  EXPECT_EQ(counts.absent, 0u);
+  EXPECT_EQ(counts.page_bytes, page);
+  EXPECT_EQ(pleat::memory_of(std::span(first + page - 1, 2)).present(), 2u);
+  EXPECT_EQ(pleat::memory_of(std::span(first, 0)).present(), 0u);
+  EXPECT_EQ(to_string(pleat::memory_of(std::span(first, 0))), "no pages");
+}
+
+struct kernels_policy {
+  int mode = -1;
+  std::vector<unsigned long> mask = std::vector<unsigned long>(16);
+  friend bool operator==(const kernels_policy&, const kernels_policy&) = default;
+};
+kernels_policy of_this_thread() {
+  kernels_policy found;
+  if (::syscall(SYS_get_mempolicy, &found.mode, found.mask.data(), 1024, nullptr, 0) != 0)
+    found.mode = -1;
+  return found;
+}
+
+class machine_with_memory : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (of_this_thread().mode == -1) GTEST_SKIP() << "the kernel tells no policies";
+  }
+};
+
+TEST_P(machine_with_memory, gives_it_to_every_worker_and_takes_it_back_from_the_caller) {
+  const kernels_policy before = of_this_thread();
+  machine m({.processors = 3, .memory = pleat::parse_memory_policy(GetParam()), .pages = true});
+  std::vector<int> modes(12, -2);
+  std::byte* memory = nullptr;
+  constexpr std::size_t each = std::size_t{1} << 20;
+  {
+    const machine::turn mine(m, machine::use::scratch);
+    memory = m.scratch(12 * each).data();
+    const auto report = m.run(12, [&](vp& me) -> task<> {
+      modes[me.rank()] = of_this_thread().mode;
+      std::fill_n(memory + me.rank() * each, each, std::byte{1});
+      co_await me.sync(0);
+    });
+    ASSERT_TRUE(report.pages.has_value());
+    EXPECT_EQ(*report.pages, pleat::memory_of(m.scratch(12 * each)));
+    EXPECT_EQ(report.pages->present() * report.pages->page_bytes, 12 * each);
+  }
+  const memory_policy policy = m.memory();
+  for (const int mode : modes) {
+    switch (policy.where) {
+      case nodes::first_touch:
+        EXPECT_EQ(mode, before.mode);
+        break;
+      case nodes::interleave:
+        EXPECT_EQ(mode, MPOL_INTERLEAVE);
+        break;
+      case nodes::bind:
+        EXPECT_EQ(mode, MPOL_BIND);
+        break;
+      default:
+        EXPECT_TRUE(mode == MPOL_PREFERRED || mode == MPOL_LOCAL) << mode;
+    }
+  }
+  EXPECT_EQ(of_this_thread(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(on_the_host, machine_with_memory,
+                         testing::Values("first-touch", "local", "interleave", "bind:0", "master",
+                                         "interleave/4k", "/4k"));
+
+TEST(refused_memory, names_the_node_or_the_reserve_that_is_missing) {
+  const auto make = [](const char* policy) {
+    return message_of([&] {
+      machine m({.memory = pleat::parse_memory_policy(policy)});
+      (void)m.scratch(std::size_t{1} << 40);
+    });
+  };
+  EXPECT_NE(make("bind:1000").find("memory bind:1000: this process may use the NUMA nodes"),
+            std::string::npos);
+  EXPECT_NE(make("bind:0").find("NUMA node 0 has no 1048577 MiB left"), std::string::npos)
+      << make("bind:0");
+  EXPECT_NE(make("/hugetlb").find("sysctl vm.nr_hugepages=524288"), std::string::npos)
+      << make("/hugetlb");
+  if (pleat::topology::host().memory_nodes().size() == 1) {
+    EXPECT_NE(make("remote").find("no second NUMA node"), std::string::npos);
+  }
+}
+
+TEST(variables, say_where_memory_goes_unless_an_argument_does) {
+  ::setenv("PLEAT_MEMORY", "local/4k", 1);
+  EXPECT_EQ(to_string(machine().memory()), "local/4k");
+  EXPECT_EQ(to_string(machine({.memory = memory_policy{}}).memory()), "first-touch");
+  ::setenv("PLEAT_MEMORY", "nowhere", 1);
+  EXPECT_NE(message_of([] { machine m; }).find("PLEAT_MEMORY: memory \"nowhere\""),
+            std::string::npos);
+  ::unsetenv("PLEAT_MEMORY");
+}
+
+}  // namespace
