@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// supersteps PROCESSORS   a few supersteps, and collectives of 8 bytes and of 64 KiB, by as many
+// supersteps PROCESSORS   a few supersteps, and collectives of 8 bytes and of 8 KiB, by as many
 // virtual processors and by four times as many. Says "right", or what is wrong.
 #include <cstdint>
 #include <cstdio>
@@ -49,7 +49,7 @@ int main(int, char** arguments) {
     for (const std::size_t v : {machine.processors() * 1ul, machine.processors() * 4ul}) {
       std::vector<int> wrong(v);
       machine.run(v, [&](pleat::vp& me) { return shift(me, wrong[me.rank()]); });
-      for (const std::size_t length : {1, 8192})
+      for (const std::size_t length : {1, 1024})
         machine.run(v, [&](pleat::vp& me) { return collect(me, length, wrong[me.rank()]); });
       for (std::size_t rank = 0; rank < v; ++rank) {
         if (wrong[rank] == 0) continue;
