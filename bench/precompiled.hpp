@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most sources of the tool include, to be compiled once. A source includes what it uses all the
-// same.
+// What most sources of the tool include, to be compiled once. A source still includes what it uses.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace {
 
 void meet(pleat::barrier& all, std::size_t me, std::uint64_t epoch) {
   all.announce(me, epoch);
-  while (all.look(me).reached < epoch) std::this_thread::yield();
+  while (all.poll(me).reached < epoch) std::this_thread::yield();
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ int main() {
         }
         // In some barriers waiting members pass on what others wait for: stay till all are done.
         all.announce(me, pleat::forever);
-        while (all.look(me).reached != pleat::forever) std::this_thread::yield();
+        while (all.poll(me).reached != pleat::forever) std::this_thread::yield();
       });
     }
   }
