@@ -96,13 +96,14 @@ task<> sort_columns(vp& me, segment seg, block_shape shape, const sort_space<Col
     if (t == 0 && space.writing != nullptr) space.writing->store(true, std::memory_order_relaxed);
     if (column) column->finish(t);
   }
-  std::uint64_t* const checks = space.checks + seg.first;
   if constexpr (!trusted_column<Column>)
-    if (column) checks[rank] = column->cuts();
+    if (column) space.checks[me.rank()] = column->cuts();
   co_await me.sync(seg.label);
-  if constexpr (!trusted_column<Column>)
+  if constexpr (!trusted_column<Column>) {
+    const std::uint64_t* const checks = space.checks + seg.first;
     if (column && std::accumulate(checks, checks + shape.columns, std::uint64_t{0}) != 0)
       column->leave_block();
+  }
 }
 
 /// A segment that is too small for columns of several VPs: all sort their blocks, a network merges
