@@ -23,25 +23,23 @@ struct collective_traffic {
 /// The contract of every collective operation: broadcast, scatter, gather, all_gather, all_to_all,
 /// reduce, all_reduce, reduce_scatter, scan, and those of them that end in _v.
 ///
-/// - Every rank of the segment awaits the operation, in the same order as its other operations,
-/// with
-///   the same sizes and options. If a rank does not, the run ends with an error that names the
+/// - Every rank of the segment awaits the operation, in the same order as its other operations and
+///   with the same sizes and options. If a rank does not, the run ends with an error that names the
 ///   operation; it does not hang. Ranks are those of the segment, from 0.
 /// - Buffers are memory in one piece that outlives the call: spans, and named vectors, std::arrays
 ///   and built-in arrays. No rank's output overlaps memory of another rank. A rank's own input and
 ///   output are apart, or the same where the operation says "in place".
-/// - The operation returns when this rank's part is done and nobody reads its memory any more;
-/// other
-///   ranks may not have finished.
+/// - The operation returns when this rank's part is done and nobody reads its memory any more; the
+///   other ranks may not have finished.
 /// - An operator is associative and may be called from several threads at once. If it commutes (see
 ///   commutes.hpp), the order of its use depends on p, sizes and options only, so results of
 ///   floating-point operators are the same on all ranks and in every run. If it does not commute,
 ///   it is used in the order of the ranks, with the very result of a serial loop from rank 0 on.
 /// - Costs are stated for p ranks and n blocks.
 ///
-/// The options are the same at all ranks but for `traffic`. Those an
-/// operation has no use for are not looked at. In strict mode an operation first compares the sizes
-/// and options of all ranks, and refuses outputs that overlap another rank's memory.
+/// The options are the same at all ranks but for `traffic`. Those an operation has no use for are
+/// not looked at. In strict mode an operation first compares the sizes and options of all ranks,
+/// and refuses outputs that overlap another rank's memory.
 struct collective_options {
   std::optional<segment> within = {};  ///< who takes part; else all virtual processors
   std::size_t root = 0;                ///< rank within the segment
