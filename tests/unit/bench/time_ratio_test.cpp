@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/time_ratio.hpp"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "measure/rank_sum.hpp"
+
+namespace {
+
+using pleat::bench::rank_of_shift;
+using pleat::bench::ratio_of_times;
+
+using samples = std::vector<double>;
+
+samples all_ratios(const samples& before, const samples& after) {
+  samples ratios;
+  for (const double b : before)
+    for (const double a : after) ratios.push_back(a / b);
+  std::ranges::sort(ratios);
+  return ratios;
+}
+
+samples noisy(std::size_t count, double about, std::mt19937& random) {
+  std::lognormal_distribution<double> noise(0, 0.1);
+  samples times(count);
+  for (double& t : times) t = about * noise(random);
+  return times;
+}
+
+TEST(time_ratio, is_the_median_of_the_ratios_of_all_pairs) {
+  std::mt19937 random(1);
+  for (const auto& [m, n] : {std::pair{1, 1}, {2, 1}, {4, 6}, {9, 9}, {31, 40}}) {
+    const auto before = noisy(m, 1e-3, random);
+    const auto after = noisy(n, 2e-3, random);
+    const auto ratios = all_ratios(before, after);
+    const double median = (ratios[(ratios.size() - 1) / 2] + ratios[ratios.size() / 2]) / 2;
+    EXPECT_DOUBLE_EQ(ratio_of_times(before, after).value, median);
+  }
+}
+
+TEST(time_ratio, its_interval_leaves_out_as_many_pairs_as_the_test_says) {
+  std::mt19937 random(2);
+  const auto before = noisy(12, 0.5, random);
+  const auto after = noisy(15, 0.6, random);
+  const auto ratios = all_ratios(before, after);
+  const auto rank = rank_of_shift(12, 15, 0.95);
+  const auto found = ratio_of_times(before, after).range.value();
+  EXPECT_EQ(found.low, ratios[rank - 1]);
+  EXPECT_EQ(found.high, ratios[ratios.size() - rank]);
+}
+
+TEST(time_ratio, its_interval_contains_the_true_ratio_as_often_as_it_says) {
+  std::mt19937 random(3);
+  int covered = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const auto found = ratio_of_times(noisy(10, 1, random), noisy(10, 1.25, random)).range.value();
+    covered += found.low <= 1.25 && 1.25 <= found.high;
+  }
+  EXPECT_GE(covered, 935);  // 95 % less two standard deviations
+}
+
+TEST(time_ratio, an_outlier_hardly_moves_it) {
+  const samples before{1.00, 1.01, 1.02, 1.03, 1.04, 1.05};
+  samples after(before);
+  after.back() = 1000;
+  EXPECT_NEAR(ratio_of_times(before, after).value, 1, 0.01);
+}
+
+TEST(time_ratio, has_no_interval_with_too_few_samples) {
+  EXPECT_FALSE(ratio_of_times(samples{1, 2, 3}, samples{1, 2, 3}).range);
+  EXPECT_TRUE(ratio_of_times(samples{1, 2, 3, 4}, samples{1, 2, 3, 4}).range);
+}
+
+TEST(time_ratio, of_very_many_samples_makes_no_list_of_all_pairs) {
+  std::mt19937 random(4);
+  const auto found = ratio_of_times(noisy(100'000, 1, random), noisy(100'000, 1.02, random));
+  EXPECT_NEAR(found.value, 1.02, 0.003);
+  EXPECT_LT(found.range->high - found.range->low, 0.004);
+}
+
+}  // namespace
