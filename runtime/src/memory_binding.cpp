@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t most_nodes = 1024;  // the kernel's limit, CONFIG_NODES_SHIFT = 10
 
-[[noreturn]] void refused(const char* what) {
+[[noreturn]] void refused(const char* what, const char* call) {
   const int number = errno;
   const char* advice = number == EPERM ? ": in a container, allow set_mempolicy and get_mempolicy "
                                          "(Docker: --cap-add SYS_NICE)"
                        : number == ENOSYS
                            ? ": this kernel knows no NUMA nodes; leave the policy out"
                            : "";
-  throw environment_error(std::string("the kernel refuses to ") + what + " (" +
+  throw environment_error(std::string("the kernel refuses to ") + what + " (" + call + ": " +
                           std::strerror(number) + ")" + advice);
 }
 
@@ -69,7 +69,7 @@ page_placement::page_placement(int mode, const std::vector<unsigned>& nodes)
 page_placement page_placement::current() {
   page_placement found(MPOL_DEFAULT, {});
   if (::syscall(SYS_get_mempolicy, &found.mode_, found.mask_.data(), most_nodes, nullptr, 0) != 0)
-    refused("say where this thread's memory goes");
+    refused("say where this thread's memory goes", "get_mempolicy");
   return found;
 }
 
@@ -95,7 +95,7 @@ page_placement page_placement::of_worker(const memory_policy& policy, const topo
 
 void page_placement::apply() const {
   if (::syscall(SYS_set_mempolicy, mode_, mask_.data(), most_nodes) != 0)
-    refused("place memory as asked for");
+    refused("place memory as asked for", "set_mempolicy");
 }
 
 page_placement_scope::page_placement_scope(const page_placement& wanted)

@@ -55,9 +55,10 @@ page_counts memory_of(std::span<const std::byte> memory) {
       pages[n++] = reinterpret_cast<const void*>(page);
     // Without nodes to move them to, it only tells where they are.
     if (::syscall(SYS_move_pages, 0, n, pages.data(), nullptr, status.data(), 0) != 0) {
-      throw environment_error(std::string("the kernel does not tell where pages are (") +
-                              std::strerror(errno) +
-                              "): in a container, allow move_pages (Docker: --cap-add SYS_NICE)");
+      throw environment_error(
+          std::string("the kernel does not tell where pages are (move_pages: ") +
+          std::strerror(errno) +
+          "): in a container, allow move_pages (Docker: --cap-add SYS_NICE)");
     }
     for (std::size_t i = 0; i < n; ++i) {
       if (status[i] >= 0)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system refuses threads and bindings, interrupts, stops and moves the process: the right error
-// or the right result, never a hang.
+// The system refuses threads, bindings and policies of memory, interrupts, stops and moves the
+// process: the right error or the right result, never a hang.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdarg>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -25,6 +26,7 @@
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/memory_policy.hpp>
 
 #include "unit/runtime/machines.hpp"
 #include "watchdog.hpp"
@@ -34,6 +36,8 @@ namespace {
 /// How many calls succeed before one is refused; negative: all.
 std::atomic<int> bindings_granted{-1};
 [[maybe_unused]] std::atomic<int> threads_granted{-1};
+/// The number of a system call that is refused, as containers do; negative: none.
+std::atomic<long> call_refused{-1};
 
 bool refused(std::atomic<int>& granted) { return granted >= 0 && granted-- == 0; }
 
@@ -46,6 +50,22 @@ extern "C" int sched_setaffinity(pid_t thread, std::size_t bytes, const cpu_set_
     return -1;
   }
   return static_cast<int>(::syscall(SYS_sched_setaffinity, thread, bytes, set));
+}
+
+extern "C" long syscall(long number, ...) noexcept {
+  if (number == call_refused) {
+    errno = EPERM;
+    return -1;
+  }
+  using function = long (*)(long, long, long, long, long, long, long);
+  static const auto really = reinterpret_cast<function>(::dlsym(RTLD_NEXT, "syscall"));
+  std::va_list list;
+  va_start(list, number);
+  long arguments[6];  // no call has more
+  for (long& argument : arguments) argument = va_arg(list, long);
+  va_end(list);
+  return really(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                arguments[5]);
 }
 
 #if !defined(__has_feature)
@@ -128,6 +148,39 @@ TEST_F(system_faults, a_machine_whose_bindings_are_refused_says_so) {
     }
     EXPECT_EQ(threads_alive(), 1);
   }
+}
+
+TEST_F(system_faults, memory_that_may_not_be_placed_or_looked_for_is_an_error_that_names_the_call) {
+  const auto message = [](long number, const pleat::machine_options& options) -> std::string {
+    call_refused = number;
+    std::string what;
+    try {
+      machine m(options);
+      const machine::turn mine(m, machine::use::scratch);
+      (void)m.scratch(1 << 16);
+      EXPECT_TRUE(works(m, 6));
+    } catch (const pleat::environment_error& e) {
+      what = e.what();
+    }
+    call_refused = -1;
+    return what;
+  };
+  const pleat::machine_options placed{.processors = 3,
+                                      .memory = pleat::parse_memory_policy("local")};
+  EXPECT_EQ(message(SYS_get_mempolicy, placed),
+            "the kernel refuses to say where this thread's memory goes (get_mempolicy: Operation "
+            "not permitted): in a container, allow set_mempolicy and get_mempolicy (Docker: "
+            "--cap-add SYS_NICE)");
+  EXPECT_EQ(message(SYS_set_mempolicy, placed),
+            "the kernel refuses to place memory as asked for (set_mempolicy: Operation not "
+            "permitted): in a container, allow set_mempolicy and get_mempolicy (Docker: --cap-add "
+            "SYS_NICE)");
+  EXPECT_EQ(message(SYS_move_pages, {.processors = 3, .pages = true}),
+            "the kernel does not tell where pages are (move_pages: Operation not permitted): in a "
+            "container, allow move_pages (Docker: --cap-add SYS_NICE)");
+  for (const long number : {SYS_get_mempolicy, SYS_set_mempolicy, SYS_move_pages})
+    EXPECT_EQ(message(number, {.processors = 3}), "") << "which has no need of it";
+  EXPECT_EQ(threads_alive(), 1);
 }
 
 TEST_F(system_faults, runs_go_on_through_signals_that_interrupt_every_call) {
