@@ -3,118 +3,19 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <random>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/matmul.hpp>
 
+#include "unit/matmul/matmul_problem.hpp"
+
 namespace {
 
-using pleat::machine;
-using pleat::matmul_options;
-using pleat::matmul_recursion;
-using pleat::matrix_op;
-using pleat::strided_view;
-using namespace pleat::detail::matmul;
-
-machine& workers(unsigned p) {
-  static machine one({.processors = 1}), two({.processors = 2}), three({.processors = 3}),
-      six({.processors = 6});
-  return p == 1 ? one : p == 2 ? two : p == 3 ? three : six;
-}
-
-template <class T> T random_element(std::mt19937_64& random) {
-  if constexpr (complex_number<T>) {
-    using part = typename T::value_type;
-    const auto re = static_cast<part>(random() % 17) - 8;
-    return {re, static_cast<part>(random() % 17) - 8};
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return random() % 4 == 0;
-  } else {
-    return static_cast<T>(static_cast<T>(random() % 17) - (std::is_signed_v<T> ? 8 : 0));
-  }
-}
-
-/// Rows that are longer than the matrix is wide; also of bool, which std::vector would pack.
-template <class T> struct matrix {
-  struct cell {
-    T value;
-    friend bool operator==(const cell&, const cell&) = default;
-  };
-  std::size_t rows, columns, leading;
-  std::vector<cell> elements;
-  matrix(std::size_t r, std::size_t c, std::size_t more = 0)
-      : rows(r), columns(c), leading(c + more), elements(r * leading) {}
-  matrix(std::size_t r, std::size_t c, std::size_t more, std::mt19937_64& random)
-      : matrix(r, c, more) {
-    for (cell& x : elements) x.value = random_element<T>(random);
-  }
-  T& operator()(std::size_t i, std::size_t j) { return elements[i * leading + j].value; }
-  const T& operator()(std::size_t i, std::size_t j) const {
-    return elements[i * leading + j].value;
-  }
-  strided_view<T> view() {
-    return {elements.empty() ? nullptr : &elements[0].value, rows, columns, leading};
-  }
-  strided_view<const T> view() const {
-    return {elements.empty() ? nullptr : &elements[0].value, rows, columns, leading};
-  }
-};
-
-template <class T> T taken(const matrix<T>& m, matrix_op op, std::size_t i, std::size_t j) {
-  if (op == matrix_op::none) return m(i, j);
-  if constexpr (complex_number<T>)
-    if (op == matrix_op::adjoint) return std::conj(m(j, i));
-  return m(j, i);
-}
-
-/// The definition.
-template <class S, class T>
-void multiply(const matrix<T>& a, const matrix<T>& b, matrix<T>& c,
-              const matmul_options<T>& options) {
-  const std::size_t inner = options.op_a == matrix_op::none ? a.columns : a.rows;
-  for (std::size_t i = 0; i < c.rows; ++i)
-    for (std::size_t j = 0; j < c.columns; ++j) {
-      T sum = zero_of<S, T>();
-      for (std::size_t k = 0; k < inner; ++k)
-        sum = S::plus(sum, static_cast<T>(S::times(taken(a, options.op_a, i, k),
-                                                   taken(b, options.op_b, k, j))));
-      if constexpr (std::is_same_v<S, pleat::plus_times>) {
-        sum = S::times(options.alpha, sum);
-        if (options.beta != T(0)) sum = S::plus(sum, S::times(options.beta, c(i, j)));
-      }
-      c(i, j) = options.accumulate ? S::plus(c(i, j), sum) : sum;
-    }
-}
-
-struct problem {
-  std::size_t m, n, k;
-};
-
-template <class S, class T>
-testing::AssertionResult right(machine& on, const problem& size, const matmul_options<T>& options,
-                               std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const bool turn_a = options.op_a != matrix_op::none;
-  const bool turn_b = options.op_b != matrix_op::none;
-  const std::size_t gap = random() % 3;
-  const matrix<T> a(turn_a ? size.k : size.m, turn_a ? size.m : size.k, gap, random);
-  const matrix<T> b(turn_b ? size.n : size.k, turn_b ? size.k : size.n, gap / 2, random);
-  matrix<T> c(size.m, size.n, 2 - gap, random);
-  matrix<T> expected = c;
-  multiply<S>(a, b, expected, options);
-  pleat::matmul<S>(on, a.view(), b.view(), c.view(), options);
-  if (c.elements == expected.elements) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << size.m << " x " << size.n << " x " << size.k << ", "
-                                     << options.vps.value_or(0) << " VPs, seed " << seed;
-}
+using namespace matmul_tests;
 
 /// All operations on both factors.
 template <class S, class T>
@@ -311,48 +212,6 @@ TEST(matmul, an_empty_sum_is_zero) {
   for (const auto& x : c.elements) EXPECT_EQ(x.value, std::numeric_limits<double>::infinity());
 }
 
-template <class T>
-void argmin_is_right(machine& on, const problem& size, std::size_t vps, bool accumulate) {
-  using index_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  std::mt19937_64 random(vps);
-  matrix<T> a(size.m, size.k, 1, random), b(size.k, size.n, 0, random),
-      c(size.m, size.n, 1, random);
-  for (auto* m : {&a, &b})
-    for (auto& x : m->elements)
-      if (random() % 3 == 0) x.value = pleat::min_plus::zero<T>();
-  matrix<index_type> index(size.m, size.n, 2);
-  for (auto& x : index.elements) x.value = -9;
-  auto expected = c;
-  auto places = index;
-  for (std::size_t i = 0; i < size.m; ++i)
-    for (std::size_t j = 0; j < size.n; ++j) {
-      if (!accumulate) {
-        expected(i, j) = pleat::min_plus::zero<T>();
-        places(i, j) = -1;
-      }
-      for (std::size_t k = 0; k < size.k; ++k) {
-        const T sum = pleat::min_plus::times(a(i, k), b(k, j));
-        if (sum >= expected(i, j)) continue;
-        expected(i, j) = sum;
-        places(i, j) = static_cast<index_type>(k);
-      }
-    }
-  pleat::matmul_argmin(on, a.view(), b.view(), c.view(), index.view(),
-                       {.accumulate = accumulate, .vps = vps});
-  ASSERT_EQ(c.elements, expected.elements) << vps;
-  ASSERT_EQ(index.elements, places.elements) << vps;
-}
-
-TEST(matmul, argmin_says_where_for_every_number_of_virtual_processors) {
-  for (const unsigned p : {1u, 2u, 3u, 6u})
-    for (const std::size_t vps : {1, 2, 4, 8, 16, 64, 100, 256})
-      for (const problem& size : {problem{16, 16, 16}, {3, 5, 70}, {33, 20, 7}, {4, 4, 0}})
-        for (const bool accumulate : {false, true}) {
-          argmin_is_right<float>(workers(p), size, vps, accumulate);
-          argmin_is_right<std::int64_t>(workers(p), size, vps, accumulate);
-        }
-}
-
 TEST(matmul, takes_parts_of_one_array_that_lie_side_by_side) {
   matrix<double> all(30, 90);
   std::mt19937_64 random(4);
@@ -370,77 +229,6 @@ TEST(matmul, takes_parts_of_one_array_that_lie_side_by_side) {
   pleat::matmul(workers(2), part(0), part(1), part(2), {.vps = 8});
   for (std::size_t i = 0; i < 30; ++i)
     for (std::size_t j = 0; j < 30; ++j) ASSERT_EQ(all(i, 60 + j), expected(i, j));
-}
-
-template <class F> void refused(const F& call, const std::string& why) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << why;
-  } catch (const pleat::usage_error& error) {
-    EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-  }
-}
-
-TEST(matmul, refuses_what_cannot_be_multiplied) {
-  machine& on = workers(1);
-  matrix<double> a(3, 4), b(4, 5), c(3, 5);
-  const auto times = [&on](auto x, auto y, auto z, const matmul_options<double>& o = {}) {
-    return [=, &on] { pleat::matmul(on, x, y, z, o); };
-  };
-  refused(times(a.view(), c.view(), b.view()), "op(a) is 3 x 4 and op(b) is 3 x 5");
-  refused(times(a.view(), b.view(), c.view(), {.op_a = matrix_op::transpose}), "op(a) is 4 x 3");
-  refused(times(a.view(), b.view(), b.view()), "c must be 3 x 5, and is 4 x 5");
-  refused(times(strided_view<double>(&a(0, 0), 3, 4, 3), b.view(), c.view()), "leading dimension");
-  refused(times(strided_view<double>(nullptr, 3, 4, 4), b.view(), c.view()), "points nowhere");
-  refused(times(a.view(), b.view(), c.view(), {.vps = 0}), "0 virtual processors");
-  refused(times(a.view(), b.view(), c.view(), {.beta = 2, .accumulate = true}), "accumulate");
-  matrix<double> s(4, 4);
-  refused(times(s.view(), matrix<double>(4, 4).view(), s.view()), "c overlaps a");
-  refused([&] { pleat::matmul<pleat::min_plus>(on, a.view(), b.view(), c.view(), {.alpha = 2}); },
-          "plus_times only");
-  matrix<std::int64_t> index(3, 4);
-  refused([&] { pleat::matmul_argmin(on, a.view(), b.view(), c.view(), index.view()); },
-          "index must be 3 x 5");
-}
-
-TEST(matmul, tells_windows_that_overlap_from_those_that_interleave) {
-  std::vector<int> memory(1000);
-  const auto window = [&](std::size_t at, std::size_t r, std::size_t c, std::size_t s) {
-    return strided_view<int>(memory.data() + at, r, c, s);
-  };
-  // Against the definition: all small windows of a few strides.
-  for (const std::size_t s : {5u, 6u})
-    for (std::size_t at = 0; at < 20; ++at)
-      for (std::size_t r = 1; r <= 3; ++r)
-        for (std::size_t c = 1; c <= 5; ++c) {
-          const auto x = window(7, 3, 3, s);
-          const auto y = window(at, r, c, s);
-          std::vector<int> marks(60);
-          for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 3; ++j) marks[7 + i * s + j] = 1;
-          bool common = false;
-          for (std::size_t i = 0; i < r; ++i)
-            for (std::size_t j = 0; j < c; ++j) common = common || marks[at + i * s + j] != 0;
-          ASSERT_EQ(overlap(x, y), common) << s << ' ' << at << ' ' << r << ' ' << c;
-          ASSERT_EQ(overlap(y, x), common) << s << ' ' << at << ' ' << r << ' ' << c;
-        }
-}
-
-struct throwing {
-  static int zero() { return 0; }
-  static int plus(int a, int b) { return a + b; }
-  static int times(int a, int b) {
-    if (a == 13) throw std::domain_error("thirteen");
-    return a * b;
-  }
-};
-TEST(matmul, passes_on_what_the_semiring_throws) {
-  matrix<int> a(20, 20), b(20, 20), c(20, 20);
-  a(17, 3) = 13;
-  for (const std::size_t vps : {1, 2, 64})
-    EXPECT_THROW(pleat::matmul<throwing>(workers(2), a.view(), b.view(), c.view(), {.vps = vps}),
-                 std::domain_error);
 }
 
 TEST(matmul, multiplies_on_the_default_machine) {

@@ -31,7 +31,8 @@ class variable {
 // Without what the user's environment says of machines.
 class machines : public testing::Test {
   variable processors_{"PLEAT_NUM_PROCESSORS", nullptr}, place_{"PLEAT_PLACE", nullptr},
-      wait_{"PLEAT_WAIT", nullptr}, show_{"PLEAT_SHOW_BINDING", nullptr};
+      wait_{"PLEAT_WAIT", nullptr}, memory_{"PLEAT_MEMORY", nullptr},
+      show_{"PLEAT_SHOW_BINDING", nullptr};
 };
 
 // Every VP adds what the one before sent it. Returns whether all was as it should be.

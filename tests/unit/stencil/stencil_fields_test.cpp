@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/stencil.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "unit/stencil/stencil_sweeps.hpp"
+
+namespace {
+
+using namespace stencil_tests;
+
+class stencil_fields : public stencil_sweeps {};
+
+TEST_F(stencil_fields, wave_equations_see_two_steps_back) {
+  for (const unsigned workers : {1U, 2U}) {
+    pleat::machine m({.processors = workers});
+    for (const boundary rows : all_edges) {
+      for (const boundary columns : all_edges) {
+        for (const auto& size : {sizes<2>{1, 3}, {12, 9}, {30, 100}, {70, 110}}) {
+          for (const std::size_t steps : {0, 1, 2, 9, 30}) {
+            const edges_of<2> edges{rows, columns};
+            reference_grid<double, 2> now{size, random_cells<double>(product(size), 3)};
+            reference_grid<double, 2> earlier{size, random_cells<double>(product(size), 4)};
+            auto cells = now.cells, past = earlier.cells;
+            for (std::size_t t = 0; t < steps; ++t) reference_step(now, earlier, edges, wave2);
+            stencil(m, grid_view<double, 2>(cells.data(), size),
+                    grid_view<double, 2>(past.data(), size), steps, wave2,
+                    {.edges = {rows, columns}});
+            ASSERT_EQ(cells, now.cells) << name_of(size, edges) << steps;
+            if (steps > 0) {
+              ASSERT_EQ(past, earlier.cells) << name_of(size, edges) << steps;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Gray and Scott's: two fields that react and diffuse.
+constexpr auto reaction = [](const auto& u, const auto& v) {
+  const auto around = [](const auto& w) { return w(-1, 0) + w(1, 0) + w(0, -1) + w(0, 1); };
+  const auto both = u(0, 0) * v(0, 0) * v(0, 0);
+  return std::tuple(0.2 * u(0, 0) + 0.2 * around(u) - both + 0.03 * (1 - u(0, 0)),
+                    static_cast<float>(0.6 * v(0, 0) + 0.1 * around(v) + both - 0.09 * v(0, 0)));
+};
+
+TEST_F(stencil_fields, several_fields_of_several_types_go_together) {
+  pleat::machine m({.processors = 2U});
+  for (const boundary edge : all_edges) {
+    for (const std::size_t steps : {1, 10, 25}) {
+      const sizes<2> size{60, 70};
+      const edges_of<2> edges{edge, edge};
+      reference_grid<double, 2> u{size, std::vector<double>(product(size), 1)};
+      reference_grid<float, 2> v{size, std::vector<float>(product(size), 0)};
+      for (std::size_t i = 1900; i < 2300; i += 3) {
+        u.cells[i] = 0.5;
+        v.cells[i] = 0.25F;
+      }
+      auto a = u.cells;
+      auto b = v.cells;
+      for (std::size_t t = 0; t < steps; ++t) {
+        auto next_u = u;
+        auto next_v = v;
+        for_each_cell<2>(size, edges, [&](const std::array<long, 2>& x) {
+          std::tie(next_u.cells[u.place(x)], next_v.cells[u.place(x)]) =
+              reaction(reference_cell<double, 2>{&u, &u, edges, x},
+                       reference_cell<float, 2>{&v, &v, edges, x});
+        });
+        u = next_u;
+        v = next_v;
+      }
+      stencil(m,
+              std::tuple(grid_view<double, 2>(a.data(), size), grid_view<float, 2>(b.data(), size)),
+              steps, reaction, {.edges = edge});
+      ASSERT_EQ(a, u.cells) << steps;
+      ASSERT_EQ(b, v.cells) << steps;
+    }
+  }
+}
+
+TEST_F(stencil_fields, several_fields_and_callbacks_go_with_one_cell_a_vp_too) {
+  pleat::machine m({.processors = 2U});
+  const sizes<2> size{8, 8};
+  auto start = random_cells<double>(64, 1);
+  for (double& u : start) u /= 20;  // so that the reaction does not explode
+  const std::vector<float> start_too(64, 0.25F);
+  const auto run = [&](std::size_t vps) {
+    auto a = start;
+    auto b = start_too;
+    stencil(m,
+            std::tuple(grid_view<double, 2>(a.data(), size), grid_view<float, 2>(b.data(), size)),
+            21, reaction, {.every = 5, .after = [&](std::size_t) { a[27] += 0.1; }, .vps = vps});
+    return std::tuple(a, b);
+  };
+  EXPECT_EQ(run(64), run(1));
+}
+
+TEST_F(stencil_fields, parts_of_larger_grids_leave_the_rest_alone) {
+  pleat::machine m({.processors = 2U});
+  for (const boundary edge : all_edges) {
+    const sizes<2> size{50, 33};
+    std::vector<double> large = random_cells<double>(60 * 48, 5);
+    const std::vector<double> untouched = large;
+    reference_grid<double, 2> expected{size, {}};
+    for (std::size_t i = 0; i < size[0]; ++i)
+      for (std::size_t j = 0; j < size[1]; ++j)
+        expected.cells.push_back(large[(i + 3) * 48 + j + 7]);
+    auto none = expected;
+    for (int t = 0; t < 11; ++t) reference_step(expected, none, {edge, edge}, heat2);
+    stencil(m, pleat::strided_view<double>(&large[3 * 48 + 7], size[0], size[1], 48), 11, heat2,
+            {.edges = edge});
+    for (std::size_t i = 0; i < 20; ++i) {
+      for (std::size_t j = 0; j < 48; ++j) {
+        const bool inside = i >= 3 && i < 53 && j >= 7 && j < 40;
+        ASSERT_EQ(large[i * 48 + j],
+                  inside ? expected.cells[(i - 3) * 33 + j - 7] : untouched[i * 48 + j]);
+      }
+    }
+  }
+}
+
+}  // namespace
