@@ -66,7 +66,12 @@ void add_probe_command(tool_command& tool) {
       "Print the kept probe of these processors; measure and keep it if there is none, or if it "
       "was measured otherwise than asked for");
   command.add_flag("--json", chosen->json, "Print JSON");
-  command.footer(R"(Examples:
+  command.footer(
+      R"(It takes a few seconds, and at most ten for each level (a line of the table), however busy the
+machine is; with fewer samples than asked for it says so. More processors than this process may use
+are measured coarsely, in about two seconds a level.
+
+Examples:
   pleat probe
   pleat probe --processors 8 --place spread --json
   pleat probe --cached)");

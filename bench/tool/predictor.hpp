@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,12 +20,16 @@ namespace pleat::bench {
 /// memory that all of them share.
 class predictor {
  public:
-  /// Σ F^i·g_i + S^i·l_i in seconds, elements of `bytes` bytes; 0 for one processor.
-  /// Throws: what probe throws.
-  double communication(const sweep_case& at, const cost_trace& costs, std::size_t bytes);
+  /// Σ F^i·g_i + S^i·l_i in seconds, elements of `bytes` bytes; 0 for one processor. None where
+  /// processors share a PU, which the model does not know, and where others use the processors so
+  /// much that a probe says nothing (a warning says so). Throws: what machine's constructor throws.
+  std::optional<double> communication(const sweep_case& at, const cost_trace& costs,
+                                      std::size_t bytes);
 
  private:
-  std::map<std::pair<unsigned, std::string>, machine_model> probed_;
+  static std::optional<machine_model> model_of(const sweep_case& at);
+
+  std::map<std::pair<unsigned, std::string>, std::optional<machine_model>> probed_;
 };
 
 }  // namespace pleat::bench

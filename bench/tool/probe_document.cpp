@@ -10,18 +10,30 @@
 #include "measure/run_context.hpp"
 #include "probe_cache.hpp"
 #include "probe_report.hpp"
+#include "readable.hpp"
 #include "terminal.hpp"
 
 namespace pleat::bench {
 
 std::vector<level_costs> announced_probe(const machine_options& on, const probe_options& options) {
+  const machine like(on);
   std::optional<progress_bar> bar;
-  const auto processors = machine(on).processors();
-  if (processors > 1) bar.emplace("probing " + std::to_string(processors) + " processors");
-  auto levels = probe(on, options);
+  if (like.processors() > 1) {
+    const auto levels = label_count(like.processors());
+    bar.emplace("probing " + std::to_string(like.processors()) + " processors, at most " +
+                readable_count(levels * std::size_t{10}) + " s");
+  }
+  auto announced = options;
+  announced.progress = [&](std::size_t done, std::size_t planned) {
+    if (bar) bar->update(done, planned);
+  };
+  auto levels = probe(on, announced);
   bar.reset();
   if (levels.front().points.front().samples.size() < std::size_t{options.machines} * options.rounds)
-    warn("supersteps are slow here, so few were measured: what the probe says is coarse");
+    warn("supersteps are slow here, so few were measured and the probe is coarse: " +
+         (like.oversubscribed()
+              ? "ask for " + std::to_string(like.topology().available()) + " processors or fewer"
+              : std::string("end what else uses these processors")));
   return levels;
 }
 

@@ -47,7 +47,7 @@ class sweep_machines {
   }
 
   /// Seconds of communication that D-BSP predicts, by the name of the case; none where fewer
-  /// processors than the case has took part.
+  /// processors than the case has took part, and where the predictor has none.
   [[nodiscard]] const std::map<std::string, double>& communication() const {
     return communication_;
   }
@@ -62,8 +62,8 @@ class sweep_machines {
     // nothing.
     const bool shared = costs ? costs->v() >= at.processors : at.processors == 1;
     if (!shared) return;
-    communication_[at.name()] =
-        costs ? predictor_.communication(at, *costs, program_->element_bytes) : 0;
+    const auto seconds = costs ? predictor_.communication(at, *costs, program_->element_bytes) : 0;
+    if (seconds) communication_[at.name()] = *seconds;
   }
 
   machine& machine_for(const sweep_case& at) {

@@ -20,7 +20,15 @@ constexpr std::size_t sizes[] = {0, 8, 64, 512, 4096, 32768, 262144, 1048576};
 constexpr std::size_t largest = sizes[std::size(sizes) - 1];
 constexpr std::size_t word = 8;  // a message of the model
 constexpr unsigned resamples = 2000;
-constexpr double most_seconds = 5;  // a level, as far as a first look at it can tell
+using probe_clock = std::chrono::steady_clock;
+
+// Seconds a level. What is planned rests on a first look at the machine; whatever that said, no
+// sample begins after `most_seconds`. Where processors share a PU no plan holds, and no figure
+// gets better with time.
+constexpr double planned_seconds = 4;
+constexpr double planned_seconds_sharing = 1;
+constexpr double most_seconds = 8;
+constexpr std::size_t least_machines = 5;  // a bootstrap of fewer says nothing
 
 /// What one processor forwards and where it copies to; both written by itself.
 class two_blocks {
@@ -95,8 +103,11 @@ std::vector<std::size_t> random_pairs(std::size_t p, unsigned label, std::mt1993
 }
 
 class prober {
+  using round = std::vector<double>;
+
  public:
-  prober(const machine_options& on, const probe_options& options) : random_(options.seed) {
+  prober(const machine_options& on, const probe_options& options)
+      : random_(options.seed), start_(probe_clock::now()) {
     // All of them at once, so that no two lie in the same memory.
     for (unsigned k = 0; k < options.machines; ++k) {
       machines_.push_back(std::make_unique<machine>(on));
@@ -111,52 +122,103 @@ class prober {
       levels_.push_back({label, c.object, c.size, {}, {}, {}});
       for (const std::size_t bytes : sizes) levels_.back().points.push_back({bytes, 0, {}, 0});
     }
-    const unsigned rounds = affordable_rounds(options);
-    for (unsigned k = 0; k < options.machines; ++k) {
-      for (unsigned round = 0; round < rounds; ++round) take_round(*machines_[k], blocks_[k]);
-    }
+    planned_ = first.oversubscribed() ? planned_seconds_sharing : planned_seconds;
+    const unsigned rounds = take_rounds(options);
     for (level_costs& level : levels_) summarise(level, rounds, options.seed);
   }
 
   std::vector<level_costs> levels() && { return std::move(levels_); }
 
  private:
+  // Every machine takes the same number of rounds, which is returned: as many as planned, fewer
+  // where the time does not last.
+  unsigned take_rounds(const probe_options& options) {
+    unsigned rounds = affordable_rounds(options);
+    const std::size_t machines = machines_.size();
+    std::vector<std::vector<round>> taken;
+    const double looked = seconds_a_level();
+    for (std::size_t k = 0; k < machines && seconds_a_level() < most_seconds; ++k) {
+      if (k >= least_machines && seconds_a_level() > 2 * planned_) break;
+      // Twice the plan at most: a first look may have been lucky.
+      const double share =
+          looked + 2 * planned_ * static_cast<double>(k + 1) / static_cast<double>(machines);
+      std::vector<round>& own = taken.emplace_back();
+      while (own.size() < rounds && (own.empty() || seconds_a_level() < share)) {
+        auto next = take_round(*machines_[k], blocks_[k]);
+        if (next.empty()) break;
+        own.push_back(std::move(next));
+        if (options.progress) options.progress(k * rounds + own.size(), machines * rounds);
+      }
+      if (own.empty()) {
+        taken.pop_back();
+        break;
+      }
+      rounds = static_cast<unsigned>(own.size());
+    }
+    if (taken.size() < least_machines) too_slow();
+    for (const auto& of_machine : taken) {
+      for (unsigned k = 0; k < rounds; ++k) {
+        for (std::size_t at = 0; at < of_machine[k].size(); ++at)
+          levels_[at / std::size(sizes)].points[at % std::size(sizes)].samples.push_back(
+              of_machine[k][at]);
+      }
+    }
+    return rounds;
+  }
+
+  [[noreturn]] static void too_slow() {
+    throw environment_error(
+        "supersteps take so long here that a probe would say nothing: free the processors, or ask "
+        "for fewer");
+  }
+
+  [[nodiscard]] double seconds_a_level() const {
+    const std::chrono::duration<double> passed = probe_clock::now() - start_;
+    return passed.count() / static_cast<double>(levels_.size());
+  }
+
   // Looks at every size of every level once and chooses how many supersteps its samples have. Where
   // processors share a core a superstep takes milliseconds: samples of fewer supersteps, and if one
   // each is still too much, fewer rounds.
   unsigned affordable_rounds(const probe_options& options) {
-    constexpr std::size_t few = 8, many = 2000;
+    const std::size_t few = machines_.front()->oversubscribed() ? 1 : 8;
+    constexpr std::size_t many = 2000;
     const double samples = 1.0 * options.machines * options.rounds;
-    const double allowed = most_seconds / (samples * std::size(sizes));
+    const double allowed = planned_ / (samples * std::size(sizes));
     double share = 1;
     for (level_costs& level : levels_) {
       double seconds = 0;
       auto& chosen = supersteps_.emplace_back();
       for (const std::size_t bytes : sizes) {
-        using clock = std::chrono::steady_clock;
-        const auto start = clock::now();
+        if (seconds_a_level() > most_seconds) too_slow();
+        const auto start = probe_clock::now();
         static_cast<void>(sample(*machines_.front(), blocks_.front(), level.label, bytes, few));
-        const double one = std::chrono::duration<double>(clock::now() - start).count() / (few + 1);
-        const auto wanted = std::clamp<std::size_t>((1u << 20) / (bytes + 1), few, many);
+        const std::chrono::duration<double> took = probe_clock::now() - start;
+        const double one = took.count() / static_cast<double>(few + 1);
+        const auto wanted = std::clamp<std::size_t>((1u << 20) / (bytes + 1), 8, many);
         const double affordable = std::clamp(allowed / one, 1.0, static_cast<double>(wanted));
         chosen.push_back(static_cast<std::size_t>(affordable));
         seconds += samples * one * (1 + affordable);
       }
-      share = std::min(share, 2 * most_seconds / seconds);
+      share = std::min(share, 2 * planned_ / seconds);
     }
     return std::max(1u, static_cast<unsigned>(share * options.rounds));
   }
 
-  void take_round(machine& on, const std::vector<two_blocks>& blocks) {
-    std::vector<std::pair<unsigned, std::size_t>> order;
-    for (unsigned label = 0; label < levels_.size(); ++label)
-      for (std::size_t size = 0; size < std::size(sizes); ++size) order.emplace_back(label, size);
+  // Seconds of a superstep, of every size of every level: [level · sizes + size]. Empty if the time
+  // was over before all were taken.
+  round take_round(machine& on, const std::vector<two_blocks>& blocks) {
+    std::vector<std::size_t> order(levels_.size() * std::size(sizes));
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::shuffle(order.begin(), order.end(), random_);
-    for (const auto& at : order) {
-      probe_point& point = levels_[at.first].points[at.second];
-      point.samples.push_back(
-          sample(on, blocks, at.first, point.bytes, supersteps_[at.first][at.second]));
+    round taken(order.size());
+    for (const std::size_t at : order) {
+      if (seconds_a_level() > most_seconds) return {};
+      const auto level = static_cast<unsigned>(at / std::size(sizes));
+      const std::size_t size = at % std::size(sizes);
+      taken[at] = sample(on, blocks, level, sizes[size], supersteps_[level][size]);
     }
+    return taken;
   }
 
   double sample(machine& on, const std::vector<two_blocks>& blocks, unsigned label,
@@ -180,6 +242,8 @@ class prober {
   }
 
   std::mt19937_64 random_;
+  probe_clock::time_point start_;
+  double planned_ = planned_seconds;
   std::size_t p_ = 0;
   std::vector<std::unique_ptr<machine>> machines_;
   std::vector<std::vector<two_blocks>> blocks_;  // [machine][rank]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 import pathlib
 import unittest
 
@@ -27,6 +28,17 @@ class Probe(ToolTest):
                                            "--rounds", 1, "--json").stdout)
         self.assertEqual([(one["label"], one["processors"]) for one in document["levels"]],
                          [(0, 3), (1, 2)])
+
+    def test_processors_that_share_cores_are_measured_coarsely_and_it_says_so(self):
+        p = 2 * len(os.sched_getaffinity(0))
+        done = self.succeed("probe", "--processors", p, "--json")
+        levels = json.loads(done.stdout)["levels"]
+        self.assertEqual(len(levels), (p - 1).bit_length())
+        self.assertIn(f"probing {p} processors, at most {10 * len(levels)} s", done.stderr)
+        counts = {len(point["samples_s"]) for level in levels for point in level["points"]}
+        self.assertEqual(len(counts), 1)
+        self.assertEqual(counts != {400}, "the probe is coarse" in done.stderr)
+        self.assertIn(f"{p} processors share", done.stderr)
 
     def test_text_names_the_units(self):
         done = self.succeed("probe", *self.two)

@@ -49,13 +49,6 @@ class Sweep(ToolTest):
             self.check_report(json.load(file))
         self.assertEqual(os.listdir(self.folder), ["sweep.json"])
 
-    def test_where_processors_share_cores_the_probe_is_announced_and_ends(self):
-        many = len(os.sched_getaffinity(0)) + 1
-        done = self.succeed("sweep", "--n", "2^18", "--processors", many, "--repetitions", "1",
-                            "--min-time", "0.0001")
-        self.assertIn(f"probing {many} processors", done.stderr)
-        self.assertIn("share", done.stderr)
-
     def test_every_type_and_distribution(self):
         tiny = ["--n", "500", "--processors", "2", "--repetitions", "1", "--min-time", "0.0001"]
         for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs", "u64_pair", "string"):
@@ -89,6 +82,14 @@ class Sweep(ToolTest):
         with open(path, encoding="utf-8") as file:  # 64 keys are one virtual processor's
             for one in json.load(file)["benchmarks"]:
                 self.assertFalse("predicted_s" in one and "/processors:2/" in one["name"], one["name"])
+
+    def test_nothing_is_predicted_or_probed_for_processors_that_share_cores(self):
+        p = 2 * len(os.sched_getaffinity(0))
+        done = self.succeed("sweep", "--programs", "fft", "--n", "2^12", "--processors", f"1,{p}",
+                            "--repetitions", 1, "--min-time", 0.001, "--json")
+        self.assertNotIn("probing", done.stderr)
+        for one in json.loads(done.stdout)["benchmarks"]:
+            self.assertEqual("predicted_s" in one, "/processors:1/" in one["name"], one["name"])
 
     def test_what_all_processors_share_is_predicted(self):
         report = json.loads(self.succeed("sweep", "--n", "2^20", "--processors", "1,2", "--min-time",

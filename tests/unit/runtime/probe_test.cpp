@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -37,6 +38,29 @@ TEST_P(probes, measure_every_level_with_two_processors_or_more) {
 
 INSTANTIATE_TEST_SUITE_P(of_machines, probes, testing::Values(2u, 3u, 4u),
                          [](const auto& p) { return std::to_string(p.param); });
+
+// More processors than this process may use: few samples, but of every size of every level, and as
+// many on each machine.
+TEST(probe, of_processors_that_share_pus_measures_every_size) {
+  const unsigned p = 2 * machine().processors() + 1;
+  std::size_t calls = 0, last = 0, most = 0;
+  const auto progress = [&](std::size_t done, std::size_t planned) {
+    ++calls;
+    EXPECT_GT(done, last);
+    last = done;
+    most = std::max(most, planned);
+  };
+  const auto levels = pleat::probe({.processors = p}, {.rounds = 3, .progress = progress});
+  ASSERT_EQ(levels.size(), pleat::label_count(p));
+  const std::size_t samples = levels.front().points.front().samples.size();
+  EXPECT_GE(samples, 5u);
+  EXPECT_LE(samples, calls);
+  EXPECT_LE(calls, most);
+  EXPECT_LE(most, 30u);
+  for (const level_costs& level : levels) {
+    for (const pleat::probe_point& point : level.points) EXPECT_EQ(point.samples.size(), samples);
+  }
+}
 
 TEST(measured_model, has_the_values_of_every_level) {
   const std::vector<level_costs> levels{{0, "machine", 4, {3, 2, 4}, {9, 8, 10}, {}},
