@@ -12,7 +12,6 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
@@ -46,8 +45,6 @@ task<int> twice(int x) { co_return 2 * x; }
 task<std::unique_ptr<int>> boxed(int x) { co_return std::make_unique<int>(x); }
 
 task<std::string> joined(std::string a, std::string b) { co_return a + b; }
-
-task<> note_nothing() { co_return; }
 
 task<> note(std::vector<int>& order, int what) {
   order.push_back(what);
@@ -110,20 +107,6 @@ TEST(task, does_nothing_before_it_is_awaited) {
     order.push_back(3);
   });
   EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
-}
-
-TEST(task, never_awaited_destroys_its_arguments) {
-  int alive = 0;
-  run([&](vp&) -> task<> {
-    const counted argument(alive);
-    {
-      const task<int> forgotten = rethrower(argument);
-      EXPECT_EQ(alive, 2);
-    }
-    EXPECT_EQ(alive, 1);
-    co_return;
-  });
-  EXPECT_EQ(alive, 0);
 }
 
 TEST(task, is_refused_outside_a_run) {
@@ -240,104 +223,7 @@ TEST(task, waits_at_barriers_from_any_depth) {
   }
 }
 
-TEST(task, destroys_its_locals_in_reverse_order_when_a_run_fails) {
-  struct tracer {
-    std::vector<int>& order;
-    int id;
-    ~tracer() { order.push_back(id); }
-  };
-  std::vector<int> order;
-  const auto inner = [&](vp& me) -> task<> {
-    const tracer third{order, 3};
-    co_await me.sync(0);
-  };
-  const auto program = [&](vp& me) -> task<> {
-    if (me.rank() == 1) throw std::runtime_error("stop");
-    const tracer first{order, 1};
-    const tracer second{order, 2};
-    co_await inner(me);
-  };
-  EXPECT_THROW(one_worker().run(2, program), pleat::vp_failed);
-  EXPECT_EQ(order, (std::vector{3, 2, 1}));
-}
-
-// Each level has what it was given by the one that awaits it, and looks at it when it is destroyed.
-struct outlived {
-  explicit outlived(const outlived* of, std::size_t& seen) : above(of), destroyed(&seen) {}
-  outlived(const outlived&) = delete;
-  outlived& operator=(const outlived&) = delete;
-  ~outlived() {
-    if (above == nullptr || above->alive) ++*destroyed;
-    alive = false;
-  }
-  const outlived* above;
-  std::size_t* destroyed;
-  bool alive = true;
-};
-
-template <std::size_t bytes>
-task<> wait_below(vp& me, const outlived* above, std::size_t levels, std::size_t& destroyed) {
-  const outlived mine(above, destroyed);
-  std::byte weight[bytes];
-  weight[0] = weight[bytes - 1] = std::byte{1};
-  if (levels == 1) {
-    co_await me.sync(0);
-  } else if (levels % 2 == 0) {
-    co_await wait_below<bytes>(me, &mine, levels - 1, destroyed);
-  } else {
-    task<> below = wait_below<bytes>(me, &mine, levels - 1, destroyed);
-    const outlived between(&mine, destroyed);
-    co_await below;
-  }
-  if (weight[0] != weight[bytes - 1]) co_return;
-}
-
-// A program of two VPs: one waits in a chain of coroutines, the other fails.
-template <std::size_t bytes> std::size_t destroyed_of(std::size_t levels) {
-  std::size_t destroyed = 0;
-  EXPECT_THROW(one_worker().run(2,
-                                [&](vp& me) -> task<> {
-                                  if (me.rank() == 1) throw std::runtime_error("on purpose");
-                                  co_await wait_below<bytes>(me, nullptr, levels, destroyed);
-                                }),
-               pleat::run_error);
-  return destroyed;
-}
-
-TEST(task, is_destroyed_with_all_it_awaits_before_what_they_were_given) {
-  for (const std::size_t levels : {1, 2, 3, 10, 1000}) {
-    const std::size_t between = levels < 2 ? 0 : (levels - 1) / 2;
-    EXPECT_EQ(destroyed_of<8>(levels), levels + between) << levels;
-    EXPECT_EQ(destroyed_of<3000>(levels), levels + between) << levels;  // large frames
-  }
-}
-
-TEST(task, is_destroyed_in_a_chain_longer_than_the_stack) {
-  const std::size_t levels = pleat::detail::sanitized ? 20'000 : 300'000;
-  EXPECT_EQ(destroyed_of<8>(levels), levels + (levels - 1) / 2);
-}
-
-// While it is unwound a destructor makes a task, which must not get memory that still has an owner.
-struct makes_a_task {
-  ~makes_a_task() { const task<int> never = twice(1); }
-};
-task<> wait_between_makers(vp& me, int levels) {
-  task<> below = levels == 0 ? task<>(note_nothing()) : wait_between_makers(me, levels - 1);
-  const makes_a_task maker;
-  co_await below;
-  co_await me.sync(0);
-}
-
-TEST(task, may_be_made_by_a_destructor_while_others_are_destroyed) {
-  for (int round = 0; round < 3; ++round) {
-    EXPECT_THROW(one_worker().run(2,
-                                  [&](vp& me) -> task<> {
-                                    if (me.rank() == 1) throw std::runtime_error("on purpose");
-                                    co_await wait_between_makers(me, 5);
-                                  }),
-                 pleat::run_error);
-  }
-}
+task<> wait(vp& me) { co_await me.sync(0); }
 
 std::string complaint_of(pleat::task<> (*program)(vp&)) {
   try {
@@ -350,7 +236,7 @@ std::string complaint_of(pleat::task<> (*program)(vp&)) {
 
 TEST(task, that_was_moved_from_or_awaited_before_cannot_be_awaited) {
   const std::string moved = complaint_of([](vp& me) -> task<> {
-    task<> a = wait_between_makers(me, 0);
+    task<> a = wait(me);
     const task<> b = std::move(a);
     co_await a;
   });
@@ -366,7 +252,7 @@ TEST(task, that_was_moved_from_or_awaited_before_cannot_be_awaited) {
 
 TEST(task, that_was_moved_from_is_no_program) {
   const std::string what = complaint_of([](vp& me) {
-    task<> a = wait_between_makers(me, 0);
+    task<> a = wait(me);
     const task<> b = std::move(a);
     return a;
   });

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collective operations of which one rank awaits another one, or gives other sizes or options: an
+// error, never a hang, and a machine as good as before.
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/collectives/all_gather.hpp>
+#include <pleat/collectives/all_to_all.hpp>
+#include <pleat/collectives/broadcast.hpp>
+#include <pleat/collectives/reduce.hpp>
+#include <pleat/collectives/reduce_scatter.hpp>
+#include <pleat/collectives/scan.hpp>
+#include <pleat/collectives/scatter.hpp>
+
+#include "collective_proof_of_life.hpp"
+#include "failures.hpp"
+
+namespace {
+
+using model::complaint_about_operations;
+using model::local;
+using model::names;
+using model::text;
+using pleat::collective_options;
+using pleat::task;
+using pleat::vp;
+
+using collective_differences = model::failures;
+using longs = std::vector<long>;
+
+std::span<const long> in_of(const longs& x) { return x; }
+
+TEST_P(collective_differences, of_sizes_name_both_ranks) {
+  everywhere(2, false, [&](pleat::machine& machine, std::size_t v) {
+    const auto differ = [&](const auto& operation) {
+      for (const std::size_t n : {1u, 1000u}) {
+        for (const bool commutes : {true, false}) {
+          const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
+            const local l(alive);
+            const bool odd = me.rank() == me.size() - 1;
+            co_await operation(me, odd ? n + 1 : n, collective_options{.commutative = commutes});
+          });
+          EXPECT_THROW(e.rethrow_cause(), pleat::usage_error);
+          EXPECT_TRUE(names(e.what(), {"VP " + text(v - 1), " sends ", " bytes, VP ", " expects ",
+                                       "same counts and options"}));
+        }
+      }
+    };
+    differ([](vp& me, std::size_t n, collective_options options) -> task<> {
+      longs x(n);
+      co_await broadcast(me, std::span(x), options);
+    });
+    differ([](vp& me, std::size_t n, collective_options options) -> task<> {
+      longs x(n), y(n);
+      co_await all_reduce(me, in_of(x), std::span(y), std::plus<long>(), options);
+    });
+    differ([](vp& me, std::size_t n, collective_options options) -> task<> {
+      longs x(n), y(n);
+      co_await reduce(me, in_of(x), std::span(y), std::plus<long>(), options);
+    });
+    differ([](vp& me, std::size_t n, collective_options options) -> task<> {
+      longs x(n), y(n);
+      co_await scan(me, in_of(x), std::span(y), std::plus<long>(), options);
+    });
+    differ([](vp& me, std::size_t n, collective_options options) -> task<> {
+      longs x(n), y(n * me.size());
+      co_await all_gather(me, in_of(x), std::span(y), options);
+    });
+    differ([](vp& me, std::size_t n, collective_options options) -> task<> {
+      longs x(n * me.size()), y(n * me.size());
+      co_await all_to_all(me, in_of(x), std::span(y), options);
+    });
+  });
+}
+
+TEST_P(collective_differences, of_operations_name_both_where_they_meet) {
+  everywhere(2, false, [&](pleat::machine& machine, std::size_t v) {
+    for (const std::size_t n : {1u, 1000u}) {
+      // Those that wait for each other where nobody comes are deadlocks.
+      const auto e = failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        longs x(n), y(n * me.size());
+        if (me.rank() == 0) {
+          co_await all_gather(me, in_of(x), std::span(y));
+        } else {
+          co_await all_to_all(me, std::span(y), std::span(y));
+        }
+      });
+      if (v == 2) {
+        EXPECT_TRUE(names(e.what(), {"VP 0", "all_gather", "all_to_all", "in the same order"}));
+      }
+    }
+    EXPECT_EQ(complaint_about_operations(machine, v), "");
+  });
+}
+
+TEST_P(collective_differences, of_roots_are_found_by_the_next_operation_at_the_latest) {
+  everywhere(2, false, [&](pleat::machine& machine, std::size_t v) {
+    for (const std::size_t n : {1u, 1000u}) {
+      const auto e = failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        longs x(n);
+        const std::size_t root = me.rank() == me.size() - 1 ? me.rank() : 0;
+        co_await broadcast(me, std::span(x), {.root = root});
+        co_await broadcast(me, std::span(x));
+        co_await broadcast(me, std::span(x), {.root = me.size() - 1});
+      });
+      if (v == 2 && n == 1) {
+        EXPECT_TRUE(names(e.what(), {"broadcast", "VP 0", "VP 1", "root", "the same options"}));
+      }
+    }
+    EXPECT_EQ(complaint_about_operations(machine, v), "");
+  });
+}
+
+TEST_P(collective_differences, of_options_are_an_error) {
+  everywhere(3, false, [&](pleat::machine& machine, std::size_t v) {
+    const auto differ = [&](collective_options usual, collective_options odd) {
+      (void)failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        longs x(me.size()), y(me.size());
+        const collective_options mine = me.rank() == 1 ? odd : usual;
+        co_await all_to_all(me, in_of(x), std::span(y), mine);
+        co_await broadcast(me, std::span(x), mine);
+        co_await all_reduce(me, in_of(x), std::span(y), std::plus<long>(), mine);
+      });
+    };
+    differ({.radix = 2}, {.radix = static_cast<unsigned>(v)});
+    differ({.blocks = 2}, {.blocks = 3});
+    differ({}, {.root = 1});
+    differ({.blocks = 1, .commutative = true}, {.blocks = 1, .commutative = false});
+    EXPECT_EQ(complaint_about_operations(machine, v), "");
+  });
+}
+
+TEST_P(collective_differences, of_counts_are_an_error_though_their_sum_is_the_same) {
+  everywhere(4, false, [&](pleat::machine& machine, std::size_t v) {
+    for (const std::size_t n : {1u, 1000u}) {
+      const auto counts_for = [&](const vp& me) {
+        std::vector<std::size_t> counts(v, n);
+        if (me.rank() != v - 1) return counts;
+        counts[0] = 2 * n;  // none of this rank's business
+        counts[1] = 0;
+        return counts;
+      };
+      (void)failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        const std::vector<std::size_t> counts = counts_for(me);
+        longs x(n), y(n * v);
+        co_await all_gather_v(me, in_of(x), std::span(y), counts);
+      });
+      (void)failure<pleat::run_error>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        const std::vector<std::size_t> counts = counts_for(me);
+        longs x(n), y(n * v);
+        co_await reduce_scatter_v(me, in_of(y), std::span(x), counts, std::plus<long>());
+      });
+      const auto e = failure<pleat::vp_failed>(machine, v, [&](vp& me) -> task<> {
+        const local l(alive);
+        const std::vector<std::size_t> counts = counts_for(me);
+        longs x(n), y(n * v);
+        co_await scatter_v(me, in_of(y), std::span(x), counts);
+      });
+      EXPECT_TRUE(names(e.what(), {"scatter", "VP 0", "VP " + text(v - 1), "other counts"}));
+    }
+    EXPECT_EQ(complaint_about_operations(machine, v), "");
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, collective_differences, testing::Values(1u, 2u));
+
+}  // namespace
