@@ -20,6 +20,21 @@
 
 namespace pleat {
 
+/// Keys: a range of known size with random access.
+template <class R>
+concept key_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+
+/// A strict weak order of what `Projection` makes of the keys.
+template <class Compare, class R, class Projection = std::identity>
+concept order_of_keys =
+    std::indirect_strict_weak_order<Compare,
+                                    std::projected<std::ranges::iterator_t<R>, Projection>>;
+
+/// Integers with random access that indices can be written to.
+template <class O>
+concept index_range = key_range<O> && std::integral<std::ranges::range_value_t<O>> &&
+    std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>;
+
 /// Writes to `indices` the order in which the keys would be sorted: the i-th is the index of the
 /// i-th key. Stable: indices of equal keys ascend. The keys stay as they are.
 ///
@@ -41,16 +56,10 @@ namespace pleat {
 /// Throws: what `less` or `projection` throws, the indices are then unspecified; std::bad_alloc;
 /// usage_error (0 VPs; more or fewer indices than keys; indices too short for them; shared memory).
 /// Thread safety: calls on one machine take turns.
-template <std::ranges::random_access_range R, std::ranges::random_access_range O,
-          class Compare = std::ranges::less, class Projection = std::identity>
-requires(
-    std::ranges::sized_range<R>&& std::ranges::sized_range<O>&&
-        std::integral<std::ranges::range_value_t<O>>&&
-            std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
-                std::indirect_strict_weak_order<
-                    Compare, std::projected<std::ranges::iterator_t<R>, Projection>>) run_report
-    argsort_to(machine& on, R&& keys, O&& indices, Compare less, Projection projection,
-               const sort_options& options = {}) {
+template <key_range R, index_range O, class Projection = std::identity,
+          order_of_keys<R, Projection> Compare = std::ranges::less>
+run_report argsort_to(machine& on, R&& keys, O&& indices, Compare less, Projection projection,
+                      const sort_options& options = {}) {
   using index = std::ranges::range_value_t<O>;
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
   const auto places = static_cast<std::size_t>(std::ranges::size(indices));
@@ -78,38 +87,20 @@ requires(
                                        put, options, nullptr);
 }
 
-template <std::ranges::random_access_range R, std::ranges::random_access_range O,
-          class Compare = std::ranges::less>
-requires(
-    std::ranges::sized_range<R>&& std::ranges::sized_range<O>&&
-        std::integral<std::ranges::range_value_t<O>>&&
-            std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
-                std::indirect_strict_weak_order<Compare, std::ranges::iterator_t<R>>) run_report
-    argsort_to(machine& on, R&& keys, O&& indices, Compare less = {},
-               const sort_options& options = {}) {
+template <key_range R, index_range O, order_of_keys<R> Compare = std::ranges::less>
+run_report argsort_to(machine& on, R&& keys, O&& indices, Compare less = {},
+                      const sort_options& options = {}) {
   return pleat::argsort_to(on, keys, indices, std::move(less), std::identity(), options);
 }
-template <std::ranges::random_access_range R, std::ranges::random_access_range O,
-          class Compare = std::ranges::less, class Projection = std::identity>
-requires(
-    std::ranges::sized_range<R>&& std::ranges::sized_range<O>&&
-        std::integral<std::ranges::range_value_t<O>>&&
-            std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
-                std::indirect_strict_weak_order<
-                    Compare, std::projected<std::ranges::iterator_t<R>, Projection>>) run_report
-    argsort_to(R&& keys, O&& indices, Compare less, Projection projection,
-               const sort_options& options = {}) {
+template <key_range R, index_range O, class Projection = std::identity,
+          order_of_keys<R, Projection> Compare = std::ranges::less>
+run_report argsort_to(R&& keys, O&& indices, Compare less, Projection projection,
+                      const sort_options& options = {}) {
   const default_machine on;
   return pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
 }
-template <std::ranges::random_access_range R, std::ranges::random_access_range O,
-          class Compare = std::ranges::less>
-requires(
-    std::ranges::sized_range<R>&& std::ranges::sized_range<O>&&
-        std::integral<std::ranges::range_value_t<O>>&&
-            std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>&&
-                std::indirect_strict_weak_order<Compare, std::ranges::iterator_t<R>>) run_report
-    argsort_to(R&& keys, O&& indices, Compare less = {}, const sort_options& options = {}) {
+template <key_range R, index_range O, order_of_keys<R> Compare = std::ranges::less>
+run_report argsort_to(R&& keys, O&& indices, Compare less = {}, const sort_options& options = {}) {
   return pleat::argsort_to(keys, indices, std::move(less), std::identity(), options);
 }
 
@@ -119,42 +110,33 @@ requires(
 /// const auto order = pleat::argsort(machine, keys);              // std::vector<std::size_t>
 /// const auto falling = pleat::argsort<std::uint32_t>(machine, keys, std::greater());
 /// ```
-template <std::integral Index = std::size_t, std::ranges::random_access_range R,
-          class Compare = std::ranges::less, class Projection = std::identity>
-requires(std::ranges::sized_range<R>&& std::indirect_strict_weak_order<
-         Compare, std::projected<std::ranges::iterator_t<R>, Projection>>)
-    [[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less,
-                                             Projection projection,
-                                             const sort_options& options = {}) {
+template <std::integral Index = std::size_t, key_range R, class Projection = std::identity,
+          order_of_keys<R, Projection> Compare = std::ranges::less>
+[[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less, Projection projection,
+                                         const sort_options& options = {}) {
   std::vector<Index> indices(static_cast<std::size_t>(std::ranges::size(keys)));
   pleat::argsort_to(on, keys, indices, std::move(less), std::move(projection), options);
   return indices;
 }
-template <std::integral Index = std::size_t, std::ranges::random_access_range R,
-          class Compare = std::ranges::less>
-requires(std::ranges::sized_range<R>&&
-             std::indirect_strict_weak_order<Compare, std::ranges::iterator_t<R>>)
-    [[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less = {},
-                                             const sort_options& options = {}) {
+template <std::integral Index = std::size_t, key_range R,
+          order_of_keys<R> Compare = std::ranges::less>
+[[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less = {},
+                                         const sort_options& options = {}) {
   return pleat::argsort<Index>(on, keys, std::move(less), std::identity(), options);
 }
-template <std::integral Index = std::size_t, std::ranges::random_access_range R,
-          class Compare = std::ranges::less, class Projection = std::identity>
-requires(std::ranges::sized_range<R>&& std::indirect_strict_weak_order<
-         Compare, std::projected<std::ranges::iterator_t<R>, Projection>>)
-    [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less, Projection projection,
-                                             const sort_options& options = {}) {
+template <std::integral Index = std::size_t, key_range R, class Projection = std::identity,
+          order_of_keys<R, Projection> Compare = std::ranges::less>
+[[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less, Projection projection,
+                                         const sort_options& options = {}) {
   const default_machine on;
   std::vector<Index> indices(static_cast<std::size_t>(std::ranges::size(keys)));
   pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
   return indices;
 }
-template <std::integral Index = std::size_t, std::ranges::random_access_range R,
-          class Compare = std::ranges::less>
-requires(std::ranges::sized_range<R>&&
-             std::indirect_strict_weak_order<Compare, std::ranges::iterator_t<R>>)
-    [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {},
-                                             const sort_options& options = {}) {
+template <std::integral Index = std::size_t, key_range R,
+          order_of_keys<R> Compare = std::ranges::less>
+[[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {},
+                                         const sort_options& options = {}) {
   return pleat::argsort<Index>(keys, std::move(less), std::identity(), options);
 }
 
