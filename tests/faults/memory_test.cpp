@@ -23,6 +23,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "model/player.hpp"
+#include "model/prediction.hpp"
 #include "model/random_program.hpp"
 #include "random_rounds.hpp"
 #include "rationed_memory.hpp"

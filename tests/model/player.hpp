@@ -16,8 +16,9 @@
 
 #include "failures.hpp"
 #include "payload.hpp"
+#include "prediction.hpp"
+#include "program.hpp"
 #include "proof_of_life.hpp"
-#include "random_program.hpp"
 
 namespace model {
 
@@ -39,11 +40,24 @@ class player {
  public:
   player(pleat::vp& me, stage& on) : me_(me), on_(on) {}
 
-  /// All acts of the VP, each as often as it takes; std::bad_alloc if that is more than thrice.
-  static pleat::task<> play(pleat::vp& me, stage& on) {
+  /// What the VP's task can leave to the function that makes it: the messages it sends first.
+  /// Returns how many acts that were.
+  static std::size_t send_first(pleat::vp& me, stage& on) {
+    player self(me, on);
+    const std::vector<act>& acts = on.all[me.rank()];
+    std::size_t done = 0;
+    for (; done < acts.size() && acts[done].what == act::kind::send; ++done) self.speak(acts[done]);
+    return done;
+  }
+
+  /// All acts of the VP from `first` on, each as often as it takes; std::bad_alloc if that is more
+  /// than thrice.
+  static pleat::task<> play(pleat::vp& me, stage& on, std::size_t first = 0) {
     const local here(on.alive);
     player self(me, on);
-    for (const act& a : on.all[me.rank()]) {
+    const std::vector<act>& acts = on.all[me.rank()];
+    for (self.at_ = first; self.at_ < acts.size();) {
+      const act& a = acts[self.at_];
       if (a.what == act::kind::sync) self.look_again();
       for (int tries = 1;; ++tries) {
         try {
@@ -159,8 +173,6 @@ class player {
   void look_again() {
     for (const auto& bytes : readable_) on_.spoilt += !intact(bytes);
   }
-
-  using wide = std::array<std::uint64_t, 6>;  // as much as a channel carries
 
   pleat::vp& me_;
   stage& on_;

@@ -20,6 +20,7 @@
 #include "failures.hpp"
 #include "faults/watchdog.hpp"
 #include "player.hpp"
+#include "prediction.hpp"
 #include "random_program.hpp"
 #include "random_rounds.hpp"
 

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <random>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +14,8 @@
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/evaluate.hpp>
 
+#include "player.hpp"
+#include "prediction.hpp"
 #include "rounds.hpp"
 #include "script.hpp"
 #include "seed.hpp"
@@ -68,42 +68,6 @@ std::optional<std::vector<unsigned>> protocol_labels(const model::script& progra
   }
 }
 
-task<> play(vp& me, const model::script& program, model::trace& got) {
-  const auto& steps = program[me.rank()];
-  for (std::size_t at = 0; at < steps.size(); ++at) {
-    for (std::size_t n = 0; n < steps[at].takes; ++n) {
-      const auto m = me.receive();
-      if (!m) break;
-      const auto bytes = m->span<std::byte>();
-      std::uint64_t seed = 0;
-      if (!bytes.empty()) std::memcpy(&seed, bytes.data(), std::min(bytes.size(), sizeof seed));
-      got[me.rank()].push_back({at, m->source(), bytes.size(), seed});
-    }
-    for (const model::scripted_send& m : steps[at].sends) {
-      std::vector<std::byte> bytes(m.size);
-      if (m.size != 0) std::memcpy(bytes.data(), &m.seed, std::min(m.size, sizeof m.seed));
-      if (m.size == sizeof m.seed)
-        me.send(m.destination, m.seed);
-      else
-        me.send(m.destination, std::span<const std::byte>(bytes));
-    }
-    if (steps[at].label) co_await me.sync(*steps[at].label);
-  }
-}
-
-/// What the interpreter says, as a message too short for its seed shows it.
-model::trace expected_of(const model::script& program) {
-  model::trace expected = model::interpret(program).received;
-  for (auto& of_vp : expected) {
-    for (model::received& r : of_vp) {
-      std::uint64_t seen = 0;
-      std::memcpy(&seen, &r.seed, std::min(r.size, sizeof seen));
-      r.seed = seen;
-    }
-  }
-  return expected;
-}
-
 class routed_programs : public testing::TestWithParam<model::script_options> {};
 
 TEST_P(routed_programs, perform_the_labels_of_the_protocol_and_receive_what_the_model_says) {
@@ -117,10 +81,11 @@ TEST_P(routed_programs, perform_the_labels_of_the_protocol_and_receive_what_the_
     const std::size_t v = n % 8 == 0 ? std::size_t{1} << n / 16 % 6 : 1 + random() % 40;
     SCOPED_TRACE("v = " + std::to_string(v) + ", program " + std::to_string(n));
     const model::script program = model::random_script(v, random, GetParam());
-    model::trace got(v);
+    const model::program acts = model::acts_of(program);
+    model::stage on(acts);
     const std::optional<std::vector<unsigned>> expected = protocol_labels(program);
     try {
-      const auto report = machine.run(v, [&](vp& me) { return play(me, program, got); });
+      const auto report = machine.run(v, [&](vp& me) { return model::player::play(me, on); });
       ASSERT_TRUE(expected.has_value());
       ASSERT_TRUE(report.costs.has_value());
       std::vector<unsigned> labels;
@@ -131,7 +96,7 @@ TEST_P(routed_programs, perform_the_labels_of_the_protocol_and_receive_what_the_
       ASSERT_FALSE(expected.has_value()) << e.what();
       ++refused;
     }
-    ASSERT_EQ(got, expected_of(program));
+    ASSERT_EQ(on.given, model::predict(acts, true).given);
     for (const auto& steps : program) ended_early += steps.size() < program[0].size();
   }
   EXPECT_GT(counted, 0u);

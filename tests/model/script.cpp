@@ -2,8 +2,8 @@
 #include "script.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <map>
+#include <iterator>
+#include <utility>
 
 namespace model {
 
@@ -32,11 +32,11 @@ class writer {
   std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
   bool chance(std::size_t one_in) { return below(one_in) == 0; }
 
-  void rounds(pleat::rank_range cluster, unsigned label) {
-    if (label >= pleat::label_count(v_) || cluster.size() == 0) return;
+  void rounds(range cluster, unsigned label) {
+    if (label >= labels_of(v_) || cluster.size() == 0) return;
     for (std::size_t round = below(3) + (label == 0); round > 0; --round) {
       if (!chance(3)) {
-        const pleat::rank_range lower = pleat::cluster_of(v_, cluster.first, label + 1);
+        const range lower = cluster_of(v_, cluster.first, label + 1);
         rounds(lower, label + 1);
         rounds({lower.last, cluster.last}, label + 1);
       }
@@ -52,7 +52,7 @@ class writer {
     if (chance(3)) return;
     if (steps.empty() || chance(3)) steps.push_back(step({0, v_}, 0));
     if (options_.inside_clusters) {
-      const pleat::rank_range cluster = pleat::cluster_of(v_, rank, *steps.back().label);
+      const range cluster = cluster_of(v_, rank, *steps.back().label);
       std::erase_if(steps.back().sends,
                     [&](const scripted_send& m) { return !cluster.contains(m.destination); });
     }
@@ -65,9 +65,9 @@ class writer {
 
   void common_rounds() {
     for (std::size_t round = 1 + below(6); round > 0; --round) {
-      const auto label = static_cast<unsigned>(below(pleat::label_count(v_)));
+      const auto label = static_cast<unsigned>(below(labels_of(v_)));
       for (std::size_t rank = 0; rank < v_;) {
-        const pleat::rank_range cluster = pleat::cluster_of(v_, rank, label);
+        const range cluster = cluster_of(v_, rank, label);
         const bool busy = !chance(3);
         for (; rank < cluster.last; ++rank) {
           program_[rank].push_back(step(cluster, label));
@@ -77,11 +77,11 @@ class writer {
     }
   }
 
-  scripted_step step(pleat::rank_range cluster, unsigned label) {
+  scripted_step step(range cluster, unsigned label) {
     static constexpr std::size_t sizes[] = {0, 1, 4, 8, 8, 8, 8, 16, 40, 48, 49, 64, 200, 5000};
     scripted_step s{options_.leave_messages && chance(2) ? below(3) : ~std::size_t{0}, {}, label};
     for (std::size_t sends = chance(2) ? below(4) : 0; sends > 0; --sends) {
-      const pleat::rank_range to = options_.inside_clusters ? cluster : pleat::rank_range{0, v_};
+      const range to = options_.inside_clusters ? cluster : range{0, v_};
       const scripted_send one{to.first + below(to.size()), sizes[below(std::size(sizes))],
                               random_()};
       for (std::size_t copies = chance(4) ? 1 + below(20) : 1; copies > 0; --copies) {
@@ -98,79 +98,25 @@ class writer {
   script program_;
 };
 
-struct in_flight {
-  std::size_t source, destination;
-  received what;
-};
-
 }  // namespace
 
 script random_script(std::size_t v, std::mt19937_64& random, const script_options& options) {
   return writer(v, random, options).write();
 }
 
-outcome interpret(const script& program) {
-  const std::size_t v = program.size();
-  std::vector<std::size_t> at(v, 0);  // step
-  std::vector<bool> waits(v, false);  // at program[rank][at].label
-  std::vector<std::deque<received>> inbox(v);
-  std::vector<in_flight> network;  // in the order they were sent
-  trace result(v);
-  totals counted{0, 0, std::vector<std::uint64_t>(pleat::label_count(v))};
-  const auto ended = [&](std::size_t rank) { return at[rank] == program[rank].size(); };
-
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (std::size_t rank = 0; rank < v; ++rank) {
-      if (ended(rank) || waits[rank]) continue;
-      const scripted_step& s = program[rank][at[rank]];
-      for (std::size_t n = 0; n < s.takes && !inbox[rank].empty(); ++n) {
-        result[rank].push_back(inbox[rank].front());
-        result[rank].back().step = at[rank];
-        inbox[rank].pop_front();
-      }
+program acts_of(const script& all) {
+  program acts(all.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    for (const scripted_step& s : all[rank]) {
+      if (s.takes != 0 && &s != &all[rank].front())  // before the first barrier there is nothing
+        acts[rank].push_back({.what = act::kind::receive, .count = s.takes});
       for (const scripted_send& m : s.sends)
-        network.push_back({rank, m.destination, {0, rank, m.size, m.seed}});
-      progress = true;
-      if (s.label)
-        waits[rank] = true;
-      else
-        ++at[rank];  // it has ended
-    }
-    for (unsigned label = pleat::label_count(v); label-- > 0;) {
-      for (std::size_t first = 0; first < v;) {
-        const pleat::rank_range cluster = pleat::cluster_of(v, first, label);
-        first = cluster.last;
-        bool all = true, any = false;
-        for (std::size_t rank = cluster.first; rank < cluster.last; ++rank) {
-          if (ended(rank)) continue;
-          any = true;
-          all &= waits[rank] && program[rank][at[rank]].label == label;
-        }
-        if (!any || !all) continue;
-        std::multimap<std::size_t, in_flight> arriving;  // by sender, then as they were sent
-        std::erase_if(network, [&](const in_flight& m) {
-          const bool here = cluster.contains(m.source) && cluster.contains(m.destination);
-          if (here) arriving.emplace(m.source, m);
-          return here;
-        });
-        for (const auto& [source, m] : arriving) {
-          if (ended(m.destination)) continue;
-          inbox[m.destination].push_back(m.what);
-          ++counted.messages;
-          counted.bytes += m.what.size;
-        }
-        if (cluster.first == 0 && !ended(0)) ++counted.supersteps[label];
-        for (std::size_t rank = cluster.first; rank < cluster.last; ++rank) {
-          if (ended(rank)) continue;
-          ++at[rank];
-          waits[rank] = false;
-        }
-        progress = true;
-      }
+        acts[rank].push_back(
+            {.what = act::kind::send, .peer = m.destination, .count = m.size, .seed = m.seed});
+      if (s.label) acts[rank].push_back({.what = act::kind::sync, .label = *s.label});
     }
   }
-  return {result, counted};
+  return acts;
 }
 
 }  // namespace model

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Programs as supersteps, which count the same in every folding and can be routed: every VP takes
+// messages, sends, and syncs, and labels nest as the clusters of the model do. random_program.hpp
+// has programs of everything else that a VP can do.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include <pleat/runtime/fold.hpp>
+#include "program.hpp"
 
 namespace model {
 
@@ -30,29 +33,6 @@ struct scripted_step {
 /// does.
 using script = std::vector<std::vector<scripted_step>>;
 
-/// What a VP was given by receive, in order.
-struct received {
-  std::size_t step;
-  std::size_t source;
-  std::size_t size;
-  std::uint64_t seed;
-  friend bool operator==(const received&, const received&) = default;
-};
-using trace = std::vector<std::vector<received>>;
-
-/// What a run of the script reports. Messages count when a barrier hands them to a VP that has not
-/// ended; supersteps are those of VP 0.
-struct totals {
-  std::uint64_t messages = 0, bytes = 0;
-  std::vector<std::uint64_t> supersteps;  // [label]
-  friend bool operator==(const totals&, const totals&) = default;
-};
-
-struct outcome {
-  trace received;
-  totals counted;
-};
-
 struct script_options {
   bool inside_clusters = false;  ///< send only inside the superstep's cluster
   bool early_ends = false;       ///< some VPs stop in the middle, before or after they send
@@ -66,8 +46,7 @@ struct script_options {
 /// while its sibling does.
 script random_script(std::size_t v, std::mt19937_64& random, const script_options& options);
 
-/// What the script must give by the rules of the model: a plain interpreter that knows nothing of
-/// workers, folding or buffers.
-outcome interpret(const script& program);
+/// The same as acts, to be played and predicted.
+program acts_of(const script& all);
 
 }  // namespace model
