@@ -25,6 +25,7 @@ constexpr auto examples = R"(Examples:
   pleat topology                               what this process may use, and its clusters
   pleat run sort --input keys.npy --output sorted.npy
   pleat sweep --n 2^20,2^25 --processors 1,2,4..max --json sort.json
+  pleat report old.json sort.json              what became faster or slower
   pleat compare sync channel sort              beside other people's, ratios
   pleat evaluate sort --n 2^12                 supersteps and messages on every folding
 
@@ -44,6 +45,7 @@ int run_tool(int argc, char** argv) {
   add_topology_command(tool);
   add_run_command(tool);
   add_sweep_command(tool);
+  add_report_command(tool);
   add_compare_command(tool);
   add_evaluate_command(tool);
   add_probe_command(tool);

@@ -20,6 +20,7 @@ void print_data(std::string_view text);
 void add_topology_command(tool_command& tool);
 void add_run_command(tool_command& tool);
 void add_sweep_command(tool_command& tool);
+void add_report_command(tool_command& tool);
 void add_compare_command(tool_command& tool);
 void add_evaluate_command(tool_command& tool);
 void add_probe_command(tool_command& tool);

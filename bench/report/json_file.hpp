@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace pleat::bench {
+
+/// What is in a file, as JSON.
+///
+/// Throws: pleat::usage_error, one line that says whether the file cannot be read, is cut short, or
+/// is no JSON.
+[[nodiscard]] nlohmann::ordered_json read_json_file(const std::string& name);
+
+}  // namespace pleat::bench

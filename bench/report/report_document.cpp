@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report_document.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <pleat/runtime/error.hpp>
+
+#include "json_file.hpp"
+#include "sweep_file.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+bool has_list(const json& content, const char* key) {
+  const auto found = content.find(key);
+  return found != content.end() && found->is_array();
+}
+
+bool has_object(const json& content, const char* key) {
+  const auto found = content.find(key);
+  return found != content.end() && found->is_object();
+}
+
+// Other programs write trace events too: Pleat's have a process named "pleat: PROGRAM".
+bool is_timeline(const json& content) {
+  if (!has_list(content, "traceEvents")) return false;
+  return std::ranges::any_of(content["traceEvents"], [](const json& event) {
+    return event.is_object() && event.value("name", json()) == "process_name" &&
+           has_object(event, "args") && event["args"].value("name", json()).is_string() &&
+           event["args"]["name"].get<std::string>().starts_with("pleat: ");
+  });
+}
+
+}  // namespace
+
+std::string_view name_of(document_kind kind) {
+  switch (kind) {
+    case document_kind::matrix:
+      return "matrix";
+    case document_kind::timeline:
+      return "timeline";
+    case document_kind::topology:
+      return "topology";
+    case document_kind::sweep:
+      break;
+  }
+  return "sweep";
+}
+
+report_document read_report_document(const std::string& file) {
+  json content = read_json_file(file);
+  const auto is = [&](document_kind kind) {
+    return report_document{file, kind, std::move(content)};
+  };
+  if (content.is_object() && has_list(content, "benchmarks")) {
+    static_cast<void>(sweep_from(content, file));
+    return is(document_kind::sweep);
+  }
+  if (content.is_object() && has_list(content, "matrices")) return is(document_kind::matrix);
+  if (content.is_object() && has_object(content, "topology") && has_object(content, "context"))
+    return is(document_kind::topology);
+  if (content.is_object() && is_timeline(content)) return is(document_kind::timeline);
+  throw usage_error(file +
+                    ": this is none of pleat's results; give what pleat sweep --json, "
+                    "matrix --json, topology --json or run --trace wrote");
+}
+
+}  // namespace pleat::bench

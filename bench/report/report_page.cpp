@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report_page.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <pleat/channels/version.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "sweep_comparison.hpp"
+#include "sweep_file.hpp"
+#include "tool/command_files.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// In the page that was built, where the data goes: page/page.html.
+constexpr std::string_view place_of_data = "\"the data of the report\"";
+
+std::string page_without_data() {
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto name = (folder / PLEAT_WAY_TO_PAGE).lexically_normal();
+  std::ifstream file(name, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (text.find(place_of_data) == std::string::npos)
+    throw environment_error("this build of pleat has no page for --html (" + name.string() +
+                            "): run bench/report/page/build, then build pleat again");
+  return text;
+}
+
+// JSON that may stand in a script of a page: there is no "</script" in it, nor "<!--".
+std::string for_script(const json& data) {
+  std::string text;
+  for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace)) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::vector<sweep_file> sweeps_of(std::span<const report_document> documents) {
+  std::vector<sweep_file> sweeps;
+  for (const auto& one : documents) {
+    if (one.kind != document_kind::sweep) continue;
+    sweeps.push_back(sweep_from(one.content, one.file));
+    if (!sweeps.back().has_keys())
+      throw usage_error(one.file +
+                        ": its cases lack the keys program, n and processors; sweep "
+                        "again with this version of pleat");
+  }
+  return sweeps;
+}
+
+}  // namespace
+
+std::string report_page(std::span<const report_document> documents) {
+  std::string page = page_without_data();
+  const auto sweeps = sweeps_of(documents);
+  json data{{"version", PLEAT_VERSION}, {"documents", json::array()}};
+  for (const auto& one : documents)
+    data["documents"].push_back(
+        {{"file", one.file}, {"kind", name_of(one.kind)}, {"content", one.content}});
+  if (sweeps.size() == 2)
+    data["comparison"] = comparison_json(compare_sweeps(sweeps.front(), sweeps.back()));
+  return page.replace(page.find(place_of_data), place_of_data.size(), for_script(data));
+}
+
+std::filesystem::path page_target(const std::string& where) {
+  const std::filesystem::path path(where);
+  if (where == standard_stream || path.extension() == ".html") return path;
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure)
+    throw error("cannot make the folder " + where + ": " + failure.message() +
+                "; for a file, write a name that ends in .html");
+  return path / "index.html";
+}
+
+}  // namespace pleat::bench

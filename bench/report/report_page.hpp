@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "report_document.hpp"
+
+namespace pleat::bench {
+
+/// One HTML page that shows the documents, with all it needs inside. Two sweeps are also compared.
+///
+/// Throws: pleat::environment_error if this build of the tool has no page, saying what to run;
+/// pleat::usage_error if a sweep lacks the keys of its cases.
+[[nodiscard]] std::string report_page(std::span<const report_document> documents);
+
+/// Where a page goes that the user wants at `where`: to that file if it ends in .html, else to
+/// index.html in that folder, which is made if it is not there. "-" is standard output.
+/// Throws: pleat::error if the folder cannot be made.
+[[nodiscard]] std::filesystem::path page_target(const std::string& where);
+
+}  // namespace pleat::bench

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scaling_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "bars.hpp"
+#include "tool/printable.hpp"
+#include "tool/readable.hpp"
+#include "tool/table.hpp"
+#include "tool/terminal.hpp"
+
+namespace pleat::bench {
+namespace {
+
+constexpr std::size_t bar_columns = 40;
+
+using case_list = std::vector<const measured_case*>;
+
+// The keys that all cases of a series share.
+case_keys series_of(const measured_case& one) {
+  case_keys keys = one.keys;
+  keys.n = 0;
+  keys.processors = 0;
+  return keys;
+}
+
+std::string title_of(const case_keys& keys) {
+  std::string title = keys.program;
+  for (const auto& part : {keys.type, keys.distribution}) title += part.empty() ? "" : " " + part;
+  const auto add = [&](const char* what, const std::string& value) {
+    if (!value.empty()) title += std::string(", ") + what + " " + value;
+  };
+  add("place", keys.place);
+  add("memory", keys.memory);
+  add("pages", keys.pages);
+  add("wait", keys.wait);
+  add("hardware threads", keys.hardware_threads);
+  if (keys.scaling == "weak") title += ", weak scaling";
+  return printable(title);
+}
+
+std::string number(const std::optional<double>& value) {
+  return value ? readable_number(*value) : "";
+}
+
+std::string bold(const std::string& text) {
+  return stdout_emphasis().bold + text + stdout_emphasis().plain + "\n";
+}
+
+std::string times_table(const case_list& series) {
+  table rows({"n", "processors", "median", "95 % interval", "speed-up", "efficiency", "predicted"});
+  for (const measured_case* one : series) {
+    const auto& within = one->median_within;
+    rows.add({readable_count(one->keys.n), std::to_string(one->keys.processors),
+              readable_time(one->median_s),
+              within ? readable_time(within->low) + " … " + readable_time(within->high) : "",
+              number(one->speedup), number(one->efficiency),
+              one->predicted_s ? readable_time(*one->predicted_s) : ""});
+  }
+  return rows.text({}, {}, stdout_columns());
+}
+
+std::string speedup_chart(const case_list& series) {
+  std::size_t n = 0;
+  for (const measured_case* one : series) n = std::max(n, one->keys.n);
+  std::vector<bar> bars;
+  for (const measured_case* one : series) {
+    if (!one->speedup || (one->keys.n != n && one->keys.scaling != "weak")) continue;
+    bars.push_back({std::to_string(one->keys.processors), *one->speedup,
+                    readable_number(*one->speedup), static_cast<double>(one->keys.processors)});
+  }
+  if (bars.size() < 2) return {};
+  const bool weak = series.front()->keys.scaling == "weak";
+  return "\n  Speed-up by processors" + (weak ? "" : ", n = " + readable_count(n)) +
+         "; dots up to the ideal\n" + bars_text(bars, bar_columns);
+}
+
+std::string time_chart(const case_list& series) {
+  unsigned most = 0;
+  for (const measured_case* one : series) most = std::max(most, one->keys.processors);
+  case_list shown;
+  for (const measured_case* one : series)
+    if (one->keys.processors == most) shown.push_back(one);
+  if (shown.size() < 2) return {};
+  const double least = (*std::ranges::min_element(shown, {}, &measured_case::median_s))->median_s;
+  std::vector<bar> bars;
+  // The shortest bar too has a length: one factor of two.
+  for (const measured_case* one : shown)
+    bars.push_back({readable_count(one->keys.n), 1 + std::log2(one->median_s / least),
+                    readable_time(one->median_s)});
+  return "\n  Time by n, " + std::to_string(most) + (most == 1 ? " processor" : " processors") +
+         "; logarithmic\n" + bars_text(bars, bar_columns);
+}
+
+std::string ratios_table(const sweep_file& sweep) {
+  table rows({"program", "n", "processors", "place", "memory", "rival", "median", "ratio"});
+  bool any = false;
+  for (const auto& rival : sweep.cases) {
+    if (rival.keys.library == "pleat" || !rival.measured()) continue;
+    case_keys ours = rival.keys;
+    ours.library = "pleat";
+    const auto found = std::ranges::find(sweep.cases, ours, &measured_case::keys);
+    if (found == sweep.cases.end() || !found->measured()) continue;
+    any = true;
+    rows.add({rival.keys.program, readable_count(rival.keys.n),
+              std::to_string(rival.keys.processors), rival.keys.place, rival.keys.memory,
+              rival.keys.library, readable_time(rival.median_s),
+              readable_number(rival.median_s / found->median_s)});
+  }
+  if (!any) return {};
+  return bold("Rivals: their median over Pleat's; above 1 Pleat is faster") +
+         rows.text({}, {}, stdout_columns()) + "\n";
+}
+
+std::string failures(const sweep_file& sweep) {
+  std::string text;
+  for (const auto& one : sweep.cases) {
+    if (one.failure) text += "  " + printable(one.name) + ": " + printable(*one.failure) + "\n";
+  }
+  return text.empty() ? text : bold("Failed") + text;
+}
+
+}  // namespace
+
+std::string scaling_text(const sweep_file& sweep) {
+  std::vector<case_keys> all;
+  for (const auto& one : sweep.cases) {
+    if (one.keys.library == "pleat" && one.measured() &&
+        std::ranges::find(all, series_of(one)) == all.end())
+      all.push_back(series_of(one));
+  }
+  std::string text;
+  for (const auto& keys : all) {
+    case_list series;
+    for (const auto& one : sweep.cases)
+      if (one.measured() && series_of(one) == keys) series.push_back(&one);
+    text += bold(title_of(keys)) + times_table(series) + speedup_chart(series) +
+            time_chart(series) + "\n";
+  }
+  return text + ratios_table(sweep) + failures(sweep);
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "measure/verdict.hpp"
+#include "sweep_file.hpp"
+
+namespace pleat::bench {
+
+/// A case that both sweeps measured.
+struct compared_case {
+  std::string name;
+  case_keys keys;
+  double before_s = 0;  ///< medians
+  double after_s = 0;
+  std::size_t before_samples = 0;
+  std::size_t after_samples = 0;
+  judgement judged;
+};
+
+/// A case that failed in one of the sweeps or in both.
+struct failed_case {
+  std::string name;
+  std::string origin;  ///< the file in which it failed
+  std::string message;
+};
+
+struct sweep_comparison {
+  std::string before, after;  ///< the files
+  verdict_settings settings;
+  std::vector<compared_case> cases;  ///< in the order of the sweep after
+  std::vector<std::string> only_before, only_after;
+  std::vector<failed_case> failed;
+
+  [[nodiscard]] std::size_t count(verdict what) const;
+};
+
+/// Two sweeps, case by case: cases are the same if they have the same name.
+///
+/// Throws: pleat::usage_error if they have no measured case in common.
+[[nodiscard]] sweep_comparison compare_sweeps(const sweep_file& before, const sweep_file& after,
+                                              const verdict_settings& settings = {});
+
+/// One line each: what makes the two sweeps hard to compare, and what to do about it.
+[[nodiscard]] std::vector<std::string> doubts_about(const sweep_comparison& comparison,
+                                                    const sweep_file& before,
+                                                    const sweep_file& after);
+
+/// A table of all cases, then a line of how many have which verdict, and what has no partner.
+/// For the terminal that standard output is.
+[[nodiscard]] std::string comparison_text(const sweep_comparison& comparison);
+
+/// {context{before, after, band, error}, cases[]{name, before_s, after_s, before_samples,
+/// after_samples, ratio, ratio_low, ratio_high, p_different, p_same, verdict}, only_before[],
+/// only_after[], failed[]{name, file, message}}
+[[nodiscard]] nlohmann::ordered_json comparison_json(const sweep_comparison& comparison);
+
+}  // namespace pleat::bench

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "measure/median_interval.hpp"
+
+namespace pleat::bench {
+
+/// What sets a case apart from others of its sweep. Empty texts and zeros in a file that does not
+/// say them.
+struct case_keys {
+  std::string program;
+  std::string library;  ///< "pleat" or a rival's name
+  std::string type;
+  std::string distribution;
+  std::size_t n = 0;
+  unsigned processors = 0;
+  std::string place;
+  std::string memory;
+  std::string pages;
+  std::string wait;
+  std::string hardware_threads;
+  std::string scaling;  ///< "strong" or "weak"
+
+  friend bool operator==(const case_keys&, const case_keys&) = default;
+};
+
+/// One case of a sweep, as its file has it.
+struct measured_case {
+  std::string name;  ///< run_name: no other case of the file has it
+  case_keys keys;
+  std::vector<double> samples;         ///< seconds, one for each repetition; empty if it failed
+  std::optional<std::string> failure;  ///< why
+  double median_s = 0;
+  std::optional<interval> median_within;  ///< of the samples, at 95 %
+  // As the sweep computed them.
+  std::optional<double> speedup;
+  std::optional<double> efficiency;
+  std::optional<double> predicted_s;
+
+  [[nodiscard]] bool measured() const { return !samples.empty(); }
+};
+
+/// What `pleat sweep --json` wrote.
+struct sweep_file {
+  std::string origin;     ///< the file's name, for messages
+  std::string host_name;  ///< empty if it is not in the file
+  std::string date;
+  std::vector<measured_case> cases;  ///< in the order of the file
+
+  /// Whether every case says program, n and processors: files of Pleat 0.1 did not.
+  [[nodiscard]] bool has_keys() const;
+};
+
+/// Throws: pleat::usage_error naming `origin` and what in the document is not as a sweep writes it.
+[[nodiscard]] sweep_file sweep_from(const nlohmann::ordered_json& document,
+                                    const std::string& origin);
+
+}  // namespace pleat::bench

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/error.hpp>
+
+#include "command_files.hpp"
+#include "output_file.hpp"
+#include "report/report_document.hpp"
+#include "report/report_page.hpp"
+#include "report/scaling_text.hpp"
+#include "report/sweep_comparison.hpp"
+#include "terminal.hpp"
+#include "tool.hpp"
+
+namespace pleat::bench {
+namespace {
+
+struct report_arguments {
+  std::vector<std::string> files;
+  std::optional<std::string> html;
+  std::optional<std::string> band;
+  bool json = false;
+};
+
+double parsed_band(const std::string& text) {
+  const std::string digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  double percent = 0;
+  const char* const last = digits.data() + digits.size();
+  const auto [end, failure] = std::from_chars(digits.data(), last, percent);
+  if (failure != std::errc{} || end != last || !(percent >= 0 && percent < 100))
+    throw usage_error("--band: '" + text + "' is no share from 0 % to below 100 %; write 2%");
+  return percent / 100;
+}
+
+void write_page(const report_arguments& chosen, const std::vector<report_document>& documents) {
+  const std::string page = report_page(documents);
+  const auto target = page_target(*chosen.html);
+  std::vector<command_file> files{{"--html", target.string(), file_use::report}};
+  for (const auto& name : chosen.files) files.push_back({"FILE", name, file_use::read});
+  check_files(files);
+  output_file to(target);
+  to.write(page);
+  to.commit();
+}
+
+void compare(const report_arguments& chosen, const std::vector<report_document>& documents) {
+  const auto before = sweep_from(documents[0].content, documents[0].file);
+  const auto after = sweep_from(documents[1].content, documents[1].file);
+  verdict_settings settings;
+  if (chosen.band) settings.band = parsed_band(*chosen.band);
+  const auto comparison = compare_sweeps(before, after, settings);
+  for (const auto& doubt : doubts_about(comparison, before, after)) warn(doubt);
+  print_data(chosen.json ? comparison_json(comparison).dump(2) + "\n"
+                         : comparison_text(comparison));
+}
+
+void show(const report_document& document) {
+  const auto sweep = sweep_from(document.content, document.file);
+  if (!sweep.has_keys())
+    throw usage_error(document.file +
+                      ": its cases lack the keys program, n and processors; sweep "
+                      "again with this version of pleat");
+  print_data(scaling_text(sweep));
+}
+
+void report(const report_arguments& chosen) {
+  std::vector<report_document> documents;
+  for (const auto& file : chosen.files) documents.push_back(read_report_document(file));
+  if (chosen.html) return write_page(chosen, documents);
+  const auto other = std::ranges::find_if(
+      documents, [](const report_document& one) { return one.kind != document_kind::sweep; });
+  if (other != documents.end())
+    throw usage_error(other->file + ": only a page shows a " + std::string(name_of(other->kind)) +
+                      "; add --html FILE");
+  if (documents.size() > 2)
+    throw usage_error("report: " + std::to_string(documents.size()) +
+                      " sweeps; give two to compare them, or --html FILE for a page of all");
+  if (documents.size() == 2) return compare(chosen, documents);
+  if (chosen.json || chosen.band)
+    throw usage_error("report: --json and --band are about a comparison; give two sweeps");
+  show(documents.front());
+}
+
+}  // namespace
+
+void add_report_command(tool_command& tool) {
+  auto chosen = std::make_shared<report_arguments>();
+  auto command =
+      tool.add_subcommand("report", "Show a sweep, compare two, or write a page of charts");
+  command
+      .add_option("FILE", chosen->files,
+                  "What sweep --json wrote; for a page also what matrix "
+                  "--json, topology --json and run --trace wrote")
+      .required();
+  auto html = command.add_option("--html", chosen->html,
+                                 "Write one page that needs nothing else to this .html file, or as "
+                                 "index.html to this folder");
+  html.type_name("FILE|DIR").allow_extra_args(false);
+  auto json = command.add_flag("--json", chosen->json, "Print a comparison as JSON");
+  json.excludes(html);
+  command
+      .add_option(
+          "--band", chosen->band,
+          "Ratios up to this far from 1 count as the same in a comparison; 2% unless chosen")
+      .type_name("B")
+      .excludes(html);
+  command.footer(R"(Examples:
+  pleat report sweep.json                      tables and bars, in the terminal
+  pleat report old.json new.json               faster, slower, same or undecided
+  pleat report sweep.json matrix.json --html report.html
+
+One sweep: speed-up beside the ideal and times by n. Two: each case that both have, by the
+Mann-Whitney test on all repetitions against the band, corrected for the number of cases (Holm), so
+that at most 5 % of comparisons of identical programs call any case faster or slower.)");
+  command.callback([chosen] { report(*chosen); });
+}
+
+}  // namespace pleat::bench

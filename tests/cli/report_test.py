@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pleat report: comparisons against what NumPy says of the same samples, and what is refused."""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+import numpy
+
+from tool import ToolTest
+
+SAMPLE = os.path.join(os.environ["PLEAT_TEST_DATA"], "sample_sweep.py")
+
+
+def sample():
+    made = subprocess.run([sys.executable, "-B", SAMPLE], stdout=subprocess.PIPE, check=True)
+    return json.loads(made.stdout)
+
+
+def repetitions(sweep):
+    """The times of every case in seconds, by its name."""
+    times = {}
+    for one in sweep["benchmarks"]:
+        if one["run_type"] == "iteration" and "error_occurred" not in one:
+            times.setdefault(one["run_name"], []).append(one["real_time"] / 1e3)
+    return times
+
+
+class Report(ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.text = json.dumps(sample())
+
+    def write(self, name, sweep):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(sweep if isinstance(sweep, str) else json.dumps(sweep))
+        return self.path(name)
+
+    def changed(self, factors):
+        """The sample with each repetition's time multiplied by a factor of its case, and noise."""
+        sweep = json.loads(self.text)
+        noise = numpy.random.default_rng(1)
+        for one in sweep["benchmarks"]:
+            if one["run_type"] == "iteration":
+                one["real_time"] *= factors(one) * noise.normal(1, 0.002)
+        return sweep
+
+    def compare(self, before, after, *options):
+        return json.loads(self.succeed("report", self.write("a.json", before),
+                                       self.write("b.json", after), *options, "--json").stdout)
+
+    def test_a_slowdown_of_5_percent_is_found_where_it_is_and_nowhere_else(self):
+        after = self.changed(lambda one: 1.05 if one["program"] == "fft" else 1)
+        for case in self.compare(self.text, after)["cases"]:
+            expected = ("slower",) if case["name"].startswith("fft") else ("same", "undecided")
+            self.assertIn(case["verdict"], expected, case)
+
+    def test_what_is_faster_is_said_to_be(self):
+        after = self.changed(lambda one: 0.9 if one["processors"] == 8 else 1)
+        for case in self.compare(self.text, after)["cases"]:
+            expected = ("faster",) if "/processors:8/" in case["name"] else ("same", "undecided")
+            self.assertIn(case["verdict"], expected, case)
+
+    def test_a_sweep_is_the_same_as_itself(self):
+        compared = self.compare(self.text, self.text)
+        self.assertEqual({case["verdict"] for case in compared["cases"]}, {"same"})
+        self.assertEqual([compared["only_before"], compared["only_after"]], [[], []])
+
+    def test_the_ratio_is_the_median_of_all_pairs(self):
+        after = self.changed(lambda one: 1.1)
+        old, new = repetitions(json.loads(self.text)), repetitions(after)
+        cases = self.compare(self.text, after)["cases"]
+        self.assertEqual({case["name"] for case in cases}, set(old))
+        for case in cases:
+            ratios = numpy.divide.outer(new[case["name"]], old[case["name"]])
+            self.assertAlmostEqual(case["ratio"], numpy.median(ratios), places=12)
+            self.assertAlmostEqual(case["before_s"], numpy.median(old[case["name"]]), places=12)
+            # For 8 and 8 samples the critical value of u at 5 % is 13.
+            inside = numpy.sort(ratios, axis=None)[13:-13]
+            self.assertAlmostEqual(case["ratio_low"], inside[0], places=12)
+            self.assertAlmostEqual(case["ratio_high"], inside[-1], places=12)
+
+    def test_the_band_is_what_counts_as_the_same(self):
+        after = self.changed(lambda one: 1.05)
+        wide = self.compare(self.text, after, "--band", "10%")
+        self.assertEqual(wide["context"]["band"], 0.1)
+        self.assertEqual({case["verdict"] for case in wide["cases"]}, {"same"})
+        narrow = self.compare(self.text, after, "--band", "0")
+        self.assertEqual({case["verdict"] for case in narrow["cases"]}, {"slower"})
+
+    def test_cases_without_a_partner_and_failed_ones_are_listed(self):
+        before, after = json.loads(self.text), json.loads(self.text)
+        first = before["benchmarks"][0]["run_name"]
+        after["benchmarks"] = [one for one in after["benchmarks"] if one["run_name"] != first]
+        compared = self.compare(before, after)
+        self.assertEqual(compared["only_before"], [first])
+        self.assertEqual(len(compared["failed"]), 2)
+        self.assertIn("out of memory", compared["failed"][0]["message"])
+        self.assertNotIn(first, [case["name"] for case in compared["cases"]])
+        out = self.succeed("report", self.path("a.json"), self.path("b.json")).stdout
+        self.assertIn("Only in " + self.path("a.json"), out)
+        self.assertIn("out of memory", out)
+
+    def test_the_table_counts_the_verdicts(self):
+        after = self.changed(lambda one: 1.05 if one["program"] == "fft" else 1)
+        out = self.succeed("report", self.write("a.json", self.text),
+                           self.write("b.json", after)).stdout
+        slow = sum(name.startswith("fft") for name in repetitions(after))
+        self.assertIn(f"0 faster, {slow} slower", out)
+        self.assertEqual(out.count(" slower\n"), slow)
+
+    def test_different_machines_and_too_few_repetitions_are_warned_of(self):
+        after = json.loads(self.text)
+        after["context"]["host_name"] = "another"
+        after["benchmarks"] = [one for one in after["benchmarks"]
+                               if one.get("repetition_index", 9) < 3]
+        done = self.succeed("report", self.write("a.json", self.text), self.write("b.json", after))
+        self.assertIn("different machines (sample and another)", done.stderr)
+        self.assertIn("too few repetitions", done.stderr)
+
+    def test_units_of_time_are_heeded(self):
+        after = json.loads(self.text)
+        for one in after["benchmarks"]:
+            one["real_time"] *= 1e6
+            one["time_unit"] = "ns"
+        compared = self.compare(self.text, after)
+        self.assertEqual({case["verdict"] for case in compared["cases"]}, {"same"})
+
+    def test_one_sweep_is_shown_as_tables_and_bars(self):
+        out = self.succeed("report", self.write("s.json", self.text)).stdout
+        for text in ("Speed-up by processors, n = 2^24", "Time by n, 8 processors", "█", "openblas",
+                     "memory master", "weak scaling", "out of memory"):
+            self.assertIn(text, out)
+        sweep = json.loads(self.text)
+        for one in sweep["benchmarks"]:
+            if one.get("aggregate_name") == "median" and one["library"] == "pleat":
+                self.assertIn(f" {one['speedup']:.2f}", out)
+
+    def test_files_that_are_no_sweep_are_refused(self):
+        good = json.loads(self.text)
+        foreign = json.loads(self.text)
+        del foreign["context"]["pleat"]
+        broken = json.loads(self.text)
+        broken["benchmarks"][3]["real_time"] = -1
+        nameless = json.loads(self.text)
+        del nameless["benchmarks"][5]["run_name"]
+        for bad, said in (("", "empty"), (self.text[:3000], "cut short after 3000 bytes"),
+                          ("hello", "no JSON"), ("[]", "none of pleat's"), ("null", "none of pleat's"),
+                          ('{"benchmarks": 1}', "none of pleat's"), (foreign, "context.pleat"),
+                          (broken, "benchmarks[3] has no real_time"),
+                          (nameless, 'benchmarks[5] has no text "run_name"'),
+                          ({"context": {"pleat": {}}, "benchmarks": [7]}, "benchmarks[0]")):
+            self.assertIn(said, self.refuse(2, "report", self.write("bad.json", bad)))
+            self.assertIn(said, self.refuse(2, "report", self.write("good.json", good),
+                                            self.path("bad.json")))
+        self.assertIn("No such file", self.refuse(2, "report", self.path("missing.json")))
+        self.assertIn("folder", self.refuse(2, "report", self.folder))
+
+    def test_sweeps_without_a_common_case_are_refused(self):
+        other = json.loads(self.text)
+        for one in other["benchmarks"]:
+            one["run_name"] = "other/" + one["run_name"]
+        self.assertIn("no measured case in common",
+                      self.refuse(2, "report", self.write("a.json", self.text),
+                                  self.write("b.json", other)))
+
+    def test_options_that_do_not_fit_are_refused(self):
+        name = self.write("a.json", self.text)
+        self.assertIn("two sweeps", self.refuse(2, "report", name, "--json"))
+        self.assertIn("two to compare", self.refuse(2, "report", name, name, name))
+        for band in ("-1%", "100%", "x", ""):
+            self.assertIn("--band", self.refuse(2, "report", name, name, "--band", band))
+        self.refuse(2, "report")
+        self.refuse(2, "report", name, name, "--json", "--html", self.path("x.html"))
+        trace = self.write("t.json", {"traceEvents": [
+            {"name": "process_name", "ph": "M", "args": {"name": "pleat: sort"}}]})
+        self.assertIn("--html", self.refuse(2, "report", trace))
+
+
+if __name__ == "__main__":
+    unittest.main()
