@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "roll.hpp"
+#include "binomial_tree.hpp"
 
 #include <bit>
 #include <cstring>
@@ -9,8 +9,8 @@ namespace pleat::detail {
 namespace {
 
 struct chain {
-  roll_entry* first;
-  roll_entry* last;
+  list_entry* first;
+  list_entry* last;
 };
 
 std::uint32_t parent_of(std::uint32_t rank) noexcept { return rank & (rank - 1); }
@@ -34,7 +34,7 @@ template <class T> T take(endpoint& on, edge& from) {
 
 }  // namespace
 
-task<> call_roll(endpoint& on, roll_entry& mine) {
+task<> gather_list(endpoint& on, list_entry& mine) {
   chain all{&mine, &mine};
   const std::uint64_t reach = reach_of(on);
   for (std::uint64_t step = 1; step < reach; step *= 2) {
@@ -50,22 +50,22 @@ task<> call_roll(endpoint& on, roll_entry& mine) {
   push(on, to, all);
 }
 
-task<> tell_all(endpoint& on, const void*& what) {
+task<> broadcast_pointer(endpoint& on, const void*& pointer) {
   if (on.rank() != 0) {
     edge& from = on.from(parent_of(on.rank()));
     co_await on.value(from);
-    what = take<const void*>(on, from);
+    pointer = take<const void*>(on, from);
   }
   const std::uint64_t reach = reach_of(on);
   if (reach < 2) co_return;
   for (std::uint64_t step = std::bit_floor(reach - 1); step != 0; step /= 2) {
     edge& to = on.to(on.rank() + static_cast<std::uint32_t>(step));
     co_await on.room(to);
-    push(on, to, what);
+    push(on, to, pointer);
   }
 }
 
-task<> report_back(endpoint& on) {
+task<> gather_arrivals(endpoint& on) {
   const std::uint64_t reach = reach_of(on);
   for (std::uint64_t step = 1; step < reach; step *= 2) {
     edge& from = on.from(on.rank() + static_cast<std::uint32_t>(step));

@@ -7,15 +7,15 @@
 
 #include <pleat/collectives/detail/engines.hpp>
 
-#include "checks.hpp"
-#include "roll.hpp"
+#include "binomial_tree.hpp"
+#include "outputs_apart.hpp"
 #include "slices.hpp"
 
 namespace pleat::detail {
 
 namespace {
 
-struct contribution : roll_entry {
+struct contribution : list_entry {
   buffers memory;
   const layout* sent = nullptr;  // of exchanges
 };
@@ -53,13 +53,13 @@ task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const s
                          collective_traffic& traffic) {
   const std::size_t size = on.size();
   contribution mine{{on.rank()}, {in, out, bytes}};
-  task<> called = call_roll(on, mine);
-  co_await called;
+  task<> gathered = gather_list(on, mine);
+  co_await gathered;
   traffic.rounds += 2 * on.graph().rounds();
   std::vector<buffers> table;
   if (on.rank() == 0) {
     table.reserve(size);
-    for (const roll_entry* e = &mine; e != nullptr; e = e->next) {
+    for (const list_entry* e = &mine; e != nullptr; e = e->next) {
       const buffers& theirs = static_cast<const contribution*>(e)->memory;
       if (theirs.bytes != bytes) on.mismatch(e->rank, theirs.bytes, bytes);
       if (what != ordered::reduce && what != ordered::reduce_scatter && e->rank != 0)
@@ -70,7 +70,7 @@ task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const s
   const block_split slices{op.element, bytes / op.element, slices_of(bytes, size)};
   const void* told = &table;
   if (slices.blocks > 1) {
-    task<> telling = tell_all(on, told);
+    task<> telling = broadcast_pointer(on, told);
     co_await telling;
     traffic.rounds += 2 * on.graph().rounds();
   }
@@ -84,10 +84,10 @@ task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const s
     traffic.copies += size;
   }
   if (slices.blocks > 1) {
-    task<> done = report_back(on);
+    task<> done = gather_arrivals(on);
     co_await done;
   }
-  task<> over = tell_all(on, told);  // all have their results
+  task<> over = broadcast_pointer(on, told);  // all have their results
   co_await over;
 }
 
@@ -95,11 +95,11 @@ task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all,
                             collective_traffic& traffic) {
   const std::size_t total = parts.total(on.size());
   contribution own{{on.rank()}, {mine, all, parts.part(on.rank()).bytes}};
-  task<> called = call_roll(on, own);
-  co_await called;
+  task<> gathered = gather_list(on, own);
+  co_await gathered;
   traffic.rounds += 3 * on.graph().rounds();
   if (on.rank() == 0) {
-    for (const roll_entry* e = &own; e != nullptr; e = e->next) {
+    for (const list_entry* e = &own; e != nullptr; e = e->next) {
       const buffers& theirs = static_cast<const contribution*>(e)->memory;
       const piece p = parts.part(e->rank);
       if (theirs.bytes != p.bytes) on.mismatch(e->rank, theirs.bytes, p.bytes);
@@ -107,10 +107,10 @@ task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all,
     }
   }
   const void* whole = all;
-  task<> telling = tell_all(on, whole);
+  task<> telling = broadcast_pointer(on, whole);
   co_await telling;
   if (on.rank() != 0) receive(all, static_cast<const std::byte*>(whole), total, traffic);
-  task<> done = report_back(on);  // nobody reads what rank 0 has any more
+  task<> done = gather_arrivals(on);  // nobody reads what rank 0 has any more
   co_await done;
 }
 
@@ -118,17 +118,17 @@ task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::b
                           layout received, collective_traffic& traffic) {
   const std::uint32_t size = on.size();
   contribution mine{{on.rank()}, {in, out, 0}, &sent};
-  task<> called = call_roll(on, mine);
-  co_await called;
+  task<> gathered = gather_list(on, mine);
+  co_await gathered;
   traffic.rounds += 4 * on.graph().rounds();
   std::vector<const contribution*> table;
   if (on.rank() == 0) {
     table.reserve(size);
-    for (const roll_entry* e = &mine; e != nullptr; e = e->next)
+    for (const list_entry* e = &mine; e != nullptr; e = e->next)
       table.push_back(static_cast<const contribution*>(e));
   }
   const void* told = &table;
-  task<> telling = tell_all(on, told);
+  task<> telling = broadcast_pointer(on, told);
   co_await telling;
   const auto& all = *static_cast<const std::vector<const contribution*>*>(told);
   for (std::uint32_t rank = 0; rank < size; ++rank) {
@@ -136,9 +136,9 @@ task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::b
     if (theirs.bytes != ours.bytes) on.mismatch(rank, theirs.bytes, ours.bytes);
     receive(out + ours.offset, all[rank]->memory.in + theirs.offset, ours.bytes, traffic);
   }
-  task<> done = report_back(on);
+  task<> done = gather_arrivals(on);
   co_await done;
-  task<> over = tell_all(on, told);  // nobody reads what we have any more
+  task<> over = broadcast_pointer(on, told);  // nobody reads what we have any more
   co_await over;
 }
 

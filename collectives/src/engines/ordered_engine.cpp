@@ -7,7 +7,7 @@
 
 #include <pleat/collectives/detail/engines.hpp>
 
-#include "checks.hpp"
+#include "outputs_apart.hpp"
 #include "slices.hpp"
 
 namespace pleat::detail {

@@ -8,23 +8,23 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "../engines/binomial_tree.hpp"
 #include "checks.hpp"
-#include "roll.hpp"
 
 namespace pleat::detail {
 
 namespace {
 
-struct stated : roll_entry {
-  claim said;
+struct listed_arguments : list_entry {
+  call_arguments given;
 };
 
 std::string vp_of(const endpoint& on, std::uint32_t rank) {
   return "VP " + std::to_string(on.where().first + rank);
 }
 
-void compare(const endpoint& on, const stated& other, const claim& first) {
-  const claim& x = other.said;
+void compare(const endpoint& on, const listed_arguments& other, const call_arguments& first) {
+  const call_arguments& x = other.given;
   const auto expect = [&](const char* what, std::size_t theirs, std::size_t ours) {
     if (theirs == ours) return;
     refuse(on.operation(), vp_of(on, other.rank) + " gives " + what + " " + std::to_string(theirs) +
@@ -96,25 +96,25 @@ void check_memory(const endpoint& on, std::vector<range> all) {
 
 }  // namespace
 
-task<> agree(endpoint& on, collective operation, claim mine) {
+task<> agree(endpoint& on, collective operation, call_arguments mine) {
   if (on.size() == 1) co_return;
   on.begin(operation, 0);
-  stated own{{on.rank()}, mine};
-  task<> called = call_roll(on, own);
-  co_await called;
+  listed_arguments own{{on.rank()}, mine};
+  task<> gathered = gather_list(on, own);
+  co_await gathered;
   if (on.rank() == 0) {
     std::vector<range> memory;
-    for (const roll_entry* e = &own; e != nullptr; e = e->next) {
-      const auto& other = *static_cast<const stated*>(e);
+    for (const list_entry* e = &own; e != nullptr; e = e->next) {
+      const auto& other = *static_cast<const listed_arguments*>(e);
       compare(on, other, mine);
-      const claim& x = other.said;
+      const call_arguments& x = other.given;
       if (x.in_bytes != 0) memory.push_back({x.in, x.in + x.in_bytes, e->rank, false});
       if (x.out_bytes != 0) memory.push_back({x.out, x.out + x.out_bytes, e->rank, true});
     }
     check_memory(on, std::move(memory));
   }
   const void* agreed = nullptr;
-  task<> telling = tell_all(on, agreed);
+  task<> telling = broadcast_pointer(on, agreed);
   co_await telling;
 }
 

@@ -10,13 +10,13 @@
 #include <pleat/collectives/detail/operations.hpp>
 #include <pleat/runtime/task.hpp>
 
-/// Strict mode: before anything moves, one rank compares what all of them say.
+/// Strict mode: before anything moves, rank 0 compares the arguments of all ranks.
 namespace pleat::detail {
 
-/// What a rank says of its call.
-struct claim {
+/// What a rank gives an operation.
+struct call_arguments {
   std::size_t count = 0;    // elements, where all have the same number of them
-  std::uint32_t parts = 0;  // a number made of the counts of all ranks, where there are such
+  std::uint32_t parts = 0;  // a digest of the counts of all ranks, where there are such
   std::size_t root = 0, blocks = 0;
   unsigned radix = 0, ports = 0;
   bool in_order = false;  // the operator is not known to commute
@@ -26,14 +26,14 @@ struct claim {
   const std::byte* out = nullptr;
   std::size_t out_bytes = 0;
 
-  [[nodiscard]] claim reads(const_elements data) const {
-    claim more = *this;
+  [[nodiscard]] call_arguments reads(const_elements data) const {
+    call_arguments more = *this;
     more.in = data.data;
     more.in_bytes = data.bytes();
     return more;
   }
-  [[nodiscard]] claim writes(elements data) const {
-    claim more = *this;
+  [[nodiscard]] call_arguments writes(elements data) const {
+    call_arguments more = *this;
     more.out = data.data;
     more.out_bytes = data.bytes();
     return more;
@@ -42,6 +42,6 @@ struct claim {
 
 /// Throws, at rank 0: usage_error that names the first two that differ, or the memory that one
 /// writes and another uses. Cost: 2q rounds.
-task<> agree(endpoint& on, collective operation, claim mine);
+task<> agree(endpoint& on, collective operation, call_arguments mine);
 
 }  // namespace pleat::detail

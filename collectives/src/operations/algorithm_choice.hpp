@@ -11,29 +11,11 @@
 
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/detail/endpoint.hpp>
-#include <pleat/collectives/detail/layout.hpp>
 
 #include "checks.hpp"
 
-/// How an operation is carried out, where the options leave it open.
+/// Which algorithm carries out an operation, and in how many blocks, where the options do not say.
 namespace pleat::detail {
-
-/// One number of two that all ranks must agree on.
-[[nodiscard]] inline std::uint64_t choices(std::size_t a, std::size_t b) noexcept {
-  return std::uint64_t{a} << 32 ^ b;
-}
-
-/// The same of three: an operation has several ways to go about it.
-[[nodiscard]] inline std::uint64_t choices(std::size_t a, std::size_t b, std::size_t way) noexcept {
-  return (choices(a, b) ^ way) * 0xd6e8feb86659fd93;
-}
-
-/// Of the parts, one number that differs (nearly always) where any of them does.
-[[nodiscard]] inline std::uint32_t choices(const layout& parts) noexcept {
-  std::uint64_t mixed = parts.each;
-  for (const std::size_t end : parts.ends) mixed = (mixed ^ mixed >> 32 ^ end) * 0x9e3779b97f4a7c15;
-  return static_cast<std::uint32_t>(mixed >> 32 ^ mixed);
-}
 
 /// Of a message, or of all that a rank must remember: a block takes a round, and eight bytes.
 inline constexpr std::size_t most_blocks = std::size_t{1} << 20;

@@ -52,17 +52,6 @@ inline void check_apart(std::string_view operation, const std::byte* a, std::siz
            "same");
 }
 
-/// Two ranks' outputs of so many bytes each. What both write to would have neither's result.
-inline void check_outputs_apart(const endpoint& on, std::uint32_t rank, const std::byte* theirs,
-                                std::uint32_t own_rank, const std::byte* own, std::size_t bytes) {
-  const std::less<> before;
-  if (!before(theirs, own + bytes) || !before(own, theirs + bytes)) return;
-  const std::size_t first = on.where().first;
-  refuse(on.operation(), "the outputs of VP " + std::to_string(first + std::min(rank, own_rank)) +
-                             " and VP " + std::to_string(first + std::max(rank, own_rank)) +
-                             " overlap: every rank needs an output of its own");
-}
-
 /// The most elements of that size that memory can hold.
 inline std::size_t most_elements(std::size_t element) noexcept {
   return static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / element;

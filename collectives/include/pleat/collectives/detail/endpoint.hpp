@@ -91,11 +91,11 @@ class endpoint {
   /// All ranks' schedules, one table for all segments of that size on the machine.
   [[nodiscard]] const circulant_table& table();
 
-  /// The next operation. What is sent from here on says which one it is, and `choices`, a number
+  /// The next operation. What is sent from here on says which one it is, and `digest`, a number
   /// made of all that the ranks must have chosen alike: who differs is found out, not believed.
-  /// Invariant: `choices` is made of nothing that a rank alone may know.
-  void begin(collective operation, std::uint64_t choices) noexcept {
-    const std::uint64_t hash = (choices ^ salt_) * spread;
+  /// Invariant: `digest` is made of nothing that a rank alone may know.
+  void begin(collective operation, std::uint64_t digest) noexcept {
+    const std::uint64_t hash = (digest ^ salt_) * spread;
     stamp_ = static_cast<std::uint32_t>(hash >> 52) << 20 | (++begun_ & 0xfff) << 8 |
              static_cast<std::uint32_t>(operation);
     mark_ = static_cast<std::uint16_t>(hash >> 36 & ~std::uint64_t{lends});
@@ -176,7 +176,7 @@ class endpoint {
     const std::byte* more;
   };
   // A message's tag: eight bits of operation, twelve of its number in the segment, twelve of its
-  // choices. Its mark: fifteen more of its choices, and whether it lends.
+  // digest. Its mark: fifteen more of its digest, and whether it lends.
   static constexpr std::uint16_t lends = 1;
   static constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
   using edges = std::unordered_map<std::uint32_t, std::unique_ptr<edge>>;

@@ -23,7 +23,7 @@ namespace pleat::detail {
   return op.alignment <= cache_line ? on.copied() : 0;
 }
 
-// ------------------------------------------------ circulant_engines.cpp: along the circulant graph
+// ------------------------------------------------ circulant_broadcast.cpp: on the circulant graph
 
 /// n − 1 + q rounds.
 task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,
@@ -32,6 +32,9 @@ task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block
 /// where they arrive. `sum`: as much memory as `in`; the result at the root.
 task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std::byte* sum,
                      block_split blocks, combiner op, collective_traffic& traffic);
+
+// ------------------------------------------------ circulant_all_broadcast.cpp: all ranks at once
+
 /// All ranks' broadcasts at once. Our own part is `mine`, which goes to its place in `all`, if it
 /// is not there, while the first message travels.
 task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
@@ -42,8 +45,7 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
 task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
                         std::size_t blocks, combiner op, bool settle, collective_traffic& traffic);
 
-// ------------------------------------------------ direct_engines.cpp: from the source to the
-// destination
+// ------------------------------------------------ direct_engines.cpp: from source to destination
 
 /// Two ranks, one block: both copy a half of it. In one round.
 task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t bytes,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broadcasts and reductions along the circulant graph, block by block. Neighbours wait for each
-// other and for nobody else.
+// The broadcasts, or the reductions, of all ranks at once along the circulant graph. Neighbours
+// wait for each other and for nobody else.
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <span>
 
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/detail/engines.hpp>
@@ -97,64 +100,6 @@ class arc_blocks {
 };
 
 }  // namespace
-
-task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,
-                        collective_traffic& traffic) {
-  const circulant_rounds rounds(on.graph(), blocks.blocks);
-  const circulant_schedule& own = on.schedule(root);
-  traffic.rounds += rounds.size();
-  for (std::size_t round = 0; round < rounds.size(); ++round) {
-    const circulant_step step = rounds.step(on.graph(), own, on.rank(), root, round);
-    if (step.sent != circulant_step::none) {
-      edge& to = on.to(step.to);
-      const piece p = blocks.at(step.sent);
-      co_await on.room(to);
-      on.push(to, data + p.offset, p.bytes);
-    }
-    if (step.received != circulant_step::none) {
-      edge& from = on.from(step.from);
-      const piece p = blocks.at(step.received);
-      co_await on.value(from);
-      on.take(from, p.bytes, [&](const std::byte* sent) {
-        if (p.bytes != 0) std::memcpy(data + p.offset, sent, p.bytes);
-      });
-      count(traffic, p.bytes);
-    }
-  }
-  for (const edge* lent : on.lending()) co_await on.drained(*lent);
-  on.all_drained();
-}
-
-task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std::byte* sum,
-                     block_split blocks, combiner op, collective_traffic& traffic) {
-  const circulant_rounds rounds(on.graph(), blocks.blocks);
-  const circulant_schedule& own = on.schedule(root);
-  const std::span<const std::byte*> at = on.pointers(blocks.blocks);
-  const auto held = [&](std::size_t block) {
-    return at[block] != nullptr ? at[block] : in + blocks.at(block).offset;
-  };
-  traffic.rounds += rounds.size();
-  for (std::size_t round = rounds.size(); round-- > 0;) {
-    const circulant_step step = rounds.step(on.graph(), own, on.rank(), root, round);
-    if (step.received != circulant_step::none) {
-      edge& to = on.to(step.from);
-      co_await on.room(to);
-      on.push(to, held(step.received), blocks.at(step.received).bytes, copied_of(on, op));
-    }
-    if (step.sent != circulant_step::none) {
-      edge& from = on.from(step.to);
-      const piece p = blocks.at(step.sent);
-      co_await on.value(from);
-      on.take(from, p.bytes, [&](const std::byte* theirs) {
-        op(sum + p.offset, held(step.sent), theirs, p.bytes);
-      });
-      at[step.sent] = sum + p.offset;
-      count(traffic, p.bytes);
-    }
-  }
-  for (const edge* lent : on.lending()) co_await on.drained(*lent);
-  on.all_drained();
-}
 
 task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                      std::size_t blocks, collective_traffic& traffic) {

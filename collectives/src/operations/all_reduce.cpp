@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pleat/collectives/detail/engines.hpp>
+#include <pleat/collectives/detail/operations.hpp>
+
+#include "agreement.hpp"
+#include "algorithm_choice.hpp"
+#include "checks.hpp"
+#include "combining.hpp"
+#include "counting.hpp"
+#include "digest.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+/// All ranks' parts as equal as whole elements can be.
+layout balanced(endpoint& on, std::size_t count, std::size_t element) {
+  std::vector<std::size_t>& ends = on.ends();
+  ends.clear();
+  const block_split split{1, count, on.size()};
+  for (std::size_t rank = 0; rank < on.size(); ++rank) {
+    const piece part = split.at(rank);
+    ends.push_back(part.offset + part.bytes);
+  }
+  return {element, 0, ends};
+}
+
+}  // namespace
+
+task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
+                      collective_options options) {
+  counting counted(options);
+  endpoint& on = endpoint_of(me, members(me, options));
+  check_same_count("all_reduce", in, out);
+  if (on.size() == 1) {
+    copy_own(out.data, in.data, in.bytes(), counted.traffic);
+    co_return;
+  }
+  if (on.strict()) {
+    task<> agreed = agree(on, collective::all_reduce, arguments_of(in, by, options).writes(out));
+    co_await agreed;
+  }
+  if (in.bytes() == 0) co_return;
+  if (on.size() >= many_ranks && (options.blocks == 0 || !by.commutes)) {
+    on.begin(collective::all_reduce, digest(0, 0, 1));
+    task<> work =
+        in_order(on, ordered::all_reduce, 0, in.data, out.data, in.bytes(), by.op, counted.traffic);
+    co_await work;
+    co_return;
+  }
+  if (worth_gathering(on, in.bytes(), options)) {
+    on.begin(collective::all_reduce, digest(in.count, 0, 2));
+    task<> work = gather_and(
+        on, in,
+        [&](std::byte* all) {
+          add_up(by.op, out.data, all, in.bytes(), on.size(), counted.traffic);
+        },
+        counted.traffic);
+    co_await work;
+    co_return;
+  }
+  if (worth_combining_directly(on, in.bytes(), options)) {
+    on.begin(collective::all_reduce, digest(in.count, 0, 3));
+    // Others may not be in place: all do the same. They read `in` while we write `out`.
+    const std::byte* from = in.data;
+    if (in.data == out.data) {
+      std::byte* const copy = on.scratch(in.bytes());
+      copy_own(copy, in.data, in.bytes(), counted.traffic);
+      from = copy;
+    }
+    task<> work = combine_directly(on, from, out.data, in.bytes(), by.op, counted.traffic);
+    co_await work;
+    co_return;
+  }
+  if (!by.commutes) {
+    on.begin(collective::all_reduce, digest(0, 0, 4));
+    task<> work =
+        in_order(on, ordered::all_reduce, 0, in.data, out.data, in.bytes(), by.op, counted.traffic);
+    co_await work;
+    co_return;
+  }
+  const layout parts = balanced(on, in.count, in.size);
+  const std::size_t blocks =
+      blocks_for("all_reduce", on, parts.longest(on.size()), in.size, options, on.size());
+  on.begin(collective::all_reduce, digest(in.count, blocks, 5));
+  const piece own = parts.part(on.rank());
+  task<> reduced = all_reduce_parts(on, in.data, out.data + own.offset, parts, blocks, by.op,
+                                    in.data == out.data, counted.traffic);
+  co_await reduced;
+  task<> gathered =
+      all_broadcast(on, out.data + own.offset, out.data, parts, blocks, counted.traffic);
+  co_await gathered;
+}
+
+}  // namespace pleat::detail

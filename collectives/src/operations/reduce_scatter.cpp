@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pleat/collectives/detail/engines.hpp>
+#include <pleat/collectives/detail/operations.hpp>
+
+#include "agreement.hpp"
+#include "algorithm_choice.hpp"
+#include "checks.hpp"
+#include "combining.hpp"
+#include "counting.hpp"
+#include "digest.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+task<> reduce_scatter_parts(collective operation, endpoint& on, const_elements in, elements out,
+                            layout parts, reduction by, const collective_options& options,
+                            collective_traffic& traffic) {
+  const std::string_view name = name_of(operation);
+  check_count(name, "the output", out.count, parts.count(on.rank()));
+  check_apart(name, out.data, out.bytes(), in.data, in.bytes(),
+              in.data + parts.part(on.rank()).offset);
+  if (on.size() == 1) {
+    copy_own(out.data, in.data, in.bytes(), traffic);
+    co_return;
+  }
+  if (on.strict()) {
+    call_arguments given = arguments_of(in, by, options);
+    given.parts = digest(parts);
+    task<> agreed = agree(on, operation, given.writes(out));
+    co_await agreed;
+  }
+  if (in.bytes() == 0) co_return;
+  if (!by.commutes || (on.size() >= many_ranks && options.blocks == 0)) {
+    on.begin(operation, digest(digest(parts), 0, 1));
+    task<> work = in_order(on, ordered::reduce_scatter, 0, in.data, out.data, in.bytes(), by.op,
+                           traffic, parts);
+    co_await work;
+    co_return;
+  }
+  const std::size_t blocks =
+      blocks_for(name, on, parts.longest(on.size()), in.size, options, on.size());
+  on.begin(operation, digest(digest(parts), blocks));
+  task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, true, traffic);
+  co_await work;
+}
+
+}  // namespace
+
+task<> run_reduce_scatter(vp& me, const_elements in, elements out, reduction by,
+                          collective_options options) {
+  counting counted(options);
+  endpoint& on = endpoint_of(me, members(me, options));
+  const layout parts = equal_parts_of("reduce_scatter", in.count, in.size, on);
+  task<> work = reduce_scatter_parts(collective::reduce_scatter, on, in, out, parts, by, options,
+                                     counted.traffic);
+  co_await work;
+}
+
+task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, reduction by,
+                            collective_options options, counts of_ranks) {
+  counting counted(options);
+  endpoint& on = endpoint_of(me, members(me, options));
+  const layout parts = parts_of("reduce_scatter_v", of_ranks, in.size, on, on.ends());
+  check_count("reduce_scatter_v", "the input", in.count, parts.ends.back());
+  task<> work = reduce_scatter_parts(collective::reduce_scatter_v, on, in, out, parts, by, options,
+                                     counted.traffic);
+  co_await work;
+}
+
+}  // namespace pleat::detail
