@@ -49,6 +49,7 @@ int run_tool(int argc, char** argv) {
   add_compare_command(tool);
   add_evaluate_command(tool);
   add_probe_command(tool);
+  add_matrix_command(tool);
   add_schedule_command(tool);
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);

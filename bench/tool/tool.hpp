@@ -24,6 +24,7 @@ void add_report_command(tool_command& tool);
 void add_compare_command(tool_command& tool);
 void add_evaluate_command(tool_command& tool);
 void add_probe_command(tool_command& tool);
+void add_matrix_command(tool_command& tool);
 void add_schedule_command(tool_command& tool);
 
 }  // namespace pleat::bench

@@ -7,7 +7,7 @@ from tool import ToolTest
 class Usage(ToolTest):
     def test_help_goes_to_stdout_and_ends_in_examples(self):
         for command in [[], ["topology"], ["run"], ["run", "sort"], ["sweep"], ["compare"],
-                        ["evaluate"]]:
+                        ["probe"], ["matrix"], ["evaluate"]]:
             done = self.succeed(*command, "--help")
             self.assertIn("Examples:", done.stdout, command)
             self.assertEqual(done.stderr, "", command)

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/channels/version.hpp>
+#include <pleat/runtime/detail/environment.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "matrix_report.hpp"
+#include "matrix_xml.hpp"
+#include "measure/run_context.hpp"
+#include "tool/command_files.hpp"
+#include "tool/machine_arguments.hpp"
+#include "tool/output_file.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
+
+namespace pleat::bench {
+namespace {
+
+struct matrix_arguments {
+  machine_arguments machine;
+  std::optional<std::string> xml;
+  double time_limit = 60;
+  bool json = false;
+
+  // Every hardware thread, unless somebody asked for something else.
+  [[nodiscard]] machine_options options() const {
+    machine_options chosen = machine.options();
+    if (!machine.place && !detail::environment::place())
+      chosen.place = parse_placement("compact/pu");
+    return chosen;
+  }
+};
+
+void check(const matrix_arguments& chosen) {
+  constexpr double longest = 1e6;
+  if (!(chosen.time_limit > 0 && chosen.time_limit <= longest))
+    throw usage_error("--time-limit: seconds above 0, at most 1,000,000");
+  if (!chosen.xml) return;
+  const std::array files{command_file{"--xml", *chosen.xml, file_use::report}};
+  check_files(files);
+  if (chosen.json && *chosen.xml == standard_stream)
+    throw usage_error("--json and --xml - are both standard output; give --xml a file");
+}
+
+std::string seconds_text(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g s", seconds);
+  return text.data();
+}
+
+measured_machine measured(const matrix_arguments& chosen, const machine& on) {
+  const auto processors = on.processors();
+  progress_bar bar("measuring " + std::to_string(processors) +
+                   (processors == 1 ? " processor" : " processors") + ", at most " +
+                   seconds_text(chosen.time_limit));
+  return measure_matrices(on.topology(), on.placement().processors, chosen.time_limit,
+                          [&](const char* what, std::size_t done, std::size_t planned) {
+                            bar.update(done, planned, what);
+                          });
+}
+
+void measure(const matrix_arguments& chosen) {
+  check(chosen);
+  const auto options = chosen.options();
+  machine on(options);
+  if (on.oversubscribed())
+    throw usage_error(on.placement().warning + "; what shares a PU has no latency to measure");
+  warn_about(on);
+  // Before anything is measured: a file that cannot be written is said at once.
+  std::optional<output_file> xml;
+  if (chosen.xml) xml.emplace(*chosen.xml);
+  nlohmann::ordered_json document{{"version", PLEAT_VERSION},
+                                  {"context", run_context(on, *options.place)},
+                                  {"time_limit_s", chosen.time_limit}};
+  const auto found = measured(chosen, on);
+  if (const auto coarse = what_is_coarse(found); !coarse.empty())
+    warn("the time limit of " + seconds_text(chosen.time_limit) + " was reached: " + coarse +
+         "; give a longer --time-limit or fewer --processors");
+  if (xml) {
+    xml->write(matrix_xml(found));
+    xml->commit();
+    if (*chosen.xml == standard_stream) return;
+  }
+  const heat_map_look look{!stdout_emphasis().bold.empty(), stdout_columns()};
+  document.update(matrix_json(on.topology(), found));
+  print_data(chosen.json ? document.dump(2) + "\n" : matrix_text(on.topology(), found, look));
+}
+
+}  // namespace
+
+void add_matrix_command(tool_command& tool) {
+  auto chosen = std::make_shared<matrix_arguments>();
+  auto command = tool.add_subcommand(
+      "matrix", "Measure how far processors are from each other and from memory");
+  chosen->machine.add_to(command);
+  command
+      .add_option("--time-limit", chosen->time_limit,
+                  "Seconds after which no sample begins; half of them at most go to pairs of "
+                  "processors")
+      .type_name("S")
+      .capture_default_str();
+  command
+      .add_option("--xml", chosen->xml,
+                  "Also write the machine with these figures as hwloc's XML (- for standard "
+                  "output, without the rest)")
+      .type_name("FILE");
+  command.add_flag("--json", chosen->json, "Print JSON");
+  command.footer(R"(Measured are
+  - between every two processors (hardware threads, unless --place says otherwise): the time a
+    cache line takes, half of a round trip; hardware threads of one core are told apart
+  - between the cores of every NUMA node and the memory of every node: the bandwidth of reading,
+    the latency of a read, and that latency while the node's other cores read as fast as they can
+
+Figures are medians of 15 samples each, taken in random order, with intervals of 95 % that assume
+nothing of how samples are distributed. A time limit that is too short leaves fewer samples, or
+pairs without any, and says so.
+
+hwloc's XML has them as memory attributes (Bandwidth, Latency, LoadedLatency) and as distances
+(PleatLineLatency, PleatNumaLatency, PleatNumaBandwidth).
+
+Examples:
+  pleat matrix
+  pleat matrix --place numa:0 --json > matrix.json
+  pleat matrix --xml machine.xml && lstopo --memattrs -i machine.xml
+  pleat topology --xml machine.xml)");
+  command.callback([chosen] { measure(*chosen); });
+}
+
+}  // namespace pleat::bench

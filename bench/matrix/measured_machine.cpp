@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measured_machine.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "host_caches.hpp"
+#include "line_latency.hpp"
+#include "matrix_samples.hpp"
+#include "measure/clock.hpp"
+#include "node_bandwidth.hpp"
+#include "node_latency.hpp"
+#include "node_memory.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using memories = std::vector<std::unique_ptr<const node_memory>>;
+
+std::vector<std::string> names_of_nodes(const std::vector<measured_node>& nodes) {
+  std::vector<std::string> names;
+  for (const auto& node : nodes) names.push_back(std::to_string(node.numa));
+  return names;
+}
+
+matrix_plan lines_plan(const std::vector<unsigned>& pus, std::mt19937_64& random) {
+  matrix_plan plan;
+  plan.shape = {"line_latency",
+                "Latency of a cache line between two processors (half of a round trip)",
+                "s",
+                true,
+                {},
+                {},
+                {}};
+  for (const unsigned pu : pus) plan.shape.rows.push_back(std::to_string(pu));
+  plan.shape.columns = plan.shape.rows;
+  for (std::size_t row = 0; row < pus.size(); ++row)
+    for (std::size_t column = row + 1; column < pus.size(); ++column)
+      plan.pairs.emplace_back(row, column);
+  plan.sample = [pus, &random](std::size_t row, std::size_t column) {
+    return line_latency(pus[row], pus[column], random);
+  };
+  return plan;
+}
+
+// The three matrices of the nodes; loaded latency needs a second core, and is left out where no
+// node has one.
+std::vector<matrix_plan> nodes_plans(const std::vector<measured_node>& from,
+                                     const std::vector<measured_node>& to, const memories& memory,
+                                     std::mt19937_64& random) {
+  const auto plan = [&](const char* name, const char* title, const char* unit,
+                        std::size_t least_cores) {
+    matrix_plan made;
+    made.shape = {name, title, unit, false, names_of_nodes(from), names_of_nodes(to), {}};
+    for (std::size_t row = 0; row < from.size(); ++row) {
+      if (from[row].cores.size() < least_cores) continue;
+      for (std::size_t column = 0; column < to.size(); ++column)
+        made.pairs.emplace_back(row, column);
+    }
+    return made;
+  };
+  std::vector<matrix_plan> plans{
+      plan("read_bandwidth", "Bandwidth of reading: all cores of a node (row), memory of a node",
+           "B/s", 1),
+      plan("read_latency", "Latency of a read: one core of a node (row), idle memory of a node",
+           "s", 1),
+      plan(
+          "loaded_latency",
+          "Latency of a read while the node's other cores read the same memory as fast as they can",
+          "s", 2)};
+  plans[0].sample = [&](std::size_t row, std::size_t column) {
+    return node_bandwidth(from[row].cores, *memory[column]);
+  };
+  plans[1].sample = [&](std::size_t row, std::size_t column) {
+    return node_latency(std::span(from[row].cores).first(1), *memory[column], random);
+  };
+  plans[2].sample = [&](std::size_t row, std::size_t column) {
+    return node_latency(from[row].cores, *memory[column], random);
+  };
+  if (plans[2].pairs.empty()) plans.pop_back();
+  return plans;
+}
+
+}  // namespace
+
+std::vector<unsigned> measured_machine::pus() const {
+  std::vector<unsigned> result;
+  for (const auto& one : processors) result.push_back(one.pu);
+  return result;
+}
+
+std::vector<measured_node> measured_machine::initiators() const {
+  auto result = nodes;
+  std::erase_if(result, [](const measured_node& node) { return node.pus.empty(); });
+  return result;
+}
+
+std::vector<measured_node> measured_machine::targets() const {
+  auto result = nodes;
+  std::erase_if(result, [](const measured_node& node) { return node.read_bytes == 0; });
+  return result;
+}
+
+std::vector<measured_node> nodes_of(const topology& on, std::span<const processor> processors,
+                                    std::size_t cache_bytes) {
+  std::vector<measured_node> nodes;
+  const std::size_t share = cache_bytes / std::max<std::size_t>(on.numa_nodes().size(), 1);
+  for (const numa_node& node : on.memory_nodes()) {
+    measured_node one{node.index, {}, {}, 0};
+    std::set<unsigned> cores;
+    for (const auto& processor : processors) {
+      if (processor.numa != node.index) continue;
+      one.pus.push_back(processor.pu);
+      if (cores.insert(processor.core).second) one.cores.push_back(processor.pu);
+    }
+    if (node.allowed) one.read_bytes = stream_bytes(share, node.bytes);
+    if (node.allowed || !one.pus.empty()) nodes.push_back(std::move(one));
+  }
+  return nodes;
+}
+
+measured_machine measure_matrices(
+    const topology& on, std::span<const processor> processors, double seconds,
+    const std::function<void(const char* what, std::size_t done, std::size_t planned)>& progress) {
+  const auto start = benchmark_clock::now();
+  std::mt19937_64 random(1);
+  measured_machine result{{processors.begin(), processors.end()}, {}, {}, true};
+  const auto take = [&](const char* what, std::span<const matrix_plan> plans, double until) {
+    matrix_effort effort;
+    effort.over = [=] { return seconds_since(start) >= until; };
+    effort.progress = [&](std::size_t done, std::size_t planned) { progress(what, done, planned); };
+    auto taken = take_samples(plans, effort);
+    std::ranges::move(taken.matrices, std::back_inserter(result.matrices));
+    result.complete = result.complete && taken.complete;
+  };
+  const auto lines = lines_plan(result.pus(), random);
+  take("pairs of processors", std::span(&lines, 1), seconds / 2);
+
+  result.nodes = nodes_of(on, processors, last_level_cache_bytes());
+  const auto from = result.initiators(), to = result.targets();
+  memories memory;
+  for (const auto& node : to) {
+    if (seconds_since(start) >= seconds) break;  // nothing will be read: memory takes time to fill
+    memory.push_back(std::make_unique<node_memory>(on, node.numa, node.read_bytes, node.numa));
+  }
+  take("nodes", nodes_plans(from, to, memory, random), seconds);
+  return result;
+}
+
+}  // namespace pleat::bench
