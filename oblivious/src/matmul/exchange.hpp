@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include <pleat/oblivious/detail/matmul/products.hpp>
+#include <pleat/oblivious/detail/matmul/any_product.hpp>
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/matmul/shape.hpp>
 #include <pleat/runtime/segment.hpp>

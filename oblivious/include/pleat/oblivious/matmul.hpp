@@ -7,9 +7,10 @@
 #include <string>
 #include <type_traits>
 
+#include <pleat/oblivious/detail/matmul/argmin_product.hpp>
 #include <pleat/oblivious/detail/matmul/operands.hpp>
-#include <pleat/oblivious/detail/matmul/products.hpp>
 #include <pleat/oblivious/detail/matmul/program.hpp>
+#include <pleat/oblivious/detail/matmul/value_product.hpp>
 #include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/oblivious/semiring.hpp>
 #include <pleat/runtime/default_machine.hpp>

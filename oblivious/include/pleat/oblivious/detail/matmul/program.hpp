@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include <pleat/oblivious/detail/matmul/products.hpp>
+#include <pleat/oblivious/detail/matmul/any_product.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat::detail::matmul {

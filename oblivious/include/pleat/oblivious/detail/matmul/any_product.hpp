@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include <pleat/oblivious/detail/matmul/operands.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::matmul {
+
+/// Where a part of C lies, and the part of the indices that belongs to it, if there are indices.
+/// Leading dimensions are in elements.
+struct place {
+  std::byte* c = nullptr;
+  std::size_t leading = 0;
+  std::byte* index = nullptr;
+  std::size_t index_leading = 0;
+};
+
+/// A block's sizes: rows and columns of C, and what is summed over, which begins at `first_inner`
+/// of the whole product.
+struct block_size {
+  std::size_t rows, columns, inner;
+  std::size_t first_inner;
+};
+
+/// A product of two matrices as matmul_program sees it: it knows how many bytes an element has;
+/// what is done with elements is up to the classes derived from this one, which know their type.
+/// Used by all VPs at once.
+class any_product {
+ public:
+  any_product(const any_product&) = delete;
+  any_product& operator=(const any_product&) = delete;
+
+  operand a, b;
+  place result;
+  std::size_t index_bytes = 0;  ///< of one of the indices; 0: there are none
+
+  /// Element (i, j) of a part of C.
+  [[nodiscard]] place at(const place& p, std::size_t i, std::size_t j) const noexcept {
+    return {p.c + (i * p.leading + j) * a.element_bytes, p.leading,
+            p.index + (i * p.index_leading + j) * index_bytes, p.index_leading};
+  }
+
+  /// Memory `multiply` needs for a block no larger than this.
+  [[nodiscard]] virtual std::size_t work_bytes(std::size_t rows, std::size_t columns,
+                                               std::size_t inner) const = 0;
+  /// Makes that many elements for sums, which live as long as this does. Null: elements are copied
+  /// as bytes, and any memory will do.
+  [[nodiscard]] virtual std::byte* make_sums(std::size_t count) = 0;
+  /// C ← A·B, or with `accumulate` C ← A·B + C, of the parts that begin there.
+  virtual void multiply(const block_size& size, const std::byte* a_corner,
+                        const std::byte* b_corner, bool accumulate, const place& to,
+                        std::byte* work) const = 0;
+  /// C ← beta·C.
+  virtual void scale(const place& at, std::size_t rows, std::size_t columns) const = 0;
+
+  /// Lends VP q a part of a factor.
+  virtual void lend_factor(vp& me, std::size_t q, const operand& of, const std::byte* corner,
+                           std::size_t rows, std::size_t columns) const = 0;
+  /// The first element of what was lent.
+  [[nodiscard]] virtual const std::byte* lent_corner(const message& m) const = 0;
+  /// Lends VP q a part of a sum.
+  virtual void lend_sum(vp& me, std::size_t q, const place& from, std::size_t rows,
+                        std::size_t columns) const = 0;
+  /// The VP that was lent a sum adds it, or only takes note of one that is in its place already.
+  virtual void receive_sum(vp& me, const message& first, const place& to, bool add) const = 0;
+
+ protected:
+  any_product(const operand& left, const operand& right, const place& to) noexcept
+      : a(left), b(right), result(to) {}
+  ~any_product() = default;
+};
+
+/// What is the same over every semiring.
+template <class T> class product_of : public any_product {
+ public:
+  using any_product::any_product;
+
+  void lend_factor(vp& me, std::size_t q, const operand& of, const std::byte* corner,
+                   std::size_t rows, std::size_t columns) const final {
+    me.lend(q, of.view<T>(corner, rows, columns));
+  }
+  [[nodiscard]] const std::byte* lent_corner(const message& m) const final {
+    return reinterpret_cast<const std::byte*>(m.view<const T>().data);
+  }
+
+ protected:
+  ~product_of() = default;
+
+  [[nodiscard]] static T* elements(const place& p) noexcept { return reinterpret_cast<T*>(p.c); }
+};
+
+}  // namespace pleat::detail::matmul

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How large blocks are, and how they are packed, for PLEAT_TARGET.
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "matmul/tile.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::matmul::HWY_NAMESPACE {
+
+constexpr std::size_t up_to_multiple(std::size_t n, std::size_t of) {
+  return (n + of - 1) / of * of;
+}
+/// The size of equal blocks, none larger than `most`, in multiples of `of`; at least one.
+constexpr std::size_t even_blocks(std::size_t n, std::size_t most, std::size_t of) {
+  const std::size_t blocks = std::max<std::size_t>(1, (n + most - 1) / most);
+  return std::max(of, up_to_multiple((n + blocks - 1) / blocks, of));
+}
+
+/// Sizes of the blocks: a block of A and a panel of B stay in the second-level cache, from where
+/// the tiles read them in order; the block of B stays in the third. Panels are deep, some 74 KiB of
+/// B: every tile of C is read and written once for each, and that is what memory bounds. Where
+/// registers are few, tiles are small and read more of B for what they compute: it stays in the
+/// first-level cache.
+template <class Tile> struct block_sizes {
+  using lane = typename Tile::lane;
+  static constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<lane>());
+  static constexpr std::size_t width = Tile::vectors * lanes;  // of a panel of B
+  static constexpr std::size_t row_bytes = Tile::parts * sizeof(lane);
+  static constexpr std::size_t panel_bytes = std::size_t{many_registers ? 74 : 16} << 10;
+  static constexpr std::size_t most_inner =
+      std::min<std::size_t>(512, panel_bytes / (width * row_bytes) / 8 * 8);
+  static constexpr std::size_t most_rows = std::max(
+      Tile::rows, (std::size_t{400} << 10) / (most_inner * row_bytes) / Tile::rows * Tile::rows);
+  static constexpr std::size_t most_columns =
+      (std::size_t{6} << 20) / (most_inner * row_bytes) / width * width;
+
+  std::size_t rows, columns, inner;
+
+  block_sizes(std::size_t m, std::size_t n, std::size_t k)
+      : rows(even_blocks(m, most_rows, Tile::rows)),
+        columns(even_blocks(n, most_columns, width)),
+        inner(even_blocks(k, most_inner, 1)) {}
+
+  /// Of the packed blocks, in lanes; that of B begins on a cache line.
+  [[nodiscard]] std::size_t packed_a() const {
+    return up_to_multiple(rows * inner * Tile::parts, 64);
+  }
+  [[nodiscard]] std::size_t packed_b() const { return columns * inner * Tile::parts; }
+  [[nodiscard]] std::size_t bytes() const { return (packed_a() + packed_b()) * sizeof(lane); }
+};
+
+/// Packs `depth` columns of `width` elements, of which `held` are there: element (i, p) of the
+/// source is from[i * step + p * depth_step].
+template <class Tile, class Count>
+HWY_INLINE void pack_columns(const typename Tile::element* HWY_RESTRICT from, std::size_t step,
+                             std::size_t depth_step, bool conjugate, Count held, std::size_t width,
+                             std::size_t depth, typename Tile::lane* HWY_RESTRICT to) {
+  constexpr std::size_t parts = Tile::parts;
+  if (step == 1) {
+    for (std::size_t p = 0; p < depth; ++p)
+      for (std::size_t i = 0; i < held; ++i)
+        Tile::pack(from[p * depth_step + i], conjugate, to + p * width * parts + i, width);
+    return;
+  }
+  constexpr std::size_t together = 8;  // what lies in one line is read at once
+  for (std::size_t first = 0; first < depth; first += together) {
+    const std::size_t last = std::min(depth, first + together);
+    for (std::size_t i = 0; i < held; ++i)
+      for (std::size_t p = first; p < last; ++p)
+        Tile::pack(from[i * step + p * depth_step], conjugate, to + p * width * parts + i, width);
+  }
+}
+
+/// The same of panels that are `Whole` wide but at the edges, where what is not there is 0: how
+/// many iterations a loop has lets compilers make vectors of them.
+template <class Tile, std::size_t Whole>
+HWY_INLINE void pack_panel(const typename Tile::element* from, std::size_t step,
+                           std::size_t depth_step, bool conjugate, std::size_t held,
+                           std::size_t width, std::size_t depth, typename Tile::lane* to) {
+  if (held == Whole) {
+    constexpr std::integral_constant<std::size_t, Whole> whole;
+    return pack_columns<Tile>(from, step, depth_step, conjugate, whole, whole, depth, to);
+  }
+  if (held < width) std::fill_n(to, width * depth * Tile::parts, typename Tile::lane{});
+  pack_columns<Tile>(from, step, depth_step, conjugate, held, width, depth, to);
+}
+
+template <class Tile>
+HWY_INLINE void pack_a(const product<typename Tile::element>& whole, std::size_t first_row,
+                       std::size_t rows, std::size_t first, std::size_t depth,
+                       typename Tile::lane* to) {
+  for (std::size_t i = 0; i < rows; i += Tile::rows) {
+    const auto& a = whole.a;
+    pack_panel<Tile, Tile::rows>(a.at(first_row + i, first), a.row_step, a.column_step, a.conjugate,
+                                 std::min(Tile::rows, rows - i), Tile::rows, depth, to);
+    if (whole.alpha != typename Tile::element(1)) {
+      for (std::size_t p = 0; p < depth; ++p)
+        for (std::size_t r = 0; r < Tile::rows; ++r)
+          Tile::scale(to + p * Tile::rows * Tile::parts + r, whole.alpha, Tile::rows);
+    }
+    to += Tile::rows * depth * Tile::parts;
+  }
+}
+
+/// How wide the panel of B is that begins `columns` before the end: whole vectors.
+template <class Tile> constexpr std::size_t panel_width(std::size_t columns) {
+  using sizes = block_sizes<Tile>;
+  return std::min(sizes::width, up_to_multiple(columns, sizes::lanes));
+}
+
+template <class Tile>
+HWY_INLINE void pack_b(const product<typename Tile::element>& whole, std::size_t first_column,
+                       std::size_t columns, std::size_t first, std::size_t depth,
+                       typename Tile::lane* to) {
+  for (std::size_t j = 0; j < columns;) {
+    const std::size_t width = panel_width<Tile>(columns - j);
+    const auto& b = whole.b;
+    pack_panel<Tile, block_sizes<Tile>::width>(b.at(first, first_column + j), b.column_step,
+                                               b.row_step, b.conjugate,
+                                               std::min(width, columns - j), width, depth, to);
+    to += width * depth * Tile::parts;
+    j += width;
+  }
+}
+
+}  // namespace pleat::detail::matmul::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
