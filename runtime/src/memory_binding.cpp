@@ -73,6 +73,15 @@ page_placement page_placement::current() {
   return found;
 }
 
+std::vector<page_placement> page_placement::of_workers(const memory_policy& policy,
+                                                       const topology& on, const placement& where) {
+  std::vector<page_placement> all;
+  if (policy.where == memory_policy::nodes::first_touch || !on.bindable()) return all;
+  for (std::size_t i = 0; i < where.processors.size(); ++i)
+    all.push_back(of_worker(policy, on, where, i));
+  return all;
+}
+
 page_placement page_placement::of_worker(const memory_policy& policy, const topology& on,
                                          const placement& where, std::size_t i) {
   using nodes = memory_policy::nodes;

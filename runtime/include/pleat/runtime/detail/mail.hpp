@@ -91,6 +91,8 @@ class mail {
   void link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t bytes);
   void link_records(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last);
   [[nodiscard]] inbox_pool& emptied_pool(unsigned label);
+
+  // unreceived.cpp: what stays
   void leave_to_readers(inbox_pool& pool);
   void rescue(rank_range receivers, unsigned label);
 

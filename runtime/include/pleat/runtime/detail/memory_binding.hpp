@@ -15,10 +15,12 @@ class page_placement {
  public:
   /// Of the calling thread. Throws environment_error.
   [[nodiscard]] static page_placement current();
-  /// What `policy` asks for worker `i` of a placement. Throws: environment_error if the machine has
-  /// no node it could mean (that of bind is not there or not allowed, remote with a single node).
-  [[nodiscard]] static page_placement of_worker(const memory_policy& policy, const topology& on,
-                                                const placement& where, std::size_t i);
+  /// What `policy` asks for each worker of a placement; none if that is left to the kernel, or the
+  /// topology is not the host's. Throws: environment_error if the machine has no node it could mean
+  /// (that of bind is not there or not allowed, remote with a single node).
+  [[nodiscard]] static std::vector<page_placement> of_workers(const memory_policy& policy,
+                                                              const topology& on,
+                                                              const placement& where);
 
   /// Makes it the calling thread's. Throws environment_error with the kernel's reason.
   void apply() const;
@@ -31,6 +33,8 @@ class page_placement {
   static constexpr std::size_t bits = 8 * sizeof(unsigned long);
 
   page_placement(int mode, const std::vector<unsigned>& nodes);
+  [[nodiscard]] static page_placement of_worker(const memory_policy& policy, const topology& on,
+                                                const placement& where, std::size_t i);
 
   int mode_;
   std::vector<unsigned long> mask_;
