@@ -14,6 +14,7 @@
 
 #include "matrix_report.hpp"
 #include "matrix_xml.hpp"
+#include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "tool/command_files.hpp"
 #include "tool/machine_arguments.hpp"
@@ -80,7 +81,9 @@ void measure(const matrix_arguments& chosen) {
   nlohmann::ordered_json document{{"version", PLEAT_VERSION},
                                   {"context", run_context(on, *options.place)},
                                   {"time_limit_s", chosen.time_limit}};
+  const machine_watch watch(on);
   const auto found = measured(chosen, on);
+  watch.finish(document["context"]);
   if (const auto coarse = what_is_coarse(found); !coarse.empty())
     warn("the time limit of " + seconds_text(chosen.time_limit) + " was reached: " + coarse +
          "; give a longer --time-limit or fewer --processors");

@@ -12,6 +12,8 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
+#include "build_identity.hpp"
+#include "machine_state.hpp"
 #include "tool/topology_report.hpp"
 
 namespace pleat::bench {
@@ -47,6 +49,11 @@ constexpr const char* build_type() {
 #endif
 }
 
+nlohmann::ordered_json commit() {
+  const std::string text = build_commit;
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
 task<> meet(vp& me) { co_await me.sync(0); }
 
 }  // namespace
@@ -61,7 +68,10 @@ nlohmann::ordered_json run_context(machine& on, const placement_request& request
   ordered_json context{{"date", now_as_text()},
                        {"host_name", host_name()},
                        {"build_type", build_type()},
-                       {"compiler", compiler()}};
+                       {"compiler", compiler()},
+                       {"compiler_flags", build_flags},
+                       {"commit", commit()},
+                       {"state", state_json(read_machine_state())}};
   const ordered_json seen = machine_context(on.topology(), request, on.placement());
   context.update(seen);
   context["binding"] = std::move(bindings);

@@ -19,6 +19,7 @@
 
 #include "measure/benchmark.hpp"
 #include "measure/child_process.hpp"
+#include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "measure/statistics.hpp"
 #include "rivals.hpp"
@@ -137,6 +138,7 @@ json compare(const arguments& chosen, std::exception_ptr& failure) {
   // Rivals' threads are started from this one: they get the processors our workers have.
   restrict_this_thread(on.pus);
 
+  const machine_watch watch(ours);
   json comparisons = json::array();
   try {
     measured.measure(on, chosen.options, [&](const comparison& compared) {
@@ -152,7 +154,9 @@ json compare(const arguments& chosen, std::exception_ptr& failure) {
     if (comparisons.empty()) throw;
     failure = std::current_exception();  // what has been measured is kept
   }
-  return {{"context", run_context(ours, chosen.machine.request())}, {"comparisons", comparisons}};
+  json context = run_context(ours, chosen.machine.request());
+  watch.finish(context);
+  return {{"context", std::move(context)}, {"comparisons", comparisons}};
 }
 
 void add_options(tool_command& app, arguments& chosen) {

@@ -209,7 +209,11 @@ void compare(const compare_arguments& chosen) {
     }
     const auto& part = given.document;
     if (!part.is_null()) {
-      if (result["context"].empty()) result["context"] = part.at("context");
+      if (result["context"].empty()) {
+        result["context"] = part.at("context");
+        result["context"]["during"] = json::object();
+      }
+      result["context"]["during"][name] = part.at("context").at("during");
       auto& told = result["context"]["environment"][name];
       std::string text;
       for (const auto& [variable, value] : environment) {

@@ -3,6 +3,7 @@
 
 #include <pleat/runtime/detail/environment.hpp>
 
+#include "measure/machine_state.hpp"
 #include "terminal.hpp"
 
 namespace pleat::bench {
@@ -42,6 +43,8 @@ void warn_about(const machine& on) {
          std::to_string(seen.allowed_cores()) + " cores (" + seen.quota()->source +
          "); raise it to use them all");
   }
+  for (const auto& spoiler : spoilers(read_machine_state(), seen.memory_nodes().size()))
+    warn(spoiler);
 #ifndef NDEBUG
   warn(
       "this is a debug build, its figures mean nothing; configure with -D "

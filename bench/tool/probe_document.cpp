@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <pleat/channels/version.hpp>
 
+#include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "probe_cache.hpp"
 #include "probe_report.hpp"
@@ -41,12 +43,13 @@ nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
                                       const probe_options& options) {
   machine on(chosen.options());
   warn_about(on);
-  return {{"version", PLEAT_VERSION},
-          {"context", run_context(on, chosen.request())},
-          {"machines", options.machines},
-          {"rounds", options.rounds},
-          {"seed", options.seed},
-          {"levels", probe_json(announced_probe(chosen.options(), options))}};
+  const machine_watch watch(on);
+  auto context = run_context(on, chosen.request());
+  auto levels = probe_json(announced_probe(chosen.options(), options));
+  watch.finish(context);
+  return {{"version", PLEAT_VERSION},     {"context", std::move(context)},
+          {"machines", options.machines}, {"rounds", options.rounds},
+          {"seed", options.seed},         {"levels", std::move(levels)}};
 }
 
 nlohmann::ordered_json kept_probe(const machine_arguments& chosen, const probe_options& options,

@@ -44,6 +44,9 @@ class Compare(ToolTest):
             else:
                 self.assertAlmostEqual(one["ratio"], one["rival_s"] / one["ours_s"])
         self.assertIn("binding", report["context"])
+        self.assertIn("kernel", report["context"]["state"])
+        for work in {one["work"] for one in report["comparisons"]}:
+            self.assertGreater(report["context"]["during"][work]["seconds"], 0)
         return report["comparisons"]
 
     def rivals(self, comparisons):

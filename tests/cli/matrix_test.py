@@ -41,6 +41,8 @@ class Matrix(ToolTest):
         pairs = sum(median is not None for row in lines["median"] for median in row) // 2
         self.assertEqual(sum(one["pairs"] for one in document["relations"]), pairs)
         self.assertEqual(document["confidence"], 0.95)
+        for key in ("state", "during", "commit"):
+            self.assertIn(key, document["context"])
 
     def test_json_on_one_processor_and_on_two(self):
         for processors in range(1, min(2, len(os.sched_getaffinity(0))) + 1):

@@ -21,7 +21,19 @@ class Probe(ToolTest):
         self.assertEqual([point["bytes"] for point in level["points"]],
                          [0, 8, 64, 512, 4096, 32768, 262144, 1048576])
         self.assertTrue(all(len(point["samples_s"]) == 5 for point in level["points"]))
-        self.assertIn("context", document)
+        self.check_context(document["context"])
+
+    def check_context(self, context):
+        for key in ("kernel", "processor_model", "microcode", "governors", "boost", "smt",
+                    "transparent_huge_pages", "numa_balancing", "virtual_machine", "hypervisor",
+                    "clock_source", "load_average"):
+            self.assertIn(key, context["state"])
+        self.assertEqual(context["state"]["kernel"], os.uname().release)
+        self.assertGreater(context["during"]["seconds"], 0)
+        for key in ("stolen_s", "others_s", "throttled_s"):
+            self.assertIn(key, context["during"])
+        self.assertIn("commit", context)
+        self.assertIn("compiler_flags", context)
 
     def test_every_level_is_measured_for_any_number_of_processors(self):
         document = json.loads(self.succeed("probe", "--processors", 3, "--machines", 5,
