@@ -21,6 +21,10 @@ class page_placement {
   [[nodiscard]] static std::vector<page_placement> of_workers(const memory_policy& policy,
                                                               const topology& on,
                                                               const placement& where);
+  /// The same of worker i alone. Requires: the policy asks for something, and the topology is the
+  /// host's.
+  [[nodiscard]] static page_placement of_worker(const memory_policy& policy, const topology& on,
+                                                const placement& where, std::size_t i);
 
   /// Makes it the calling thread's. Throws environment_error with the kernel's reason.
   void apply() const;
@@ -33,8 +37,6 @@ class page_placement {
   static constexpr std::size_t bits = 8 * sizeof(unsigned long);
 
   page_placement(int mode, const std::vector<unsigned>& nodes);
-  [[nodiscard]] static page_placement of_worker(const memory_policy& policy, const topology& on,
-                                                const placement& where, std::size_t i);
 
   int mode_;
   std::vector<unsigned long> mask_;
