@@ -75,6 +75,9 @@ nlohmann::ordered_json run_context(machine& on, const placement_request& request
   const ordered_json seen = machine_context(on.topology(), request, on.placement());
   context.update(seen);
   context["binding"] = std::move(bindings);
+  // Which processors there are, and the clusters they are in: what a drawing of the machine needs.
+  const ordered_json placed = topology_json(on.topology(), request, on.placement(), on.clusters());
+  context.update(placed.at("topology"));
   return context;
 }
 
