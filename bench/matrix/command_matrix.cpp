@@ -14,7 +14,6 @@
 
 #include "matrix_report.hpp"
 #include "matrix_xml.hpp"
-#include "measure/clock.hpp"
 #include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "tool/command_files.hpp"
@@ -63,14 +62,9 @@ measured_machine measured(const matrix_arguments& chosen, const machine& on) {
   progress_bar bar("measuring " + std::to_string(processors) +
                    (processors == 1 ? " processor" : " processors") + ", at most " +
                    seconds_text(chosen.time_limit));
-  // Seldom: who draws the terminal would be measured too.
-  constexpr double pause = 0.25;
-  auto drawn = benchmark_clock::now();
   return measure_matrices(on.topology(), on.placement().processors, chosen.time_limit,
                           [&](const char* what, std::size_t done, std::size_t planned) {
-                            if (done != planned && seconds_since(drawn) < pause) return;
                             bar.update(done, planned, what);
-                            drawn = benchmark_clock::now();
                           });
 }
 

@@ -52,8 +52,8 @@ std::string intervals_text(const measured_machine& measured) {
         halves.push_back((cell->bounds->high - cell->bounds->low) / 2 / cell->median);
   if (halves.empty()) return "Medians of fewer than 6 samples: no intervals.\n";
   const auto percent = [](double share) { return "± " + readable_number(100 * share) + " %"; };
-  return "Medians. 95 % intervals: half of them within " + percent(quantile(halves, 0.5)) +
-         ", all within " + percent(std::ranges::max(halves)) + "; --json has each.\n";
+  return "Medians. 95 % intervals: " + percent(quantile(halves, 0.5)) + " in the middle, " +
+         percent(std::ranges::max(halves)) + " at most; --json has each.\n";
 }
 
 template <class F> ordered_json grid(const measured_matrix& matrix, const F& value) {

@@ -23,6 +23,10 @@ nlohmann::ordered_json read_json_file(const std::string& name) {
     const int number = errno == 0 ? EIO : errno;
     throw usage_error("cannot read " + name + ": " + std::generic_category().message(number));
   }
+  return json_from(text, name);
+}
+
+nlohmann::ordered_json json_from(std::string_view text, const std::string& name) {
   if (text.empty()) throw usage_error(name + ": the file is empty; measure again");
   try {
     return nlohmann::ordered_json::parse(text);
@@ -32,6 +36,8 @@ nlohmann::ordered_json read_json_file(const std::string& name) {
                         " bytes; measure again, or copy it again");
     throw usage_error(name + ": this is no JSON, from byte " + std::to_string(failure.byte) +
                       " on; give files that pleat wrote with --json");
+  } catch (const nlohmann::json::out_of_range&) {
+    throw usage_error(name + ": a number in it is too large; give files that pleat wrote");
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,5 +13,8 @@ namespace pleat::bench {
 /// Throws: pleat::usage_error, one line that says whether the file cannot be read, is cut short, or
 /// is no JSON.
 [[nodiscard]] nlohmann::ordered_json read_json_file(const std::string& name);
+
+/// The same of the text of a file.
+[[nodiscard]] nlohmann::ordered_json json_from(std::string_view text, const std::string& name);
 
 }  // namespace pleat::bench

@@ -11,6 +11,7 @@
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "rival_ratios.hpp"
 #include "sweep_comparison.hpp"
 #include "sweep_file.hpp"
 #include "tool/command_files.hpp"
@@ -47,29 +48,33 @@ std::string for_script(const json& data) {
   return text;
 }
 
-std::vector<sweep_file> sweeps_of(std::span<const report_document> documents) {
-  std::vector<sweep_file> sweeps;
-  for (const auto& one : documents) {
-    if (one.kind != document_kind::sweep) continue;
-    sweeps.push_back(sweep_from(one.content, one.file));
-    if (!sweeps.back().has_keys())
-      throw usage_error(one.file +
-                        ": its cases lack the keys program, n and processors; sweep "
-                        "again with this version of pleat");
-  }
-  return sweeps;
+json ratios_json(const sweep_file& sweep) {
+  json ratios = json::array();
+  for (const auto& one : rival_ratios(sweep))
+    ratios.push_back({{"name", one.rival->name},
+                      {"ours_s", one.ours->median_s},
+                      {"rival_s", one.rival->median_s},
+                      {"ratio", one.ratio},
+                      {"low", one.range ? json(one.range->low) : json()},
+                      {"high", one.range ? json(one.range->high) : json()}});
+  return ratios;
 }
 
 }  // namespace
 
 std::string report_page(std::span<const report_document> documents) {
   std::string page = page_without_data();
-  const auto sweeps = sweeps_of(documents);
   json data{{"version", PLEAT_VERSION}, {"documents", json::array()}};
-  for (const auto& one : documents)
+  std::vector<sweep_file> sweeps;
+  for (const auto& one : documents) {
     data["documents"].push_back(
         {{"file", one.file}, {"kind", name_of(one.kind)}, {"content", one.content}});
-  if (sweeps.size() == 2)
+    if (one.kind != document_kind::sweep) continue;
+    sweeps.push_back(sweep_from(one.content, one.file));
+    sweeps.back().require_keys();
+    data["documents"].back()["ratios"] = ratios_json(sweeps.back());
+  }
+  if (sweeps.size() == 2 && share_cases(sweeps.front(), sweeps.back()))
     data["comparison"] = comparison_json(compare_sweeps(sweeps.front(), sweeps.back()));
   return page.replace(page.find(place_of_data), place_of_data.size(), for_script(data));
 }

@@ -9,7 +9,8 @@
 
 namespace pleat::bench {
 
-/// One HTML page that shows the documents, with all it needs inside. Two sweeps are also compared.
+/// One HTML page that shows the documents, with all it needs inside. Two sweeps
+/// that share cases are also compared.
 ///
 /// Throws: pleat::environment_error if this build of the tool has no page, saying what to run;
 /// pleat::usage_error if a sweep lacks the keys of its cases.

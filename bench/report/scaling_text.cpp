@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bars.hpp"
+#include "rival_ratios.hpp"
 #include "tool/printable.hpp"
 #include "tool/readable.hpp"
 #include "tool/table.hpp"
@@ -95,21 +96,18 @@ std::string time_chart(const case_list& series) {
 }
 
 std::string ratios_table(const sweep_file& sweep) {
-  table rows({"program", "n", "processors", "place", "memory", "rival", "median", "ratio"});
-  bool any = false;
-  for (const auto& rival : sweep.cases) {
-    if (rival.keys.library == "pleat" || !rival.measured()) continue;
-    case_keys ours = rival.keys;
-    ours.library = "pleat";
-    const auto found = std::ranges::find(sweep.cases, ours, &measured_case::keys);
-    if (found == sweep.cases.end() || !found->measured()) continue;
-    any = true;
-    rows.add({rival.keys.program, readable_count(rival.keys.n),
-              std::to_string(rival.keys.processors), rival.keys.place, rival.keys.memory,
-              rival.keys.library, readable_time(rival.median_s),
-              readable_number(rival.median_s / found->median_s)});
+  table rows({"program", "n", "processors", "place", "memory", "rival", "median", "ratio",
+              "95 % interval"});
+  const auto ratios = rival_ratios(sweep);
+  for (const auto& one : ratios) {
+    const case_keys& keys = one.rival->keys;
+    rows.add({keys.program, readable_count(keys.n), std::to_string(keys.processors), keys.place,
+              keys.memory, keys.library, readable_time(one.rival->median_s),
+              readable_number(one.ratio),
+              one.range ? readable_number(one.range->low) + " … " + readable_number(one.range->high)
+                        : ""});
   }
-  if (!any) return {};
+  if (ratios.empty()) return {};
   return bold("Rivals: their median over Pleat's; above 1 Pleat is faster") +
          rows.text({}, {}, stdout_columns()) + "\n";
 }

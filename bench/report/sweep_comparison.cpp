@@ -33,6 +33,12 @@ std::size_t sweep_comparison::count(verdict what) const {
       cases, [what](const compared_case& one) { return one.judged.what == what; }));
 }
 
+bool share_cases(const sweep_file& one, const sweep_file& other) {
+  const auto cases = by_name(one);
+  return std::ranges::any_of(other.cases,
+                             [&](const measured_case& of) { return cases.contains(of.name); });
+}
+
 sweep_comparison compare_sweeps(const sweep_file& before, const sweep_file& after,
                                 const verdict_settings& settings) {
   sweep_comparison result{before.origin, after.origin, settings, {}, {}, {}, {}};

@@ -64,8 +64,10 @@ class entry_reader {
     const auto unit = units.find(text("time_unit"));
     if (unit == units.end()) wrong("has an unknown time_unit");
     const auto time = number_or_none("real_time");
-    if (!time || !std::isfinite(*time) || *time <= 0) wrong("has no real_time above zero");
-    return *time * unit->second;
+    const double seconds = time.value_or(0) * unit->second;
+    // No clock has shorter times and nobody waits for longer ones.
+    if (!(seconds > 1e-15 && seconds < 1e12)) wrong("has no real_time above zero");
+    return seconds;
   }
 
  private:
@@ -120,6 +122,13 @@ bool sweep_file::has_keys() const {
   return std::ranges::all_of(cases, [](const measured_case& one) {
     return !one.keys.program.empty() && one.keys.n > 0 && one.keys.processors > 0;
   });
+}
+
+void sweep_file::require_keys() const {
+  if (!has_keys())
+    throw usage_error(origin +
+                      ": its cases lack the keys program, n and processors; sweep again "
+                      "with this version of pleat");
 }
 
 sweep_file sweep_from(const json& document, const std::string& origin) {

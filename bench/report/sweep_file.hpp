@@ -56,6 +56,8 @@ struct sweep_file {
 
   /// Whether every case says program, n and processors: files of Pleat 0.1 did not.
   [[nodiscard]] bool has_keys() const;
+  /// Throws: pleat::usage_error if not.
+  void require_keys() const;
 };
 
 /// Throws: pleat::usage_error naming `origin` and what in the document is not as a sweep writes it.

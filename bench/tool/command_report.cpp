@@ -57,7 +57,10 @@ void compare(const report_arguments& chosen, const std::vector<report_document>&
   if (chosen.band) settings.band = parsed_band(*chosen.band);
   const auto comparison = compare_sweeps(before, after, settings);
   for (const auto& doubt : doubts_about(comparison, before, after)) warn(doubt);
-  print_data(chosen.json ? comparison_json(comparison).dump(2) + "\n"
+  // A file's name need not be UTF-8, JSON has to be.
+  print_data(chosen.json ? comparison_json(comparison)
+                                   .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                               "\n"
                          : comparison_text(comparison));
 }
 

@@ -177,6 +177,70 @@ class Report(ToolTest):
             {"name": "process_name", "ph": "M", "args": {"name": "pleat: sort"}}]})
         self.assertIn("--html", self.refuse(2, "report", trace))
 
+    def page(self, *arguments):
+        """Asks for a page of the sample; nothing, if this build of the tool can make none and says
+        what to run."""
+        name = self.write("sweep.json", self.text)
+        done = self.run_tool("report", name, *arguments)
+        if done.returncode == 0:
+            self.assertEqual(done.stdout, "")
+            return True
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("run bench/report/page/build, then build pleat again", done.stderr)
+        self.assertEqual([name for name in os.listdir(self.folder) if "html" in name], [])
+        return False
+
+    def test_a_page_holds_its_data_and_asks_for_nothing(self):
+        if not self.page("--html", self.path("a.html")):
+            return
+        with open(self.path("a.html"), encoding="utf-8") as file:
+            page = file.read()
+        begin = page.index('id="report-data">') + len('id="report-data">')
+        data = json.loads(page[begin:page.index("</script>", begin)])
+        self.assertEqual(data["documents"][0]["content"], json.loads(self.text))
+        self.assertNotIn("comparison", data)
+        self.assertIn("default-src 'none'", page)
+        for asking in ("<script src", "@import", 'href="http'):
+            self.assertFalse(asking in page, asking)
+
+    def test_a_folder_gets_the_page_as_its_index(self):
+        if self.page("--html", self.path("new/folder")):
+            self.assertEqual(os.listdir(self.path("new/folder")), ["index.html"])
+
+    def test_two_sweeps_on_a_page_are_compared_if_they_can_be(self):
+        other = json.loads(self.text)
+        for one in other["benchmarks"]:
+            one["run_name"] = "other/" + one["run_name"]
+        for second, compared in ((self.text, True), (other, False)):
+            if not self.page(self.write("second.json", second), "--html", self.path("b.html")):
+                return
+            with open(self.path("b.html"), encoding="utf-8") as file:
+                self.assertEqual('"comparison":{"context"' in file.read(), compared)
+
+    def test_what_other_commands_write_is_read(self):
+        numpy.save(self.path("keys.npy"), numpy.arange(1 << 16)[::-1].copy())
+        self.succeed("run", "sort", "--input", self.path("keys.npy"), "--output",
+                     self.path("sorted.npy"), "--trace", self.path("trace.json"))
+        os.remove(self.path("keys.npy"))
+        os.remove(self.path("sorted.npy"))
+        self.succeed("sweep", "--n", "2^10", "--processors", "1", "--repetitions", "2",
+                     "--min-time", "0.0001", "--json", self.path("real.json"))
+        self.write("topology.json", self.succeed("topology", "--json").stdout)
+        for name in ("trace.json", "topology.json"):
+            self.page(self.path(name), "--html", self.path(name + ".html"))
+        compared = json.loads(self.succeed("report", self.path("real.json"), self.path("real.json"),
+                                           "--json").stdout)
+        self.assertEqual(compared["cases"][0]["before_samples"], 2)
+
+    def test_a_page_never_replaces_what_it_is_made_from(self):
+        if not self.page("--html", self.path("a.html")):
+            return
+        name = self.path("sweep.html")
+        os.rename(self.path("sweep.json"), name)
+        self.assertIn("--html", self.refuse(2, "report", name, "--html", name))
+        with open(name, encoding="utf-8") as file:
+            self.assertEqual(file.read(), self.text)
+
 
 if __name__ == "__main__":
     unittest.main()

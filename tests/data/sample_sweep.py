@@ -46,6 +46,7 @@ def seconds(program, n, processors, place, memory):
     """The median time of the case, by the formula."""
     second, operations, share, _ = PROGRAMS[program]
     alone = second * operations(n)
+    share *= 1 - 3 / math.log2(operations(n))  # more of it is in caches where n is small
     per_node = processors / nodes_of(processors, place)
     crowded = 1 + 0.28 * (per_node - 1)  # the cores of a node share its memory's bandwidth
     bandwidth = share * alone / processors * crowded
@@ -53,7 +54,7 @@ def seconds(program, n, processors, place, memory):
     if memory == "master" and nodes_of(processors, place) == 2:
         bandwidth *= 1.6  # all of it from one node
     bandwidth *= 1 + 0.8 * far
-    return (1 - share) * alone / processors + bandwidth + 4e-6 * math.log2(2 * processors)
+    return (1 - share) * alone / processors + bandwidth + 1.2e-5 * math.log2(processors)
 
 
 def median_interval(samples):

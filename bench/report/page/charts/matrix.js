@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A measured matrix: processor × processor latency, node × node bandwidth and latency.
+import * as Plot from "@observablehq/plot";
+import {heatColour} from "../colours.js";
+import {element} from "../dom.js";
+import {figure} from "../figure.js";
+import {readableNumber, readableRate, readableTime} from "../numbers.js";
+
+function cellsOf(matrix) {
+  return matrix.rows.flatMap((row, i) =>
+    matrix.columns.flatMap((column, j) => {
+      const median = matrix.median[i][j];
+      return median === null
+        ? []
+        : [
+            {
+              row,
+              column,
+              median,
+              low: matrix.interval_low?.[i]?.[j] ?? null,
+              high: matrix.interval_high?.[i]?.[j] ?? null,
+            },
+          ];
+    }),
+  );
+}
+
+function plotted(matrix, cells, text, width) {
+  const logs = cells.map((cell) => Math.log(cell.median));
+  const [least, most] = [Math.min(...logs), Math.max(...logs)];
+  const shade = (cell) =>
+    heatColour(most === least ? 1 : (Math.log(cell.median) - least) / (most - least));
+  const left = 16 + 6.5 * Math.max(...matrix.rows.map((row) => String(row).length));
+  const side = Math.min(64, (width - left - 8) / matrix.columns.length);
+  return Plot.plot({
+    width: Math.min(width, left + 8 + Math.max(side, 30) * matrix.columns.length),
+    height: 44 + Math.max(26, Math.min(44, side)) * matrix.rows.length,
+    marginLeft: left,
+    marginTop: 36,
+    marginRight: 8,
+    marginBottom: 8,
+    x: {
+      domain: matrix.columns,
+      axis: "top",
+      label: null,
+      padding: 0.04,
+      tickRotate: side < 7 * Math.max(...matrix.columns.map((one) => String(one).length)) ? -40 : 0,
+    },
+    y: {domain: matrix.rows, label: null, padding: 0.04},
+    marks: [
+      Plot.cell(cells, {x: "column", y: "row", fill: (cell) => shade(cell).fill}),
+      side < 30
+        ? null
+        : Plot.text(cells, {
+            x: "column",
+            y: "row",
+            fill: (cell) => shade(cell).text,
+            text: (cell) => text(cell.median).split(" ")[0],
+            fontSize: 11.5,
+          }),
+    ],
+  });
+}
+
+/** One figure of a matrix of `pleat matrix --json`. */
+export function matrixFigure(id, matrix) {
+  const cells = cellsOf(matrix);
+  if (cells.length === 0) return element("p", {id}, `${matrix.title}: nothing was measured.`);
+  const text =
+    matrix.unit === "s" ? readableTime : matrix.unit === "B/s" ? readableRate : readableNumber;
+  const middle = cells.map((cell) => cell.median).sort((a, b) => a - b);
+  const unit = text(middle[Math.floor(middle.length / 2)]).split(" ")[1] ?? matrix.unit;
+  // All cells in the unit of the middle one, so that figures compare.
+  const scale =
+    {ns: 1e9, µs: 1e6, ms: 1e3, s: 1, "GB/s": 1e-9, "MB/s": 1e-6, "kB/s": 1e-3}[unit] ?? 1;
+  const inUnit = (value) => `${readableNumber(value * scale)} ${unit}`;
+  return figure({
+    id,
+    title: matrix.title,
+    note: `Medians in ${unit}; dark is least, light is most.`,
+    label:
+      `${matrix.title}: from ${inUnit(middle[0])} to ${inUnit(middle.at(-1))}. The values are in the ` +
+      "table below.",
+    draw: (width) => plotted(matrix, cells, inUnit, width),
+    columns: [
+      {label: "row", value: (cell) => cell.row},
+      {label: "column", value: (cell) => cell.column},
+      {label: "median", value: (cell) => cell.median, text: inUnit},
+      {label: "from", value: (cell) => cell.low, text: inUnit},
+      {label: "to", value: (cell) => cell.high, text: inUnit},
+    ],
+    rows: cells,
+  });
+}

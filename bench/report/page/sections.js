@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the page that show one sweep.
+import {comparisonFigure} from "./charts/comparison.js";
+import {placementFigure} from "./charts/placement.js";
+import {rivalsFigure} from "./charts/rivals.js";
+import {scalingFigure} from "./charts/scaling.js";
+import {timeFigure} from "./charts/time.js";
+import {element} from "./dom.js";
+import {section, table} from "./figure.js";
+import {machineBoxes} from "./machine.js";
+import {distinct, readableCount, readableNumber, readableTime} from "./numbers.js";
+import {overview} from "./overview.js";
+
+const ours = (cases) => cases.filter((one) => one.library === "pleat");
+const idOf = (text) => text.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase();
+const grid = (figures) => element("div", {class: "grid"}, figures.filter(Boolean));
+
+/** Calls `make` with the cases of each work and of each kind of scaling. */
+function forEachWork(cases, make) {
+  return ["strong", "weak"].flatMap((scaling) => {
+    const chosen = cases.filter((one) => one.scaling === scaling);
+    return distinct(chosen.map((one) => one.work)).flatMap((work) =>
+      make(
+        chosen.filter((one) => one.work === work),
+        `${idOf(work)}-${scaling}`,
+      ),
+    );
+  });
+}
+
+export function overviewSection(content, cases) {
+  return section("overview", "Overview", ...overview(content, cases));
+}
+
+export function comparisonSection(comparison) {
+  return section("comparison", "Comparison", comparisonFigure("comparison-ratios", comparison));
+}
+
+export function scalingSection(cases) {
+  const figures = forEachWork(ours(cases), (chosen, id) => [
+    scalingFigure(`speedup-${id}`, chosen, "speedup"),
+    scalingFigure(`efficiency-${id}`, chosen, "efficiency"),
+  ]);
+  return section("scaling", "Speed-up and efficiency", grid(figures));
+}
+
+export function timeSection(cases) {
+  const figures = forEachWork(ours(cases), (chosen, id) =>
+    chosen[0].scaling === "strong" ? [timeFigure(`time-${id}`, chosen)] : [],
+  );
+  return section("time", "Time by n", grid(figures));
+}
+
+export function rivalsSection(cases, ratios) {
+  const byName = new Map(cases.map((one) => [one.name, one]));
+  const rows = ratios.flatMap((row) => {
+    const rival = byName.get(row.name);
+    return rival
+      ? [{...row, work: rival.work, rival: rival.library, n: rival.n, processors: rival.processors}]
+      : [];
+  });
+  if (rows.length === 0) return null;
+  const figures = distinct(rows.map((row) => row.work)).map((work) =>
+    rivalsFigure(
+      `rivals-${idOf(work)}`,
+      work,
+      rows.filter((row) => row.work === work),
+    ),
+  );
+  return section("rivals", "Rivals", grid(figures));
+}
+
+export function placementSection(cases) {
+  const chosen = ours(cases).filter((one) => one.scaling === "strong");
+  const rest = (one) => [one.work, one.pages, one.wait, one.hardware_threads].join("\n");
+  const figures = distinct(chosen.map(rest)).map((key) =>
+    placementFigure(
+      `placement-${idOf(key)}`,
+      chosen.filter((one) => rest(one) === key),
+    ),
+  );
+  if (figures.every((one) => one === null)) return null;
+  return section("placement", "Placement and memory", grid(figures));
+}
+
+export function machineSection(machine, cases) {
+  if (!machine) return null;
+  const known = ours(cases).filter((one) => one.memoryPages);
+  return section("machine", "The machine", machineBoxes("machine-boxes", machine, known));
+}
+
+export function allCasesSection(cases) {
+  return section(
+    "cases",
+    "All cases",
+    element(
+      "details",
+      {},
+      element("summary", {}, `Values: all ${cases.length} cases`),
+      table(
+        "All cases",
+        [
+          {label: "case", value: (one) => one.name},
+          {label: "n", value: (one) => one.n, text: readableCount},
+          {label: "processors", value: (one) => one.processors},
+          {label: "median", value: (one) => one.median, text: readableTime},
+          {label: "from", value: (one) => one.low, text: readableTime},
+          {label: "to", value: (one) => one.high, text: readableTime},
+          {label: "speed-up", value: (one) => one.speedup, text: readableNumber},
+          {label: "efficiency", value: (one) => one.efficiency, text: readableNumber},
+          {label: "predicted", value: (one) => one.predicted, text: readableTime},
+          {label: "repetitions", value: (one) => one.repetitions},
+          {label: "stopped by", value: (one) => one.stopped},
+        ],
+        cases,
+      ),
+    ),
+  );
+}

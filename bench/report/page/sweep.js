@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cases of a sweep, from its file in Google Benchmark's schema.
+import {distinct} from "./numbers.js";
+
+const units = {ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1};
+const settingKeys = ["place", "memory", "pages", "wait", "hardware_threads"];
+
+function caseOf(entry, repetitions) {
+  return {
+    name: entry.run_name,
+    program: entry.program,
+    work: [entry.program, entry.type, entry.distribution].filter(Boolean).join(" "),
+    library: entry.library ?? "pleat",
+    n: entry.n,
+    processors: entry.processors,
+    ...Object.fromEntries(settingKeys.map((key) => [key, entry[key] ?? ""])),
+    setting: settingKeys.map((key) => entry[key] ?? "").join("\n"),
+    scaling: entry.scaling ?? "strong",
+    median: entry.real_time * units[entry.time_unit],
+    low: entry.interval_low_s ?? null,
+    high: entry.interval_high_s ?? null,
+    repetitions,
+    speedup: entry.speedup ?? null,
+    efficiency: entry.efficiency ?? null,
+    predicted: entry.predicted_s ?? null,
+    ratio: entry.ratio ?? null,
+    stopped: entry.stopped ?? "",
+    memoryPages: entry.memory_pages ?? null,
+  };
+}
+
+/** The measured cases, each from the entry of its median. */
+export function casesOf(content) {
+  const repetitions = new Map();
+  for (const one of content.benchmarks) {
+    if (one.run_type !== "iteration" || one.error_occurred) continue;
+    repetitions.set(one.run_name, (repetitions.get(one.run_name) ?? 0) + 1);
+  }
+  return content.benchmarks
+    .filter((one) => one.run_type === "aggregate" && one.aggregate_name === "median")
+    .map((one) => caseOf(one, repetitions.get(one.run_name) ?? 0));
+}
+
+/** {name, message} of each case that failed. */
+export function failuresOf(content) {
+  return content.benchmarks
+    .filter((one) => one.error_occurred)
+    .map((one) => ({name: one.run_name, message: one.error_message ?? "failed"}));
+}
+
+/** The placements, memory policies and so on that occur together: {value, text}, those of most
+ * cases first. What is the same in all of them is not in the text. */
+export function settingsOf(cases) {
+  const count = new Map();
+  for (const one of cases) count.set(one.setting, (count.get(one.setting) ?? 0) + 1);
+  const differing = settingKeys.filter((key) => distinct(cases.map((one) => one[key])).length > 1);
+  const shown = differing.length > 0 ? differing : ["place"];
+  const text = (one) => shown.map((key) => `${key.replace("_", " ")} ${one[key]}`).join(", ");
+  return [...count.entries()]
+    .sort((a, b) => b[1] - a[1])
+    .map(([value]) => ({value, text: text(cases.find((one) => one.setting === value))}));
+}
+
+/** Speed-up in the model: what was measured, had the run taken the time that D-BSP predicts. */
+export function predictedSpeedup(one) {
+  return one.predicted === null || one.speedup === null
+    ? null
+    : (one.speedup * one.median) / one.predicted;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sweeps for `pleat report`: what is taken can be shown and compared.
+
+#include <nlohmann/json.hpp>
+
+#include "input.hpp"
+#include "report/json_file.hpp"
+#include "report/scaling_text.hpp"
+#include "report/sweep_comparison.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace pleat::bench;
+  using pleat::fuzz::answers;
+  using pleat::fuzz::require;
+  const auto text = pleat::fuzz::text_of(data, size);
+  answers([&] {
+    const auto sweep = sweep_from(json_from(text, "fuzz.json"), "fuzz.json");
+    if (sweep.has_keys()) static_cast<void>(scaling_text(sweep));
+    const auto comparison = compare_sweeps(sweep, sweep);
+    require(!comparison_text(comparison).empty());
+    static_cast<void>(comparison_json(comparison).dump());
+    for (const auto& one : comparison.cases) {
+      require(one.judged.what == verdict::same || one.judged.what == verdict::undecided);
+      require(one.judged.p_different >= 0 && one.judged.p_different <= 1);
+    }
+  });
+  return 0;
+}
