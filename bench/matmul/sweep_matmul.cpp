@@ -48,6 +48,7 @@ constexpr std::array programs{sweep_program{
     .n = "256,1024,2048",
     .operations = [](std::size_t n) { return std::pow(static_cast<double>(n), 3); },
     .prepare = prepare,
+    .dimensions = 2,
 }};
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <string_view>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -32,8 +33,7 @@ extern "C" void pass_on(int signal) {
   if (const pid_t child = running.load(); child > 0) ::kill(child, signal);
 }
 
-std::vector<std::string> merged_environment(
-    const std::vector<std::pair<std::string, std::string>>& changes) {
+std::vector<std::string> merged_environment(const environment_changes& changes) {
   std::vector<std::string> merged;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
@@ -53,56 +53,131 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return pointers;
 }
 
-std::string read_to_end(int descriptor) {
-  std::string text;
-  std::array<char, 4096> block{};
-  for (;;) {
-    const auto count = ::read(descriptor, block.data(), block.size());
-    if (count > 0) text.append(block.data(), static_cast<std::size_t>(count));
-    if (count == 0 || (count < 0 && errno != EINTR)) return text;
-  }
+[[noreturn]] void fail(const std::string& what, int number) {
+  throw environment_error(what + ": " + std::generic_category().message(number));
+}
+
+// A pair of connected ends; `ours` is kept from children.
+struct connection {
+  int ours = -1, theirs = -1;
+};
+
+// Written to without SIGPIPE: a socket.
+connection connected() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    fail("cannot make a connection to a child", errno);
+  return {ends[0], ends[1]};
 }
 
 }  // namespace
 
-child_result run_child(const std::filesystem::path& program,
-                       const std::vector<std::string>& arguments,
-                       const std::vector<std::pair<std::string, std::string>>& environment) {
+child_process::child_process(const std::filesystem::path& program,
+                             const std::vector<std::string>& arguments,
+                             const environment_changes& environment) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   auto variables = merged_environment(environment);
   auto argv = pointers_to(words);
   auto envp = pointers_to(variables);
 
-  std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
-    throw environment_error("cannot make a pipe: " + std::generic_category().message(errno));
+  const connection input = connected();
+  std::array<int, 2> output{};
+  if (::pipe2(output.data(), O_CLOEXEC) != 0) {
+    const int number = errno;
+    ::close(input.ours);
+    ::close(input.theirs);
+    fail("cannot make a pipe", number);
   }
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-  pid_t child = 0;
+  ::posix_spawn_file_actions_adddup2(&actions, input.theirs, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
   const int failure =
-      ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), envp.data());
+      ::posix_spawn(&child_, program.c_str(), &actions, nullptr, argv.data(), envp.data());
   ::posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe[1]);
+  ::close(input.theirs);
+  ::close(output[1]);
+  input_ = input.ours;
+  output_ = output[0];
   if (failure != 0) {
-    ::close(pipe[0]);
+    close_input();
+    ::close(output_);
     throw environment_error("cannot start " + program.string() + ": " +
                             std::generic_category().message(failure) + "; install pleat again");
   }
-  running.store(child);
+  running.store(child_);
   // One that came before the child was known to the handler.
-  if (const int signal = interruption.load(); signal != 0) ::kill(child, signal);
-  child_result result;
-  result.output = read_to_end(pipe[0]);
-  ::close(pipe[0]);
+  if (const int signal = interruption.load(); signal != 0) ::kill(child_, signal);
+}
+
+child_process::~child_process() {
+  if (child_ != 0) {
+    ::kill(child_, SIGKILL);
+    static_cast<void>(wait());
+  }
+  close_input();
+  ::close(output_);
+}
+
+bool child_process::write(std::string_view text) {
+  while (!text.empty()) {
+    const auto count = ::send(input_, text.data(), text.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+void child_process::close_input() {
+  if (input_ >= 0) ::close(input_);
+  input_ = -1;
+}
+
+bool child_process::read_more() {
+  std::array<char, 4096> block{};
+  for (;;) {
+    const auto count = ::read(output_, block.data(), block.size());
+    if (count > 0) unread_.append(block.data(), static_cast<std::size_t>(count));
+    if (count >= 0 || errno != EINTR) return count > 0;
+  }
+}
+
+std::optional<std::string> child_process::read_line() {
+  auto end = unread_.find('\n');
+  while (end == std::string::npos && read_more()) end = unread_.find('\n');
+  if (end == std::string::npos) {
+    if (unread_.empty()) return {};
+    return std::exchange(unread_, {});
+  }
+  std::string line = unread_.substr(0, end);
+  unread_.erase(0, end + 1);
+  return line;
+}
+
+std::string child_process::read_rest() {
+  while (read_more()) {
+  }
+  return std::exchange(unread_, {});
+}
+
+int child_process::wait() {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
   }
   running.store(0);
-  result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  child_ = 0;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+child_result run_child(const std::filesystem::path& program,
+                       const std::vector<std::string>& arguments,
+                       const environment_changes& environment) {
+  child_process child(program, arguments, environment);
+  child.close_input();
+  child_result result;
+  result.output = child.read_rest();
+  result.exit_code = child.wait();
   return result;
 }
 

@@ -2,29 +2,67 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
 
 namespace pleat::bench {
+
+using environment_changes = std::vector<std::pair<std::string, std::string>>;
+
+/// A program that runs beside this one: it is written to, a line of its standard output is read
+/// when wanted, its standard error is passed through. `environment` is set for it over this
+/// process's own.
+///
+/// If this process is ended by a signal meanwhile, a terminal sends it to both; a child of ours
+/// also ends when its parent is gone (end_with_parent).
+/// Requires: one at a time. Thread safety: none.
+class child_process {
+ public:
+  /// Throws: pleat::environment_error if the program cannot be started.
+  child_process(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                const environment_changes& environment = {});
+  child_process(const child_process&) = delete;
+  child_process& operator=(const child_process&) = delete;
+  /// Kills it if it was not waited for.
+  ~child_process();
+
+  /// False if it does not listen any more.
+  bool write(std::string_view text);
+  /// Nothing more will be written: its standard input ends.
+  void close_input();
+  /// The next line without its end; none when there will be no more. What follows the last line end
+  /// is a line too.
+  [[nodiscard]] std::optional<std::string> read_line();
+  /// All of its output that was not read yet.
+  [[nodiscard]] std::string read_rest();
+  /// Waits for its end: the exit code, or 128 + the signal that ended it.
+  int wait();
+
+ private:
+  bool read_more();
+
+  pid_t child_ = 0;
+  int input_ = -1, output_ = -1;
+  std::string unread_;
+};
 
 struct child_result {
   int exit_code = 0;   ///< 128 + the signal if one ended it
   std::string output;  ///< its standard output
 };
 
-/// Runs a program and waits for it: standard input empty, standard output kept, standard error
-/// passed through. `environment` is set for it over this process's own.
-///
-/// If this process is ended by a signal meanwhile, a terminal sends it to both; a child of ours
-/// also ends when its parent is gone (end_with_parent).
+/// Runs a program that reads nothing and waits for its end.
 /// Throws: pleat::environment_error if the program cannot be started.
-[[nodiscard]] child_result run_child(
-    const std::filesystem::path& program, const std::vector<std::string>& arguments,
-    const std::vector<std::pair<std::string, std::string>>& environment = {});
+[[nodiscard]] child_result run_child(const std::filesystem::path& program,
+                                     const std::vector<std::string>& arguments,
+                                     const environment_changes& environment = {});
 
 /// While there is one of these, SIGINT, SIGTERM and SIGHUP do not end this process: they are passed
-/// on to the program that run_child waits for, so that what it ends with can still be reported.
+/// on to the child_process there is, so that what it ends with can still be reported.
 /// Requires: at most one at a time.
 class interruptions_passed_on {
  public:

@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -22,8 +23,10 @@
 #include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "measure/statistics.hpp"
+#include "measure_rivals_case.hpp"
 #include "rivals.hpp"
 #include "runtime/rivals/pinned_threads.hpp"
+#include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
 #include "tool/machine_arguments.hpp"
 #include "tool/names.hpp"
@@ -196,6 +199,8 @@ int main(int argc, char** argv) {
   end_with_parent();
   allow_what_parent_may();
   try {
+    if (argc == 3 && std::string_view(argv[1]) == measure_case_word)
+      return measure_rivals_case(argv[2]);
     command_line line("pleat-rivals",
                       "Measures Pleat beside its rivals; started by `pleat compare`.");
     tool_command tool = line.tool();

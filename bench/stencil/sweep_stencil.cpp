@@ -58,7 +58,8 @@ constexpr sweep_program heat_program(std::string_view name, std::string_view n) 
                 return std::pow(static_cast<double>(side), D) *
                        static_cast<double>(heat_data<double, D>::steps());
               },
-          .prepare = prepare<D>};
+          .prepare = prepare<D>,
+          .dimensions = D};
 }
 
 constexpr std::array programs{

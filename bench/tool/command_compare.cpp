@@ -18,8 +18,10 @@
 #include "comparison_report.hpp"
 #include "machine_arguments.hpp"
 #include "measure/child_process.hpp"
+#include "measure/openmp_environment.hpp"
 #include "names.hpp"
 #include "numbers.hpp"
+#include "rivals_program.hpp"
 #include "sort/sort_keys.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
@@ -28,7 +30,6 @@ namespace pleat::bench {
 namespace {
 
 using json = nlohmann::ordered_json;
-using variables = std::vector<std::pair<std::string, std::string>>;
 
 struct compare_arguments {
   std::vector<std::string> benchmarks;
@@ -36,38 +37,6 @@ struct compare_arguments {
   machine_arguments machine;
   bool json = false;
 };
-
-// What came of starting pleat-rivals: what it says to people goes to our stderr, what it finds is
-// here.
-struct answer {
-  int exit_code = 0;
-  json document;  // null if it printed none
-};
-
-answer answer_of_rivals(const std::vector<std::string>& arguments,
-                        const variables& environment = {}) {
-  const auto result = run_child(companion_program("pleat-rivals"), arguments, environment);
-  answer given{result.exit_code, json::parse(result.output, nullptr, false)};
-  if (given.document.is_discarded()) given.document = nullptr;
-  const int signal = result.exit_code - 128;
-  if (signal > 0 && signal != SIGINT && signal != SIGTERM && signal != SIGHUP) {
-    note("pleat-rivals was ended by signal " + std::to_string(signal) +
-         "; leave rivals out with --rivals to find the one at fault");
-    given.exit_code = 1;
-  }
-  return given;
-}
-
-json ask_rivals(const std::vector<std::string>& arguments) {
-  auto given = answer_of_rivals(arguments);
-  if (given.exit_code != 0) throw finished{given.exit_code};  // it has said why
-  if (given.document.is_null()) throw error("pleat-rivals printed no answer; install pleat again");
-  return std::move(given.document);
-}
-
-std::string names_in(const json& list) {
-  return names_of(list, [](const json& one) { return one.at("name").get<std::string>(); });
-}
 
 // The benchmarks asked for, by name, by group or all, in the registry's order.
 std::vector<json> chosen_benchmarks(const json& known, const std::vector<std::string>& names) {
@@ -89,43 +58,6 @@ std::vector<json> chosen_benchmarks(const json& known, const std::vector<std::st
     }
   }
   return chosen;
-}
-
-std::vector<std::string> listed(std::string_view list) {
-  std::vector<std::string> names;
-  while (!list.empty()) {
-    const auto name = list.substr(0, list.find(','));
-    names.emplace_back(name);
-    list.remove_prefix(std::min(list.size(), name.size() + 1));
-  }
-  return names;
-}
-
-void check_rivals(const json& known, const std::string& names) {
-  for (const auto& name : listed(names)) {
-    if (std::ranges::none_of(
-            known, [&](const json& one) { return one.at("name").get<std::string>() == name; })) {
-      throw usage_error("--rivals: '" + name + "' is unknown; known: " + names_in(known));
-    }
-  }
-}
-
-// OpenMP runtimes read their threads' places and how to wait from the environment, once. They get
-// the processors our own workers get; barriers are measured with active waiting, as ours is.
-variables openmp_environment(const placement& placed, bool spins) {
-  std::string places;
-  for (const auto& p : placed.processors) {
-    places += (places.empty() ? "{" : ",{") + std::to_string(p.pu) + "}";
-  }
-  variables environment{{"OMP_NUM_THREADS", std::to_string(placed.processors.size())},
-                        {"OMP_PLACES", places},
-                        {"OMP_PROC_BIND", "true"},
-                        {"OMP_DYNAMIC", "false"}};
-  if (spins) {
-    environment.emplace_back("OMP_WAIT_POLICY", "active");
-    environment.emplace_back("KMP_BLOCKTIME", "infinite");
-  }
-  return environment;
 }
 
 std::vector<std::string> child_arguments(const compare_arguments& chosen, const json& benchmark) {
@@ -187,7 +119,7 @@ void check_rivals_take_part(const compare_arguments& chosen, const std::vector<j
 
 void compare(const compare_arguments& chosen) {
   const auto known = ask_rivals({"--list"});
-  check_rivals(known.at("rivals"), chosen.rivals);
+  check_rivals(known.at("rivals"), listed(chosen.rivals));
   const auto benchmarks =
       with_rivals(chosen, chosen_benchmarks(known.at("benchmarks"), chosen.benchmarks));
   const auto placed = place(topology::host(), chosen.machine.request(), chosen.machine.number());

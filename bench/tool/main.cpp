@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include <pleat/channels/version.hpp>
@@ -12,6 +13,8 @@
 
 #include "described_topology.hpp"
 #include "printable.hpp"
+#include "sweep/case_request.hpp"
+#include "sweep/measure_case.hpp"
 #include "tool.hpp"
 
 namespace pleat::bench {
@@ -60,6 +63,7 @@ int run_tool(int argc, char** argv) {
 
 int guarded_main(int argc, char** argv) {
   try {
+    if (argc == 3 && std::string_view(argv[1]) == measure_case_word) return measure_case(argv[2]);
     return run_tool(argc, argv);
   } catch (const finished& end) {
     return end.exit_code;

@@ -25,24 +25,4 @@ const sweep_program& find_sweep_program(std::string_view name) {
   return *found;
 }
 
-std::string type_of_elements(const sweep_program& program, const std::string& chosen) {
-  const auto known = names_in(program.types);
-  if (chosen.empty()) return known.front();
-  if (std::ranges::find(known, chosen) == known.end())
-    throw usage_error("--type: " + std::string(program.name) + " is not measured with '" + chosen +
-                      "'; choose " + std::string(program.types));
-  return chosen;
-}
-
-std::string sweep_case::name() const {
-  return program + "/" + type + "/" + distribution + "/n:" + std::to_string(n) +
-         "/processors:" + std::to_string(processors) + "/place:" + place;
-}
-
-sweep_case sweep_case::on_one() const {
-  auto one = *this;
-  one.processors = 1;
-  return one;
-}
-
 }  // namespace pleat::bench

@@ -11,24 +11,9 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "pleat_problems.hpp"
+#include "sweep/sweep_case.hpp"
 
 namespace pleat::bench {
-
-/// One point of a sweep.
-struct sweep_case {
-  std::string program;
-  std::string type;
-  std::string distribution;
-  std::size_t n = 0;
-  unsigned processors = 0;
-  std::string place;
-
-  /// The name of its benchmark: `sort/u64/random/n:1048576/processors:2/place:compact`.
-  [[nodiscard]] std::string name() const;
-
-  /// The same on one processor: what speed-up is relative to.
-  [[nodiscard]] sweep_case on_one() const;
-};
 
 /// A program at one point of the sweep, with its data.
 class prepared_program {
@@ -57,7 +42,8 @@ struct sweep_program {
   /// What a run of size n does: sorted keys, multiplications.
   double (*operations)(std::size_t n);
   std::unique_ptr<prepared_program> (*prepare)(machine& on, const sweep_case& at);
-  bool has_keys = false;  ///< which --distribution is about
+  bool has_keys = false;    ///< which --distribution is about
+  unsigned dimensions = 1;  ///< a run of size n is about n^dimensions elements
 };
 
 // sweep_PROBLEM.cpp of each problem
@@ -70,9 +56,5 @@ PLEAT_SWEEP_PROBLEMS(PLEAT_DECLARED)
 
 /// Throws: pleat::usage_error naming those there are.
 [[nodiscard]] const sweep_program& find_sweep_program(std::string_view name);
-
-/// The type of elements that was chosen, or the usual one.
-/// Throws: pleat::usage_error naming those there are.
-[[nodiscard]] std::string type_of_elements(const sweep_program& program, const std::string& chosen);
 
 }  // namespace pleat::bench

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predictor.hpp"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/probe.hpp>
 
-#include "probe_document.hpp"
-#include "terminal.hpp"
+#include "tool/probe_document.hpp"
+#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 
@@ -24,18 +22,15 @@ std::optional<machine_model> predictor::model_of(const sweep_case& at) {
   }
 }
 
-std::optional<double> predictor::communication(const sweep_case& at, const cost_trace& costs,
-                                               std::size_t bytes) {
-  if (at.processors < 2 || costs.v() < 2) return 0;
+std::optional<double> predictor::seconds(const case_record& record, double alone) {
+  const auto& at = record.at;
+  if (at.processors == 1) return alone;
+  if (!record.costs || record.costs->vps < at.processors) return std::nullopt;
   const std::pair processors(at.processors, at.place);
   if (!probed_.contains(processors)) probed_[processors] = model_of(at);
   const auto& model = probed_[processors];
   if (!model) return std::nullopt;
-  constexpr double word = 8;  // what the probe calls a message
-  std::vector<double> g = model->g;
-  for (double& one : g) one *= static_cast<double>(bytes) / word;
-  const unsigned levels = std::min(costs.labels(), model->levels());
-  return costs.D(levels, g, model->l);
+  return alone / at.processors + record.costs->communication(*model);
 }
 
 }  // namespace pleat::bench

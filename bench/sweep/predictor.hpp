@@ -6,10 +6,9 @@
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/machine_model.hpp>
 
-#include "sweep_program.hpp"
+#include "case_record.hpp"
 
 namespace pleat::bench {
 
@@ -20,11 +19,12 @@ namespace pleat::bench {
 /// memory that all of them share.
 class predictor {
  public:
-  /// Σ F^i·g_i + S^i·l_i in seconds, elements of `bytes` bytes; 0 for one processor. None where
-  /// processors share a PU, which the model does not know, and where others use the processors so
-  /// much that a probe says nothing (a warning says so). Throws: what machine's constructor throws.
-  std::optional<double> communication(const sweep_case& at, const cost_trace& costs,
-                                      std::size_t bytes);
+  /// Seconds on the case's processors. `alone`: the seconds of the work on one of them.
+  ///
+  /// None where the model says nothing: a run of fewer virtual processors than processors, a run
+  /// that cannot be counted, processors that share a PU, and processors that others use so much
+  /// that a probe says nothing (a warning says so). Throws: what machine's constructor throws.
+  [[nodiscard]] std::optional<double> seconds(const case_record& record, double alone);
 
  private:
   static std::optional<machine_model> model_of(const sweep_case& at);

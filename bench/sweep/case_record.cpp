@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "case_record.hpp"
+
+#include <algorithm>
+
+namespace pleat::bench {
+namespace {
+
+std::vector<sample>& samples_of(std::vector<library_samples>& all, const std::string& library) {
+  auto found = std::ranges::find(all, library, &library_samples::library);
+  // Ours comes first, the rivals in the order they are met.
+  if (found == all.end())
+    found = all.insert(library == "pleat" ? all.begin() : all.end(), {library, {}});
+  return found->samples;
+}
+
+}  // namespace
+
+std::vector<double> library_samples::seconds() const {
+  std::vector<double> all;
+  for (const auto& one : samples) all.push_back(one.seconds);
+  return all;
+}
+
+void case_record::apply(const nlohmann::ordered_json& event) {
+  if (event.contains("visit")) {
+    ++visits;
+    visit_samples = 0;
+    visit_seconds = 0;
+  }
+  if (event.contains("elapsed")) {
+    const double elapsed = event.at("elapsed").get<double>();
+    seconds += elapsed - visit_seconds;
+    visit_seconds = elapsed;
+  }
+  if (event.contains("ready")) {
+    missing.clear();
+    for (const auto& one : event.at("ready").value("missing", nlohmann::ordered_json::array()))
+      missing.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
+    memory_pages = event.at("ready").value("memory_pages", nlohmann::ordered_json());
+  }
+  if (const auto round = round_from(event)) {
+    for (const auto& [library, taken] : *round) samples_of(libraries, library).push_back(taken);
+    ++visit_samples;
+  }
+  if (event.contains("costs")) {
+    counted = true;
+    if (!event.at("costs").is_null()) costs = costs_from(event.at("costs"));
+  }
+  if (event.contains("failed")) failure = event.at("failed").get<std::string>();
+}
+
+std::size_t case_record::rounds() const {
+  return libraries.empty() ? 0 : libraries.front().samples.size();
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "case_request.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <new>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/error.hpp>
+
+#include "measure/child_process.hpp"
+
+namespace pleat::bench {
+
+using json = nlohmann::ordered_json;
+
+std::string request_text(const case_request& request) {
+  return json{{"case", case_json(request.at)},
+              {"seconds", request.seconds},
+              {"count", request.count},
+              {"seed", request.seed},
+              {"rivals", request.rivals}}
+      .dump();
+}
+
+case_request request_from(const std::string& text) {
+  try {
+    const json said = json::parse(text);
+    case_request request;
+    request.at = case_from(said.at("case"));
+    said.at("seconds").get_to(request.seconds);
+    said.at("count").get_to(request.count);
+    said.at("seed").get_to(request.seed);
+    said.at("rivals").get_to(request.rivals);
+    return request;
+  } catch (const json::exception&) {
+    throw usage_error(std::string(measure_case_word) + " is what `pleat sweep` says to itself");
+  }
+}
+
+int answer_request(const std::string& text, void (*measure)(const case_request&)) {
+  end_with_parent();
+  const auto request = request_from(text);
+  std::ofstream("/proc/self/oom_score_adj") << 1000;
+  auto fail = [](const char* reason) {
+    const json line{{"failed", reason}};
+    std::puts(line.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
+    return 1;
+  };
+  try {
+    measure(request);
+    return 0;
+  } catch (const std::length_error&) {
+    return fail("too large for any memory; use a smaller n");
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; use a smaller n or a machine with more memory");
+  } catch (const std::exception& failure) {
+    return fail(failure.what());
+  }
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sweep_case.hpp"
+
+namespace pleat::bench {
+
+/// The first word of the command line of a program that was started to measure one case of a sweep;
+/// the second is the request.
+inline constexpr auto measure_case_word = "--measure-case";
+
+/// What a sweep asks of the program it starts for a case. That program checks the result, warms up,
+/// says that it is ready, and takes a round of samples for every line it reads, until its standard
+/// input ends (sample_stream.hpp has the answers).
+struct case_request {
+  sweep_case at;
+  double seconds = 0;               ///< that a sample lasts at least, unless it is one call
+  bool count = false;               ///< whether to count the run's supersteps and messages
+  std::uint64_t seed = 1;           ///< of the data and of the order of the candidates
+  std::vector<std::string> rivals;  ///< of pleat-rivals only these; empty: all
+};
+
+/// As one word, and back. Throws: pleat::usage_error for what is no request.
+[[nodiscard]] std::string request_text(const case_request& request);
+[[nodiscard]] case_request request_from(const std::string& text);
+
+/// In the program that was started: carries the request out with `measure` and returns the exit
+/// code. What measure throws is answered as the reason why the case cannot be measured. The process
+/// ends with its parent, and before others when memory runs out: it is the sweep that must go on.
+/// Throws: pleat::usage_error for what is no request.
+int answer_request(const std::string& text, void (*measure)(const case_request&));
+
+}  // namespace pleat::bench

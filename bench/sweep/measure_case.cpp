@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure_case.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "case_costs.hpp"
+#include "case_request.hpp"
+#include "sample_stream.hpp"
+#include "tool/sweep_program.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// What a run costs in the model is counted by a machine that traces. Nothing is counted where a run
+// takes a single virtual processor.
+void count(prepared_program& program) {
+  machine counting({.trace = tracing{}});
+  const auto costs = program.run_on(counting).costs;
+  const json line{{"costs", costs ? costs_json(costs_of(*costs, program.element_bytes)) : json()}};
+  std::puts(line.dump().c_str());
+}
+
+void measure(const case_request& request) {
+  machine on(request.at.options());
+  const auto program = find_sweep_program(request.at.program).prepare(on, request.at);
+  if (request.count) return count(*program);
+  const std::array ours{candidate{"pleat",
+                                  [&] {
+                                    static_cast<void>(program->sample());
+                                    program->verify();
+                                  },
+                                  [&] { return program->sample(); }}};
+  stream_samples(ours, {.seconds = request.seconds, .seed = request.seed}, json::object());
+}
+
+}  // namespace
+
+int measure_case(const std::string& text) { return answer_request(text, measure); }
+
+}  // namespace pleat::bench

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+#include "case_request.hpp"
+#include "measure/child_process.hpp"
+#include "measure/clock.hpp"
+#include "measure/openmp_environment.hpp"
+#include "sweep_progress.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// A process that measures a case, and what it says.
+class case_process {
+ public:
+  case_process(const case_request& request, bool with_rivals)
+      : child_(with_rivals ? companion_program("pleat-rivals")
+                           : std::filesystem::read_symlink("/proc/self/exe"),
+               {measure_case_word, request_text(request)}, environment(request.at, with_rivals)) {}
+
+  bool ask() { return child_.write("\n"); }
+
+  /// The next event; one that says why, if the process ended instead.
+  json answer() {
+    if (const auto line = child_.read_line()) {
+      json event = json::parse(*line, nullptr, false);
+      if (event.is_object()) return event;
+    }
+    const int code = child_.wait();
+    std::string reason = "its process ended with exit code " + std::to_string(code);
+    if (code > 128)
+      reason = "its process was ended by signal " + std::to_string(code - 128) + " (" +
+               ::strsignal(code - 128) + ")" +
+               (code == 128 + SIGKILL ? "; was there enough memory? try a smaller n" : "");
+    return {{"failed", reason}};
+  }
+
+  /// Until it has ended.
+  void end() {
+    child_.close_input();
+    static_cast<void>(child_.read_rest());
+    static_cast<void>(child_.wait());
+  }
+
+ private:
+  static environment_changes environment(const sweep_case& at, bool with_rivals) {
+    if (!with_rivals) return {};
+    const auto options = at.options();
+    return openmp_environment(place(topology::host(), *options.place, options.processors), false);
+  }
+
+  child_process child_;
+};
+
+class sweep_run {
+ public:
+  sweep_run(std::vector<case_record>& records, const sweep_settings& settings, journal* kept)
+      : records_(records),
+        settings_(settings),
+        kept_(kept),
+        plan_(settings.rule, settings.seed),
+        progress_(records.size(), settings.rule) {}
+
+  int until_done() {
+    const interruptions_passed_on until_reported;
+    while (const auto index = plan_.next(records_)) {
+      try {
+        visit(*index);
+      } catch (const interrupted&) {
+      }
+      if (const int signal = interruptions_passed_on::signal(); signal != 0) return signal;
+    }
+    return 0;
+  }
+
+ private:
+  struct interrupted {};
+
+  void visit(std::size_t index) {
+    const case_record& record = records_[index];
+    happened(index, {{"visit", true}});
+    const auto start = benchmark_clock::now();
+    case_process process(request(record, false), settings_.rivals.contains(record.at.program));
+    json event = process.answer();
+    for (;;) {
+      if (interruptions_passed_on::signal() != 0) throw interrupted{};
+      if (!event.contains("failed")) event["elapsed"] = seconds_since(start);
+      happened(index, event);
+      progress_.update(records_, record, plan_);
+      if (record.failure) return;
+      if (plan_.visit_done(record)) break;
+      static_cast<void>(process.ask());
+      event = process.answer();
+    }
+    process.end();
+    if (!record.counted) count(index);
+  }
+
+  // What the model says of the case is counted by a process of its own: counting takes memory.
+  void count(std::size_t index) {
+    case_process process(request(records_[index], true), false);
+    json event = process.answer();
+    if (interruptions_passed_on::signal() != 0) throw interrupted{};
+    if (event.contains("failed")) event = {{"costs", nullptr}, {"reason", event.at("failed")}};
+    happened(index, event);
+  }
+
+  [[nodiscard]] case_request request(const case_record& record, bool count) const {
+    const auto rivals = settings_.rivals.find(record.at.program);
+    return {record.at, settings_.seconds, count, settings_.seed,
+            rivals == settings_.rivals.end() ? std::vector<std::string>{} : rivals->second};
+  }
+
+  void happened(std::size_t index, const json& event) {
+    if (kept_ != nullptr) kept_->add(index, event);
+    records_[index].apply(event);
+  }
+
+  std::vector<case_record>& records_;
+  const sweep_settings& settings_;
+  journal* const kept_;
+  visit_plan plan_;
+  sweep_progress progress_;
+};
+
+}  // namespace
+
+int run_sweep(std::vector<case_record>& records, const sweep_settings& settings, journal* kept) {
+  return sweep_run(records, settings, kept).until_done();
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep_axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/detail/environment.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "sort/sort_keys.hpp"
+#include "tool/machine_arguments.hpp"
+#include "tool/names.hpp"
+#include "tool/numbers.hpp"
+#include "tool/sweep_program.hpp"
+
+namespace pleat::bench {
+namespace {
+
+constexpr std::size_t most_cases = 100'000;
+
+// The words of a list, without repetitions.
+std::vector<std::string> words_of(const std::string& list, const char* option) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= list.size();) {
+    const auto end = std::min(list.find(',', start), list.size());
+    auto word = list.substr(start, end - start);
+    start = end + 1;
+    if (word.empty())
+      throw usage_error(std::string(option) + ": '" + list +
+                        "' has an empty place; separate by single commas");
+    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+// The words of an option that may be given several times; `usual` if it was not given.
+std::vector<std::string> words_of(const std::vector<std::string>& lists, const char* option,
+                                  const std::string& usual) {
+  std::vector<std::string> words;
+  for (const auto& list : lists) {
+    for (auto& word : words_of(list, option))
+      if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  }
+  if (words.empty()) words.push_back(usual);
+  return words;
+}
+
+// A placement in canonical notation, with the number of processors it offers.
+struct place_choice {
+  std::string text;
+  std::size_t most;
+};
+
+std::vector<place_choice> chosen_places(const sweep_axes& axes) {
+  auto texts = axes.places;
+  const machine_arguments environment;  // what the PLEAT_* variables say
+  if (texts.empty()) texts.push_back(to_string(environment.request()));
+  const auto threads = axes.hardware_threads.empty()
+                           ? std::vector<std::string>{""}
+                           : words_of(axes.hardware_threads, "--hardware-threads");
+  std::vector<place_choice> choices;
+  for (const auto& text : texts) {
+    for (const auto& each : threads) {
+      auto request = parse_placement(text);
+      if (!each.empty() && each != "one" && each != "all")
+        throw usage_error("--hardware-threads: '" + each +
+                          "' is unknown; known: one (of each core), all");
+      if (!each.empty() && request.how == placement_request::policy::list)
+        throw usage_error("--hardware-threads: " + text +
+                          " names its hardware threads already; leave the option out");
+      if (!each.empty()) request.every_pu = each == "all";
+      const auto canonical = to_string(request);
+      if (std::ranges::find(choices, canonical, &place_choice::text) != choices.end()) continue;
+      choices.push_back(
+          {canonical, place(topology::host(), request, environment.number()).processors.size()});
+    }
+  }
+  return choices;
+}
+
+// What the PLEAT_* variables say, else what is usual.
+std::string usual_nodes() {
+  memory_policy policy = detail::environment::memory().value_or(memory_policy{});
+  policy.size = memory_policy{}.size;
+  return to_string(policy);
+}
+
+std::string usual_pages() {
+  const memory_policy policy{.size = detail::environment::memory().value_or(memory_policy{}).size};
+  const auto text = to_string(policy);
+  const auto slash = text.find('/');
+  return slash == std::string::npos ? sweep_case{}.pages : text.substr(slash + 1);
+}
+
+std::string usual_wait() {
+  constexpr std::array names{"auto", "spin", "yield", "park"};
+  const auto chosen = detail::environment::wait().value_or(wait_policy::automatic);
+  for (const auto* const name : names)
+    if (parse_wait_policy(name) == chosen) return name;
+  return sweep_case{}.wait;
+}
+
+std::vector<std::string> chosen_memory(const sweep_axes& axes) {
+  auto words = words_of(axes.memory, "--memory", usual_nodes());
+  for (const auto& word : words) {
+    if (word.find('/') != std::string::npos)
+      throw usage_error("--memory: write the page size of '" + word + "' with --pages");
+    static_cast<void>(parse_memory_policy(word));
+  }
+  return words;
+}
+
+std::vector<std::string> chosen_pages(const sweep_axes& axes) {
+  auto words = words_of(axes.pages, "--pages", usual_pages());
+  for (const auto& word : words) static_cast<void>(parse_memory_policy("/" + word));
+  return words;
+}
+
+std::vector<std::string> chosen_waits(const sweep_axes& axes) {
+  auto words = words_of(axes.wait, "--wait", usual_wait());
+  for (const auto& word : words) static_cast<void>(parse_wait_policy(word));
+  return words;
+}
+
+// Those of `types` that the program knows, its usual one if none were chosen.
+std::vector<std::string> types_of(const sweep_program& program, const sweep_axes& axes) {
+  const auto known = names_in(program.types);
+  if (axes.types.empty()) return {known.front()};
+  std::vector<std::string> types;
+  for (auto& one : words_of(axes.types, "--type"))
+    if (std::ranges::find(known, one) != known.end()) types.push_back(std::move(one));
+  return types;
+}
+
+void check_types(const std::vector<std::string>& programs, const sweep_axes& axes) {
+  if (axes.types.empty()) return;
+  for (const auto& type : words_of(axes.types, "--type")) {
+    if (std::ranges::none_of(programs, [&](const auto& name) {
+          const auto known = names_in(find_sweep_program(name).types);
+          return std::ranges::find(known, type) != known.end();
+        })) {
+      const auto& first = find_sweep_program(programs.front());
+      throw usage_error("--type: " + std::string(first.name) + " is not measured with '" + type +
+                        "'; choose " + std::string(first.types));
+    }
+  }
+  for (const auto& name : programs) {
+    const auto& program = find_sweep_program(name);
+    if (types_of(program, axes).empty())
+      throw usage_error("--type: " + name + " is measured with none of " + axes.types +
+                        "; choose " + std::string(program.types));
+  }
+}
+
+// The size with `processors` times as many elements.
+std::size_t grown(const sweep_program& program, std::size_t n, std::size_t processors) {
+  if (processors == 1) return n;
+  const double factor =
+      std::pow(static_cast<double>(processors), 1.0 / static_cast<double>(program.dimensions));
+  const double size = std::round(static_cast<double>(n) * factor);
+  if (size >= static_cast<double>(std::numeric_limits<std::size_t>::max()))
+    throw usage_error("--per-processor: too large on " + std::to_string(processors) +
+                      " processors; use a smaller size");
+  return static_cast<std::size_t>(size);
+}
+
+std::string sizes_of(const std::vector<named_sizes>& all, const sweep_program& program) {
+  std::string sizes;
+  for (const auto& one : all) {
+    if (one.program == program.name) return one.sizes;
+    if (one.program.empty()) sizes = one.sizes;
+  }
+  return sizes.empty() ? std::string(program.n) : sizes;
+}
+
+std::vector<std::string> chosen_programs(const sweep_axes& axes,
+                                         const std::vector<named_sizes>& sizes) {
+  std::vector<std::string> programs;
+  if (!axes.programs.empty()) {
+    programs = words_of(axes.programs, "--programs");
+  } else {
+    for (const auto& one : sizes)
+      if (!one.program.empty()) programs.push_back(one.program);
+  }
+  if (programs.empty()) programs.emplace_back("sort");
+  for (const auto& name : programs) static_cast<void>(find_sweep_program(name));
+  for (const auto& one : sizes) {
+    if (!one.program.empty() && std::ranges::find(programs, one.program) == programs.end())
+      throw usage_error("sizes of " + one.program +
+                        " are given, which is not swept; add it to --programs");
+  }
+  return programs;
+}
+
+void check_number(std::size_t cases) {
+  if (cases > most_cases) throw usage_error("more than 100,000 cases; leave some of the axes out");
+}
+
+// Each case becomes one for each of the values.
+template <class Values, class Set>
+void cross(std::vector<sweep_case>& cases, const Values& values, const Set& set) {
+  check_number(cases.size() * std::size(values));
+  std::vector<sweep_case> all;
+  for (const auto& one : cases) {
+    for (const auto& value : values) {
+      all.push_back(one);
+      set(all.back(), value);
+    }
+  }
+  cases = std::move(all);
+}
+
+}  // namespace
+
+std::vector<named_sizes> parse_named_sizes(const std::string& text, const std::string& option) {
+  std::vector<named_sizes> all;
+  if (text.empty()) return all;
+  for (std::size_t start = 0; start <= text.size();) {
+    const auto end = std::min(text.find(',', start), text.size());
+    auto word = text.substr(start, end - start);
+    start = end + 1;
+    const auto equals = word.find('=');
+    if (equals != std::string::npos) {
+      const auto name = word.substr(0, equals);
+      if (name.empty())
+        throw usage_error(option + ": '" + word + "' names no program; write sort=2^20");
+      static_cast<void>(find_sweep_program(name));
+      if (std::ranges::find(all, name, &named_sizes::program) != all.end())
+        throw usage_error(option + ": sizes of " + name + " are given twice; join them by commas");
+      all.push_back({name, word.substr(equals + 1)});
+    } else if (all.empty()) {
+      all.push_back({"", word});
+    } else {
+      all.back().sizes += "," + word;
+    }
+  }
+  for (const auto& one : all) static_cast<void>(parse_counts(one.sizes, option));
+  return all;
+}
+
+std::vector<sweep_case> sweep_axes::cases() const {
+  if (!n.empty() && !per_processor.empty())
+    throw usage_error("--per-processor: the sizes are those of one processor; leave --n out");
+  const bool weak = !per_processor.empty();
+  const char* const size_option = weak ? "--per-processor" : "--n";
+  const auto sizes = parse_named_sizes(weak ? per_processor : n, size_option);
+  const auto chosen = chosen_programs(*this, sizes);
+  const auto keys = distribution.value_or("random");
+  static_cast<void>(parse_distribution(keys));
+  for (const auto& name : chosen) {
+    if (distribution && !find_sweep_program(name).has_keys)
+      throw usage_error("--distribution: " + name +
+                        " has no keys; leave the option out, or sweep sort alone");
+  }
+  check_types(chosen, *this);
+  const auto where = chosen_places(*this);
+  const auto memories = chosen_memory(*this), page_sizes = chosen_pages(*this),
+             waits = chosen_waits(*this);
+
+  std::vector<sweep_case> all;
+  for (const auto& name : chosen) {
+    const sweep_program& program = find_sweep_program(name);
+    for (const auto& choice : where) {
+      const auto counts =
+          parse_counts(processors.empty() ? "1..max" : processors, "--processors", choice.most);
+      std::vector<sweep_case> some(1);
+      some[0].program = name;
+      some[0].distribution = keys;
+      some[0].place = choice.text;
+      cross(some, types_of(program, *this), [](sweep_case& at, const auto& x) { at.type = x; });
+      cross(some, memories, [](sweep_case& at, const auto& x) { at.memory = x; });
+      cross(some, page_sizes, [](sweep_case& at, const auto& x) { at.pages = x; });
+      cross(some, waits, [](sweep_case& at, const auto& x) { at.wait = x; });
+      cross(some, parse_counts(sizes_of(sizes, program), size_option),
+            [&](sweep_case& at, std::size_t x) { (weak ? at.per_processor : at.n) = x; });
+      cross(some, counts, [](sweep_case& at, std::size_t x) {
+        at.processors = parse_processors(std::to_string(x));
+      });
+      for (auto& at : some)
+        if (weak) at.n = grown(program, at.per_processor, at.processors);
+      all.insert(all.end(), some.begin(), some.end());
+      check_number(all.size());
+    }
+  }
+  return all;
+}
+
+nlohmann::ordered_json axes_json(const sweep_axes& axes) {
+  nlohmann::ordered_json json{{"programs", axes.programs},
+                              {"types", axes.types},
+                              {"n", axes.n},
+                              {"per_processor", axes.per_processor},
+                              {"processors", axes.processors},
+                              {"places", axes.places},
+                              {"memory", axes.memory},
+                              {"pages", axes.pages},
+                              {"wait", axes.wait},
+                              {"hardware_threads", axes.hardware_threads}};
+  if (axes.distribution) json["distribution"] = *axes.distribution;
+  return json;
+}
+
+sweep_axes axes_from(const nlohmann::ordered_json& json) {
+  sweep_axes axes;
+  json.at("programs").get_to(axes.programs);
+  json.at("types").get_to(axes.types);
+  json.at("n").get_to(axes.n);
+  json.at("per_processor").get_to(axes.per_processor);
+  json.at("processors").get_to(axes.processors);
+  json.at("places").get_to(axes.places);
+  json.at("memory").get_to(axes.memory);
+  json.at("pages").get_to(axes.pages);
+  json.at("wait").get_to(axes.wait);
+  json.at("hardware_threads").get_to(axes.hardware_threads);
+  if (json.contains("distribution")) axes.distribution = json.at("distribution");
+  return axes;
+}
+
+}  // namespace pleat::bench

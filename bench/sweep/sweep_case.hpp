@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::bench {
+
+/// One point of a sweep. The texts are in the notation of the command line.
+struct sweep_case {
+  std::string program;
+  std::string type;
+  std::string distribution;
+  std::size_t n = 0;
+  unsigned processors = 0;
+  std::string place = "compact";
+  std::string memory = "first-touch";  ///< the nodes of a memory_policy
+  std::string pages = "thp";           ///< its page size
+  std::string wait = "auto";
+  /// Weak scaling: the size on one processor that n was made from; 0: n is what was asked for.
+  std::size_t per_processor = 0;
+
+  /// The name of its benchmark: `sort/u64/random/n:1048576/processors:2/place:compact`, then what
+  /// differs from the usual: `/memory:interleave`, `/pages:4k`, `/wait:park`, `/per-processor:N`.
+  [[nodiscard]] std::string name() const;
+
+  /// The case on one processor: what speed-up is relative to.
+  [[nodiscard]] sweep_case on_one() const;
+
+  /// "all" where every hardware thread has a worker, else "one" of each core.
+  [[nodiscard]] std::string hardware_threads() const;
+
+  /// The machine it runs on. Throws: pleat::usage_error for text that is none of the notation.
+  [[nodiscard]] machine_options options() const;
+
+  friend bool operator==(const sweep_case&, const sweep_case&) = default;
+};
+
+/// Its keys as they stand in every entry of a result, `n` and `processors` as numbers, the rest as
+/// texts, and back. Throws: nlohmann::json::exception where a key is missing.
+[[nodiscard]] nlohmann::ordered_json case_json(const sweep_case& at);
+[[nodiscard]] sweep_case case_from(const nlohmann::ordered_json& keys);
+
+}  // namespace pleat::bench

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+#include "sweep_report.hpp"
+
+namespace pleat::bench {
+namespace {
+
+// So that it is read back as the same number.
+std::string digits(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string digits(const std::optional<double>& value) { return value ? digits(*value) : ""; }
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char one : text) quoted += one == '"' ? std::string("\"\"") : std::string(1, one);
+  return quoted + "\"";
+}
+
+std::string line_of(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const auto& one : fields) line += (line.empty() ? "" : ",") + field(one);
+  return line + "\r\n";
+}
+
+}  // namespace
+
+std::string sweep_csv(std::span<const sweep_result> results) {
+  std::string text;
+  auto keys_of = [](const sweep_case& at) {
+    std::vector<std::string> fields;
+    const auto keys = case_json(at);
+    for (const auto& [key, value] : keys.items())
+      fields.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+    return fields;
+  };
+  std::vector<std::string> header{"library"};
+  const auto usual = case_json(sweep_case{});
+  for (const auto& [key, value] : usual.items()) header.push_back(key);
+  header.insert(header.end(), {"repetitions", "median_s", "interval_low_s", "interval_high_s",
+                               "quartile_low_s", "quartile_high_s", "speedup", "efficiency",
+                               "predicted_s", "ratio", "stopped", "error"});
+  text += line_of(header);
+  for (const auto& result : results) {
+    const auto keys = keys_of(result.at);
+    auto add = [&](const std::string& library, const std::vector<std::string>& figures) {
+      std::vector<std::string> fields{library};
+      fields.insert(fields.end(), keys.begin(), keys.end());
+      fields.insert(fields.end(), figures.begin(), figures.end());
+      text += line_of(fields);
+    };
+    const std::string stopped(name_of(result.stopped));
+    for (const auto& one : result.libraries) {
+      const auto& within = one.median_within;
+      add(one.library,
+          {std::to_string(one.samples.size()), digits(one.seconds.median),
+           within ? digits(within->low) : "", within ? digits(within->high) : "",
+           digits(one.seconds.low), digits(one.seconds.high), digits(one.speedup),
+           digits(one.efficiency), digits(one.predicted), digits(one.ratio), stopped, ""});
+    }
+    if (result.failure)
+      add("pleat", {"0", "", "", "", "", "", "", "", "", "", stopped, *result.failure});
+    for (const auto& [rival, reason] : result.missing)
+      add(rival, {"0", "", "", "", "", "", "", "", "", "", "failed", reason});
+  }
+  return text;
+}
+
+}  // namespace pleat::bench

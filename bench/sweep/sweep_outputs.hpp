@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <list>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sweep_result.hpp"
+#include "tool/output_file.hpp"
+
+namespace pleat::bench {
+
+/// Where the results of a sweep go, by name; empty: nowhere; "-": standard output.
+struct output_names {
+  std::string json, csv, markdown, extra_p;
+
+  /// Throws: pleat::usage_error if one file would be written twice.
+  void check() const;
+
+  friend bool operator==(const output_names&, const output_names&) = default;
+};
+
+[[nodiscard]] nlohmann::ordered_json outputs_json(const output_names& names);
+/// Throws: nlohmann::json::exception where a key is missing.
+[[nodiscard]] output_names outputs_from(const nlohmann::ordered_json& json);
+
+/// The files of a sweep. They are opened first, so that a place that cannot be written is found out
+/// before the work is done, and written last, whole or not at all.
+class sweep_outputs {
+ public:
+  /// Throws: pleat::error naming the file that cannot be written.
+  explicit sweep_outputs(const output_names& names);
+
+  /// Writes all files, and the table to standard output unless something else goes there.
+  void write(std::span<const sweep_result> results, const nlohmann::ordered_json& context);
+
+  /// Only what goes to standard output.
+  void print(std::span<const sweep_result> results, const nlohmann::ordered_json& context);
+
+ private:
+  using form = std::string (*)(std::span<const sweep_result>, const nlohmann::ordered_json&);
+  struct target {
+    target(const std::string& name, form shown) : text(shown), file(name) {}
+
+    form text;
+    output_file file;
+  };
+
+  void add(const std::string& name, form text);
+
+  std::list<target> files_;  // files stay where they are
+  form to_stdout_;
+};
+
+}  // namespace pleat::bench

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "case_record.hpp"
+#include "tool/terminal.hpp"
+#include "visit_plan.hpp"
+
+namespace pleat::bench {
+
+/// How far a sweep is: on a terminal one line that changes, elsewhere a line every ten seconds.
+class sweep_progress {
+ public:
+  sweep_progress(std::size_t cases, const repetition_rule& rule);
+
+  /// After every round of a case, and when a visit begins.
+  void update(std::span<const case_record> records, const case_record& at, const visit_plan& plan);
+
+ private:
+  const repetition_rule rule_;
+  progress_bar bar_;
+  std::chrono::steady_clock::time_point last_line_;
+};
+
+/// At most how many seconds the cases that are not done will take; none where repetitions are
+/// counted and nothing is known of a case yet.
+[[nodiscard]] std::optional<double> seconds_left(std::span<const case_record> records,
+                                                 const repetition_rule& rule,
+                                                 const visit_plan& plan);
+
+}  // namespace pleat::bench

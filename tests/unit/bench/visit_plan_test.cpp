@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/visit_plan.hpp"
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "seed.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// A machine on which a visit takes what it is told to: no clock is read.
+struct simulated_case {
+  double set_up = 0.1;   // seconds of a visit before its first round
+  double sample = 0.01;  // seconds of a round
+  double noise = 0;      // relative, uniform
+  double drift = 0;      // relative, from visit to visit
+};
+
+class Simulation {
+ public:
+  Simulation(std::vector<simulated_case> cases, const repetition_rule& rule)
+      : cases_(std::move(cases)), records_(cases_.size()), plan_(rule, 7), random_(seed()) {
+    for (std::size_t i = 0; i < records_.size(); ++i) records_[i].at.n = i;
+  }
+
+  // Returns false when all are done. `cut`: the process is killed after so many rounds.
+  bool visit(std::size_t cut = 1'000'000) {
+    const auto index = plan_.next(records_);
+    if (!index) return false;
+    order.push_back(*index);
+    auto& record = records_[*index];
+    const auto& how = cases_[*index];
+    record.apply({{"visit", true}});
+    double elapsed = how.set_up;
+    record.apply({{"ready", json::object()}, {"elapsed", elapsed}});
+    for (std::size_t round = 0; round < cut && !plan_.visit_done(record); ++round) {
+      const double shift = 1 + how.drift * static_cast<double>(record.visits);
+      const double seconds =
+          how.sample * shift * (1 + std::uniform_real_distribution<>(0, how.noise)(random_));
+      elapsed += seconds;
+      json samples = json::array();
+      samples.push_back({"pleat", seconds, seconds, 1});
+      record.apply({{"round", samples}, {"elapsed", elapsed}});
+    }
+    return true;
+  }
+
+  void run() {
+    while (visit()) ASSERT_LT(order.size(), 10'000U);
+  }
+
+  [[nodiscard]] const case_record& record(std::size_t i) const { return records_[i]; }
+  [[nodiscard]] stop stopped(std::size_t i) const { return plan_.stopped(records_[i]); }
+  void fail(std::size_t i) { records_[i].apply({{"failed", "no memory"}}); }
+
+  std::vector<std::size_t> order;
+
+ private:
+  std::vector<simulated_case> cases_;
+  std::vector<case_record> records_;
+  visit_plan plan_;
+  std::mt19937_64 random_;
+};
+
+TEST(VisitPlan, SteadyCasesAreVisitedTwiceAndStopAtThePrecision) {
+  Simulation steady(std::vector<simulated_case>(5), {.precision = 0.02, .time_limit = 5});
+  steady.run();
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(steady.stopped(i), stop::precision);
+    EXPECT_EQ(steady.record(i).visits, 2U);
+    EXPECT_EQ(steady.record(i).rounds(), 12U);  // six for an interval, in each visit
+  }
+}
+
+TEST(VisitPlan, AllAreVisitedOnceBeforeAnyIsVisitedAgain) {
+  Simulation several(std::vector<simulated_case>(40), {});
+  several.run();
+  ASSERT_EQ(several.order.size(), 80U);
+  const std::set<std::size_t> first(several.order.begin(), several.order.begin() + 40);
+  EXPECT_EQ(first.size(), 40U);
+  EXPECT_FALSE(std::is_sorted(several.order.begin(), several.order.begin() + 40));
+  EXPECT_FALSE(
+      std::equal(several.order.begin(), several.order.begin() + 40, several.order.begin() + 40));
+}
+
+TEST(VisitPlan, NoiseAndDriftStopAtTheTimeLimit) {
+  Simulation noisy({{.noise = 9}, {.drift = 0.5}}, {.precision = 0.001, .time_limit = 5});
+  noisy.run();
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(noisy.stopped(i), stop::time_limit);
+    EXPECT_GE(noisy.record(i).visits, 2U);
+    EXPECT_GE(noisy.record(i).seconds, 4);
+    EXPECT_LE(noisy.record(i).seconds, 6);
+  }
+}
+
+TEST(VisitPlan, WhatTakesLongerThanItsTimeIsMeasuredOnce) {
+  Simulation slow({{.set_up = 20, .sample = 30}}, {.time_limit = 5});
+  slow.run();
+  EXPECT_EQ(slow.record(0).rounds(), 1U);
+  EXPECT_EQ(slow.stopped(0), stop::time_limit);
+}
+
+TEST(VisitPlan, RepetitionsAreExactWhateverThePrecision) {
+  for (std::size_t wanted = 1; wanted < 20; ++wanted) {
+    Simulation counted({{.noise = 3}, {.sample = 100}},
+                       {.precision = 0.5, .time_limit = 0.1, .repetitions = wanted});
+    counted.run();
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(counted.record(i).rounds(), wanted);
+      EXPECT_EQ(counted.record(i).visits, wanted == 1 ? 1U : 2U);
+      EXPECT_EQ(counted.stopped(i), stop::repetitions);
+    }
+  }
+}
+
+TEST(VisitPlan, VisitsThatAreCutShortAreMadeUpFor) {
+  for (std::size_t cut = 0; cut < 8; ++cut) {
+    Simulation killed(std::vector<simulated_case>(3), {.repetitions = 10});
+    for (int i = 0; i < 5; ++i) killed.visit(cut);
+    killed.run();
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(killed.record(i).rounds(), 10U);
+  }
+}
+
+TEST(VisitPlan, CasesThatFailedAreNotVisitedAgain) {
+  Simulation some(std::vector<simulated_case>(4), {});
+  some.fail(2);
+  some.run();
+  EXPECT_EQ(std::count(some.order.begin(), some.order.end(), 2U), 0);
+  EXPECT_EQ(some.stopped(2), stop::failed);
+  EXPECT_EQ(some.stopped(1), stop::precision);
+}
+
+TEST(VisitPlan, TheLeastPreciseLibraryDecides) {
+  case_record record;
+  for (int i = 0; i < 8; ++i) {
+    json round = json::array();
+    round.push_back({"ips4o", i % 2 == 0 ? 1.0 : 2.0, 1.0, 1});
+    round.push_back({"pleat", 1.0, 1.0, 1});
+    record.apply({{"round", round}});
+  }
+  ASSERT_EQ(record.libraries.size(), 2U);
+  EXPECT_EQ(record.libraries[0].library, "pleat");  // first, whatever came first
+  EXPECT_EQ(*relative_interval(record.libraries[0].seconds()), 0);
+  EXPECT_GT(*relative_interval(record, 8), 0.3);
+}
+
+}  // namespace
+}  // namespace pleat::bench
