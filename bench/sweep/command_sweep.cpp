@@ -172,6 +172,14 @@ command_option add_outputs(tool_command& command, output_names& names) {
   command.add_option("--markdown", names.markdown, "Write the table").type_name("FILE");
   command.add_option("--extra-p", names.extra_p, "Write input for Extra-P (JSON Lines)")
       .type_name("FILE");
+  command
+      .add_option("--html", names.html,
+                  "Write a page of charts to this .html file, or as index.html to this folder")
+      .type_name("FILE|DIR");
+  command
+      .add_option("--against", names.against,
+                  "Say what is faster or slower than in this earlier sweep (JSON)")
+      .type_name("FILE");
   return json_option;
 }
 
@@ -180,6 +188,7 @@ constexpr auto examples = R"(Examples:
   pleat sweep --n sort=2^20..2^26,matmul=512..4096 --processors 1,2,4..max --json sweep.json
   pleat sweep --per-processor 2^20 --processors 1..max --place compact --place spread
   pleat sweep --programs stencil2 --memory first-touch,interleave,master --rivals --csv heat.csv
+  pleat sweep --against old.json --html report
   pleat sweep --resume sweep.json              go on with one that was interrupted
 
 A case is repeated until the 95 % interval of its median is within --precision of it, or for

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep_outputs.hpp"
 
+#include <cstdio>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "report/report_page.hpp"
+#include "report/sweep_comparison.hpp"
+#include "report/sweep_file.hpp"
 #include "sweep_report.hpp"
 #include "tool/command_files.hpp"
+#include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 
 namespace pleat::bench {
@@ -34,18 +39,19 @@ void output_names::check() const {
   add("--csv", csv);
   add("--markdown", markdown);
   add("--extra-p", extra_p);
+  if (!html.empty()) files.push_back({"--html", page_target(html).string(), file_use::report});
+  if (!against.empty()) files.push_back({"--against", against, file_use::read});
   check_files(files);
 }
 
 json outputs_json(const output_names& names) {
-  return {{"json", names.json},
-          {"csv", names.csv},
-          {"markdown", names.markdown},
-          {"extra_p", names.extra_p}};
+  return {{"json", names.json},       {"csv", names.csv},   {"markdown", names.markdown},
+          {"extra_p", names.extra_p}, {"html", names.html}, {"against", names.against}};
 }
 
 output_names outputs_from(const json& said) {
-  return {said.at("json"), said.at("csv"), said.at("markdown"), said.at("extra_p")};
+  return {said.at("json"),    said.at("csv"),  said.at("markdown"),
+          said.at("extra_p"), said.at("html"), said.at("against")};
 }
 
 sweep_outputs::sweep_outputs(const output_names& names) : to_stdout_(table_text) {
@@ -53,6 +59,14 @@ sweep_outputs::sweep_outputs(const output_names& names) : to_stdout_(table_text)
   add(names.csv, csv_text);
   add(names.markdown, markdown_text);
   add(names.extra_p, extra_p_text);
+  if (!names.against.empty()) {
+    against_ = read_report_document(names.against);
+    static_cast<void>(sweep_from(against_->content, against_->file));
+  }
+  if (!names.html.empty()) {
+    static_cast<void>(report_page({}));  // which throws if there is none
+    page_.emplace(page_target(names.html));
+  }
 }
 
 void sweep_outputs::add(const std::string& name, form text) {
@@ -67,7 +81,30 @@ void sweep_outputs::write(results all, const json& context) {
     one.file.write(one.text(all, context));
     one.file.commit();
   }
+  const report_document now{"this sweep", document_kind::sweep,
+                            google_benchmark_report(all, context)};
+  if (page_) {
+    std::vector<report_document> shown{now};
+    if (against_) shown.insert(shown.begin(), *against_);
+    page_->write(report_page(shown));
+    page_->commit();
+  }
   print(all, context);
+  if (against_) compare_with(*against_, now);
+}
+
+// To standard error where standard output is for data of another form.
+void sweep_outputs::compare_with(const report_document& before,
+                                 const report_document& after) const {
+  const auto old_sweep = sweep_from(before.content, before.file);
+  const auto new_sweep = sweep_from(after.content, after.file);
+  const auto comparison = compare_sweeps(old_sweep, new_sweep);
+  for (const auto& doubt : doubts_about(comparison, old_sweep, new_sweep)) warn(doubt);
+  const auto text = "\n" + comparison_text(comparison);
+  if (to_stdout_ == table_text)
+    print_data(text);
+  else
+    std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void sweep_outputs::print(results all, const json& context) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <list>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "report/report_document.hpp"
 #include "sweep_result.hpp"
 #include "tool/output_file.hpp"
 
@@ -16,8 +18,10 @@ namespace pleat::bench {
 /// Where the results of a sweep go, by name; empty: nowhere; "-": standard output.
 struct output_names {
   std::string json, csv, markdown, extra_p;
+  std::string html;     ///< a file, or a folder for its index.html
+  std::string against;  ///< an earlier sweep, which is read
 
-  /// Throws: pleat::usage_error if one file would be written twice.
+  /// Throws: pleat::usage_error if one file would be written twice, or written and read.
   void check() const;
 
   friend bool operator==(const output_names&, const output_names&) = default;
@@ -27,14 +31,16 @@ struct output_names {
 /// Throws: nlohmann::json::exception where a key is missing.
 [[nodiscard]] output_names outputs_from(const nlohmann::ordered_json& json);
 
-/// The files of a sweep. They are opened first, so that a place that cannot be written is found out
-/// before the work is done, and written last, whole or not at all.
+/// The files of a sweep. They are opened first, so that a place that cannot be written, an earlier
+/// sweep that cannot be read, or a page that this build does not have is found out before the work
+/// is done; and they are written last, whole or not at all.
 class sweep_outputs {
  public:
-  /// Throws: pleat::error naming the file that cannot be written.
+  /// Throws: pleat::error naming the file that cannot be written, or read.
   explicit sweep_outputs(const output_names& names);
 
-  /// Writes all files, and the table to standard output unless something else goes there.
+  /// Writes all files, and the table to standard output unless something else goes there; below it
+  /// what is faster or slower than in the earlier sweep.
   void write(std::span<const sweep_result> results, const nlohmann::ordered_json& context);
 
   /// Only what goes to standard output.
@@ -50,9 +56,12 @@ class sweep_outputs {
   };
 
   void add(const std::string& name, form text);
+  void compare_with(const report_document& before, const report_document& after) const;
 
   std::list<target> files_;  // files stay where they are
   form to_stdout_;
+  std::optional<output_file> page_;
+  std::optional<report_document> against_;
 };
 
 }  // namespace pleat::bench
