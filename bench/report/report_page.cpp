@@ -79,6 +79,8 @@ std::string report_page(std::span<const report_document> documents) {
   return page.replace(page.find(place_of_data), place_of_data.size(), for_script(data));
 }
 
+void require_page() { static_cast<void>(page_without_data()); }
+
 std::filesystem::path page_target(const std::string& where) {
   const std::filesystem::path path(where);
   if (where == standard_stream || path.extension() == ".html") return path;

@@ -16,6 +16,10 @@ namespace pleat::bench {
 /// pleat::usage_error if a sweep lacks the keys of its cases.
 [[nodiscard]] std::string report_page(std::span<const report_document> documents);
 
+/// For who will want a page when long work is done. Throws: pleat::environment_error as
+/// report_page does.
+void require_page();
+
 /// Where a page goes that the user wants at `where`: to that file if it ends in .html, else to
 /// index.html in that folder, which is made if it is not there. "-" is standard output.
 /// Throws: pleat::error if the folder cannot be made.

@@ -226,7 +226,8 @@ class Report(ToolTest):
         self.succeed("sweep", "--n", "2^10", "--processors", "1", "--repetitions", "2",
                      "--min-time", "0.0001", "--json", self.path("real.json"))
         self.write("topology.json", self.succeed("topology", "--json").stdout)
-        for name in ("trace.json", "topology.json"):
+        self.write("matrix.json", self.succeed("matrix", "--time-limit", "2", "--json").stdout)
+        for name in ("trace.json", "topology.json", "matrix.json"):
             self.page(self.path(name), "--html", self.path(name + ".html"))
         compared = json.loads(self.succeed("report", self.path("real.json"), self.path("real.json"),
                                            "--json").stdout)
