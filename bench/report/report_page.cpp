@@ -11,6 +11,7 @@
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "measured_warnings.hpp"
 #include "rival_ratios.hpp"
 #include "sweep_comparison.hpp"
 #include "sweep_file.hpp"
@@ -67,8 +68,10 @@ std::string report_page(std::span<const report_document> documents) {
   json data{{"version", PLEAT_VERSION}, {"documents", json::array()}};
   std::vector<sweep_file> sweeps;
   for (const auto& one : documents) {
-    data["documents"].push_back(
-        {{"file", one.file}, {"kind", name_of(one.kind)}, {"content", one.content}});
+    data["documents"].push_back({{"file", one.file},
+                                 {"kind", name_of(one.kind)},
+                                 {"content", one.content},
+                                 {"warnings", measured_warnings(one.content)}});
     if (one.kind != document_kind::sweep) continue;
     sweeps.push_back(sweep_from(one.content, one.file));
     sweeps.back().require_keys();

@@ -12,6 +12,7 @@
 
 #include "command_files.hpp"
 #include "output_file.hpp"
+#include "report/measured_warnings.hpp"
 #include "report/report_document.hpp"
 #include "report/report_page.hpp"
 #include "report/scaling_text.hpp"
@@ -50,6 +51,13 @@ void write_page(const report_arguments& chosen, const std::vector<report_documen
   to.commit();
 }
 
+// What spoiled the results when they were made, said again: whoever reads them may not have seen
+// it.
+void warn_about(const report_document& document) {
+  for (const auto& warning : measured_warnings(document.content))
+    warn(document.file + ": when it was measured, " + warning);
+}
+
 void compare(const report_arguments& chosen, const std::vector<report_document>& documents) {
   const auto before = sweep_from(documents[0].content, documents[0].file);
   const auto after = sweep_from(documents[1].content, documents[1].file);
@@ -85,6 +93,7 @@ void report(const report_arguments& chosen) {
   if (documents.size() > 2)
     throw usage_error("report: " + std::to_string(documents.size()) +
                       " sweeps; give two to compare them, or --html FILE for a page of all");
+  for (const auto& document : documents) warn_about(document);
   if (documents.size() == 2) return compare(chosen, documents);
   if (chosen.json || chosen.band)
     throw usage_error("report: --json and --band are about a comparison; give two sweeps");

@@ -25,6 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), "pleat_page_"));
 const page = join(folder, "index.html");
 
 const sweep = JSON.parse(execFileSync(python, ["-B", sample], {maxBuffer: 1 << 26}));
+sweep.context.pleat.during = {seconds: 100, stolen_s: 24, others_s: null, throttled_s: 0};
 const medians = sweep.benchmarks.filter((one) => one.aggregate_name === "median");
 const usual = (one) => one.place === "compact" && one.memory === "first-touch";
 
@@ -383,6 +384,11 @@ test("the machine is drawn as its clusters, with the pages of the case that is c
     const expected = medians.find((one) => one.run_name === name).memory_pages;
     assert.deepEqual((await browser.evaluate(read)).pages, [expected[0], expected[1]], name);
   }
+});
+
+test("what spoiled the sweep is said", async () => {
+  const text = await browser.evaluate(() => document.querySelector(".warnings").textContent);
+  assert.match(text, /hypervisor took 3.00 %/);
 });
 
 test("the case that failed is named, with the reason", async () => {

@@ -119,6 +119,15 @@ class Report(ToolTest):
         self.assertIn("different machines (sample and another)", done.stderr)
         self.assertIn("too few repetitions", done.stderr)
 
+    def test_what_spoiled_a_sweep_is_said_again(self):
+        spoiled = json.loads(self.text)
+        spoiled["context"]["pleat"]["during"] = {"seconds": 100.0, "stolen_s": 24.0, "others_s": None,
+                                                 "throttled_s": 0.0}  # of 8 processors
+        done = self.succeed("report", self.write("a.json", self.text), self.write("b.json", spoiled))
+        self.assertIn(self.path("b.json") + ": when it was measured, the hypervisor took 3.00 %",
+                      done.stderr)
+        self.assertNotIn("a.json: when", done.stderr)
+
     def test_units_of_time_are_heeded(self):
         after = json.loads(self.text)
         for one in after["benchmarks"]:

@@ -41,7 +41,7 @@ function sectionsOf(sweep, setting) {
   const measured = matrices();
   const timelines = runs();
   return [
-    sweep && overviewSection(sweep.content, cases),
+    sweep && overviewSection(sweep, cases),
     report.comparison && comparisonSection(report.comparison),
     cases.length > 0 && scalingSection(chosen),
     cases.length > 0 && timeSection(chosen),

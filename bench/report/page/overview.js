@@ -27,7 +27,7 @@ function warningsIn(value) {
   });
 }
 
-export function overview(content, cases) {
+export function overview({content, warnings: spoilers}, cases) {
   const pleat = content.context.pleat;
   const failures = failuresOf(content);
   const facts = [
@@ -39,7 +39,7 @@ export function overview(content, cases) {
       `${cases.length} measured${failures.length > 0 ? `, ${failures.length} failed` : ""}`,
     ],
   ];
-  const warnings = warningsIn(pleat);
+  const warnings = [...(spoilers ?? []), ...warningsIn(pleat)];
   return [
     element(
       "dl",

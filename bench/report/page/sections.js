@@ -28,8 +28,8 @@ function forEachWork(cases, make) {
   });
 }
 
-export function overviewSection(content, cases) {
-  return section("overview", "Overview", ...overview(content, cases));
+export function overviewSection(sweep, cases) {
+  return section("overview", "Overview", ...overview(sweep, cases));
 }
 
 export function comparisonSection(comparison) {
