@@ -64,7 +64,7 @@ sweep_outputs::sweep_outputs(const output_names& names) : to_stdout_(table_text)
     static_cast<void>(sweep_from(against_->content, against_->file));
   }
   if (!names.html.empty()) {
-    static_cast<void>(report_page({}));  // which throws if there is none
+    require_page();
     page_.emplace(page_target(names.html));
   }
 }

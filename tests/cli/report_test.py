@@ -8,7 +8,7 @@ import unittest
 
 import numpy
 
-from tool import ToolTest
+from tool import TOOL, ToolTest, environment
 
 SAMPLE = os.path.join(os.environ["PLEAT_TEST_DATA"], "sample_sweep.py")
 
@@ -185,6 +185,17 @@ class Report(ToolTest):
         trace = self.write("t.json", {"traceEvents": [
             {"name": "process_name", "ph": "M", "args": {"name": "pleat: sort"}}]})
         self.assertIn("--html", self.refuse(2, "report", trace))
+
+    def test_the_script_that_calibrates_runs(self):
+        script = os.path.join(os.environ["PLEAT_TEST_DATA"], "../../bench/report/calibrate")
+        done = subprocess.run([sys.executable, "-B", script, "--tool", TOOL, "--pairs", "2", "--keep",
+                               self.path("kept"), "--n", "64", "--processors", "1", "--repetitions",
+                               "3", "--min-time", "0.0001"], stdout=subprocess.PIPE, text=True,
+                              env=environment())
+        self.assertIn(done.returncode, (0, 1))  # what it found depends on the machine
+        self.assertEqual(sorted(os.listdir(self.path("kept"))), ["0.json", "1.json", "2.json"])
+        self.assertRegex(done.stdout, r"long sweeps, 1 repetitions: false alarm in \d of 2 pairs")
+        self.assertRegex(done.stdout, r"5 % slower found in \d of 2 pairs, \d of 2 cases")
 
     def page(self, *arguments):
         """Asks for a page of the sample; nothing, if this build of the tool can make none and says
