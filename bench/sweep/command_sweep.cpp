@@ -11,6 +11,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "resumption.hpp"
 #include "sort/sort_keys.hpp"
@@ -50,6 +51,11 @@ struct largest_machine {
     return run_context(on, *options.place);
   }
 
+  [[nodiscard]] machine_watch watch() const {
+    const auto& host = topology::host();
+    return {host, place(host, *options.place, options.processors)};
+  }
+
   // What a journal must agree on.
   [[nodiscard]] json identity() const {
     const auto& host = topology::host();
@@ -86,7 +92,7 @@ void sweep(sweep_arguments chosen, const std::string& resume) {
   const largest_machine largest(records);
   const json identity = largest.identity();
   if (begun) replay(*begun, identity, at.file, records);
-  const json context = largest.warned_context();
+  json context = largest.warned_context();
   std::optional<journal> kept;
   if (at.begun) {
     kept.emplace(at.file);
@@ -99,7 +105,9 @@ void sweep(sweep_arguments chosen, const std::string& resume) {
                                {"cases", names}});
   }
 
+  const machine_watch watch = largest.watch();
   const int signal = run_sweep(records, settings, kept ? &*kept : nullptr);
+  watch.finish(context);
   const auto results = results_of(records, settings.rule);
   if (signal != 0) {
     note("interrupted" + (kept ? "; go on with: pleat sweep --resume " + at.file.string() : ""));

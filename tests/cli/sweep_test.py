@@ -25,6 +25,8 @@ class Sweep(ToolTest):
         self.assertIn("caches", report["context"])  # Google Benchmark's own
         self.assertEqual(report["context"]["pleat"]["placement"]["processors"], 2)
         self.assertEqual(len(report["context"]["pleat"]["binding"]), 2)
+        self.assertIn("kernel", report["context"]["pleat"]["state"])
+        self.assertGreater(report["context"]["pleat"]["during"]["seconds"], 0)
         cases = {}
         for one in report["benchmarks"]:
             self.assertIn("real_time", one)
