@@ -38,7 +38,8 @@ std::string title_of(const case_keys& keys) {
   add("pages", keys.pages);
   add("wait", keys.wait);
   add("hardware threads", keys.hardware_threads);
-  if (keys.scaling == "weak") title += ", weak scaling";
+  if (keys.scaling == "weak")
+    title += ", weak scaling, " + readable_count(keys.per_processor) + " for each processor";
   return printable(title);
 }
 

@@ -96,6 +96,7 @@ case_keys keys_of(const entry_reader& entry) {
   keys.wait = entry.text_or_none("wait");
   keys.hardware_threads = entry.text_or_none("hardware_threads");
   keys.scaling = entry.text_or_none("scaling");
+  keys.per_processor = entry.count_or_none("per_processor");
   return keys;
 }
 

@@ -26,7 +26,8 @@ struct case_keys {
   std::string pages;
   std::string wait;
   std::string hardware_threads;
-  std::string scaling;  ///< "strong" or "weak"
+  std::string scaling;            ///< "strong" or "weak"
+  std::size_t per_processor = 0;  ///< weak scaling: the size on one processor
 
   friend bool operator==(const case_keys&, const case_keys&) = default;
 };

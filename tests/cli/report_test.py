@@ -139,7 +139,7 @@ class Report(ToolTest):
     def test_one_sweep_is_shown_as_tables_and_bars(self):
         out = self.succeed("report", self.write("s.json", self.text)).stdout
         for text in ("Speed-up by processors, n = 2^24", "Time by n, 8 processors", "█", "openblas",
-                     "memory master", "weak scaling", "out of memory"):
+                     "memory master", "weak scaling, 2^18 for each processor", "out of memory"):
             self.assertIn(text, out)
         sweep = json.loads(self.text)
         for one in sweep["benchmarks"]:

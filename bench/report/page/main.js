@@ -37,7 +37,7 @@ const runs = () => ofKind("timeline").map((one, i) => timesFigure(`times-${i}`, 
 /** All sections for a sweep (none: what the other files say) and a setting of it. */
 function sectionsOf(sweep, setting) {
   const cases = sweep ? casesOf(sweep.content) : [];
-  const chosen = cases.filter((one) => one.setting === setting || one.scaling === "weak");
+  const chosen = cases.filter((one) => one.setting === setting);
   const measured = matrices();
   const timelines = runs();
   return [

@@ -41,6 +41,7 @@ export function scalingSection(cases) {
     scalingFigure(`speedup-${id}`, chosen, "speedup"),
     scalingFigure(`efficiency-${id}`, chosen, "efficiency"),
   ]);
+  if (figures.every((one) => one === null)) return null;
   return section("scaling", "Speed-up and efficiency", grid(figures));
 }
 
@@ -48,6 +49,7 @@ export function timeSection(cases) {
   const figures = forEachWork(ours(cases), (chosen, id) =>
     chosen[0].scaling === "strong" ? [timeFigure(`time-${id}`, chosen)] : [],
   );
+  if (figures.length === 0) return null;
   return section("time", "Time by n", grid(figures));
 }
 

@@ -16,6 +16,7 @@ function caseOf(entry, repetitions) {
     ...Object.fromEntries(settingKeys.map((key) => [key, entry[key] ?? ""])),
     setting: settingKeys.map((key) => entry[key] ?? "").join("\n"),
     scaling: entry.scaling ?? "strong",
+    perProcessor: entry.per_processor || null,
     median: entry.real_time * units[entry.time_unit],
     low: entry.interval_low_s ?? null,
     high: entry.interval_high_s ?? null,

@@ -38,7 +38,9 @@ function rowsOf(cases, kind) {
       const predicted = predictedSpeedup(one);
       return {
         one,
-        line: weak ? "grows with the processors" : readableCount(one.n),
+        line: weak
+          ? `${readableCount(one.perProcessor ?? one.n)} per processor`
+          : readableCount(one.n),
         n: one.n,
         processors: one.processors,
         value: kind.of(one, one.speedup),
