@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <linux/mempolicy.h>
@@ -25,36 +24,6 @@ constexpr std::size_t most_nodes = 1024;  // the kernel's limit, CONFIG_NODES_SH
                            : "";
   throw environment_error(std::string("the kernel refuses to ") + what + " (" + call + ": " +
                           std::strerror(number) + ")" + advice);
-}
-
-std::vector<unsigned> allowed_nodes(const topology& on) {
-  std::vector<unsigned> nodes;
-  for (const numa_node& node : on.memory_nodes())
-    if (node.allowed) nodes.push_back(node.index);
-  return nodes;
-}
-
-// Of several that are equally far the next after `own`, so that not all workers share one.
-unsigned farthest(const topology& on, unsigned own) {
-  std::vector<unsigned> others = allowed_nodes(on);
-  std::erase(others, own);
-  if (others.empty()) {
-    throw environment_error(
-        "memory remote: there is no second NUMA node that this process may use; see `pleat "
-        "topology`");
-  }
-  std::ranges::rotate(others, std::ranges::upper_bound(others, own));
-  return *std::ranges::max_element(others, {},
-                                   [&](unsigned node) { return on.distance(own, node); });
-}
-
-unsigned known(const topology& on, unsigned node) {
-  const std::vector<unsigned> nodes = allowed_nodes(on);
-  if (std::ranges::find(nodes, node) == nodes.end()) {
-    throw environment_error("memory bind:" + std::to_string(node) +
-                            ": this process may use the NUMA nodes " + to_index_list(nodes));
-  }
-  return node;
 }
 
 }  // namespace
@@ -91,16 +60,17 @@ page_placement page_placement::of_worker(const memory_policy& policy, const topo
     case nodes::local:
       return {MPOL_PREFERRED, {}};
     case nodes::interleave:
-      return {MPOL_INTERLEAVE, allowed_nodes(on)};
+      return {MPOL_INTERLEAVE, nodes_of_pages(policy, on, where, i)};
     case nodes::bind:
-      return {MPOL_BIND, {known(on, policy.node)}};
     case nodes::remote:
-      return {MPOL_BIND, {farthest(on, where.processors[i].numa)}};
+      return {MPOL_BIND, nodes_of_pages(policy, on, where, i)};
     case nodes::master:
-      return {MPOL_PREFERRED, {where.processors[0].numa}};
+      return {MPOL_PREFERRED, nodes_of_pages(policy, on, where, i)};
   }
   return current();
 }
+
+bool page_placement::is_the_kernels() const noexcept { return mode_ == MPOL_DEFAULT; }
 
 void page_placement::apply() const {
   if (::syscall(SYS_set_mempolicy, mode_, mask_.data(), most_nodes) != 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -50,6 +51,36 @@ std::string_view name_of(const std::array<std::pair<std::string_view, Value>, N>
                     "also with /thp, /4k or /hugetlb");
 }
 
+std::vector<unsigned> allowed_nodes(const topology& on) {
+  std::vector<unsigned> indexes;
+  for (const numa_node& node : on.memory_nodes())
+    if (node.allowed) indexes.push_back(node.index);
+  return indexes;
+}
+
+// Of several that are equally far the next after `own`, so that not all workers share one.
+unsigned farthest(const topology& on, unsigned own) {
+  std::vector<unsigned> others = allowed_nodes(on);
+  std::erase(others, own);
+  if (others.empty()) {
+    throw environment_error(
+        "memory remote: there is no second NUMA node that this process may use; see `pleat "
+        "topology`");
+  }
+  std::ranges::rotate(others, std::ranges::upper_bound(others, own));
+  return *std::ranges::max_element(others, {},
+                                   [&](unsigned node) { return on.distance(own, node); });
+}
+
+unsigned known(const topology& on, unsigned node) {
+  const std::vector<unsigned> allowed = allowed_nodes(on);
+  if (std::ranges::find(allowed, node) == allowed.end()) {
+    throw environment_error("memory bind:" + std::to_string(node) +
+                            ": this process may use the NUMA nodes " + to_index_list(allowed));
+  }
+  return node;
+}
+
 }  // namespace
 
 memory_policy parse_memory_policy(std::string_view text) {
@@ -83,6 +114,26 @@ std::string to_string(const memory_policy& policy) {
     text += name_of(sizes, policy.size);
   }
   return text;
+}
+
+std::string_view to_string(pages size) noexcept { return name_of(sizes, size); }
+
+std::vector<unsigned> nodes_of_pages(const memory_policy& policy, const topology& on,
+                                     const placement& where, std::size_t i) {
+  switch (policy.where) {
+    case nodes::first_touch:
+    case nodes::local:
+      break;
+    case nodes::interleave:
+      return allowed_nodes(on);
+    case nodes::bind:
+      return {known(on, policy.node)};
+    case nodes::remote:
+      return {farthest(on, where.processors[i].numa)};
+    case nodes::master:
+      return {where.processors[0].numa};
+  }
+  return {where.processors[i].numa};
 }
 
 }  // namespace pleat

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <limits>
 #include <linux/mman.h>
 #include <new>
 #include <string>
@@ -48,6 +49,7 @@ std::byte* map_reserved(std::size_t bytes) {
 }  // namespace
 
 std::byte* map_pages(std::size_t bytes, memory_policy::pages pages) {
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();
   const std::size_t size = mapped(bytes);
   if (size < huge_page) return map(size);
   if (pages == memory_policy::pages::reserved) return map_reserved(size);

@@ -50,6 +50,10 @@ namespace of_evaluate {
 using of_machine::data, of_machine::prefix;
 }
 
+namespace of_placed_memory {
+extern const std::size_t n;
+}
+
 namespace of_stencil {
 extern std::vector<double> cells;
 extern pleat::grid_view<double, 2> plate, now, before, a, b;

@@ -61,6 +61,7 @@
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/message.hpp>
+#include <pleat/runtime/placed_memory.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/probe.hpp>
 #include <pleat/runtime/quota.hpp>

@@ -17,6 +17,8 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/memory_policy.hpp>
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
 
 #include "unit/message_of.hpp"
 #include "unit/runtime/machines.hpp"
@@ -50,6 +52,33 @@ TEST(memory_policy, that_is_none_is_refused_with_those_there_are) {
     EXPECT_NE(what.find("first-touch, local, interleave, bind:N, remote and master"), what.npos)
         << text << ": " << what;
   }
+}
+
+// Which nodes the pages of each worker go to.
+std::vector<std::vector<unsigned>> nodes_of(const char* policy, const pleat::topology& on,
+                                            const char* request) {
+  const pleat::placement where = pleat::place(on, pleat::parse_placement(request));
+  std::vector<std::vector<unsigned>> found;
+  for (std::size_t i = 0; i < where.processors.size(); ++i)
+    found.push_back(pleat::nodes_of_pages(pleat::parse_memory_policy(policy), on, where, i));
+  return found;
+}
+
+TEST(nodes_of_pages, are_those_of_the_policy_on_any_machine) {
+  using all = std::vector<std::vector<unsigned>>;
+  const auto two = pleat::topology::synthetic("numa:2 core:2 pu:2");
+  EXPECT_EQ(nodes_of("first-touch", two, "compact"), (all{{0}, {0}, {1}, {1}}));
+  EXPECT_EQ(nodes_of("local", two, "spread"), (all{{0}, {1}, {0}, {1}}));
+  EXPECT_EQ(nodes_of("interleave", two, "numa:1"), (all{{0, 1}, {0, 1}}));
+  EXPECT_EQ(nodes_of("bind:1", two, "numa:0"), (all{{1}, {1}}));
+  EXPECT_EQ(nodes_of("remote", two, "compact"), (all{{1}, {1}, {0}, {0}}));
+  EXPECT_EQ(nodes_of("master", two, "list:6,0"), (all{{1}, {1}}));
+  // Of nodes that are equally far, the next.
+  const auto four = pleat::topology::synthetic("package:2 numa:2 core:1");
+  EXPECT_EQ(nodes_of("remote", four, "compact"), (all{{1}, {2}, {3}, {0}}));
+  EXPECT_THROW((void)nodes_of("bind:2", two, "compact"), pleat::environment_error);
+  EXPECT_THROW((void)nodes_of("remote", pleat::topology::synthetic("core:2"), "compact"),
+               pleat::environment_error);
 }
 
 /// The NUMA node of the page, or an error less than 0, as the kernel answers; nothing if it

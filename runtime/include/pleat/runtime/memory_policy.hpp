@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
 
 namespace pleat {
 
@@ -49,5 +54,17 @@ struct memory_policy {
 /// The notation above, the page size only if it is not the default; parse_memory_policy gives the
 /// policy back.
 [[nodiscard]] std::string to_string(const memory_policy& policy);
+
+/// "4k", "thp" or "hugetlb".
+[[nodiscard]] std::string_view to_string(memory_policy::pages size) noexcept;
+
+/// The NUMA nodes, ascending, that share evenly the pages which worker `i` of a placement touches
+/// first: several for interleave, else one. For first-touch the worker's own, as without numactl.
+/// Any topology will do, also one that is described.
+///
+/// Throws: environment_error if the machine has no node that the policy could mean (that of bind is
+/// not there or not allowed, remote where there is a single node).
+[[nodiscard]] std::vector<unsigned> nodes_of_pages(const memory_policy& policy, const topology& on,
+                                                   const placement& where, std::size_t i);
 
 }  // namespace pleat

@@ -30,6 +30,8 @@ class page_placement {
   void apply() const;
   /// The nodes that alone may be used, by index; none if the kernel may go elsewhere.
   [[nodiscard]] const std::vector<unsigned>& required() const noexcept { return required_; }
+  /// Nobody has asked for anything: a page goes to the node of the thread that touches it first.
+  [[nodiscard]] bool is_the_kernels() const noexcept;
 
   friend bool operator==(const page_placement&, const page_placement&) = default;
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+/// Memory for an array that programs of a machine work on, with its pages where the machine's
+/// memory_policy puts them.
+///
+/// The array is divided into p equal shares in the order of the processors, as the library's
+/// programs divide theirs, and processor i touches the pages of share i first. So `first-touch` and
+/// `local` put a share on its owner's node, `remote` on the farthest one, and so on. Shares begin
+/// at a page: at a multiple of 2 MiB where the pages may be that large.
+///
+/// ```cpp
+/// pleat::machine machine({.memory = pleat::parse_memory_policy("interleave")});
+/// const pleat::placed_memory memory(machine, n * sizeof(double));
+/// const std::span<double> keys = memory.as<double>(n);    // zeros
+/// pleat::sort(machine, keys);
+/// pleat::memory_of(keys);                                 // where the pages are now
+/// ```
+///
+/// Thread safety: as a value. It may outlive the machine.
+class placed_memory {
+ public:
+  placed_memory() = default;
+
+  /// `bytes` zeros, aligned to a page; to 2 MiB if there are as many.
+  /// Cost: one page fault a page, shared among the processors.
+  /// Throws: std::bad_alloc; environment_error, if the policy binds pages to a node that has too
+  /// little memory, or the kernel has too few reserved huge pages; what machine::run throws.
+  placed_memory(machine& on, std::size_t bytes);
+  placed_memory(placed_memory&& other) noexcept { swap(other); }
+  placed_memory& operator=(placed_memory&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~placed_memory();
+
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
+
+  /// The memory as `count` elements. Requires: it holds that many.
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  [[nodiscard]] std::span<T> as(std::size_t count) const noexcept {
+    return {reinterpret_cast<T*>(bytes_.data()), count};
+  }
+
+  /// How many of its pages are not on a node where the policy put them: moved since by the kernel
+  /// (AutoNUMA, swapping), by somebody else (migratepages), or never there, because that node was
+  /// full. Absent pages do not count. Of interleaved pages, those that are too many on a node.
+  /// Nothing is astray under first-touch in a process that numactl has given another policy, or
+  /// that may not ask whether it has.
+  ///
+  /// Cost: some 100 ns a page. Throws: environment_error, as memory_of does.
+  [[nodiscard]] std::uint64_t astray() const;
+
+ private:
+  struct share {
+    std::span<std::byte> bytes;
+    std::vector<unsigned> nodes;  // none: any
+  };
+
+  void swap(placed_memory& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    std::swap(unit_, other.unit_);
+    shares_.swap(other.shares_);
+  }
+
+  std::span<std::byte> bytes_;
+  std::size_t unit_ = 0;  // of placement: a page, as large as it may be
+  std::vector<share> shares_;
+};
+
+}  // namespace pleat
