@@ -66,18 +66,19 @@ task<> perform(vp& me, const collective& one, std::span<const std::size_t> count
 /// One repetition after another: fresh input, all meet, each takes its time.
 class repeated {
  public:
-  repeated(const collective& one, std::size_t ranks, std::size_t repetitions, std::uint64_t seed)
+  repeated(const collective& one, const machine& on, std::size_t repetitions, std::uint64_t seed)
       : one_(one),
-        counts_(counts_of(one, ranks)),
+        counts_(counts_of(one, on.processors())),
+        pages_(on.memory().size),
         repetitions_(repetitions),
         seed_(seed),
-        ranks_(ranks) {}
+        ranks_(on.processors()) {}
 
   task<> play(vp& me, bool check) {
     rank_data& own = ranks_[me.rank()];
     const collective_share share{one_, me.size(), me.rank()};
-    own.input = big_block(share.input_bytes());
-    own.result = big_block(share.result_bytes());
+    own.input = big_block(share.input_bytes(), pages_);
+    own.result = big_block(share.result_bytes(), pages_);
     for (std::size_t k = 0; k <= repetitions_; ++k) {
       share.fill_input(own.input.bytes(), seed_ + k);
       if (check) share.spoil(own.result.bytes());
@@ -110,6 +111,7 @@ class repeated {
 
   collective one_;
   std::vector<std::size_t> counts_;
+  memory_policy::pages pages_;
   std::size_t repetitions_;
   std::uint64_t seed_;
   std::vector<rank_data> ranks_;
@@ -119,7 +121,7 @@ class repeated {
 }  // namespace
 
 void our_collectives::verify(const collective& one, std::uint64_t seed) {
-  repeated once(one, on_->processors(), 0, seed);
+  repeated once(one, *on_, 0, seed);
   on_->run(on_->processors(), [&](vp& me) { return once.play(me, true); });
   if (const std::string wrong = once.first_wrong(); !wrong.empty())
     throw error("verification failed: " + std::string(name_of(one.what)) + ": " + wrong);
@@ -127,7 +129,7 @@ void our_collectives::verify(const collective& one, std::uint64_t seed) {
 
 std::vector<double> our_collectives::time(const collective& one, std::size_t repetitions,
                                           std::uint64_t seed) {
-  repeated many(one, on_->processors(), repetitions, seed);
+  repeated many(one, *on_, repetitions, seed);
   on_->run(on_->processors(), [&](vp& me) { return many.play(me, false); });
   return std::move(many).seconds();
 }

@@ -52,7 +52,7 @@ template <class Number> double operations(const fft_shape& shape) {
 template <class Number, class Transform>
 void measure_transforms(testbed& on, const benchmark_options& options, const runner& run,
                         const fft_shape& shape, const Transform& transform) {
-  fft_data<Number> data(shape, options.seed);
+  fft_data<Number> data(on.ours, shape, options.seed);
   const unsigned threads = on.ours.processors();
   const auto timed = [&data](const auto& transform_all, const char* who) {
     const auto sample = [transform_all] {
@@ -79,7 +79,8 @@ void measure_transforms(testbed& on, const benchmark_options& options, const run
           [&shape](double median) {
             return absolute_figure{"gflops", operations<Number>(shape) / median / 1e9};
           },
-      .pace = single_calls};
+      .pace = single_calls,
+      .arrays = data.arrays()};
   const auto add = [&](const char* name, [[maybe_unused]] bool measure) {
     compared.add_rival(options, name, [&]() -> candidate {
 #if PLEAT_WITH_FFTW

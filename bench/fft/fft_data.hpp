@@ -17,8 +17,10 @@
 #include <vector>
 
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
 
 #include "fft_shape.hpp"
+#include "measure/array_pages.hpp"
 #include "measure/big_block.hpp"
 
 namespace pleat::bench {
@@ -35,11 +37,11 @@ template <class Number> class fft_data {
  public:
   using part = fft_part<Number>;
 
-  fft_data(const fft_shape& shape, std::uint64_t seed)
+  fft_data(machine& on, const fft_shape& shape, std::uint64_t seed)
       : shape_(shape),
         length_(spectrum_columns<Number>(shape)),
-        from_memory_(bytes_of({shape.rows, shape.columns, shape.batch, sizeof(Number)})),
-        to_memory_(bytes_of({shape.rows, length_, shape.batch, sizeof(std::complex<part>)})),
+        from_memory_(bytes_of({shape.rows, shape.columns, shape.batch, sizeof(Number)}), on),
+        to_memory_(bytes_of({shape.rows, length_, shape.batch, sizeof(std::complex<part>)}), on),
         from(from_memory_.as<Number>(shape.numbers() * shape.batch)),
         to(to_memory_.as<std::complex<part>>(shape.rows * length_ * shape.batch)),
         seed_(seed) {
@@ -84,6 +86,7 @@ template <class Number> class fft_data {
   }
 
   [[nodiscard]] const fft_shape& shape() const { return shape_; }
+  [[nodiscard]] measured_arrays arrays() const { return {&from_memory_, &to_memory_}; }
 
  private:
   static std::array<std::size_t, 4> some_of(std::size_t n) {

@@ -72,7 +72,7 @@ npy_dimensions dimensions_of(fft_kind kind) {
   return {1, 2};
 }
 
-npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& name) {
+npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& name, machine* on) {
   const bool real = kind == fft_kind::rfft;
   const std::size_t part = real ? from.type.bytes : from.type.bytes / 2;
   const bool fits = from.type.kind == (real ? number_kind::floating : number_kind::complex) &&
@@ -93,15 +93,15 @@ npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& n
   if (real) {
     shape.back() = shape.back() == 0 ? 0 : shape.back() / 2 + 1;
     return make_npy(descr_like(from, 'c', 2 * part), {number_kind::complex, 2 * part},
-                    std::move(shape));
+                    std::move(shape), on);
   }
-  if (kind != fft_kind::irfft) return make_npy(from.descr, from.type, std::move(shape));
+  if (kind != fft_kind::irfft) return make_npy(from.descr, from.type, std::move(shape), on);
   if (shape.back() == 1)
     throw error(name +
                 " has one number a row, the spectrum of no even number of real ones; "
                 "transform longer rows");
   shape.back() = shape.back() == 0 ? 0 : 2 * (shape.back() - 1);
-  return make_npy(descr_like(from, 'f', part), {number_kind::floating, part}, std::move(shape));
+  return make_npy(descr_like(from, 'f', part), {number_kind::floating, part}, std::move(shape), on);
 }
 
 run_report transform_numbers(machine& on, fft_kind kind, const npy_array& from, npy_array& to) {

@@ -21,8 +21,10 @@ enum class fft_kind { fft, ifft, rfft, irfft, fft2, ifft2 };
 
 /// An array for the transform, of the same precision. Rows of n real numbers have n/2 + 1 results;
 /// irfft takes n as even, as NumPy does unless told.
+/// Where its pages are, as make_npy says.
 /// Throws: pleat::error, with the NumPy call that helps, for numbers there is no such transform of.
-[[nodiscard]] npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& name);
+[[nodiscard]] npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& name,
+                                    machine* on = nullptr);
 
 /// The inverse ones divide, as NumPy's do. Requires: spectrum_of made `to`.
 run_report transform_numbers(machine& on, fft_kind kind, const npy_array& from, npy_array& to);

@@ -15,7 +15,7 @@ struct fft_run {
   void operator()() const {
     const fft_kind kind = parse_fft_kind(transform);
     const auto from = run.read(0, dimensions_of(kind));
-    auto to = spectrum_of(kind, from, run.input());
+    auto to = spectrum_of(kind, from, run.input(), &run.on());
     run.carry_out("fft", to,
                   transform + " of " + size_text(from) + " numbers ('" + from.descr + "')",
                   [&](machine& on) { return transform_numbers(on, kind, from, to); });

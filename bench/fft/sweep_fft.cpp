@@ -18,7 +18,7 @@ template <class T> class prepared_fft final : public prepared_program {
   prepared_fft(machine& on, const sweep_case& at)
       : prepared_program(sizeof(std::complex<T>)),
         on_(on),
-        data_({.columns = at.n, .batch = fft_batch(at.n)}, 1) {}
+        data_(on, {.columns = at.n, .batch = fft_batch(at.n)}, 1) {}
 
   double sample() override {
     const auto start = benchmark_clock::now();
@@ -31,6 +31,7 @@ template <class T> class prepared_fft final : public prepared_program {
         detail::fourier::fft_vps(on_, "fft", data_.from.size_bytes(), std::nullopt);
     return fft(other, data_.from, data_.to, {.batch = data_.shape().batch, .vps = vps});
   }
+  [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
 
  private:
   machine& on_;

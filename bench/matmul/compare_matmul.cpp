@@ -41,12 +41,13 @@ comparison matmul_comparison(testbed& on, const benchmark_options& options,
               [n](double seconds) {
                 return absolute_figure{"operations_per_second", 2 * n * n * n / seconds};
               },
-          .pace = single_calls};
+          .pace = single_calls,
+          .arrays = data.arrays()};
 }
 
 template <class T>
 void measure_plus_times(testbed& on, const benchmark_options& options, const runner& run) {
-  matmul_data<plus_times, T> data(options.n.value_or(default_side), options.seed);
+  matmul_data<plus_times, T> data(on.ours, options.n.value_or(default_side), options.seed);
   comparison compared = matmul_comparison(on, options, data);
 #if PLEAT_WITH_OPENBLAS
   const auto make = [&] {
@@ -64,7 +65,7 @@ void measure_plus_times(testbed& on, const benchmark_options& options, const run
 
 template <class T>
 void measure_shortest(testbed& on, const benchmark_options& options, const runner& run) {
-  matmul_data<min_plus, T> data(options.n.value_or(default_side), options.seed);
+  matmul_data<min_plus, T> data(on.ours, options.n.value_or(default_side), options.seed);
   comparison compared = matmul_comparison(on, options, data);
 #if PLEAT_WITH_OPENMP
   const auto make = [&] {

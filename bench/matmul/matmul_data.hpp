@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,8 +11,10 @@
 #include <vector>
 
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
 
+#include "measure/array_pages.hpp"
 #include "measure/big_block.hpp"
 #include "measure/clock.hpp"
 #include "sort/sort_keys.hpp"
@@ -24,11 +27,12 @@ template <class Semiring, class T> class matmul_data {
  public:
   using matrix = strided_view<T>;
 
-  matmul_data(std::size_t n, std::uint64_t seed)
-      : n_(n), memory_(bytes_of({3, n, n, sizeof(T)})), elements_(memory_.as<T>(3 * n * n)) {
+  matmul_data(machine& on, std::size_t n, std::uint64_t seed)
+      : n_(n), memory_{matrix_of(on, n), matrix_of(on, n), matrix_of(on, n)} {
     for (std::size_t i = 0; i < 2 * n * n; ++i)
-      elements_[i] = static_cast<T>(static_cast<int>(mixed(seed + i) % 9) - 4);
-    std::fill(elements_.begin() + static_cast<std::ptrdiff_t>(2 * n * n), elements_.end(), T{});
+      elements(i / (n * n))[i % (n * n)] =
+          static_cast<T>(static_cast<int>(mixed(seed + i) % 9) - 4);
+    std::ranges::fill(elements(2), T{});
   }
 
   /// multiply(a, b, c): the seconds of the second of two runs if they are short, for whoever sleeps
@@ -55,21 +59,27 @@ template <class Semiring, class T> class matmul_data {
         throw error("verification failed: " + std::string(who) + " computed a wrong row " +
                     std::to_string(i));
     }
-    std::fill(elements_.begin() + static_cast<std::ptrdiff_t>(2 * n_ * n_), elements_.end(), T{});
+    std::ranges::fill(elements(2), T{});
   }
 
   [[nodiscard]] std::size_t size() const { return n_; }
+  [[nodiscard]] measured_arrays arrays() const { return {&memory_[0], &memory_[1], &memory_[2]}; }
 
  private:
   static constexpr std::size_t short_run = 1024;
 
   [[nodiscard]] matrix part(std::size_t which) const {
-    return {elements_.data() + which * n_ * n_, n_, n_, n_};
+    return {elements(which).data(), n_, n_, n_};
+  }
+  [[nodiscard]] std::span<T> elements(std::size_t which) const {
+    return memory_[which].as<T>(n_ * n_);
+  }
+  static big_block matrix_of(machine& on, std::size_t n) {
+    return {bytes_of({n, n, sizeof(T)}), on};
   }
 
   std::size_t n_;
-  big_block memory_;
-  std::span<T> elements_;
+  std::array<big_block, 3> memory_;
 };
 
 }  // namespace pleat::bench

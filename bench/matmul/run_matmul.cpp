@@ -28,7 +28,7 @@ struct matmul_run {
     path_lengths lengths(semiring, a.type, infinity);
     lengths.read(a, inputs[0]);
     lengths.read(b, inputs[1]);
-    auto c = make_npy(a.descr, a.type, {a.shape[0], b.shape[1]});
+    auto c = make_npy(a.descr, a.type, {a.shape[0], b.shape[1]}, &run.on());
     const std::string done = "multiplied " + size_text(a) + " by " + size_text(b) + " ('" +
                              a.descr + "') over " + semiring;
     run.carry_out("matmul", c, done, [&](machine& on) {

@@ -15,7 +15,7 @@ namespace {
 template <class T> class prepared_matmul final : public prepared_program {
  public:
   prepared_matmul(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(T)), on_(on), data_(at.n, 1) {}
+      : prepared_program(sizeof(T)), on_(on), data_(on, at.n, 1) {}
 
   double sample() override {
     return data_.sample([&](auto a, auto b, auto c) { matmul(on_, a, b, c); });
@@ -29,6 +29,7 @@ template <class T> class prepared_matmul final : public prepared_program {
         [&](auto a, auto b, auto c) { report = matmul(other, a, b, c, {.vps = vps}); }));
     return report;
   }
+  [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
 
  private:
   machine& on_;

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "big_block.hpp"
 
-#include <sys/mman.h>
+#include <new>
 
+#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "tool/readable.hpp"
 
 namespace pleat::bench {
+namespace {
 
-big_block::big_block(std::size_t bytes) {
-  if (bytes == 0) return;
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
+// what make() returns
+template <class Make> auto memory_for(std::size_t bytes, const Make& make) {
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
     throw environment_error("no memory for " + readable_bytes(static_cast<double>(bytes)) +
                             "; use a smaller n or a machine with more memory");
   }
-  // Advice only: a kernel without transparent huge pages refuses it, and nothing is lost.
-  static_cast<void>(::madvise(memory, bytes, MADV_HUGEPAGE));
-  memory_ = {static_cast<std::byte*>(memory), bytes};
 }
 
-big_block::~big_block() {
-  if (!memory_.empty()) ::munmap(memory_.data(), memory_.size());
+}  // namespace
+
+big_block::big_block(std::size_t bytes, memory_policy::pages size) {
+  if (bytes == 0) return;
+  own_ = {memory_for(bytes, [&] { return detail::map_pages(bytes, size); }), bytes};
 }
+
+big_block::big_block(std::size_t bytes, machine& on)
+    : placed_(memory_for(bytes, [&] { return placed_memory(on, bytes); })) {}
+
+big_block::~big_block() { detail::unmap_pages(own_.data(), own_.size()); }
 
 }  // namespace pleat::bench

@@ -7,6 +7,9 @@
 #include <span>
 #include <utility>
 
+#include <pleat/runtime/memory_policy.hpp>
+#include <pleat/runtime/placed_memory.hpp>
+
 namespace pleat::bench {
 
 /// The product of the factors; more than any machine has if no size_t holds it.
@@ -18,30 +21,43 @@ constexpr std::size_t bytes_of(std::initializer_list<std::size_t> factors) {
   return product;
 }
 
-/// Memory for one large array: zero pages straight from the kernel, huge ones where it has them.
-/// Nothing is touched before its user does.
+/// Memory for one large array: zero pages straight from the kernel, with std::bad_alloc turned into
+/// an error that says how much was wanted.
 class big_block {
  public:
   big_block() = default;
 
+  /// Nothing is touched before its user does, who so decides on which node it is.
   /// Throws: pleat::environment_error if there is not that much memory.
-  explicit big_block(std::size_t bytes);
-  big_block(big_block&& other) noexcept : memory_(std::exchange(other.memory_, {})) {}
+  explicit big_block(std::size_t bytes,
+                     memory_policy::pages size = memory_policy::pages::transparent);
+
+  /// Memory for programs of that machine, with its pages where the machine's policy puts them.
+  /// Throws: pleat::environment_error if there is not that much memory; as pleat::placed_memory.
+  big_block(std::size_t bytes, machine& on);
+
+  big_block(big_block&& other) noexcept
+      : own_(std::exchange(other.own_, {})), placed_(std::move(other.placed_)) {}
   big_block& operator=(big_block&& other) noexcept {
-    std::swap(memory_, other.memory_);
+    std::swap(own_, other.own_);
+    placed_ = std::move(other.placed_);
     return *this;
   }
   ~big_block();
 
-  [[nodiscard]] std::span<std::byte> bytes() const { return memory_; }
+  [[nodiscard]] std::span<std::byte> bytes() const { return own_.empty() ? placed_.bytes() : own_; }
 
   /// The block as `count` elements. Requires: T trivially copyable, the block holds that many.
   template <class T> [[nodiscard]] std::span<T> as(std::size_t count) const {
-    return {reinterpret_cast<T*>(memory_.data()), count};
+    return {reinterpret_cast<T*>(bytes().data()), count};
   }
 
+  /// Empty if it was not made for a machine.
+  [[nodiscard]] const placed_memory& placed() const { return placed_; }
+
  private:
-  std::span<std::byte> memory_;
+  std::span<std::byte> own_;
+  placed_memory placed_;
 };
 
 }  // namespace pleat::bench

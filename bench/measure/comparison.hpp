@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "array_pages.hpp"
 #include "benchmark_options.hpp"
 #include "interleave.hpp"
 
@@ -39,6 +40,9 @@ struct comparison {
   bool surcharge = false;
 
   bench::pace pace = {};
+
+  /// What all of them work on, where that is long-lived.
+  measured_arrays arrays = {};
 
   /// Adds a rival if it is wanted and linked; if only wanted, names it as missing.
   void add_rival(const benchmark_options& options, std::string_view rival,

@@ -12,6 +12,7 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
+#include "array_pages.hpp"
 #include "build_identity.hpp"
 #include "machine_state.hpp"
 #include "tool/topology_report.hpp"
@@ -78,6 +79,8 @@ nlohmann::ordered_json run_context(machine& on, const placement_request& request
   // Which processors there are, and the clusters they are in: what a drawing of the machine needs.
   const ordered_json placed = topology_json(on.topology(), request, on.placement(), on.clusters());
   context.update(placed.at("topology"));
+  context["memory"] = nodes_text(on.memory());
+  context["pages"] = to_string(on.memory().size);
   return context;
 }
 

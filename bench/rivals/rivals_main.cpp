@@ -18,6 +18,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "measure/array_pages.hpp"
 #include "measure/benchmark.hpp"
 #include "measure/child_process.hpp"
 #include "measure/machine_watch.hpp"
@@ -29,6 +30,7 @@
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
 #include "tool/machine_arguments.hpp"
+#include "tool/memory_arguments.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/printable.hpp"
@@ -66,6 +68,7 @@ struct arguments {
   std::string benchmark, n, repetitions, seed, distribution;
   benchmark_options options;
   machine_arguments machine;
+  memory_arguments memory;
 };
 
 const benchmark& benchmark_named(const std::string& name) {
@@ -86,7 +89,7 @@ summary surcharge(const std::vector<double>& ours, const std::vector<double>& th
 
 // One entry for each rival; a single one without rival where there is none.
 void add_results(json& comparisons, std::string_view benchmark, const comparison& compared,
-                 const std::vector<measurement>& results) {
+                 const std::vector<measurement>& results, const std::optional<array_pages>& pages) {
   const auto ours = summarise(results[0].seconds);
   auto entry = [&](const json& rival, const json& version, const json& seconds, const json& ratio) {
     json result{{"work", benchmark},
@@ -100,7 +103,8 @@ void add_results(json& comparisons, std::string_view benchmark, const comparison
                 {"rival", rival},
                 {"rival_version", version},
                 {"rival_s", seconds},
-                {"ratio", ratio}};
+                {"ratio", ratio},
+                {"memory_pages", memory_pages_json(pages)}};
     if (compared.figure) {
       const absolute_figure figure = compared.figure(ours.median);
       result[figure.name] = figure.value;
@@ -133,13 +137,18 @@ void add_results(json& comparisons, std::string_view benchmark, const comparison
 
 json compare(const arguments& chosen, std::exception_ptr& failure) {
   const auto& measured = benchmark_named(chosen.benchmark);
-  machine ours(chosen.machine.options());
+  machine_options options = chosen.machine.options();
+  options.memory = chosen.memory.policy(topology::host());
+  machine ours(options);
   warn_about(ours);
-  testbed on{ours, chosen.machine.options(), {}};
+  testbed on{ours, options, {}};
   for (const auto& p : ours.placement().processors) on.pus.push_back(p.pu);
 
-  // Rivals' threads are started from this one: they get the processors our workers have.
+  // Rivals' threads are started from this one: they get the processors our workers have, and the
+  // policy of memory that worker 0 has, which is this thread's in a turn.
   restrict_this_thread(on.pus);
+  std::optional<machine::turn> with_policy;
+  if (ours.memory().where != memory_policy::nodes::first_touch) with_policy.emplace(ours);
 
   const machine_watch watch(ours);
   json comparisons = json::array();
@@ -151,7 +160,8 @@ json compare(const arguments& chosen, std::exception_ptr& failure) {
       const auto results =
           interleave(candidates, compared.repetitions, chosen.options.seed, compared.pace,
                      [&](std::size_t done, std::size_t total) { bar.update(done, total); });
-      add_results(comparisons, measured.name, compared, results);
+      add_results(comparisons, measured.name, compared, results,
+                  checked_pages(ours, compared.arrays));
     });
   } catch (...) {
     if (comparisons.empty()) throw;
@@ -175,6 +185,7 @@ void add_options(tool_command& app, arguments& chosen) {
       .delimiter(',');
   app.add_option("--seed", chosen.seed, "Of the data and the order of the samples");
   chosen.machine.add_to(app);
+  chosen.memory.add_to(app);
 }
 
 void read_options(arguments& chosen) {

@@ -23,9 +23,10 @@ constexpr std::size_t default_bytes = std::size_t{8} << 20;
 
 // What two processors exchange: each fills its own source and copies the other's.
 struct blocks {
-  explicit blocks(std::size_t bytes)
+  blocks(std::size_t bytes, memory_policy::pages size)
       : words(bytes / 8),
-        memory{big_block(bytes), big_block(bytes), big_block(bytes), big_block(bytes)} {}
+        memory{big_block(bytes, size), big_block(bytes, size), big_block(bytes, size),
+               big_block(bytes, size)} {}
 
   [[nodiscard]] std::span<std::uint64_t> source(std::size_t rank) const {
     return memory[rank].as<std::uint64_t>(words);
@@ -92,7 +93,7 @@ void measure_lend(testbed& on, const benchmark_options& options, const runner& r
   const std::size_t bytes = options.n.value_or(default_bytes);
   // About 64 MiB each way in a sample.
   const std::size_t rounds = std::clamp<std::size_t>((std::size_t{64} << 20) / bytes, 4, 10'000);
-  const blocks data(bytes);
+  const blocks data(bytes, on.ours.memory().size);
   machine& ours = on.ours;
   std::uint64_t seed = options.seed;
   auto verified = [&](const auto& sample) {

@@ -18,15 +18,16 @@ namespace pleat::bench {
 /// The keys of an argsort that is measured, and room for their indices.
 template <class T> class argsort_data {
  public:
-  argsort_data(std::size_t n, distribution shape, std::uint64_t seed)
-      : keys_(n),
-        index_memory_(bytes_of({n, sizeof(key_index)})),
+  argsort_data(machine& on, std::size_t n, distribution shape, std::uint64_t seed)
+      : keys_(on, n),
+        index_memory_(bytes_of({n, sizeof(key_index)}), on),
         keys(keys_.keys()),
         indices(index_memory_.as<key_index>(n)) {
     fill_keys(keys_.keys(), shape, seed);
   }
 
   [[nodiscard]] by_key_at<T> order() const { return {keys.data()}; }
+  [[nodiscard]] measured_arrays arrays() const { return {&keys_.memory(), &index_memory_}; }
 
   /// Checks that the indices are those of a stable sort. Strictly ascending, none is there twice:
   /// so all are, and in the one order there is. Throws: pleat::error naming who sorted.

@@ -35,7 +35,7 @@ template <class T>
 void measure_sorts_of(testbed& on, const benchmark_options& options, const runner& run,
                       const sorts<T>& all, bool stable) {
   const std::size_t n = options.n.value_or(default_keys);
-  sort_data<T> data(n, parse_distribution(options.distribution), options.seed);
+  sort_data<T> data(on.ours, n, parse_distribution(options.distribution), options.seed);
   const unsigned threads = on.ours.processors();
   auto timed = [&](const auto& sort, const char* who) {
     return candidate{who,
@@ -56,7 +56,8 @@ void measure_sorts_of(testbed& on, const benchmark_options& options, const runne
       .processors = threads,
       .repetitions = options.repetitions.value_or(7),
       .ours = timed([&on, &all](std::span<T> keys) { all.ours(on.ours, keys); }, "ours"),
-      .pace = single_calls};
+      .pace = single_calls,
+      .arrays = data.arrays()};
   auto add = [&](const auto& rival, bool by_default) {
     compared.add_rival(
         options, rival.name,

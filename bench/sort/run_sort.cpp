@@ -17,7 +17,7 @@ struct sort_run {
     auto array = run.read(0, {1});
     const std::string what = readable_count(array.elements) + " elements ('" + array.descr + "')";
     if (indices) {
-      auto order = make_npy("<i8", {number_kind::signed_integer, 8}, array.shape);
+      auto order = make_npy("<i8", {number_kind::signed_integer, 8}, array.shape, &run.on());
       run.carry_out("argsort", order, "found the order of " + what,
                     [&](machine& on) { return argsort_numbers(on, array, order); });
     } else {

@@ -5,44 +5,60 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include <pleat/runtime/machine.hpp>
+
+#include "measure/array_pages.hpp"
 #include "measure/big_block.hpp"
 #include "measure/clock.hpp"
 #include "sort_keys.hpp"
 
 namespace pleat::bench {
 
-/// Memory for n keys: fresh pages for those that are copied as bytes, a vector for strings.
+/// Memory for n keys, on pages where the machine's policy puts them; of strings the part that has
+/// more than a few characters is the allocator's.
 template <class T> class key_memory {
  public:
-  explicit key_memory(std::size_t n) : block_(bytes_of({n, sizeof(T)})), keys_(block_.as<T>(n)) {}
+  key_memory(machine& on, std::size_t n)
+      : memory_(bytes_of({n, sizeof(T)}), on), keys_(memory_.as<T>(n)) {}
   [[nodiscard]] std::span<T> keys() { return keys_; }
+  [[nodiscard]] const big_block& memory() const { return memory_; }
   void copy(const key_memory& from) {
     std::memcpy(static_cast<void*>(keys_.data()), from.keys_.data(), keys_.size_bytes());
   }
 
  private:
-  big_block block_;
+  big_block memory_;
   std::span<T> keys_;
 };
 template <> class key_memory<std::string> {
  public:
-  explicit key_memory(std::size_t n) : keys_(n) {}
+  key_memory(machine& on, std::size_t n)
+      : memory_(bytes_of({n, sizeof(std::string)}), on),
+        keys_(reinterpret_cast<std::string*>(memory_.bytes().data()), n) {
+    std::ranges::uninitialized_default_construct(keys_);
+  }
+  key_memory(const key_memory&) = delete;
+  key_memory& operator=(const key_memory&) = delete;
+  ~key_memory() { std::ranges::destroy(keys_); }
   [[nodiscard]] std::span<std::string> keys() { return keys_; }
-  void copy(const key_memory& from) { keys_ = from.keys_; }
+  [[nodiscard]] const big_block& memory() const { return memory_; }
+  void copy(const key_memory& from) { std::ranges::copy(from.keys_, keys_.begin()); }
 
  private:
-  std::vector<std::string> keys_;
+  big_block memory_;
+  std::span<std::string> keys_;
 };
 
 /// The keys of a sort that is measured: as they lie before, and the copy of them that is sorted.
 template <class T> class sort_data {
  public:
-  sort_data(std::size_t n, distribution shape, std::uint64_t seed) : original_(n), keys_(n) {
+  sort_data(machine& on, std::size_t n, distribution shape, std::uint64_t seed)
+      : on_(on), original_(on, n), keys_(on, n) {
     fill_keys(original_.keys(), shape, seed);
     fingerprint_ = key_fingerprint(std::span<const T>(original_.keys()));
   }
@@ -63,7 +79,7 @@ template <class T> class sort_data {
   /// Checks besides that it is what a stable sort leaves, given that `stable` is one.
   template <class Sort> void verify_stable(std::string_view who, const Sort& stable) {
     verify(who);
-    key_memory<T> expected(size());
+    key_memory<T> expected(on_, size());
     expected.copy(original_);
     stable(expected.keys());
     if (!std::ranges::equal(keys_.keys(), expected.keys())) {
@@ -72,8 +88,10 @@ template <class T> class sort_data {
   }
 
   [[nodiscard]] std::size_t size() { return keys_.keys().size(); }
+  [[nodiscard]] measured_arrays arrays() const { return {&original_.memory(), &keys_.memory()}; }
 
  private:
+  machine& on_;
   key_memory<T> original_, keys_;
   std::uint64_t fingerprint_ = 0;
 };

@@ -12,7 +12,9 @@ namespace {
 template <class T> class prepared_sort final : public prepared_program {
  public:
   prepared_sort(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(T)), on_(on), data_(at.n, parse_distribution(at.distribution), 1) {}
+      : prepared_program(sizeof(T)),
+        on_(on),
+        data_(on, at.n, parse_distribution(at.distribution), 1) {}
 
   double sample() override {
     return data_.sample([&](std::span<T> keys) { pleat::sort(on_, keys, key_order<T>{}); });
@@ -26,6 +28,7 @@ template <class T> class prepared_sort final : public prepared_program {
     }));
     return report;
   }
+  [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
 
  private:
   machine& on_;

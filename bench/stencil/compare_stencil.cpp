@@ -22,7 +22,7 @@ constexpr std::size_t default_side = D == 1   ? std::size_t{1} << 24
 
 template <class T, std::size_t D>
 void measure_heat(testbed& on, const benchmark_options& options, const runner& run) {
-  heat_data<T, D> data(options.n.value_or(default_side<D>), options.seed);
+  heat_data<T, D> data(on.ours, options.n.value_or(default_side<D>), options.seed);
   const auto ours = [&on](auto grid, std::size_t steps) {
     stencil(on.ours, grid, steps, heat_kernel<T, D>());
   };
@@ -40,7 +40,8 @@ void measure_heat(testbed& on, const benchmark_options& options, const runner& r
                                                  static_cast<double>(data.steps());
                             return absolute_figure{"updates_per_second", updates / seconds};
                           },
-                      .pace = single_calls};
+                      .pace = single_calls,
+                      .arrays = data.arrays()};
 #if PLEAT_WITH_OPENMP
   const auto make = [&]() -> candidate {
     auto rival = std::make_shared<openmp_heat<T, D>>(data.size(), on.ours.processors());

@@ -12,8 +12,10 @@
 
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
 
 #include "heat.hpp"
+#include "measure/array_pages.hpp"
 #include "measure/big_block.hpp"
 #include "measure/clock.hpp"
 #include "sort/sort_keys.hpp"
@@ -23,10 +25,10 @@ namespace pleat::bench {
 /// The grid of a stencil that is measured, n cells in each dimension.
 template <class T, std::size_t D> class heat_data {
  public:
-  heat_data(std::size_t n, std::uint64_t seed)
+  heat_data(machine& on, std::size_t n, std::uint64_t seed)
       : n_(n),
-        start_(bytes_of({n, D > 1 ? n : 1, D > 2 ? n : 1, sizeof(T)})),
-        grid_(start_.bytes().size()),
+        start_(bytes_of({n, D > 1 ? n : 1, D > 2 ? n : 1, sizeof(T)}), on),
+        grid_(start_.bytes().size(), on),
         before(start_.as<T>(cells())),
         now(grid_.as<T>(cells())) {
     for (std::size_t i = 0; i < cells(); ++i)
@@ -36,6 +38,7 @@ template <class T, std::size_t D> class heat_data {
   /// Steps of a sample: as many as people would want of such a grid.
   [[nodiscard]] static constexpr std::size_t steps() { return D == 1 ? 1000 : D == 2 ? 256 : 100; }
   [[nodiscard]] std::size_t size() const { return n_; }
+  [[nodiscard]] measured_arrays arrays() const { return {&start_, &grid_}; }
   [[nodiscard]] std::size_t cells() const {
     std::size_t product = 1;
     for (std::size_t i = 0; i < D; ++i) product *= n_;

@@ -51,7 +51,7 @@ run_report step_numbers(machine& on, stencil_kernel kernel, boundary edges, std:
                    },
                    {.edges = edges});
   }
-  const big_block rest(array.elements * sizeof(T));
+  const big_block rest(array.elements * sizeof(T), on);
   std::ranges::copy(array.bytes(), rest.bytes().begin());
   const grid_view<T, D> before(rest.as<T>(array.elements).data(), size);
   return stencil(on, grid, before, steps,

@@ -14,7 +14,7 @@ namespace {
 template <class T, std::size_t D> class prepared_heat final : public prepared_program {
  public:
   prepared_heat(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(T)), on_(on), data_(at.n, 1) {}
+      : prepared_program(sizeof(T)), on_(on), data_(on, at.n, 1) {}
 
   double sample() override { return data_.sample(advance()); }
   void verify() override { data_.verify("pleat::stencil", advance()); }
@@ -27,6 +27,7 @@ template <class T, std::size_t D> class prepared_heat final : public prepared_pr
     }));
     return report;
   }
+  [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
 
  private:
   [[nodiscard]] auto advance() const {

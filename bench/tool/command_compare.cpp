@@ -19,6 +19,7 @@
 #include "machine_arguments.hpp"
 #include "measure/child_process.hpp"
 #include "measure/openmp_environment.hpp"
+#include "memory_arguments.hpp"
 #include "names.hpp"
 #include "numbers.hpp"
 #include "rivals_program.hpp"
@@ -35,6 +36,7 @@ struct compare_arguments {
   std::vector<std::string> benchmarks;
   std::string n, repetitions, seed, rivals, operations, type, distribution;
   machine_arguments machine;
+  memory_arguments memory;
   bool json = false;
 };
 
@@ -76,6 +78,8 @@ std::vector<std::string> child_arguments(const compare_arguments& chosen, const 
   pass("--seed", chosen.seed);
   pass("--processors", chosen.machine.processors.value_or(""));
   pass("--place", chosen.machine.place.value_or(""));
+  pass("--memory", chosen.memory.memory.value_or(""));
+  pass("--pages", chosen.memory.pages.value_or(""));
   return words;
 }
 
@@ -122,6 +126,7 @@ void compare(const compare_arguments& chosen) {
   check_rivals(known.at("rivals"), listed(chosen.rivals));
   const auto benchmarks =
       with_rivals(chosen, chosen_benchmarks(known.at("benchmarks"), chosen.benchmarks));
+  static_cast<void>(chosen.memory.policy(topology::host()));
   const auto placed = place(topology::host(), chosen.machine.request(), chosen.machine.number());
   check_benchmarks(chosen, benchmarks);
   check_rivals_take_part(chosen, benchmarks);
@@ -199,6 +204,7 @@ Examples:
   pleat compare argsort --n 2^20 --type f64
   pleat compare matmul --n 1024 --type f32
   pleat compare fft2 --n 1000 --rivals fftw-measure
+  pleat compare stencil2 --memory interleave --pages 4k
   pleat compare all --json > comparisons.json)";
 }
 
@@ -231,6 +237,7 @@ void add_compare_command(tool_command& tool) {
   command.add_option("--seed", chosen->seed, "Of the data and of the order of the samples")
       .type_name("SEED");
   chosen->machine.add_to(command);
+  chosen->memory.add_to(command);
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(help_text);
   command.callback([chosen] { compare(*chosen); });

@@ -32,7 +32,8 @@ constexpr auto examples = R"(Examples:
   pleat compare sync channel sort              beside other people's, ratios
   pleat evaluate sort --n 2^12                 supersteps and messages on every folding
 
-Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_WAIT, PLEAT_SHOW_BINDING, NO_COLOR.
+Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_MEMORY, PLEAT_WAIT,
+PLEAT_SHOW_BINDING, NO_COLOR.
 Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage.)";
 
 int complain(std::string_view what, int exit_code) {

@@ -127,7 +127,7 @@ preamble read_preamble(input_file& file) {
 
 }  // namespace
 
-npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted) {
+npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted, machine* on) {
   input_file file(path);
   const auto [header, start] = read_preamble(file);
   npy_array array{header.descr, numbers_in(header, file.name(), wanted), header.shape, 1, 0, {}};
@@ -147,15 +147,22 @@ npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted) {
   const std::size_t present = file.size() - std::min(file.size(), start);
   if (array.elements > present / array.type.bytes) truncated(file, promise(present));
   const std::size_t bytes = array.elements * array.type.bytes;
-  if (file.size() != std::numeric_limits<std::size_t>::max()) array.bytes_after = present - bytes;
+  const bool from_pipe = file.size() == std::numeric_limits<std::size_t>::max();
+  if (!from_pipe) array.bytes_after = present - bytes;
 
-  array.memory = big_block(bytes);
+  array.memory = from_pipe || on == nullptr ? big_block(bytes) : big_block(bytes, *on);
   const std::size_t done = file.read(array.bytes());
   if (done < bytes) truncated(file, promise(done));
+  if (from_pipe && on != nullptr) {
+    big_block placed(bytes, *on);
+    std::ranges::copy(array.bytes(), placed.bytes().begin());
+    array.memory = std::move(placed);
+  }
   return array;
 }
 
-npy_array make_npy(std::string descr, number_type type, std::vector<std::size_t> shape) {
+npy_array make_npy(std::string descr, number_type type, std::vector<std::size_t> shape,
+                   machine* on) {
   npy_array array{std::move(descr), type, std::move(shape), 1, 0, {}};
   for (const std::size_t size : array.shape) {
     if (size != 0 && array.elements > std::numeric_limits<std::size_t>::max() / type.bytes / size)
@@ -163,7 +170,8 @@ npy_array make_npy(std::string descr, number_type type, std::vector<std::size_t>
                   " does not fit into memory; take smaller arrays");
     array.elements *= size;
   }
-  array.memory = big_block(array.elements * type.bytes);
+  const std::size_t bytes = array.elements * type.bytes;
+  array.memory = on == nullptr ? big_block(bytes) : big_block(bytes, *on);
   return array;
 }
 

@@ -24,16 +24,19 @@ struct npy_array {
 };
 
 /// Reads a whole array of NumPy's format 1.0, 2.0 or 3.0, from a file or a pipe; `-` is standard
-/// input.
+/// input. With a machine, its memory policy says where the pages of the array are.
 ///
-/// Cost: one bulk read straight into the array's memory.
+/// Cost: one bulk read straight into the array's memory; what comes from a pipe and is for a
+/// machine is copied once more, for a header alone does not say how much will come.
 /// Throws: pleat::error, one line with the file's name and what to do: no such file, not a .npy
 /// file, a damaged header, fewer data than the header promises, or what numbers_in refuses.
-[[nodiscard]] npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted = {});
+[[nodiscard]] npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted = {},
+                                 machine* on = nullptr);
 
-/// An array of zeros of that type and shape. Throws: pleat::error if no memory can hold it.
+/// An array of zeros of that type and shape; where, as read_npy says. Throws: pleat::error if no
+/// memory can hold it.
 [[nodiscard]] npy_array make_npy(std::string descr, number_type type,
-                                 std::vector<std::size_t> shape);
+                                 std::vector<std::size_t> shape, machine* on = nullptr);
 
 class output_file;
 

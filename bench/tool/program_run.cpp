@@ -2,6 +2,7 @@
 #include "program_run.hpp"
 
 #include "command_files.hpp"
+#include "measure/array_pages.hpp"
 #include "measure/clock.hpp"
 #include "output_file.hpp"
 #include "readable.hpp"
@@ -11,14 +12,15 @@
 namespace pleat::bench {
 namespace {
 
-void write_timeline(output_file& to, const run_report& report, const std::string& program) {
+void write_timeline(output_file& to, const run_report& report, const pleat::machine& on,
+                    const std::string& program, const std::optional<array_pages>& pages) {
   if (report.timeline.empty())
     warn("one processor did it alone: there is no timeline to show; take a larger array");
   if (report.timeline_lost > 0) {
     warn("the timeline lacks its last " + std::to_string(report.timeline_lost) +
          " entries: it keeps 65,536 of a processor; take a smaller array");
   }
-  to.write(timeline_json(report, program) + "\n");
+  to.write(timeline_json(report, program, on.memory(), pages) + "\n");
   to.commit();
 }
 
@@ -40,6 +42,17 @@ void program_run::add_to(tool_command& program, const std::string& output_help) 
                   "Write what each processor did when: open it at ui.perfetto.dev")
       .type_name("T.json");
   machine.add_to(program);
+  memory.add_to(program);
+}
+
+pleat::machine& program_run::on() const {
+  if (!on_) {
+    machine_options options = machine.options();
+    options.memory = memory.policy(topology::host());
+    options.timeline = trace.has_value();
+    on_ = std::make_unique<pleat::machine>(options);
+  }
+  return *on_;
 }
 
 void program_run::carry_out(std::string_view program, const npy_array& result,
@@ -48,18 +61,21 @@ void program_run::carry_out(std::string_view program, const npy_array& result,
   output_file result_file(output);
   std::optional<output_file> trace_file;
   if (trace) trace_file.emplace(*trace);
-  machine_options options = machine.options();
-  options.timeline = trace.has_value();
-  pleat::machine on(options);
-  if (on.oversubscribed()) warn(on.placement().warning);
+  pleat::machine& used = on();
+  if (used.oversubscribed()) warn(used.placement().warning);
   const auto start = benchmark_clock::now();
-  const run_report report = work(on);
+  const run_report report = work(used);
   const double seconds = seconds_since(start);
+  const auto pages = checked_pages(used, {&result.memory});
   write_npy(result_file, result);
-  if (trace_file) write_timeline(*trace_file, report, std::string(program));
+  if (trace_file) write_timeline(*trace_file, report, used, std::string(program), pages);
   result_file.commit();
-  note(done + " in " + readable_time(seconds) + " on " + std::to_string(on.processors()) +
-       (on.processors() == 1 ? " processor" : " processors"));
+  note(done + " in " + readable_time(seconds) + " on " + std::to_string(used.processors()) +
+       (used.processors() == 1 ? " processor" : " processors"));
+  const bool told = pages && (pages->counts.on_node.size() > 1 || used.memory() != memory_policy{});
+  if (told)
+    note("the result's pages: " + to_string(pages->counts) + " (memory " +
+         to_string(used.memory()) + ")");
 }
 
 npy_array program_run::read(std::size_t which, npy_dimensions wanted) const {
@@ -69,7 +85,7 @@ npy_array program_run::read(std::size_t which, npy_dimensions wanted) const {
   if (trace) files.push_back({"--trace", *trace, file_use::report});
   check_files(files);
   const auto& name = inputs.at(which);
-  npy_array array = read_npy(name, wanted);
+  npy_array array = read_npy(name, wanted, &on());
   if (array.bytes_after > 0) {
     warn(name + " goes on for " + std::to_string(array.bytes_after) +
          " bytes after the array; they are left out, as np.load does");

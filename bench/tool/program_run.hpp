@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,17 +13,20 @@
 
 #include "command_line.hpp"
 #include "machine_arguments.hpp"
+#include "memory_arguments.hpp"
 #include "npy.hpp"
 #include "pleat_problems.hpp"
 
 namespace pleat::bench {
 
-/// What all programs of `pleat run` have in common: where the result goes, the machine, the trace.
+/// What all programs of `pleat run` have in common: where the result goes, the machine and its
+/// memory, the trace.
 struct program_run {
   std::vector<std::string> inputs;
   std::string output;
   std::optional<std::string> trace;
   machine_arguments machine;
+  memory_arguments memory;
 
   /// One input: `--input F.npy`.
   void add_input(tool_command& program, const std::string& help);
@@ -35,6 +39,10 @@ struct program_run {
   /// Throws: as check_files and read_npy do.
   [[nodiscard]] npy_array read(std::size_t which, npy_dimensions wanted) const;
 
+  /// The machine, made when it is first asked for: arrays for it have their pages where its memory
+  /// policy says. Throws: as the arguments and pleat::machine do.
+  [[nodiscard]] pleat::machine& on() const;
+
   /// The first input's name.
   [[nodiscard]] const std::string& input() const { return inputs.front(); }
 
@@ -43,6 +51,9 @@ struct program_run {
   /// Throws: as output_file, machine and the work do; then no file has changed.
   void carry_out(std::string_view program, const npy_array& result, const std::string& done,
                  const std::function<run_report(pleat::machine&)>& work) const;
+
+ private:
+  mutable std::unique_ptr<pleat::machine> on_;
 };
 
 /// Its sizes: "2 x 3".

@@ -10,6 +10,7 @@
 
 #include <pleat/runtime/machine.hpp>
 
+#include "measure/array_pages.hpp"
 #include "pleat_problems.hpp"
 #include "sweep/sweep_case.hpp"
 
@@ -29,6 +30,8 @@ class prepared_program {
   virtual void verify() = 0;
   /// A run on fresh data on another machine, with as many virtual processors as its own would take.
   virtual run_report run_on(machine& other) = 0;
+  /// What it works on: see array_pages for where the kernel has it.
+  [[nodiscard]] virtual measured_arrays arrays() const = 0;
 
   const std::size_t element_bytes;
 };

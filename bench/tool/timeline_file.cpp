@@ -47,7 +47,8 @@ void add_row(ordered_json& events, std::size_t row, const run_report& report) {
 
 }  // namespace
 
-std::string timeline_json(const run_report& report, const std::string& program) {
+std::string timeline_json(const run_report& report, const std::string& program,
+                          const memory_policy& memory, const std::optional<array_pages>& pages) {
   auto events = ordered_json::array();
   events.push_back(named("process_name", 0, "pleat: " + program));
   for (std::size_t row = 0; row < report.timeline.size(); ++row) {
@@ -56,7 +57,12 @@ std::string timeline_json(const run_report& report, const std::string& program) 
         "processor " + std::to_string(row) + ", PU " + std::to_string(report.bindings[row].pu)));
     add_row(events, row, report);
   }
-  const ordered_json document{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
+  const ordered_json document{{"displayTimeUnit", "ns"},
+                              {"otherData",
+                               {{"memory", nodes_text(memory)},
+                                {"pages", to_string(memory.size)},
+                                {"memory_pages", memory_pages_json(pages)}}},
+                              {"traceEvents", std::move(events)}};
   return document.dump();
 }
 

@@ -91,6 +91,21 @@ class Compare(ToolTest):
                     self.assertEqual(set(self.rivals(mine)), {"fftw-measure", "fftw-estimate"})
             self.assertIn("f64", self.refuse(2, "compare", work, "--type", "u64"))
 
+    def test_memory_is_placed_as_asked_for_and_looked_at(self):
+        for arguments, memory, pages in ((["--memory", "interleave"], "interleave", "thp"),
+                                         (["--memory", "bind:0", "--pages", "4k"], "bind:0", "4k"),
+                                         ([], "first-touch", "thp")):
+            report = json.loads(self.succeed("compare", "sort", "--n", 2 ** 16, "--rivals", "serial",
+                                             *arguments, *TWO, "--json").stdout)
+            context = report["context"]
+            self.assertEqual((context["memory"], context["pages"]), (memory, pages))
+            for one in report["comparisons"]:
+                bytes_of_key = 8 if one["work"] == "sort" else 16  # of stable-sort, its group
+                placed = one["memory_pages"]
+                self.assertEqual(sum(placed["on_node"].values()) * placed["page_bytes"], 2 * 2 ** 16 * bytes_of_key)
+                self.assertEqual((placed["absent"], placed["astray"]), (0, 0))
+        self.assertIn("no such NUMA node", self.refuse(2, "compare", "sort", "--memory", "bind:1000"))
+
     def test_more_than_any_machine_holds_is_refused(self):
         for work, n in (("fft", "2^62"), ("fft2", "2^32"), ("stable-sort", "2^61"), ("min-plus", "2^32"),
                         ("stencil3", "2^22")):

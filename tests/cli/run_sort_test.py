@@ -113,6 +113,34 @@ class RunSort(ToolTest):
         self.refuse(1, "run", "sort", "--input", keys, "--output", result, "--trace",
                     self.path("missing/t.json"))
 
+    def test_memory_is_placed_as_asked_for_and_told_of(self):
+        keys, result, trace = self.path("k.npy"), self.path("r.npy"), self.path("t.json")
+        np.save(keys, np.arange(2 ** 18)[::-1])
+        sort = ["run", "sort", "--input", keys, "--output", result, "--processors", 2]
+        done = self.succeed(*sort, "--trace", trace, "--memory", "interleave", "--pages", "4k")
+        self.assertIn("(memory interleave/4k)", done.stderr)
+        with open(trace, encoding="utf-8") as file:
+            told = json.load(file)["otherData"]
+        self.assertEqual((told["memory"], told["pages"]), ("interleave", "4k"))
+        placed = told["memory_pages"]
+        self.assertEqual(sum(placed["on_node"].values()) * placed["page_bytes"], 2 ** 21)
+        self.assertEqual((placed["absent"], placed["astray"]), (0, 0))
+        done = self.succeed(*sort, variables={"PLEAT_MEMORY": "master"})
+        self.assertIn("(memory master)", done.stderr)
+        with open(keys, "rb") as file:  # of a pipe nobody knows how much will come
+            piped = subprocess.run([TOOL, "run", "sort", "--input", "-", "--output", result,
+                                    "--memory", "bind:0"], input=file.read(), env=environment(),
+                                   stderr=subprocess.PIPE)
+        self.assertIn(b"(memory bind:0)", piped.stderr)
+        np.testing.assert_array_equal(np.load(result), np.arange(2 ** 18))
+        before = self.contents()
+        for wrong, *arguments in (("no such NUMA node", "--memory", "bind:1000"),
+                                  ("first-touch, local", "--memory", "nowhere"),
+                                  ("known: 4k, thp", "--pages", "1G"),
+                                  ("leave one of them out", "--memory", "local/4k", "--pages", "thp")):
+            self.assertIn(wrong, self.refuse(2, *sort, *arguments))
+        self.assertEqual(self.contents(), before)
+
     def test_minus_zero_stands_before_zero(self):
         for dtype in ("f2", "f4", "f8"):
             zeros = np.array([0.0, -0.0, 0.0, -0.0] * 50, dtype=dtype)

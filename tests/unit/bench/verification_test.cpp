@@ -22,6 +22,11 @@ namespace {
 
 using namespace pleat::bench;
 
+pleat::machine& on() {
+  static pleat::machine single({.processors = 1});
+  return single;
+}
+
 // Every result by the definition.
 template <class Number> void transform(fft_data<Number>& data) {
   using part = fft_part<Number>;
@@ -55,7 +60,7 @@ constexpr fft_shape shapes[] = {{.columns = 2},
 
 TYPED_TEST(verified_transforms, accept_the_definition_s_results) {
   for (const auto& shape : shapes) {
-    fft_data<TypeParam> data(shape, 1);
+    fft_data<TypeParam> data(on(), shape, 1);
     transform(data);
     EXPECT_NO_THROW(data.verify("the definition"));
   }
@@ -63,7 +68,7 @@ TYPED_TEST(verified_transforms, accept_the_definition_s_results) {
 
 TYPED_TEST(verified_transforms, refuse_others) {
   for (const auto& shape : shapes) {
-    fft_data<TypeParam> data(shape, 1);
+    fft_data<TypeParam> data(on(), shape, 1);
     EXPECT_THROW(data.verify("nobody"), pleat::error);
     transform(data);
     for (auto& number : data.to) number /= 2;
@@ -78,7 +83,7 @@ TYPED_TEST(verified_transforms, refuse_others) {
 TYPED_TEST(verified_transforms, refuse_a_transposed_matrix) {
   if constexpr (!std::floating_point<TypeParam>) {
     const std::size_t n = 12;
-    fft_data<TypeParam> data({.rows = n, .columns = n}, 1);
+    fft_data<TypeParam> data(on(), {.rows = n, .columns = n}, 1);
     transform(data);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < i; ++j) std::swap(data.to[i * n + j], data.to[j * n + i]);
@@ -87,7 +92,7 @@ TYPED_TEST(verified_transforms, refuse_a_transposed_matrix) {
 }
 
 TEST(verified_argsort, accepts_only_the_stable_order) {
-  argsort_data<key_value> data(1000, distribution::few_distinct, 1);
+  argsort_data<key_value> data(on(), 1000, distribution::few_distinct, 1);
   std::iota(data.indices.begin(), data.indices.end(), 0U);
   std::ranges::sort(data.indices, {}, [&](key_index i) { return std::pair(data.keys[i].key, i); });
   EXPECT_NO_THROW(data.verify("a stable sort"));

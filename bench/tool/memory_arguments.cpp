@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory_arguments.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <pleat/runtime/detail/environment.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::bench {
+namespace {
+
+memory_policy::pages size_named(const std::string& text) {
+  using pages = memory_policy::pages;
+  for (const pages size : {pages::transparent, pages::small, pages::reserved})
+    if (text == to_string(size)) return size;
+  throw usage_error("--pages: '" + text + "' is no size of pages; known: 4k, thp, hugetlb");
+}
+
+// The machine has the nodes that the policy means; whether this process may use them is seen later.
+void require_nodes(const memory_policy& policy, const topology& on) {
+  if (policy.where == memory_policy::nodes::remote && on.memory_nodes().size() == 1)
+    throw usage_error("memory remote: this machine has a single NUMA node; choose another policy");
+  if (policy.where != memory_policy::nodes::bind) return;
+  std::vector<unsigned> nodes;
+  for (const numa_node& node : on.memory_nodes()) nodes.push_back(node.index);
+  if (std::ranges::find(nodes, policy.node) != nodes.end()) return;
+  throw usage_error("memory bind:" + std::to_string(policy.node) +
+                    ": there is no such NUMA node; this machine has " + to_index_list(nodes));
+}
+
+}  // namespace
+
+void memory_arguments::add_to(tool_command& command) {
+  command
+      .add_option("--memory", memory,
+                  "Where its pages are: first-touch (by the owner; the default), local, "
+                  "interleave, bind:N, remote (the farthest node), master (all by processor 0)")
+      .type_name("POLICY");
+  command.add_option("--pages", pages, "How large they are: 4k, thp (the default), hugetlb")
+      .type_name("SIZE");
+}
+
+memory_policy memory_arguments::policy(const topology& on) const {
+  memory_policy chosen;
+  if (memory)
+    chosen = parse_memory_policy(*memory);
+  else
+    chosen = detail::environment::memory().value_or(memory_policy{});
+  if (pages) {
+    const memory_policy::pages size = size_named(*pages);
+    const bool sized = memory && memory->find('/') != std::string::npos;
+    if (sized && chosen.size != size)
+      throw usage_error("--memory " + *memory + " and --pages " + *pages +
+                        " are two sizes of pages; leave one of them out");
+    chosen.size = size;
+  }
+  require_nodes(chosen, on);
+  return chosen;
+}
+
+}  // namespace pleat::bench
