@@ -33,6 +33,12 @@ void cost_recorder::start(std::size_t v) {
   difference_.reset();
   unfinished_superstep_ = never;
   supersteps_done_.assign(v, 0);
+  folding_.reset();
+  between_.clear();
+  if (processors_ != 0) {
+    folding_.emplace(v, std::min(processors_, v));
+    between_.resize(labels_);
+  }
   traffic_.reserve_zeroed(v + 1);  // one more: a last node may lack a sibling
   inside_.reserve_zeroed(std::bit_ceil(v));
 }
@@ -56,6 +62,12 @@ void cost_recorder::completed(rank_range cluster, unsigned label) {
 void cost_recorder::take_from_log(rank_range cluster, unsigned label,
                                   superstep_degrees& superstep) {
   const std::size_t leaves = std::size_t{1} << (labels_ - label);  // of the tree over the cluster
+  std::uint64_t* between = nullptr;
+  const std::size_t p = folding_ ? folding_->processors() : 0;
+  if (folding_) {
+    between_[label].resize(p * p);
+    between = between_[label].data();
+  }
   traffic* const nodes = traffic_.data();
   std::uint64_t* const inside = inside_.data();
   constexpr std::ptrdiff_t ahead = 32;  // in M(2^20) the table of receivers lies in memory
@@ -76,6 +88,8 @@ void cost_recorder::take_from_log(rank_range cluster, unsigned label,
     inside[(leaves + source) >> above] += m.count;
     superstep.pairs += m.count * scatter(std::uint64_t{m.source} << 32 | m.destination);
     messages_ += m.count;
+    if (between != nullptr) [[unlikely]]
+      between[folding_->owner(m.source) * p + folding_->owner(m.destination)] += m.count;
   }
   log_.erase(last, log_.end());
 }
@@ -130,7 +144,8 @@ cost_trace cost_recorder::finish() {
                       sync(supersteps_[unfinished_superstep_].label) +
                       "; a program is counted if every VP performs a sync after its last message");
   }
-  return {v_, std::move(supersteps_), messages_};
+  return {v_, std::move(supersteps_), messages_, folding_ ? folding_->processors() : 0,
+          std::move(between_)};
 }
 
 void cost_recorder::release_memory() noexcept {
@@ -141,6 +156,7 @@ void cost_recorder::release_memory() noexcept {
   release(supersteps_done_);
   release(supersteps_);
   release(first_ranks_);
+  release(between_);
   traffic_.release();
   inside_.release();
 }

@@ -19,14 +19,26 @@ std::string machine(std::size_t v) { return "M(" + text(v) + ")"; }
 }  // namespace
 
 cost_trace::cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps,
-                       std::uint64_t messages)
+                       std::uint64_t messages, std::size_t processors,
+                       std::vector<std::vector<std::uint64_t>> between)
     : v_(v),
       labels_(label_count(std::max<std::size_t>(v, 1))),
       messages_(messages),
       supersteps_(std::move(supersteps)),
       counts_(labels_),
-      cumulative_(std::size_t{labels_} * (labels_ + 1)) {
+      cumulative_(std::size_t{labels_} * (labels_ + 1)),
+      processors_(processors),
+      between_(std::move(between)) {
   if (v == 0) throw usage_error("a trace of M(0): there is no such machine");
+  const bool fits = between_.size() == (processors_ == 0 ? 0 : labels_) &&
+                    std::ranges::all_of(between_, [&](const auto& one) {
+                      return one.empty() || one.size() == processors_ * processors_;
+                    });
+  if (!fits) {
+    throw usage_error("messages between " + text(processors_) + " processors of " + machine(v) +
+                      ": for each of its " + text(labels_) +
+                      " labels a square or nothing is wanted");
+  }
   for (std::size_t s = 0; s < supersteps_.size(); ++s) {
     const auto& [label, h, pairs] = supersteps_[s];
     if (label >= labels_) {
@@ -68,6 +80,16 @@ std::uint64_t cost_trace::F(unsigned label, unsigned j) const {
   (void)S(label);  // is there such a label?
   check(j);
   return cumulative(label, j);
+}
+
+std::uint64_t cost_trace::messages_between(unsigned label, std::size_t from, std::size_t to) const {
+  (void)S(label);  // is there such a label?
+  if (std::max(from, to) >= processors_) {
+    throw usage_error("messages between processors " + text(from) + " and " + text(to) +
+                      " were not counted: tracing::processors was " + text(processors_));
+  }
+  const auto& square = between_[label];
+  return square.empty() ? 0 : square[from * processors_ + to];
 }
 
 double cost_trace::H(unsigned j, double sigma) const {

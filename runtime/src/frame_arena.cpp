@@ -22,7 +22,9 @@ void* frame_arena::allocate_in_next_block(std::size_t bytes) {
     const std::size_t last = blocks_.empty() ? smallest_block / 2 : blocks_.back().bytes;
     const std::size_t size = std::max(bytes, std::min(last * 2, largest_block));
     blocks_.reserve(blocks_.size() + 1);
-    blocks_.push_back({map_pages(size), size});
+    blocks_.push_back({map_pages(size, small_pages_ ? memory_policy::pages::small
+                                                    : memory_policy::pages::transparent),
+                       size});
   }
   const block& b = blocks_[used_blocks_++];
   next_ = b.first + bytes;  // a page is aligned for every frame

@@ -138,7 +138,11 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   report.bindings.assign(b.bindings.begin(),
                          b.bindings.begin() + static_cast<std::ptrdiff_t>(b.run.active));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (b.report_pages) report.pages = memory_of(std::span(b.scratch, b.scratch_bytes));
+  if (b.report_pages) {
+    report.pages = memory_of(std::span(b.scratch, b.scratch_bytes));
+    for (std::size_t i = 0; i < b.run.active; ++i)
+      report.processor_pages.push_back(b.run.workers[i]->pages());
+  }
   return report;
 }
 

@@ -42,15 +42,19 @@ struct machine::body {
                         "\": it is for dry runs; leave the topology out to use the host");
     }
     users.watch(threads.ids());
+    // What the allocator keeps lies where others have touched it.
+    if (!page_homes.empty()) detail::give_back_all_memory();
     run.waiting =
         waiting == wait_policy::automatic && placement.oversubscribed ? wait_policy::park : waiting;
     run.strict = *options.strict;
     run.route = options.routing;
     run.times = options.times;
     run.timeline = options.timeline;
+    run.small_pages = memory.size == memory_policy::pages::small;
     report_pages = options.pages;
     if (options.trace)
-      run.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies);
+      run.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies,
+                                                             options.trace->processors);
   }
 
   /// Binds the calling thread as worker i, and looks at what the kernel made of it.

@@ -16,6 +16,15 @@ worker::worker(run_state& run, std::size_t index) : run_(run) { vps_.worker = in
 
 worker::~worker() { release_memory(); }
 
+page_counts worker::pages() const {
+  page_counts all;
+  const auto add = [&](std::span<const std::byte> memory) { all += memory_of(memory); };
+  add({vp_memory_, vp_memory_bytes_});
+  execution_.frames.for_each_memory(add);
+  mail_.for_each_memory(add);
+  return all;
+}
+
 void worker::release_memory() noexcept {
   execution_.frames.release();
   unmap_pages(vp_memory_, vp_memory_bytes_);
@@ -73,11 +82,13 @@ void worker::create_vps() {
   if (bytes > vp_memory_bytes_) {
     unmap_pages(vp_memory_, vp_memory_bytes_);
     vp_memory_bytes_ = 0;
-    vp_memory_ = map_pages(bytes);
+    vp_memory_ = map_pages(
+        bytes, run_.small_pages ? memory_policy::pages::small : memory_policy::pages::transparent);
     vp_memory_bytes_ = bytes;
   }
   vp* const vps = reinterpret_cast<vp*>(vp_memory_);
   vps_.first = &vps->state_;
+  execution_.frames.use_small_pages(run_.small_pages);
   execution_.frames.rewind();
   for (std::size_t rank = vps_.ranks.first; rank < vps_.ranks.last; ++rank) {
     vp* x = new (&vps[rank - vps_.ranks.first]) vp(*this, static_cast<std::uint32_t>(rank));

@@ -37,6 +37,20 @@ TEST(cost_trace, tells_what_it_was_made_of) {
   EXPECT_EQ(t.supersteps()[1].h, (std::vector<std::uint64_t>{0, 0, 4, 2}));
 }
 
+TEST(cost_trace, has_the_messages_between_processors_that_were_counted) {
+  EXPECT_EQ(example().processors(), 0u);
+  EXPECT_THROW((void)example().messages_between(0, 0, 0), usage_error);
+  const cost_trace t(8, {{0, {0, 1, 1, 1}, 1}}, 12, 2, {{1, 5, 6, 0}, {}, {}});
+  EXPECT_EQ(t.processors(), 2u);
+  EXPECT_EQ(t.messages_between(0, 0, 1), 5u);
+  EXPECT_EQ(t.messages_between(0, 1, 0), 6u);
+  EXPECT_EQ(t.messages_between(2, 1, 1), 0u);
+  EXPECT_THROW((void)t.messages_between(3, 0, 0), usage_error);
+  EXPECT_THROW((void)t.messages_between(0, 0, 2), usage_error);
+  EXPECT_THROW(cost_trace(8, {}, 0, 2, {{1, 5, 6, 0}, {}}), usage_error);
+  EXPECT_THROW(cost_trace(8, {}, 0, 2, {{1, 5, 6}, {}, {}}), usage_error);
+}
+
 TEST(cost_trace, sums_supersteps_and_degrees_per_label) {
   const cost_trace t = example();
   EXPECT_EQ(t.S(0), 2u);

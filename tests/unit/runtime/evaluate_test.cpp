@@ -102,6 +102,30 @@ TEST_F(evaluate, refuses_what_run_refuses) {
   EXPECT_TRUE(refused);
 }
 
+TEST_F(tracing_machine, counts_who_sends_to_whom_on_the_folding_asked_for) {
+  // M(6): r sends r messages to its successor; folded onto 4, where 0 and 1 share a processor, and
+  // 3 and 4.
+  const auto ring = [](vp& me) -> task<> {
+    for (std::size_t i = 0; i < me.rank(); ++i) me.send((me.rank() + 1) % 6, 1);
+    co_await me.sync(0);
+    co_await me.sync(2);
+  };
+  machine m({.trace = tracing{.processors = 4}});
+  for (int again = 0; again < 2; ++again) {
+    const pleat::cost_trace costs = *m.run(6, ring).costs;
+    ASSERT_EQ(costs.processors(), 4u);
+    const std::uint64_t expected[4][4] = {{0, 1, 0, 0}, {0, 0, 2, 0}, {0, 0, 3, 4}, {5, 0, 0, 0}};
+    for (unsigned from = 0; from < 4; ++from) {
+      for (unsigned to = 0; to < 4; ++to) {
+        EXPECT_EQ(costs.messages_between(0, from, to), expected[from][to]) << from << to;
+        EXPECT_EQ(costs.messages_between(2, from, to), 0u);
+      }
+    }
+  }
+  EXPECT_EQ(m.run(2, [](vp& me) -> task<> { co_await me.sync(0); }).costs->processors(), 2u);
+  EXPECT_EQ(pleat::evaluate(6, ring).processors(), 0u);
+}
+
 TEST_F(tracing_machine, fails_as_others_do_and_can_be_used_again) {
   machine m({.trace = tracing{.dummies = true}});
   const pleat::cost_trace good = pleat::evaluate(16, exchange);

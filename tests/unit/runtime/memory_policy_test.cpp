@@ -173,6 +173,10 @@ TEST_P(machine_with_memory, gives_it_to_every_worker_and_takes_it_back_from_the_
     if (told) {
       EXPECT_EQ(*report.pages, pleat::memory_of(m.scratch(12 * each)));
       EXPECT_EQ(report.pages->present() * report.pages->page_bytes, 12 * each);
+      ASSERT_EQ(report.processor_pages.size(), 3u);
+      for (const pleat::page_counts& kept : report.processor_pages) EXPECT_GT(kept.present(), 0u);
+    } else {
+      EXPECT_TRUE(report.processor_pages.empty());
     }
   }
   for (const int mode : modes) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pleat {
@@ -37,7 +38,12 @@ class cost_trace {
  public:
   /// Supersteps in the order of the run. Throws usage_error unless v ≥ 1, every label is below L,
   /// every h has L + 1 entries and h[j] = 0 for j ≤ label.
-  cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps, std::uint64_t messages);
+  cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps, std::uint64_t messages)
+      : cost_trace(v, std::move(supersteps), messages, 0, {}) {}
+  /// `between`: [label][from · processors + to], see messages_between; no entries for a label
+  /// without messages. Throws also usage_error unless it has an entry for each label, of that size.
+  cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps, std::uint64_t messages,
+             std::size_t processors, std::vector<std::vector<std::uint64_t>> between);
 
   [[nodiscard]] std::size_t v() const noexcept { return v_; }
   /// L = max(1, ⌈log2 v⌉).
@@ -47,6 +53,15 @@ class cost_trace {
   }
   /// Messages between different VPs in all supersteps, dummies included if they were counted.
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
+
+  /// The processors of the folding between which messages were counted, see tracing::processors; 0
+  /// if they were not.
+  [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
+  /// The messages that the VPs of one processor of pleat::fold(v(), processors()) send to those of
+  /// another, or to each other, in supersteps that end with sync(label). Throws usage_error also
+  /// for a processor that there is not.
+  [[nodiscard]] std::uint64_t messages_between(unsigned label, std::size_t from,
+                                               std::size_t to) const;
 
   /// S^label: how many supersteps ended with sync(label).
   [[nodiscard]] std::uint64_t S(unsigned label) const;
@@ -83,6 +98,8 @@ class cost_trace {
   std::vector<superstep_degrees> supersteps_;
   std::vector<std::uint64_t> counts_;      // [label]: S
   std::vector<std::uint64_t> cumulative_;  // [label][j]: F
+  std::size_t processors_;
+  std::vector<std::vector<std::uint64_t>> between_;
 };
 
 /// A program is static if the labels of its supersteps and the sources and destinations of their

@@ -10,7 +10,8 @@
 namespace pleat {
 
 struct evaluation_options {
-  bool dummies = false;  ///< count vp::dummy messages too
+  bool dummies = false;        ///< count vp::dummy messages too
+  std::size_t processors = 0;  ///< see tracing::processors
   /// What is counted: the program's supersteps, or those that the protocol makes of them.
   pleat::routing routing = pleat::routing::direct;
 };
@@ -35,7 +36,9 @@ struct evaluation_options {
 /// come to its end then); and all that machine::run throws.
 template <vp_program F>
 [[nodiscard]] cost_trace evaluate(std::size_t v, F&& program, evaluation_options options = {}) {
-  machine counting({.routing = options.routing, .trace = tracing{.dummies = options.dummies}});
+  machine counting(
+      {.routing = options.routing,
+       .trace = tracing{.dummies = options.dummies, .processors = options.processors}});
   run_report report = counting.run(v, program);
   return *std::move(report.costs);
 }

@@ -25,6 +25,9 @@ namespace pleat {
 /// A machine whose runs are counted, see machine_options::trace.
 struct tracing {
   bool dummies = false;  ///< count vp::dummy messages too
+  /// Count besides who sends to whom when the VPs are folded onto that many processors, v at most:
+  /// cost_trace::messages_between. 0: do not. Takes 8 bytes for each pair and label.
+  std::size_t processors = 0;
 };
 
 /// What a machine is made of. What is not given here is taken from the environment, and what is not
@@ -40,7 +43,7 @@ struct machine_options {
   std::optional<pleat::topology> topology = {};     ///< else the host's
   pleat::routing routing = pleat::routing::direct;  ///< how messages travel
   bool times = true;      ///< run_report::times says where each processor's time went
-  bool pages = false;     ///< run_report::pages says where the scratch memory is; 100 ns a page
+  bool pages = false;     ///< run_report::pages, processor_pages: where memory is; 100 ns a page
   bool timeline = false;  ///< run_report says what each processor did when; costs two stamps a wait
   /// How long a call waits while another thread has the machine, before it throws
   /// environment_error; 0 refuses at once. Else it waits for its turn, however long that takes.

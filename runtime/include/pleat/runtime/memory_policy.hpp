@@ -34,7 +34,12 @@ namespace pleat {
 ///
 /// What a policy governs are the pages that a worker touches first while it carries out a program:
 /// scratch memory, coroutines, messages, and whatever the program itself allocates and writes to.
-/// Memory that was touched before stays where it is.
+/// Memory that was touched before stays where it is. Arrays to work on: see placed_memory.
+///
+/// Messages lie in memory of an allocator that keeps what it is given back. A machine with a policy
+/// other than first-touch has it give back everything first, so that new pages are placed as the
+/// policy says; but a buffer that passes from one worker to another stays where the first has
+/// touched it, and so does what small blocks share a page with. machine_options::pages counts.
 ///
 /// Source: the kernel's set_mempolicy(2), on which each policy is built.
 struct memory_policy {

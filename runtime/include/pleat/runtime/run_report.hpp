@@ -60,7 +60,10 @@ struct run_report {
   std::vector<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
   std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor
   std::optional<page_counts> pages = {};  ///< of scratch memory, with machine_options::pages
-  std::optional<cost_trace> costs;        ///< of a machine with machine_options::trace
+  /// [processor], with machine_options::pages: of what it keeps for the next run, that is its
+  /// virtual processors, their coroutine frames, and buffers of messages.
+  std::vector<page_counts> processor_pages = {};
+  std::optional<cost_trace> costs;  ///< of a machine with machine_options::trace
 };
 
 }  // namespace pleat

@@ -32,7 +32,9 @@ namespace pleat::detail {
 /// Thread safety: none; a run that counts has one worker.
 class cost_recorder {
  public:
-  explicit cost_recorder(bool dummies) noexcept : dummies_(dummies) {}
+  /// `processors`: see tracing.
+  explicit cost_recorder(bool dummies, std::size_t processors = 0) noexcept
+      : dummies_(dummies), processors_(processors) {}
 
   [[nodiscard]] bool counts_dummies() const noexcept { return dummies_; }
 
@@ -86,6 +88,9 @@ class cost_recorder {
   void raise_degrees(rank_range cluster, unsigned label, superstep_degrees& superstep);
 
   bool dummies_;
+  std::size_t processors_;
+  std::optional<fold> folding_;                      // onto processors_, or v if that is less
+  std::vector<std::vector<std::uint64_t>> between_;  // see cost_trace
   std::size_t v_ = 0;
   unsigned labels_ = 1;
   std::uint64_t messages_ = 0;

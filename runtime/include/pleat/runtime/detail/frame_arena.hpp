@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <vector>
 
 namespace pleat::detail {
@@ -71,6 +72,12 @@ class frame_arena {
 
   /// Starts a run: with no frame alive, allocation begins again at the front of the kept blocks.
   void rewind() noexcept;
+  /// Whether blocks to come are on the smallest pages.
+  void use_small_pages(bool small) noexcept { small_pages_ = small; }
+  /// take(memory) for each block.
+  template <class Take> void for_each_memory(Take&& take) const {
+    for (const block& b : blocks_) take(std::span<const std::byte>(b.first, b.bytes));
+  }
   /// Gives all blocks back. Requires that no frame is alive.
   void release() noexcept;
   [[nodiscard]] std::size_t live_frames() const noexcept { return live_; }
@@ -102,7 +109,8 @@ class frame_arena {
   std::size_t live_ = 0;
   std::array<free_frame*, largest / granule + 1> free_{};
   std::vector<block> blocks_;
-  void* hold_back_ = nullptr;    // this large frame is not to be given back when it is freed
+  void* hold_back_ = nullptr;  // this large frame is not to be given back when it is freed
+  bool small_pages_ = false;
   std::size_t used_blocks_ = 0;  // blocks_[0 … used_blocks_) have frames in them
 };
 

@@ -69,6 +69,12 @@ class mail {
 
   /// After a run, with all workers stopped: frees what was sent and never received.
   void discard() noexcept;
+  /// What is kept for the next run, for whom `take` is called with each piece.
+  template <class Take> void for_each_memory(Take&& take) const {
+    take(own_.bytes().memory());
+    for (const outbox& box : others_) take(box.bytes().memory());
+    for (const inbox_pool& pool : pools_) take(pool.records.memory());
+  }
   /// Gives back what is kept for the next run.
   void release_memory() noexcept;
 

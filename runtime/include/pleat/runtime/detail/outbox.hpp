@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <pleat/runtime/detail/record.hpp>
@@ -35,6 +36,8 @@ class byte_buffer {
     return static_cast<std::size_t>(limit_ - end_);
   }
   [[nodiscard]] bool empty() const noexcept { return end_ == first_; }
+  /// All that is kept, also what is free.
+  [[nodiscard]] std::span<const std::byte> memory() const noexcept { return {first_, limit_}; }
 
   std::byte* append(std::size_t bytes) {
     if (bytes > room()) [[unlikely]]
@@ -101,6 +104,7 @@ class outbox {
   void close() noexcept { open_route_ = no_route; }
 
   [[nodiscard]] byte_buffer& bytes() noexcept { return bytes_; }
+  [[nodiscard]] const byte_buffer& bytes() const noexcept { return bytes_; }
   /// All records are the other's now, whose memory is ours.
   void move_to(byte_buffer& other) noexcept {
     std::swap(bytes_, other);

@@ -63,6 +63,7 @@ struct run_state {
   routing route = routing::direct;
   bool times = true;
   bool timeline = false;
+  bool small_pages = false;  // for what the workers map themselves
   std::chrono::steady_clock::time_point start;
   std::unique_ptr<cost_recorder> recorder;  // of a machine that traces
   program_ref program;

@@ -24,6 +24,7 @@
 #include <pleat/runtime/detail/time_account.hpp>
 #include <pleat/runtime/detail/vp_state.hpp>
 #include <pleat/runtime/detail/waiting.hpp>
+#include <pleat/runtime/memory_of.hpp>
 
 namespace pleat::detail {
 
@@ -135,6 +136,9 @@ class alignas(destructive_distance) worker {
   /// stopped.
   void look_for_left_overs() noexcept;
   void drop_attachments() noexcept { attachments_.clear(); }
+  /// Where the memory is that this worker keeps: virtual processors, their frames, messages.
+  /// Throws: environment_error, as memory_of does.
+  [[nodiscard]] page_counts pages() const;
   void release_memory() noexcept;
 
  private:
