@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// placements POLICY PROCESSORS   lets each worker write to a block of scratch memory, and says who
-// and where it is:
+// placements POLICY PROCESSORS   lets each worker write to a block of scratch memory, makes an
+// array with a share for each, and says who and where it is: first of all blocks, then of all
+// shares.
 //
 //     worker 3 thread 112 pu 3 address 139… bytes 4194304 pages 0=0 1=1024
+//     astray 0
 //     ready
 //
 // Each time a line is read, it says again where the pages are; it ends with its input.
@@ -18,6 +20,7 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/memory_policy.hpp>
+#include <pleat/runtime/placed_memory.hpp>
 
 namespace {
 
@@ -36,8 +39,6 @@ void tell(const pleat::machine& on, std::span<std::byte> memory, const std::vect
     }
     std::printf("\n");
   }
-  std::printf("ready\n");
-  std::fflush(stdout);
 }
 
 }  // namespace
@@ -50,13 +51,19 @@ int main(int, char** arguments) {
     const pleat::machine::turn mine(machine, pleat::machine::use::scratch);
     const std::span memory = machine.scratch(p * each);
     std::vector<long> threads(p);
+    std::string order;
     machine.run(p, [&](pleat::vp& me) -> pleat::task<> {
       threads[me.rank()] = ::syscall(SYS_gettid);
       std::ranges::fill(memory.subspan(me.rank() * each, each), std::byte{1});
       co_return;
     });
-    tell(machine, memory, threads);
-    for (std::string line; std::getline(std::cin, line);) tell(machine, memory, threads);
+    const pleat::placed_memory array(machine, p * each);
+    do {
+      tell(machine, memory, threads);
+      tell(machine, array.bytes(), threads);
+      std::printf("astray %zu\nready\n", static_cast<std::size_t>(array.astray()));
+      std::fflush(stdout);
+    } while (std::getline(std::cin, order));
   } catch (const std::exception& e) {
     std::printf("error %s\n", e.what());
     return 1;
