@@ -9,7 +9,6 @@
 #include "names.hpp"
 
 namespace pleat::bench {
-namespace {
 
 const std::vector<evaluated_program>& evaluated_programs() {
 #define PLEAT_CALLED(problem) problem##_evaluations(),
@@ -17,8 +16,6 @@ const std::vector<evaluated_program>& evaluated_programs() {
 #undef PLEAT_CALLED
   return all;
 }
-
-}  // namespace
 
 std::string evaluated_program_names() {
   return names_of(evaluated_programs(), &evaluated_program::name);

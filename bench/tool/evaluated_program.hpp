@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/routing.hpp>
@@ -20,6 +21,7 @@ struct evaluation_request {
   std::size_t kappa = 2;                            ///< of broadcast
   std::uint64_t seed = 1;                           ///< of the input, random
   bool dummies = false;                             ///< count dummy messages too
+  std::size_t processors = 0;                       ///< see pleat::tracing
   pleat::routing routing = pleat::routing::direct;  ///< dummies: direct only
 };
 
@@ -43,6 +45,8 @@ struct evaluated_program {
 #define PLEAT_DECLARED(problem) std::span<const evaluated_program> problem##_evaluations();
 PLEAT_EVALUATE_PROBLEMS(PLEAT_DECLARED)
 #undef PLEAT_DECLARED
+
+[[nodiscard]] const std::vector<evaluated_program>& evaluated_programs();
 
 /// `sort, fft, …`, those of all problems: for errors and help.
 [[nodiscard]] std::string evaluated_program_names();

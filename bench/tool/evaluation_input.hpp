@@ -22,8 +22,11 @@ using values = std::vector<std::uint64_t>;
 
 [[nodiscard]] inline machine_options traced(const evaluation_request& request) {
   machine_options options;
+  // One worker counts, wherever it and its memory are: what the environment says is for others.
+  options.place = placement_request{};
+  options.memory = memory_policy{};
   options.routing = request.routing;
-  options.trace = tracing{request.dummies};
+  options.trace = tracing{request.dummies, request.processors};
   return options;
 }
 

@@ -47,6 +47,7 @@ int run_tool(int argc, char** argv) {
   tool_command tool = line.tool();
   tool.set_version_flag("--version", "pleat " PLEAT_VERSION);
   add_topology_command(tool);
+  add_place_command(tool);
   add_run_command(tool);
   add_sweep_command(tool);
   add_report_command(tool);

@@ -18,6 +18,7 @@ void print_data(std::string_view text);
 // One function a command: adds it to the tool with its options, its help and what it does. A
 // command that fails throws: pleat::usage_error (exit 2), any other exception (exit 1).
 void add_topology_command(tool_command& tool);
+void add_place_command(tool_command& tool);
 void add_run_command(tool_command& tool);
 void add_sweep_command(tool_command& tool);
 void add_report_command(tool_command& tool);

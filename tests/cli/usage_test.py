@@ -6,7 +6,7 @@ from tool import ToolTest
 
 class Usage(ToolTest):
     def test_help_goes_to_stdout_and_ends_in_examples(self):
-        for command in [[], ["topology"], ["run"], ["run", "sort"], ["sweep"], ["compare"],
+        for command in [[], ["topology"], ["place"], ["run"], ["run", "sort"], ["sweep"], ["compare"],
                         ["probe"], ["matrix"], ["evaluate"]]:
             done = self.succeed(*command, "--help")
             self.assertIn("Examples:", done.stdout, command)
@@ -17,8 +17,8 @@ class Usage(ToolTest):
 
     def test_wrong_usage_exits_2_and_names_what_is_known(self):
         for known, arguments in [
-            ("known: topology, run, sweep", []),
-            ("known: topology, run, sweep", ["sort"]),
+            ("known: topology, place, run, sweep", []),
+            ("known: topology, place, run, sweep", ["sort"]),
             ("known: sort", ["run"]),
             ("known: sort", ["run", "quicksort"]),
             ("known: sort", ["sweep", "--programs", "quicksort"]),

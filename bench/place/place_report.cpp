@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/cluster_tree.hpp>
+
+#include "measure/array_pages.hpp"
+#include "tool/printable.hpp"
+#include "tool/readable.hpp"
+#include "tool/table.hpp"
+#include "tool/terminal.hpp"
+#include "tool/topology_report.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string percent(double share) { return readable_number(100 * share) + " %"; }
+
+std::string counted(std::size_t count, const char* one) {
+  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > most ? text + ", …" : text;
+}
+
+std::string text_of(const table& rows, std::optional<std::size_t> columns) {
+  const auto& style = stdout_emphasis();
+  return rows.text(style.faint, style.plain, columns) + "\n";
+}
+
+std::string processors_text(const place_findings& found, std::optional<std::size_t> columns) {
+  table rows({"rank", "core", "PU", "node", "package", "pages of its block", "local", "distance"});
+  double local = 0;
+  for (std::size_t i = 0; i < found.blocks.size(); ++i) {
+    const processor& p = found.where.processors[i];
+    const block_place& block = found.blocks[i];
+    local += block.local / static_cast<double>(found.blocks.size());
+    rows.add({std::to_string(p.rank), std::to_string(p.core), std::to_string(p.pu),
+              std::to_string(p.numa), std::to_string(p.package),
+              (block.nodes.size() == 1 ? "node " : "nodes ") + to_index_list(block.nodes),
+              percent(block.local), readable_number(block.distance)});
+  }
+  return counted(found.blocks.size(), "processor") + ", placed " + to_string(found.request) +
+         "; memory " + to_string(found.memory) + ": " + percent(local) +
+         " of the accesses to one's own block are local\n" + text_of(rows, columns);
+}
+
+std::string barriers_text(const place_findings& found, std::optional<std::size_t> columns) {
+  table rows(
+      {"barrier", "clusters", "processors", "cores", "nodes", "packages", "crosses", "within"});
+  for (const barrier_reach& one : found.barriers)
+    rows.add({"sync(" + std::to_string(one.label) + ")", std::to_string(one.clusters),
+              std::to_string(one.processors), std::to_string(one.cores), std::to_string(one.nodes),
+              std::to_string(one.packages), one.crosses(), joined(one.within)});
+  return "Barriers of M(" + std::to_string(found.blocks.size()) +
+         "): what one of their clusters joins, at most\n" + text_of(rows, columns);
+}
+
+std::vector<std::string> shares(const message_counts& counts) {
+  std::vector<std::string> cells{readable_count(counts.total())};
+  const double all = static_cast<double>(counts.total());
+  for (const std::uint64_t messages : counts.by)
+    cells.push_back(counts.total() == 0 ? "" : percent(static_cast<double>(messages) / all));
+  cells.push_back(counts.total() == 0 ? "" : percent(counts.local()));
+  cells.push_back(counts.total() == 0 ? "" : percent(1 - counts.local()));
+  return cells;
+}
+
+table traffic_table(std::vector<std::string> first) {
+  for (const char* name :
+       {"messages", "processor", "core", "node", "package", "machine", "local", "remote"})
+    first.emplace_back(name);
+  return table(std::move(first));
+}
+
+std::string traffic_text(const place_findings& found, std::optional<std::size_t> columns) {
+  if (found.traffic.empty()) return "";
+  table rows = traffic_table({"program"});
+  for (const program_traffic& one : found.traffic) {
+    std::vector<std::string> cells{one.program};
+    for (std::string& cell : shares(one.all)) cells.push_back(std::move(cell));
+    rows.add(std::move(cells));
+  }
+  const program_traffic& first = found.traffic.front();
+  std::string text = "Messages, n = " + readable_count(first.n) + ", folded onto " +
+                     counted(first.processors, "processor") +
+                     ": what holds both ends; local is on one node\n" + text_of(rows, columns);
+  if (found.traffic.size() != 1) return text;
+  table labels = traffic_table({"label", "supersteps"});
+  for (unsigned label = 0; label < first.of_label.size(); ++label) {
+    if (first.supersteps[label] == 0) continue;
+    std::vector<std::string> cells{std::to_string(label), std::to_string(first.supersteps[label])};
+    for (std::string& cell : shares(first.of_label[label])) cells.push_back(std::move(cell));
+    labels.add(std::move(cells));
+  }
+  return text + "The same by the label of M(" + readable_count(first.v) +
+         ") that ends the superstep\n" + text_of(labels, columns);
+}
+
+json json_of(const message_counts& counts) {
+  json object{{"messages", counts.total()}};
+  for (std::size_t i = 0; i < counts.by.size(); ++i) object[nearness_names[i]] = counts.by[i];
+  object["local"] = counts.local();
+  object["remote"] = 1 - counts.local();
+  return object;
+}
+
+json json_of(const program_traffic& traffic) {
+  json object{{"program", traffic.program},
+              {"n", traffic.n},
+              {"v", traffic.v},
+              {"processors", traffic.processors}};
+  object.update(json_of(traffic.all));
+  object["nodes"] = traffic.nodes;
+  object["between_nodes"] = traffic.between_nodes;
+  object["labels"] = json::array();
+  for (unsigned label = 0; label < traffic.of_label.size(); ++label) {
+    json one{{"label", label}, {"supersteps", traffic.supersteps[label]}};
+    one.update(json_of(traffic.of_label[label]));
+    object["labels"].push_back(std::move(one));
+  }
+  return object;
+}
+
+json json_of(const processor& p, const block_place& block) {
+  json pages = json::object();
+  for (const unsigned node : block.nodes)
+    pages[std::to_string(node)] = 1 / static_cast<double>(block.nodes.size());
+  return {{"rank", p.rank},       {"core", p.core},
+          {"pu", p.pu},           {"numa", p.numa},
+          {"package", p.package}, {"pages", std::move(pages)},
+          {"local", block.local}, {"distance", block.distance}};
+}
+
+}  // namespace
+
+place_findings find_places(const topology& machine, const placement_request& request,
+                           std::optional<unsigned> processors, const memory_policy& memory) {
+  placement where = place(machine, request, processors);
+  const cluster_tree clusters(machine, where);
+  std::vector<block_place> blocks = block_places(memory, machine, where);
+  std::vector<barrier_reach> barriers = barrier_reaches(clusters, where);
+  return {machine, request, std::move(where), memory, std::move(blocks), std::move(barriers)};
+}
+
+std::string place_text(const place_findings& found, std::optional<std::size_t> columns) {
+  return printable(found.machine.origin()) + ": " + found.machine.summary() + ", " +
+         counted(found.machine.packages(), "package") + ", " +
+         counted(found.machine.memory_nodes().size(), "NUMA node") + "\n\n" +
+         processors_text(found, columns) + "\n" + barriers_text(found, columns) +
+         (found.traffic.empty() ? "" : "\n") + traffic_text(found, columns);
+}
+
+nlohmann::ordered_json place_json(const place_findings& found) {
+  json context = machine_context(found.machine, found.request, found.where);
+  context["memory"] = nodes_text(found.memory);
+  context["pages"] = to_string(found.memory.size);
+  json processors = json::array(), barriers = json::array(), traffic = json::array();
+  for (std::size_t i = 0; i < found.blocks.size(); ++i)
+    processors.push_back(json_of(found.where.processors[i], found.blocks[i]));
+  for (const barrier_reach& one : found.barriers)
+    barriers.push_back({{"label", one.label},
+                        {"clusters", one.clusters},
+                        {"processors", one.processors},
+                        {"cores", one.cores},
+                        {"nodes", one.nodes},
+                        {"packages", one.packages},
+                        {"crosses", one.crosses()},
+                        {"within", one.within}});
+  for (const program_traffic& one : found.traffic) traffic.push_back(json_of(one));
+  return {{"context", context},
+          {"place", {{"processors", processors}, {"barriers", barriers}, {"traffic", traffic}}}};
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import unittest
+
+from tool import ToolTest
+
+XML = os.path.join(os.path.dirname(__file__), "../data/restricted.xml")
+FOUR = ["--synthetic", "package:2 numa:2 core:2 pu:2"]
+
+
+class Place(ToolTest):
+    def place(self, *arguments, **options):
+        return json.loads(self.succeed("place", *arguments, "--json", **options).stdout)
+
+    def test_this_machine_and_described_ones(self):
+        for machine in ([], FOUR, ["--xml", XML]):
+            report = self.place(*machine)
+            self.assertEqual(report["context"]["memory"], "first-touch")
+            for one in report["place"]["processors"]:
+                self.assertEqual(one["pages"], {str(one["numa"]): 1})
+                self.assertEqual((one["local"], one["distance"]), (1, 10))
+            self.assertEqual(report["place"]["traffic"], [])
+            self.assertIn("sync(0)", self.succeed("place", *machine).stdout)
+
+    def test_memory_goes_where_the_policy_says(self):
+        def local(*arguments, **options):
+            return [one["local"] for one in self.place(*FOUR, *arguments, **options)["place"]["processors"]]
+
+        self.assertEqual(local("--memory", "interleave"), [0.25] * 8)
+        self.assertEqual(local("--memory", "bind:1"), [0, 0, 1, 1, 0, 0, 0, 0])
+        self.assertEqual(local(variables={"PLEAT_MEMORY": "remote"}), [0] * 8)
+        self.assertEqual(local("--memory", "local", variables={"PLEAT_MEMORY": "remote"}), [1] * 8)
+
+    def test_messages_of_a_program_are_those_that_evaluate_counts(self):
+        counted = json.loads(self.succeed("evaluate", "fft", "--n", "2^8", "--json").stdout)
+        traffic, = self.place(*FOUR, "fft", "--n", "2^8")["place"]["traffic"]
+        kinds = ("processor", "core", "node", "package", "machine")
+        self.assertEqual(sum(traffic[kind] for kind in kinds), counted["evaluate"]["messages"]
+                         if "evaluate" in counted else counted["messages"])
+        self.assertEqual(sum(map(sum, traffic["between_nodes"])), traffic["messages"])
+        self.assertAlmostEqual(traffic["local"] + traffic["remote"], 1)
+        for kind in kinds:
+            self.assertEqual(sum(one[kind] for one in traffic["labels"]), traffic[kind])
+        # Two nodes of a package share the 1-cluster: no message of label 1 leaves it.
+        self.assertEqual([one["machine"] for one in traffic["labels"][1:]],
+                         [0] * (len(traffic["labels"]) - 1))
+        self.assertGreater(traffic["machine"], 0)
+        # What is counted has nothing to do with where this process may run.
+        again, = self.place(*FOUR, "fft", "--n", "2^8",
+                            variables={"PLEAT_MEMORY": "bind:3"})["place"]["traffic"]
+        self.assertEqual(again, traffic)
+
+    def test_all_programs_that_take_the_size(self):
+        done = self.succeed("place", *FOUR, "all", "--n", 12, "--json")
+        programs = [one["program"] for one in json.loads(done.stdout)["place"]["traffic"]]
+        self.assertIn("unbalanced", programs)
+        self.assertNotIn("sort", programs)
+        self.assertIn("sort is left out", done.stderr)
+        self.assertIn("unbalanced", self.succeed("place", *FOUR, "all", "--n", 12).stdout)
+
+    def test_what_makes_no_sense_is_refused_in_a_line(self):
+        for said, *arguments in (("no program to evaluate; known: ", "quicksort", "--n", 4),
+                                 ("power of two", "sort", "--n", 12),
+                                 ("give its size with --n", "sort"),
+                                 ("of which program", "--n", 4),
+                                 ("no such NUMA node; this machine has 0-3", "--memory", "bind:4"),
+                                 ("excludes", "--xml", XML),
+                                 ("known: 4k", "--pages", "1G")):
+            self.assertIn(said, self.refuse(2, "place", *FOUR, *arguments))
+        self.assertIn("single NUMA node",
+                      self.refuse(2, "place", "--synthetic", "core:2", "--memory", "remote"))
+        self.refuse(2, "place", "--synthetic", "gizmo:2")
+
+
+if __name__ == "__main__":
+    unittest.main()
