@@ -33,7 +33,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::string text_of(const table& rows, std::optional<std::size_t> columns) {
   const auto& style = stdout_emphasis();
-  return rows.text(style.faint, style.plain, columns) + "\n";
+  return rows.text(style.faint, style.plain, columns);
 }
 
 std::string processors_text(const place_findings& found, std::optional<std::size_t> columns) {
@@ -101,7 +101,7 @@ std::string traffic_text(const place_findings& found, std::optional<std::size_t>
     for (std::string& cell : shares(first.of_label[label])) cells.push_back(std::move(cell));
     labels.add(std::move(cells));
   }
-  return text + "The same by the label of M(" + readable_count(first.v) +
+  return text + "\nThe same by the label of M(" + readable_count(first.v) +
          ") that ends the superstep\n" + text_of(labels, columns);
 }
 

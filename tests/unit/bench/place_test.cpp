@@ -161,7 +161,7 @@ TEST(place_report, says_the_same_to_people_and_programs) {
   EXPECT_EQ(place["traffic"][0]["labels"][0]["remote"], 1);
   const std::string text = place_text(found);
   for (const char* part :
-       {"interleave/4k: 50 %", "nodes 0-1", "sync(0)", "exchange", "80 %", "20 %"})
+       {"interleave/4k: 50.0 %", "nodes 0-1", "sync(0)", "exchange", "80.0 %", "20.0 %"})
     EXPECT_NE(text.find(part), text.npos) << part << "\n" << text;
 }
 
