@@ -9,9 +9,10 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "measure/array_pages.hpp"
 #include "measure/benchmark.hpp"
 #include "rivals.hpp"
-#include "runtime/rivals/pinned_threads.hpp"
+#include "rivals_thread.hpp"
 #include "sweep/case_request.hpp"
 #include "sweep/sample_stream.hpp"
 
@@ -49,8 +50,7 @@ void measure(const case_request& request) {
   machine ours(request.at.options());
   testbed on{ours, request.at.options(), {}};
   for (const auto& p : ours.placement().processors) on.pus.push_back(p.pu);
-  // Rivals' threads are started from this one: they get the processors our workers have.
-  restrict_this_thread(on.pus);
+  const rivals_thread like_ours(on);
 
   bool first = true;
   measured.measure(on, options, [&](const comparison& compared) {
@@ -61,7 +61,8 @@ void measure(const case_request& request) {
     candidates.insert(candidates.end(), compared.rivals.begin(), compared.rivals.end());
     stream_samples(candidates,
                    {.seconds = request.seconds, .seed = request.seed, .pace = compared.pace},
-                   {{"missing", missing_from(compared)}});
+                   {{"missing", missing_from(compared)},
+                    {"memory_pages", memory_pages_json(checked_pages(ours, compared.arrays))}});
   });
 }
 

@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@
 #include "measure/statistics.hpp"
 #include "measure_rivals_case.hpp"
 #include "rivals.hpp"
-#include "runtime/rivals/pinned_threads.hpp"
+#include "rivals_thread.hpp"
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
 #include "tool/machine_arguments.hpp"
@@ -144,11 +145,7 @@ json compare(const arguments& chosen, std::exception_ptr& failure) {
   testbed on{ours, options, {}};
   for (const auto& p : ours.placement().processors) on.pus.push_back(p.pu);
 
-  // Rivals' threads are started from this one: they get the processors our workers have, and the
-  // policy of memory that worker 0 has, which is this thread's in a turn.
-  restrict_this_thread(on.pus);
-  std::optional<machine::turn> with_policy;
-  if (ours.memory().where != memory_policy::nodes::first_touch) with_policy.emplace(ours);
+  const rivals_thread like_ours(on);
 
   const machine_watch watch(ours);
   json comparisons = json::array();

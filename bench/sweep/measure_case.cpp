@@ -8,6 +8,7 @@
 
 #include "case_costs.hpp"
 #include "case_request.hpp"
+#include "measure/array_pages.hpp"
 #include "sample_stream.hpp"
 #include "tool/sweep_program.hpp"
 
@@ -35,7 +36,8 @@ void measure(const case_request& request) {
                                     program->verify();
                                   },
                                   [&] { return program->sample(); }}};
-  stream_samples(ours, {.seconds = request.seconds, .seed = request.seed}, json::object());
+  const json ready{{"memory_pages", memory_pages_json(checked_pages(on, program->arrays()))}};
+  stream_samples(ours, {.seconds = request.seconds, .seed = request.seed}, ready);
 }
 
 }  // namespace
