@@ -381,7 +381,7 @@ test("the machine is drawn as its clusters, with the pages of the case that is c
       list.value = chosen;
       list.dispatchEvent(new Event("change"));
     }, name);
-    const expected = medians.find((one) => one.run_name === name).memory_pages;
+    const expected = medians.find((one) => one.run_name === name).memory_pages.on_node;
     assert.deepEqual((await browser.evaluate(read)).pages, [expected[0], expected[1]], name);
   }
 });

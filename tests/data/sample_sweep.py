@@ -65,9 +65,10 @@ def median_interval(samples):
 
 def pages_of(bytes_, memory, nodes):
     pages = math.ceil(bytes_ / 4096)
-    if nodes == 1:
-        return {"0": 0, "1": pages} if memory == "remote" else {"0": pages, "1": 0}
-    return {"0": pages, "1": 0} if memory == "master" else {"0": pages - pages // 2, "1": pages // 2}
+    far = pages // 2
+    if memory == "master" or nodes == 1:
+        far = pages if memory == "remote" else 0
+    return {"page_bytes": 4096, "on_node": {"0": pages - far, "1": far}, "absent": 0, "astray": 0}
 
 
 class Sweep:

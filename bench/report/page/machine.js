@@ -31,8 +31,8 @@ function nodeOf(box, processors) {
 }
 
 function pagesLine(node, pages) {
-  const total = Object.values(pages).reduce((a, b) => a + b, 0);
-  const count = pages[node] ?? 0;
+  const total = Object.values(pages.on_node).reduce((a, b) => a + b, 0);
+  const count = pages.on_node[node] ?? 0;
   const share = total > 0 ? count / total : 0;
   return element(
     "span",
@@ -148,9 +148,19 @@ export function machineBoxes(id, {processors, clusters}, cases) {
               {label: "case", value: (one) => one.name},
               ...nodes.map((node) => ({
                 label: `node ${node}`,
-                value: (one) => one.memoryPages[node] ?? 0,
+                value: (one) => one.memoryPages.on_node[node] ?? 0,
                 text: (count) => count.toLocaleString("en"),
               })),
+              {
+                label: "page",
+                value: (one) => one.memoryPages.page_bytes ?? null,
+                text: (bytes) => `${bytes / 1024} KiB`,
+              },
+              {label: "absent", value: (one) => one.memoryPages.absent ?? null},
+              {
+                label: "not where the policy puts them",
+                value: (one) => one.memoryPages.astray ?? null,
+              },
             ],
             cases,
           ),

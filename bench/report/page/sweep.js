@@ -26,7 +26,7 @@ function caseOf(entry, repetitions) {
     predicted: entry.predicted_s ?? null,
     ratio: entry.ratio ?? null,
     stopped: entry.stopped ?? "",
-    memoryPages: entry.memory_pages ?? null,
+    memoryPages: entry.memory_pages?.on_node ? entry.memory_pages : null,
   };
 }
 
