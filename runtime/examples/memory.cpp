@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is my memory where I think it is? An array that each worker fills its part of, and one that the
-// main thread has filled alone: the mistake that costs most on a machine of several NUMA nodes.
+// Is my memory where I think it is? An array of which each worker has touched its part, and one
+// that the main thread has filled alone: the mistake that costs most on a machine of several NUMA
+// nodes.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -9,14 +10,15 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/memory_policy.hpp>
+#include <pleat/runtime/placed_memory.hpp>
 
 int main() try {
-  constexpr std::size_t each = std::size_t{1} << 20;  // bytes
+  constexpr std::size_t each = std::size_t{4} << 20;  // bytes: whole pages, huge ones too
   pleat::machine machine({.memory = pleat::parse_memory_policy("local")});
   const std::size_t p = machine.processors();
 
-  const pleat::machine::turn mine(machine, pleat::machine::use::scratch);
-  const std::span<std::byte> shared = machine.scratch(p * each);  // nobody has touched it yet
+  const pleat::placed_memory array(machine, p * each);  // each worker has touched its share
+  const std::span<std::byte> shared = array.bytes();
   machine.run(p, [&](pleat::vp& me) -> pleat::task<> {
     std::ranges::fill(shared.subspan(me.rank() * each, each), std::byte{1});
     co_return;
@@ -26,7 +28,7 @@ int main() try {
   std::printf("each worker its own: %s\n", to_string(pleat::memory_of(shared)).c_str());
   std::printf("the main thread all: %s\n", to_string(pleat::memory_of(alone)).c_str());
   std::printf("worker  node  its memory\n");
-  bool right = true;
+  bool right = array.astray() == 0;
   for (std::size_t i = 0; i < p; ++i) {
     const pleat::page_counts counts = pleat::memory_of(shared.subspan(i * each, each));
     const unsigned node = machine.placement().processors[i].numa;
