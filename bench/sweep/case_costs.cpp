@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 namespace pleat::bench {
 
 double case_costs::communication(const machine_model& model) const {
@@ -25,22 +23,6 @@ case_costs costs_of(const cost_trace& trace, std::size_t element_bytes) {
     auto& folding = costs.messages.emplace_back();
     for (unsigned label = 0; label < j; ++label) folding.push_back(trace.F(label, j));
   }
-  return costs;
-}
-
-nlohmann::ordered_json costs_json(const case_costs& costs) {
-  return {{"v", costs.vps},
-          {"element_bytes", costs.element_bytes},
-          {"S", costs.supersteps},
-          {"F", costs.messages}};
-}
-
-case_costs costs_from(const nlohmann::ordered_json& json) {
-  case_costs costs;
-  json.at("v").get_to(costs.vps);
-  json.at("element_bytes").get_to(costs.element_bytes);
-  json.at("S").get_to(costs.supersteps);
-  json.at("F").get_to(costs.messages);
   return costs;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/machine_model.hpp>
@@ -26,7 +26,14 @@ struct case_costs {
 
 [[nodiscard]] case_costs costs_of(const cost_trace& trace, std::size_t element_bytes);
 
-[[nodiscard]] nlohmann::ordered_json costs_json(const case_costs& costs);
-[[nodiscard]] case_costs costs_from(const nlohmann::ordered_json& json);
+/// As fields_json.hpp has it.
+template <class Costs, class F>
+void each_field(Costs& costs,
+                const F& f) requires std::same_as<std::remove_const_t<Costs>, case_costs> {
+  f("v", costs.vps);
+  f("element_bytes", costs.element_bytes);
+  f("S", costs.supersteps);
+  f("F", costs.messages);
+}
 
 }  // namespace pleat::bench

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fields_json.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -45,7 +47,7 @@ void case_record::apply(const nlohmann::ordered_json& event) {
   }
   if (event.contains("costs")) {
     counted = true;
-    if (!event.at("costs").is_null()) costs = costs_from(event.at("costs"));
+    if (!event.at("costs").is_null()) costs = fields_from<case_costs>(event.at("costs"));
   }
   if (event.contains("failed")) failure = event.at("failed").get<std::string>();
 }

@@ -7,35 +7,20 @@
 #include <new>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
 #include <pleat/runtime/error.hpp>
 
+#include "fields_json.hpp"
 #include "measure/child_process.hpp"
 
 namespace pleat::bench {
 
 using json = nlohmann::ordered_json;
 
-std::string request_text(const case_request& request) {
-  return json{{"case", case_json(request.at)},
-              {"seconds", request.seconds},
-              {"count", request.count},
-              {"seed", request.seed},
-              {"rivals", request.rivals}}
-      .dump();
-}
+std::string request_text(const case_request& request) { return fields_json(request).dump(); }
 
 case_request request_from(const std::string& text) {
   try {
-    const json said = json::parse(text);
-    case_request request;
-    request.at = case_from(said.at("case"));
-    said.at("seconds").get_to(request.seconds);
-    said.at("count").get_to(request.count);
-    said.at("seed").get_to(request.seed);
-    said.at("rivals").get_to(request.rivals);
-    return request;
+    return fields_from<case_request>(json::parse(text));
   } catch (const json::exception&) {
     throw usage_error(std::string(measure_case_word) + " is what `pleat sweep` says to itself");
   }

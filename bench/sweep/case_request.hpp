@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sweep_case.hpp"
@@ -23,6 +25,17 @@ struct case_request {
   std::uint64_t seed = 1;           ///< of the data and of the order of the candidates
   std::vector<std::string> rivals;  ///< of pleat-rivals only these; empty: all
 };
+
+/// As fields_json.hpp has it.
+template <class Request, class F>
+void each_field(Request& request,
+                const F& f) requires std::same_as<std::remove_const_t<Request>, case_request> {
+  each_field(request.at, f);
+  f("seconds", request.seconds);
+  f("count", request.count);
+  f("seed", request.seed);
+  f("rivals", request.rivals);
+}
 
 /// As one word, and back. Throws: pleat::usage_error for what is no request.
 [[nodiscard]] std::string request_text(const case_request& request);

@@ -11,6 +11,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "fields_json.hpp"
 #include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
 #include "resumption.hpp"
@@ -68,7 +69,7 @@ journal_contents begun_sweep(const journal_place& at, sweep_arguments& chosen) {
   auto contents = journal::read(at.file);
   if (chosen != sweep_arguments{}) return contents;
   try {
-    chosen = arguments_from(contents.header.at("arguments"));
+    chosen = fields_from<sweep_arguments>(contents.header.at("arguments"));
   } catch (const json::exception&) {
     throw usage_error(at.file.string() +
                       " does not say what it is a sweep of; give the options again");
@@ -100,7 +101,7 @@ void sweep(sweep_arguments chosen, const std::string& resume) {
     json names = json::array();
     for (const auto& one : records) names.push_back(one.at.name());
     kept.emplace(at.file, json{{"version", PLEAT_VERSION},
-                               {"arguments", arguments_json(chosen)},
+                               {"arguments", fields_json(chosen)},
                                {"machine", identity},
                                {"cases", names}});
   }

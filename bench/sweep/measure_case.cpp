@@ -8,6 +8,7 @@
 
 #include "case_costs.hpp"
 #include "case_request.hpp"
+#include "fields_json.hpp"
 #include "measure/array_pages.hpp"
 #include "sample_stream.hpp"
 #include "tool/sweep_program.hpp"
@@ -22,7 +23,7 @@ using json = nlohmann::ordered_json;
 void count(prepared_program& program) {
   machine counting({.trace = tracing{}});
   const auto costs = program.run_on(counting).costs;
-  const json line{{"costs", costs ? costs_json(costs_of(*costs, program.element_bytes)) : json()}};
+  const json line{{"costs", costs ? fields_json(costs_of(*costs, program.element_bytes)) : json()}};
   std::puts(line.dump().c_str());
 }
 

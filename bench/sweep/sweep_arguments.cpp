@@ -5,15 +5,11 @@
 #include <charconv>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include <pleat/runtime/error.hpp>
 
 #include "tool/numbers.hpp"
 
 namespace pleat::bench {
-
-using json = nlohmann::ordered_json;
 
 namespace {
 
@@ -38,31 +34,6 @@ double parsed_share(std::string text) {
 }
 
 }  // namespace
-
-json arguments_json(const sweep_arguments& chosen) {
-  json said{{"axes", axes_json(chosen.axes)},
-            {"repetitions", chosen.repetitions},
-            {"precision", chosen.precision},
-            {"time_limit", chosen.time_limit},
-            {"min_time", chosen.seconds},
-            {"seed", chosen.seed},
-            {"outputs", outputs_json(chosen.outputs)}};
-  if (chosen.rivals) said["rivals"] = *chosen.rivals;
-  return said;
-}
-
-sweep_arguments arguments_from(const json& said) {
-  sweep_arguments chosen;
-  chosen.axes = axes_from(said.at("axes"));
-  said.at("repetitions").get_to(chosen.repetitions);
-  said.at("precision").get_to(chosen.precision);
-  said.at("time_limit").get_to(chosen.time_limit);
-  said.at("min_time").get_to(chosen.seconds);
-  said.at("seed").get_to(chosen.seed);
-  chosen.outputs = outputs_from(said.at("outputs"));
-  if (said.contains("rivals")) chosen.rivals = said.at("rivals");
-  return chosen;
-}
 
 sweep_settings settings_of(const sweep_arguments& chosen) {
   sweep_settings settings;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string>
-
-#include <nlohmann/json_fwd.hpp>
+#include <type_traits>
 
 #include "sweep.hpp"
 #include "sweep_axes.hpp"
@@ -22,9 +22,19 @@ struct sweep_arguments {
   friend bool operator==(const sweep_arguments&, const sweep_arguments&) = default;
 };
 
-/// As a journal keeps them, and back. Throws: nlohmann::json::exception where a key is missing.
-[[nodiscard]] nlohmann::ordered_json arguments_json(const sweep_arguments& chosen);
-[[nodiscard]] sweep_arguments arguments_from(const nlohmann::ordered_json& said);
+/// As fields_json.hpp has it: what a journal keeps.
+template <class Arguments, class F>
+void each_field(Arguments& chosen,
+                const F& f) requires std::same_as<std::remove_const_t<Arguments>, sweep_arguments> {
+  each_field(chosen.axes, f);
+  f("repetitions", chosen.repetitions);
+  f("precision", chosen.precision);
+  f("time_limit", chosen.time_limit);
+  f("min_time", chosen.seconds);
+  f("seed", chosen.seed);
+  f("rivals", chosen.rivals);
+  each_field(chosen.outputs, f);
+}
 
 /// All but the rivals, which depend on the cases. Throws: pleat::usage_error naming the option that
 /// makes no sense.

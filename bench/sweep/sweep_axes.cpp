@@ -289,35 +289,4 @@ std::vector<sweep_case> sweep_axes::cases() const {
   return all;
 }
 
-nlohmann::ordered_json axes_json(const sweep_axes& axes) {
-  nlohmann::ordered_json json{{"programs", axes.programs},
-                              {"types", axes.types},
-                              {"n", axes.n},
-                              {"per_processor", axes.per_processor},
-                              {"processors", axes.processors},
-                              {"places", axes.places},
-                              {"memory", axes.memory},
-                              {"pages", axes.pages},
-                              {"wait", axes.wait},
-                              {"hardware_threads", axes.hardware_threads}};
-  if (axes.distribution) json["distribution"] = *axes.distribution;
-  return json;
-}
-
-sweep_axes axes_from(const nlohmann::ordered_json& json) {
-  sweep_axes axes;
-  json.at("programs").get_to(axes.programs);
-  json.at("types").get_to(axes.types);
-  json.at("n").get_to(axes.n);
-  json.at("per_processor").get_to(axes.per_processor);
-  json.at("processors").get_to(axes.processors);
-  json.at("places").get_to(axes.places);
-  json.at("memory").get_to(axes.memory);
-  json.at("pages").get_to(axes.pages);
-  json.at("wait").get_to(axes.wait);
-  json.at("hardware_threads").get_to(axes.hardware_threads);
-  if (json.contains("distribution")) axes.distribution = json.at("distribution");
-  return axes;
-}
-
 }  // namespace pleat::bench

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "sweep_case.hpp"
 
@@ -38,9 +38,22 @@ struct sweep_axes {
   friend bool operator==(const sweep_axes&, const sweep_axes&) = default;
 };
 
-[[nodiscard]] nlohmann::ordered_json axes_json(const sweep_axes& axes);
-/// Throws: nlohmann::json::exception where a key is missing.
-[[nodiscard]] sweep_axes axes_from(const nlohmann::ordered_json& json);
+/// As fields_json.hpp has it.
+template <class Axes, class F>
+void each_field(Axes& axes,
+                const F& f) requires std::same_as<std::remove_const_t<Axes>, sweep_axes> {
+  f("programs", axes.programs);
+  f("types", axes.types);
+  f("distribution", axes.distribution);
+  f("n", axes.n);
+  f("per_processor", axes.per_processor);
+  f("processors", axes.processors);
+  f("places", axes.places);
+  f("memory", axes.memory);
+  f("pages", axes.pages);
+  f("wait", axes.wait);
+  f("hardware_threads", axes.hardware_threads);
+}
 
 /// Sizes by program, from `2^10,2^12,sort=2^20..2^26,2^27,matmul=512`: what stands before the first
 /// name is of every program that is not named. Throws: pleat::usage_error naming the option.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep_case.hpp"
 
-#include <nlohmann/json.hpp>
+#include "fields_json.hpp"
 
 namespace pleat::bench {
 
@@ -37,33 +37,12 @@ machine_options sweep_case::options() const {
 }
 
 nlohmann::ordered_json case_json(const sweep_case& at) {
-  return {{"program", at.program},
-          {"type", at.type},
-          {"distribution", at.distribution},
-          {"n", at.n},
-          {"processors", at.processors},
-          {"place", at.place},
-          {"memory", at.memory},
-          {"pages", at.pages},
-          {"wait", at.wait},
-          {"hardware_threads", at.hardware_threads()},
-          {"scaling", at.per_processor == 0 ? "strong" : "weak"},
-          {"per_processor", at.per_processor}};
+  auto keys = fields_json(at);
+  keys["hardware_threads"] = at.hardware_threads();
+  keys["scaling"] = at.per_processor == 0 ? "strong" : "weak";
+  return keys;
 }
 
-sweep_case case_from(const nlohmann::ordered_json& keys) {
-  sweep_case at;
-  keys.at("program").get_to(at.program);
-  keys.at("type").get_to(at.type);
-  keys.at("distribution").get_to(at.distribution);
-  keys.at("n").get_to(at.n);
-  keys.at("processors").get_to(at.processors);
-  keys.at("place").get_to(at.place);
-  keys.at("memory").get_to(at.memory);
-  keys.at("pages").get_to(at.pages);
-  keys.at("wait").get_to(at.wait);
-  keys.at("per_processor").get_to(at.per_processor);
-  return at;
-}
+sweep_case case_from(const nlohmann::ordered_json& keys) { return fields_from<sweep_case>(keys); }
 
 }  // namespace pleat::bench

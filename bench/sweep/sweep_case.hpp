@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -39,6 +41,21 @@ struct sweep_case {
 
   friend bool operator==(const sweep_case&, const sweep_case&) = default;
 };
+
+/// As fields_json.hpp has it.
+template <class Case, class F>
+void each_field(Case& at, const F& f) requires std::same_as<std::remove_const_t<Case>, sweep_case> {
+  f("program", at.program);
+  f("type", at.type);
+  f("distribution", at.distribution);
+  f("n", at.n);
+  f("processors", at.processors);
+  f("place", at.place);
+  f("memory", at.memory);
+  f("pages", at.pages);
+  f("wait", at.wait);
+  f("per_processor", at.per_processor);
+}
 
 /// Its keys as they stand in every entry of a result, `n` and `processors` as numbers, the rest as
 /// texts, and back. Throws: nlohmann::json::exception where a key is missing.

@@ -44,16 +44,6 @@ void output_names::check() const {
   check_files(files);
 }
 
-json outputs_json(const output_names& names) {
-  return {{"json", names.json},       {"csv", names.csv},   {"markdown", names.markdown},
-          {"extra_p", names.extra_p}, {"html", names.html}, {"against", names.against}};
-}
-
-output_names outputs_from(const json& said) {
-  return {said.at("json"),    said.at("csv"),  said.at("markdown"),
-          said.at("extra_p"), said.at("html"), said.at("against")};
-}
-
 sweep_outputs::sweep_outputs(const output_names& names) : to_stdout_(table_text) {
   add(names.json, json_text);
   add(names.csv, csv_text);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <list>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <type_traits>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -27,9 +28,17 @@ struct output_names {
   friend bool operator==(const output_names&, const output_names&) = default;
 };
 
-[[nodiscard]] nlohmann::ordered_json outputs_json(const output_names& names);
-/// Throws: nlohmann::json::exception where a key is missing.
-[[nodiscard]] output_names outputs_from(const nlohmann::ordered_json& json);
+/// As fields_json.hpp has it.
+template <class Names, class F>
+void each_field(Names& names,
+                const F& f) requires std::same_as<std::remove_const_t<Names>, output_names> {
+  f("json", names.json);
+  f("csv", names.csv);
+  f("markdown", names.markdown);
+  f("extra_p", names.extra_p);
+  f("html", names.html);
+  f("against", names.against);
+}
 
 /// The files of a sweep. They are opened first, so that a place that cannot be written, an earlier
 /// sweep that cannot be read, or a page that this build does not have is found out before the work

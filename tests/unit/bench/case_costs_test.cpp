@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "seed.hpp"
+#include "sweep/fields_json.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -24,7 +25,7 @@ TEST(CaseCosts, AsNumbersPredictWhatTheTraceDoes) {
     }
     const cost_trace trace(std::size_t{1} << labels, supersteps, 0);
     for (const std::size_t bytes : {1, 8, 24}) {
-      const auto costs = costs_from(costs_json(costs_of(trace, bytes)));
+      const auto costs = fields_from<case_costs>(fields_json(costs_of(trace, bytes)));
       EXPECT_EQ(costs.vps, trace.v());
       for (unsigned levels = 0; levels <= labels + 2; ++levels) {
         machine_model model{"", {}, {}};

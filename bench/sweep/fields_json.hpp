@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+namespace pleat::bench {
+
+// JSON of a struct and back from one list of its fields: the function each_field(object, f) beside
+// the struct, which calls f(name, field) for each of them.
+
+namespace detail {
+
+template <class T> void put_field(nlohmann::ordered_json& into, const char* name, const T& value) {
+  into[name] = value;
+}
+template <class T>
+void put_field(nlohmann::ordered_json& into, const char* name, const std::optional<T>& value) {
+  if (value) into[name] = *value;
+}
+
+template <class T> void get_field(const nlohmann::ordered_json& from, const char* name, T& value) {
+  from.at(name).get_to(value);
+}
+template <class T>
+void get_field(const nlohmann::ordered_json& from, const char* name, std::optional<T>& value) {
+  if (from.contains(name)) value = from.at(name).get<T>();
+}
+
+}  // namespace detail
+
+/// An object with the fields as keys; a field without a value is left out.
+template <class T> [[nodiscard]] nlohmann::ordered_json fields_json(const T& object) {
+  auto json = nlohmann::ordered_json::object();
+  each_field(object,
+             [&](const char* name, const auto& field) { detail::put_field(json, name, field); });
+  return json;
+}
+
+/// Throws: nlohmann::json::exception for a key that is missing or of another type.
+template <class T> [[nodiscard]] T fields_from(const nlohmann::ordered_json& json) {
+  T object;
+  each_field(object, [&](const char* name, auto& field) { detail::get_field(json, name, field); });
+  return object;
+}
+
+}  // namespace pleat::bench
