@@ -39,7 +39,6 @@ void case_record::apply(const nlohmann::ordered_json& event) {
     missing.clear();
     for (const auto& one : event.at("ready").value("missing", nlohmann::ordered_json::array()))
       missing.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
-    memory_pages = event.at("ready").value("memory_pages", nlohmann::ordered_json());
   }
   if (const auto round = round_from(event)) {
     for (const auto& [library, taken] : *round) samples_of(libraries, library).push_back(taken);
@@ -49,6 +48,7 @@ void case_record::apply(const nlohmann::ordered_json& event) {
     counted = true;
     if (!event.at("costs").is_null()) costs = fields_from<case_costs>(event.at("costs"));
   }
+  if (event.contains("memory_pages")) memory_pages = event.at("memory_pages");
   if (event.contains("failed")) failure = event.at("failed").get<std::string>();
 }
 

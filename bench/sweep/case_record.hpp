@@ -31,6 +31,8 @@ struct library_samples {
 ///     missing
 ///     {"round": [[library, s, cpu s, iterations], …], "elapsed": s}
 ///     {"costs": {…}} or {"costs": null, "reason": "…"}     what the model says
+///     {"memory_pages": {…}}                                where its arrays were after the last
+///     round
 ///     {"failed": "…"}                                      it cannot be measured
 struct case_record {
   sweep_case at;

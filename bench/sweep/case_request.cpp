@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "case_request.hpp"
 
-#include <cstdio>
 #include <exception>
 #include <fstream>
 #include <new>
@@ -11,6 +10,7 @@
 
 #include "fields_json.hpp"
 #include "measure/child_process.hpp"
+#include "sample_stream.hpp"
 
 namespace pleat::bench {
 
@@ -31,8 +31,7 @@ int answer_request(const std::string& text, void (*measure)(const case_request&)
   const auto request = request_from(text);
   std::ofstream("/proc/self/oom_score_adj") << 1000;
   auto fail = [](const char* reason) {
-    const json line{{"failed", reason}};
-    std::puts(line.dump(-1, ' ', false, json::error_handler_t::replace).c_str());
+    print_event({{"failed", reason}});
     return 1;
   };
   try {

@@ -2,7 +2,6 @@
 #include "measure_case.hpp"
 
 #include <array>
-#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
@@ -23,8 +22,7 @@ using json = nlohmann::ordered_json;
 void count(prepared_program& program) {
   machine counting({.trace = tracing{}});
   const auto costs = program.run_on(counting).costs;
-  const json line{{"costs", costs ? fields_json(costs_of(*costs, program.element_bytes)) : json()}};
-  std::puts(line.dump().c_str());
+  print_event({{"costs", costs ? fields_json(costs_of(*costs, program.element_bytes)) : json()}});
 }
 
 void measure(const case_request& request) {
@@ -37,8 +35,8 @@ void measure(const case_request& request) {
                                     program->verify();
                                   },
                                   [&] { return program->sample(); }}};
-  const json ready{{"memory_pages", memory_pages_json(checked_pages(on, program->arrays()))}};
-  stream_samples(ours, {.seconds = request.seconds, .seed = request.seed}, ready);
+  stream_samples(ours, {.seconds = request.seconds, .seed = request.seed}, json::object());
+  print_event({{"memory_pages", memory_pages_json(checked_pages(on, program->arrays()))}});
 }
 
 }  // namespace

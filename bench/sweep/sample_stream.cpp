@@ -58,12 +58,6 @@ void warm_up(std::span<const candidate> candidates, const stream_settings& setti
   }
 }
 
-void print_line(const json& line) {
-  const std::string text = line.dump() + "\n";
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
-
 bool round_is_wanted() {
   char asked = 0;
   ssize_t count = 0;
@@ -75,13 +69,20 @@ bool round_is_wanted() {
 
 }  // namespace
 
+// What a reason quotes need not be UTF-8.
+void print_event(const json& event) {
+  const std::string text = event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
 void stream_samples(std::span<const candidate> candidates, const stream_settings& settings,
                     const json& ready) {
   for (const auto& one : candidates) {
     if (one.verify) one.verify();
   }
   warm_up(candidates, settings);
-  print_line({{"ready", ready}});
+  print_event({{"ready", ready}});
   std::mt19937_64 random(settings.seed);
   std::vector<const candidate*> order;
   for (const auto& one : candidates) order.push_back(&one);
@@ -92,7 +93,7 @@ void stream_samples(std::span<const candidate> candidates, const stream_settings
       const sample taken = sample_of(*one, settings);
       round.push_back({one->name, taken.seconds, taken.cpu_seconds, taken.iterations});
     }
-    print_line({{"round", round}});
+    print_event({{"round", round}});
   }
 }
 

@@ -41,6 +41,9 @@ struct stream_settings {
 void stream_samples(std::span<const candidate> candidates, const stream_settings& settings,
                     const nlohmann::ordered_json& ready);
 
+/// Prints an event (case_record.hpp) as a line.
+void print_event(const nlohmann::ordered_json& event);
+
 /// A line that stream_samples printed for a round; none for any other.
 [[nodiscard]] std::optional<sample_round> round_from(const nlohmann::ordered_json& line);
 

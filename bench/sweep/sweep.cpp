@@ -42,11 +42,16 @@ class case_process {
     return {{"failed", reason}};
   }
 
-  /// Until it has ended.
-  void end() {
+  /// Lets it end: what it says last.
+  std::vector<json> end() {
     child_.close_input();
-    static_cast<void>(child_.read_rest());
+    std::vector<json> events;
+    while (const auto line = child_.read_line()) {
+      json event = json::parse(*line, nullptr, false);
+      if (event.is_object()) events.push_back(std::move(event));
+    }
     static_cast<void>(child_.wait());
+    return events;
   }
 
  private:
@@ -99,7 +104,7 @@ class sweep_run {
       static_cast<void>(process.ask());
       event = process.answer();
     }
-    process.end();
+    for (const auto& last : process.end()) happened(index, last);
     if (!record.counted) count(index);
   }
 
