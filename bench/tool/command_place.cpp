@@ -8,7 +8,6 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "described_topology.hpp"
 #include "evaluated_program.hpp"
 #include "machine_arguments.hpp"
 #include "memory_arguments.hpp"
@@ -16,6 +15,7 @@
 #include "place/place_report.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
+#include "topology_arguments.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -23,17 +23,12 @@ namespace {
 constexpr auto every_program = "all";
 
 struct place_arguments {
-  std::optional<std::string> program, n, synthetic, xml;
+  std::optional<std::string> program, n;
+  topology_arguments described;
   machine_arguments machine;
   memory_arguments memory;
   bool json = false;
 };
-
-topology chosen_topology(const place_arguments& chosen) {
-  if (chosen.synthetic) return topology::synthetic(*chosen.synthetic);
-  if (chosen.xml) return described_topology(*chosen.xml);
-  return topology::host();
-}
 
 // All that accept the size, or the one that was asked for, which must.
 std::vector<const evaluated_program*> chosen_programs(const place_arguments& chosen,
@@ -75,7 +70,7 @@ void add_traffic(const place_arguments& chosen, place_findings& found) {
 }
 
 void show(const place_arguments& chosen) {
-  const topology machine = chosen_topology(chosen);
+  const topology machine = chosen.described.topology();
   place_findings found = find_places(machine, chosen.machine.request(), chosen.machine.number(),
                                      chosen.memory.policy(machine));
   add_traffic(chosen, found);
@@ -95,12 +90,7 @@ void add_place_command(tool_command& tool) {
       .type_name("");
   command.add_option("--n", chosen->n, "Its size: one virtual processor for each element")
       .type_name("N");
-  auto synthetic =
-      command.add_option("--synthetic", chosen->synthetic, "A machine of your own making instead");
-  synthetic.type_name("\"numa:2 core:4 pu:2\"");
-  command.add_option("--xml", chosen->xml, "A machine described by lstopo FILE.xml instead")
-      .type_name("FILE")
-      .excludes(synthetic);
+  chosen->described.add_to(command);
   chosen->machine.add_to(command);
   chosen->memory.add_to(command);
   command.add_flag("--json", chosen->json, "Print JSON");

@@ -9,29 +9,23 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
-#include "described_topology.hpp"
 #include "machine_arguments.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
+#include "topology_arguments.hpp"
 #include "topology_report.hpp"
 
 namespace pleat::bench {
 namespace {
 
-struct topology_arguments {
-  std::optional<std::string> synthetic, xml;
+struct shown_arguments {
+  topology_arguments described;
   machine_arguments machine;
   bool json = false;
 };
 
-topology chosen_topology(const topology_arguments& chosen) {
-  if (chosen.synthetic) return topology::synthetic(*chosen.synthetic);
-  if (chosen.xml) return described_topology(*chosen.xml);
-  return topology::host();
-}
-
-void show(const topology_arguments& chosen) {
-  const auto seen = chosen_topology(chosen);
+void show(const shown_arguments& chosen) {
+  const auto seen = chosen.described.topology();
   const auto request = chosen.machine.request();
   const auto placed = place(seen, request, chosen.machine.number());
   const cluster_tree clusters(seen, placed);
@@ -43,15 +37,10 @@ void show(const topology_arguments& chosen) {
 }  // namespace
 
 void add_topology_command(tool_command& tool) {
-  auto chosen = std::make_shared<topology_arguments>();
+  auto chosen = std::make_shared<shown_arguments>();
   auto command = tool.add_subcommand(
       "topology", "Show what this process may use, and the clusters of its processors");
-  auto synthetic =
-      command.add_option("--synthetic", chosen->synthetic, "A machine of your own making instead");
-  synthetic.type_name("\"numa:2 core:4 pu:2\"");
-  command.add_option("--xml", chosen->xml, "A machine described by lstopo FILE.xml instead")
-      .type_name("FILE")
-      .excludes(synthetic);
+  chosen->described.add_to(command);
   chosen->machine.add_to(command);
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Examples:

@@ -11,6 +11,8 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
 
+#include "counted.hpp"
+
 namespace {
 
 using pleat::task;
@@ -20,14 +22,6 @@ pleat::machine& one_worker() {
   static pleat::machine machine({.processors = 1});
   return machine;
 }
-
-struct counted {
-  explicit counted(int& alive) : alive_(&alive) { ++*alive_; }
-  counted(const counted& other) : alive_(other.alive_) { ++*alive_; }
-  counted& operator=(const counted&) = delete;
-  ~counted() { --*alive_; }
-  int* alive_;
-};
 
 task<int> twice(int x) { co_return 2 * x; }
 

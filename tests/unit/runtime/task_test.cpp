@@ -16,6 +16,8 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
 
+#include "counted.hpp"
+
 namespace {
 
 using pleat::task;
@@ -31,14 +33,6 @@ pleat::machine& one_worker() {
 
 // Runs a program of one virtual processor.
 template <class F> void run(F&& program) { one_worker().run(1, program); }
-
-struct counted {
-  explicit counted(int& alive) : alive_(&alive) { ++*alive_; }
-  counted(const counted& other) : alive_(other.alive_) { ++*alive_; }
-  counted& operator=(const counted&) = delete;
-  ~counted() { --*alive_; }
-  int* alive_;
-};
 
 task<int> twice(int x) { co_return 2 * x; }
 
