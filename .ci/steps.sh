@@ -51,6 +51,7 @@ reported() {
 }
 
 # step TITLE COMMAND…   runs COMMAND quietly; when it fails, its last lines, and where the rest is.
+# A COMMAND that ends with 77 was skipped, and its last line says why.
 step() {
   local title=$1 log status=0 seconds=$SECONDS
   shift
@@ -58,6 +59,10 @@ step() {
   log=build/logs/${title//[^A-Za-z0-9.-]/_}.log
   : >"$log"
   reported "$title" "$log" into "$log" "$@" || status=$?
+  if [ "$status" -eq 77 ]; then
+    echo "$title: $(grep -v '^ *$' "$log" | tail -n 1)" >&2
+    return 0
+  fi
   if [ "$status" -ne 0 ]; then
     tail -n 30 "$log" >&2
     echo "$title: failed (exit $status). All of it: $log" >&2

@@ -17,6 +17,7 @@
 #include "all_sizes.hpp"
 #include "memory_in_use.hpp"
 #include "seed.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -347,7 +348,7 @@ TEST(a_wait_at_a_channel, keeps_what_was_received_and_no_more) {
   EXPECT_LT(last, first + (std::size_t{8} << 20)) << "each superstep may have 4 KiB only once";
 }
 
-INSTANTIATE_TEST_SUITE_P(on_workers, vp_channels, testing::Values(1u, 2u, 3u, 5u, 8u, 17u, 64u),
+INSTANTIATE_TEST_SUITE_P(on_workers, vp_channels, model::worker_counts({1, 2, 3, 5, 8, 17, 64}),
                          [](const auto& p) { return std::to_string(p.param); });
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "worker_counts.hpp"
+
 namespace {
 
 using pleat::cluster_of;
@@ -186,7 +188,7 @@ TEST_P(clusters, of_every_size_of_machine_synchronise) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(on_workers, clusters, testing::Values(1u, 2u, 3u, 5u, 8u, 17u, 64u),
+INSTANTIATE_TEST_SUITE_P(on_workers, clusters, model::worker_counts({1, 2, 3, 5, 8, 17, 64}),
                          [](const auto& p) { return std::to_string(p.param); });
 
 // The order in which a depth-first worker goes through a program whose clusters, after their two

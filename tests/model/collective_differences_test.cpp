@@ -19,6 +19,7 @@
 
 #include "collective_proof_of_life.hpp"
 #include "failures.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -172,6 +173,6 @@ TEST_P(collective_differences, of_counts_are_an_error_though_their_sum_is_the_sa
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, collective_differences, testing::Values(1u, 2u));
+INSTANTIATE_TEST_SUITE_P(workers, collective_differences, model::worker_counts({1, 2}));
 
 }  // namespace

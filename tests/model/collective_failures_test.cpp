@@ -18,6 +18,7 @@
 #include <pleat/runtime/detail/sanitizer.hpp>
 
 #include "failures.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -189,6 +190,6 @@ TEST(collective_failure, of_a_machine_that_counts_says_that_channels_belong_to_n
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, collective_failures, testing::Values(1u, 2u, 3u));
+INSTANTIATE_TEST_SUITE_P(workers, collective_failures, model::worker_counts({1, 2, 3}));
 
 }  // namespace

@@ -20,6 +20,7 @@
 
 #include "collective_proof_of_life.hpp"
 #include "failures.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -241,6 +242,6 @@ TEST_P(collective_misuse, by_memory_that_overlaps_is_refused) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, collective_misuse, testing::Values(1u, 2u));
+INSTANTIATE_TEST_SUITE_P(workers, collective_misuse, model::worker_counts({1, 2}));
 
 }  // namespace

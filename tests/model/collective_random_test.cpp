@@ -17,6 +17,7 @@
 #include "faults/watchdog.hpp"
 #include "rounds.hpp"
 #include "seed.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -94,6 +95,6 @@ TEST_P(collective_programs, in_which_one_rank_does_otherwise_end_with_an_error) 
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, collective_programs, testing::Values(1u, 2u, 3u));
+INSTANTIATE_TEST_SUITE_P(workers, collective_programs, model::worker_counts({1, 2, 3}));
 
 }  // namespace

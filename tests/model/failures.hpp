@@ -16,6 +16,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "proof_of_life.hpp"
+#include "worker_counts.hpp"
 
 namespace model {
 
@@ -86,6 +87,6 @@ inline std::vector<std::size_t> some_ranks(const pleat::machine& machine, std::s
   return {0, v / 2, v - 1};
 }
 
-inline const auto numbers_of_workers = testing::Values(1u, 2u, 3u, 5u, 8u, 17u);
+inline const auto numbers_of_workers = worker_counts({1, 2, 3, 5, 8, 17});
 
 }  // namespace model

@@ -19,6 +19,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "all_sizes.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -278,7 +279,7 @@ TEST_P(message_contents, that_were_lent_writable_are_written_by_the_borrower) {
 }
 
 INSTANTIATE_TEST_SUITE_P(on_workers, message_contents,
-                         testing::Values(1u, 2u, 3u, 5u, 8u, 17u, 64u),
+                         model::worker_counts({1, 2, 3, 5, 8, 17, 64}),
                          [](const auto& p) { return std::to_string(p.param); });
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "all_sizes.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -187,7 +188,7 @@ TEST_P(messages, are_the_same_in_every_run) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(on_workers, messages, testing::Values(1u, 2u, 3u, 5u, 8u, 17u, 64u),
+INSTANTIATE_TEST_SUITE_P(on_workers, messages, model::worker_counts({1, 2, 3, 5, 8, 17, 64}),
                          [](const auto& p) { return std::to_string(p.param); });
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "prediction.hpp"
 #include "random_program.hpp"
 #include "random_rounds.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -123,7 +124,7 @@ TEST_P(programs, that_are_broken_once_give_what_the_model_says_or_the_right_erro
 TEST_P(programs, that_are_broken_in_many_places_end_with_one_of_the_errors) { play_many(150, 5); }
 
 INSTANTIATE_TEST_SUITE_P(on_workers, programs,
-                         testing::Combine(testing::Values(1u, 2u, 3u, 5u, 8u, 17u),
+                         testing::Combine(model::worker_counts({1, 2, 3, 5, 8, 17}),
                                           testing::Values(pleat::routing::direct)),
                          [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
 

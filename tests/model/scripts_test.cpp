@@ -18,6 +18,7 @@
 #include "rounds.hpp"
 #include "script.hpp"
 #include "seed.hpp"
+#include "worker_counts.hpp"
 
 namespace {
 
@@ -98,8 +99,7 @@ TEST_P(scripts, do_all_of_it_at_once) {
 }
 
 INSTANTIATE_TEST_SUITE_P(on_workers, scripts,
-                         testing::Combine(testing::Values(1u, 2u, 3u, 4u, 5u, 7u, 8u, 13u, 17u,
-                                                          64u),
+                         testing::Combine(model::worker_counts({1, 2, 3, 4, 5, 7, 8, 13, 17, 64}),
                                           testing::Values(pleat::routing::direct)),
                          [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
 

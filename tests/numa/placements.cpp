@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// placements POLICY PROCESSORS   lets each worker write to a block of scratch memory, makes an
-// array with a share for each, and says who and where it is: first of all blocks, then of all
-// shares.
+// placements POLICY PROCESSORS   makes an array with a share for each worker, lets each write to a
+// block of scratch memory, and says who and where it is, first of all blocks, then of all shares;
+// meanwhile the run goes on, so all workers are bound:
 //
 //     worker 3 thread 112 pu 3 address 139… bytes 4194304 pages 0=0 1=1024
 //     astray 0
@@ -48,22 +48,25 @@ int main(int, char** arguments) {
     pleat::machine machine({.processors = pleat::parse_processors(arguments[2]),
                             .memory = pleat::parse_memory_policy(arguments[1])});
     const std::size_t p = machine.processors();
+    const pleat::placed_memory array(machine, p * each);
     const pleat::machine::turn mine(machine, pleat::machine::use::scratch);
     const std::span memory = machine.scratch(p * each);
     std::vector<long> threads(p);
-    std::string order;
     machine.run(p, [&](pleat::vp& me) -> pleat::task<> {
       threads[me.rank()] = ::syscall(SYS_gettid);
       std::ranges::fill(memory.subspan(me.rank() * each, each), std::byte{1});
-      co_return;
+      co_await me.sync(0);
+      std::string order;
+      if (me.rank() == 0) {
+        do {
+          tell(machine, memory, threads);
+          tell(machine, array.bytes(), threads);
+          std::printf("astray %zu\nready\n", static_cast<std::size_t>(array.astray()));
+          std::fflush(stdout);
+        } while (std::getline(std::cin, order));
+      }
+      co_await me.sync(0);
     });
-    const pleat::placed_memory array(machine, p * each);
-    do {
-      tell(machine, memory, threads);
-      tell(machine, array.bytes(), threads);
-      std::printf("astray %zu\nready\n", static_cast<std::size_t>(array.astray()));
-      std::fflush(stdout);
-    } while (std::getline(std::cin, order));
   } catch (const std::exception& e) {
     std::printf("error %s\n", e.what());
     return 1;

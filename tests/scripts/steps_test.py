@@ -72,6 +72,13 @@ class steps(unittest.TestCase):
         self.assertIn("\n100\na step: failed (exit 3). All of it: build/logs/a_step.log", said)
         self.assertNotIn("\n70\n", said)
 
+    def test_a_skipped_step_says_why_and_the_next_follows(self):
+        running = self.start("work() { echo part; echo 'skipped: no such thing'; return 77; }\n"
+                             "step 'a step' work\necho reached")
+        out, said = running.communicate(timeout=60)
+        self.assertEqual((running.returncode, out), (0, "reached\n"))
+        self.assertEqual(said.splitlines()[-1], "a step: skipped: no such thing")
+
 
 if __name__ == "__main__":
     unittest.main()
