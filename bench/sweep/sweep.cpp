@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "case_request.hpp"
 #include "measure/child_process.hpp"
@@ -29,10 +30,7 @@ class case_process {
 
   /// The next event; one that says why, if the process ended instead.
   json answer() {
-    if (const auto line = child_.read_line()) {
-      json event = json::parse(*line, nullptr, false);
-      if (event.is_object()) return event;
-    }
+    if (auto event = next()) return std::move(*event);
     const int code = child_.wait();
     std::string reason = "its process ended with exit code " + std::to_string(code);
     if (code > 128)
@@ -46,15 +44,21 @@ class case_process {
   std::vector<json> end() {
     child_.close_input();
     std::vector<json> events;
-    while (const auto line = child_.read_line()) {
-      json event = json::parse(*line, nullptr, false);
-      if (event.is_object()) events.push_back(std::move(event));
-    }
+    while (auto event = next()) events.push_back(std::move(*event));
     static_cast<void>(child_.wait());
     return events;
   }
 
  private:
+  // What a library prints besides is no event.
+  std::optional<json> next() {
+    while (const auto line = child_.read_line()) {
+      json event = json::parse(*line, nullptr, false);
+      if (event.is_object()) return event;
+    }
+    return {};
+  }
+
   static environment_changes environment(const sweep_case& at, bool with_rivals) {
     if (!with_rivals) return {};
     const auto options = at.options();
