@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep_arguments.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include <pleat/runtime/error.hpp>
 
 #include "tool/numbers.hpp"
+#include "tool/share.hpp"
 
 namespace pleat::bench {
 
@@ -23,21 +23,11 @@ double parsed_number(const std::string& text, const char* option, const char* ex
   return value;
 }
 
-// "2%" or "0.02".
-double parsed_share(std::string text) {
-  const bool percent = !text.empty() && text.back() == '%';
-  if (percent) text.pop_back();
-  const double share = parsed_number(text, "--precision", "2%") / (percent ? 100 : 1);
-  if (share >= 1)
-    throw usage_error("--precision: a share of the median below 100%; write 2% or 0.02");
-  return share;
-}
-
 }  // namespace
 
 sweep_settings settings_of(const sweep_arguments& chosen) {
   sweep_settings settings;
-  settings.rule.precision = parsed_share(chosen.precision);
+  settings.rule.precision = parse_share(chosen.precision, "--precision", least_share::above_zero);
   settings.rule.time_limit = parsed_number(chosen.time_limit, "--time-limit", "5");
   settings.seconds = parsed_number(chosen.seconds, "--min-time", "0.01");
   settings.seed = parse_count(chosen.seed, "--seed");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "report/report_page.hpp"
 #include "report/scaling_text.hpp"
 #include "report/sweep_comparison.hpp"
+#include "share.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
 
@@ -29,16 +29,6 @@ struct report_arguments {
   std::optional<std::string> band;
   bool json = false;
 };
-
-double parsed_band(const std::string& text) {
-  const std::string digits = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
-  double percent = 0;
-  const char* const last = digits.data() + digits.size();
-  const auto [end, failure] = std::from_chars(digits.data(), last, percent);
-  if (failure != std::errc{} || end != last || !(percent >= 0 && percent < 100))
-    throw usage_error("--band: '" + text + "' is no share from 0 % to below 100 %; write 2%");
-  return percent / 100;
-}
 
 void write_page(const report_arguments& chosen, const std::vector<report_document>& documents) {
   const std::string page = report_page(documents);
@@ -62,7 +52,7 @@ void compare(const report_arguments& chosen, const std::vector<report_document>&
   const auto before = sweep_from(documents[0].content, documents[0].file);
   const auto after = sweep_from(documents[1].content, documents[1].file);
   verdict_settings settings;
-  if (chosen.band) settings.band = parsed_band(*chosen.band);
+  if (chosen.band) settings.band = parse_share(*chosen.band, "--band");
   const auto comparison = compare_sweeps(before, after, settings);
   for (const auto& doubt : doubts_about(comparison, before, after)) warn(doubt);
   // A file's name need not be UTF-8, JSON has to be.
@@ -121,7 +111,7 @@ void add_report_command(tool_command& tool) {
       .add_option(
           "--band", chosen->band,
           "Ratios up to this far from 1 count as the same in a comparison; 2% unless chosen")
-      .type_name("B")
+      .type_name("SHARE")
       .excludes(html);
   command.footer(R"(Examples:
   pleat report sweep.json                      tables and bars, in the terminal

@@ -86,6 +86,8 @@ class Report(ToolTest):
         wide = self.compare(self.text, after, "--band", "10%")
         self.assertEqual(wide["context"]["band"], 0.1)
         self.assertEqual({case["verdict"] for case in wide["cases"]}, {"same"})
+        for share in ("2%", "0.02"):  # as `pleat sweep --precision` reads them
+            self.assertEqual(self.compare(self.text, after, "--band", share)["context"]["band"], 0.02)
         narrow = self.compare(self.text, after, "--band", "0")
         self.assertEqual({case["verdict"] for case in narrow["cases"]}, {"slower"})
 
@@ -178,7 +180,7 @@ class Report(ToolTest):
         name = self.write("a.json", self.text)
         self.assertIn("two sweeps", self.refuse(2, "report", name, "--json"))
         self.assertIn("two to compare", self.refuse(2, "report", name, name, name))
-        for band in ("-1%", "100%", "x", ""):
+        for band in ("-1%", "100%", "x", "", "2", "%", "nan"):
             self.assertIn("--band", self.refuse(2, "report", name, name, "--band", band))
         self.refuse(2, "report")
         self.refuse(2, "report", name, name, "--json", "--html", self.path("x.html"))

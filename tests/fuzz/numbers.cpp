@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts, sizes and lists of them.
+// Counts, sizes, lists of them, and shares.
 
 #include "tool/numbers.hpp"
 
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "input.hpp"
+#include "tool/share.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleat::bench;
@@ -29,5 +30,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       require(sorted.front() > 0 && std::ranges::adjacent_find(sorted) == sorted.end());
     });
   }
+  answers([&] {
+    const double share = parse_share(text, "--band");
+    require(share >= 0 && share < 1);
+  });
   return 0;
 }
