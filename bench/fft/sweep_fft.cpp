@@ -56,6 +56,7 @@ constexpr std::array programs{sweep_program{
     .n = "2^10,2^16,2^20,2^22",
     .operations = operations,
     .prepare = prepare,
+    .least_per_processor = largest_fft_in_batch + 1,
 }};
 
 }  // namespace

@@ -30,7 +30,10 @@ std::array<struct sigaction, interrupting.size()> before{};
 
 extern "C" void pass_on(int signal) {
   interruption.store(signal);
-  if (const pid_t child = running.load(); child > 0) ::kill(child, signal);
+  if (const pid_t child = running.load(); child > 0) {
+    ::kill(child, signal);
+    ::kill(child, SIGCONT);  // it may have been stopped
+  }
 }
 
 std::vector<std::string> merged_environment(const environment_changes& changes) {
@@ -201,7 +204,7 @@ interruptions_passed_on::~interruptions_passed_on() {
 
 int interruptions_passed_on::signal() { return interruption.load(); }
 
-void end_with_parent() { static_cast<void>(::prctl(PR_SET_PDEATHSIG, SIGTERM)); }
+void end_with_parent(int signal) { static_cast<void>(::prctl(PR_SET_PDEATHSIG, signal)); }
 
 std::filesystem::path companion_program(const std::string& name) {
   const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();

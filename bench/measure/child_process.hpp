@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -75,8 +76,9 @@ class interruptions_passed_on {
   [[nodiscard]] static int signal();
 };
 
-/// In the child: asks the kernel to end this process when its parent ends.
-void end_with_parent();
+/// In the child: asks the kernel to end this process by that signal when its parent ends. SIGKILL
+/// ends also one that is stopped.
+void end_with_parent(int signal = SIGTERM);
 
 /// The program of that name which belongs to this one: in the same folder (a build tree) or in
 /// ../libexec/pleat (an installation), relative to where this executable really is.

@@ -26,7 +26,6 @@ std::vector<double> library_samples::seconds() const {
 
 void case_record::apply(const nlohmann::ordered_json& event) {
   if (event.contains("visit")) {
-    ++visits;
     visit_samples = 0;
     visit_seconds = 0;
   }
@@ -42,7 +41,7 @@ void case_record::apply(const nlohmann::ordered_json& event) {
   }
   if (const auto round = round_from(event)) {
     for (const auto& [library, taken] : *round) samples_of(libraries, library).push_back(taken);
-    ++visit_samples;
+    if (visit_samples++ == 0) ++visits;
   }
   if (event.contains("costs")) {
     counted = true;

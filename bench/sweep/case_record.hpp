@@ -37,7 +37,7 @@ struct library_samples {
 struct case_record {
   sweep_case at;
   std::vector<library_samples> libraries;
-  std::size_t visits = 0;
+  std::size_t visits = 0;         ///< that took samples
   std::size_t visit_samples = 0;  ///< rounds of the last visit
   double visit_seconds = 0;       ///< since the last visit began
   double seconds = 0;             ///< of all visits

@@ -1,125 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include <pleat/channels/version.hpp>
-#include <pleat/runtime/error.hpp>
-#include <pleat/runtime/machine.hpp>
-
-#include "fields_json.hpp"
-#include "measure/machine_watch.hpp"
-#include "measure/run_context.hpp"
-#include "resumption.hpp"
 #include "sort/sort_keys.hpp"
 #include "sweep_arguments.hpp"
-#include "sweep_rivals.hpp"
+#include "sweep_session.hpp"
 #include "tool/command_files.hpp"
 #include "tool/command_line.hpp"
-#include "tool/machine_arguments.hpp"
 #include "tool/names.hpp"
-#include "tool/numbers.hpp"
-#include "tool/rivals_program.hpp"
 #include "tool/sweep_program.hpp"
-#include "tool/terminal.hpp"
 #include "tool/tool.hpp"
-#include "tool/topology_report.hpp"
 
 namespace pleat::bench {
 namespace {
-
-using json = nlohmann::ordered_json;
-
-// The machine with most processors in the sweep.
-struct largest_machine {
-  machine_options options;
-
-  explicit largest_machine(const std::vector<case_record>& records) {
-    const auto& largest = *std::ranges::max_element(
-        records, {}, [](const case_record& one) { return one.at.processors; });
-    options.processors = largest.at.processors;
-    options.place = parse_placement(largest.at.place);
-  }
-
-  // Its warnings hold for the sweep, its binding is in the report.
-  [[nodiscard]] json warned_context() const {
-    machine on(options);
-    warn_about(on);
-    return run_context(on, *options.place);
-  }
-
-  [[nodiscard]] machine_watch watch() const {
-    const auto& host = topology::host();
-    return {host, place(host, *options.place, options.processors)};
-  }
-
-  // What a journal must agree on.
-  [[nodiscard]] json identity() const {
-    const auto& host = topology::host();
-    return machine_context(host, *options.place, place(host, *options.place, options.processors));
-  }
-};
-
-// Goes on where the journal ends; what was chosen then holds if nothing is chosen now.
-journal_contents begun_sweep(const journal_place& at, sweep_arguments& chosen) {
-  auto contents = journal::read(at.file);
-  if (chosen != sweep_arguments{}) return contents;
-  try {
-    chosen = fields_from<sweep_arguments>(contents.header.at("arguments"));
-  } catch (const json::exception&) {
-    throw usage_error(at.file.string() +
-                      " does not say what it is a sweep of; give the options again");
-  }
-  return contents;
-}
-
-void sweep(sweep_arguments chosen, const std::string& resume) {
-  auto at = place_of_journal(chosen.outputs.json, resume);
-  if (at.finished) return note(at.json + " is finished; there is nothing to resume");
-  std::optional<journal_contents> begun;
-  if (at.begun) begun = begun_sweep(at, chosen);
-  if (chosen.outputs.json.empty()) chosen.outputs.json = at.json;
-
-  auto settings = settings_of(chosen);
-  std::vector<case_record> records;
-  for (auto& one : chosen.axes.cases()) records.emplace_back().at = std::move(one);
-  chosen.outputs.check();
-  if (chosen.rivals) settings.rivals = rivals_of_programs(records, listed(*chosen.rivals));
-  sweep_outputs outputs(chosen.outputs);
-  const largest_machine largest(records);
-  const json identity = largest.identity();
-  if (begun) replay(*begun, identity, at.file, records);
-  json context = largest.warned_context();
-  std::optional<journal> kept;
-  if (at.begun) {
-    kept.emplace(at.file);
-  } else if (!at.file.empty()) {
-    json names = json::array();
-    for (const auto& one : records) names.push_back(one.at.name());
-    kept.emplace(at.file, json{{"version", PLEAT_VERSION},
-                               {"arguments", fields_json(chosen)},
-                               {"machine", identity},
-                               {"cases", names}});
-  }
-
-  const machine_watch watch = largest.watch();
-  const int signal = run_sweep(records, settings, kept ? &*kept : nullptr);
-  watch.finish(context);
-  const auto results = results_of(records, settings.rule);
-  if (signal != 0) {
-    note("interrupted" + (kept ? "; go on with: pleat sweep --resume " + at.file.string() : ""));
-    outputs.print(results, context);
-    throw finished{128 + signal};
-  }
-  outputs.write(results, context);
-  if (kept) kept->remove();
-  if (std::ranges::any_of(records, [](const case_record& one) { return one.failure.has_value(); }))
-    throw finished{1};
-}
 
 // "sort: …; matmul: …"
 std::string of_each(std::string_view sweep_program::*what) {
@@ -201,7 +95,7 @@ constexpr auto examples = R"(Examples:
   pleat sweep --resume sweep.json              go on with one that was interrupted
 
 A case is repeated until the 95 % interval of its median is within --precision of it, or for
---time-limit seconds; it is visited at least twice, by a process of its own, all in random order.
+--time-limit seconds: in two visits or more, each by a process of its own, all cases in random order.
 Speed-up is over one processor; have 1 among --processors. While --json FILE is being made,
 FILE.part has every repetition. With --json on standard output the table is left out.)";
 
@@ -249,7 +143,7 @@ void add_sweep_command(tool_command& tool) {
     auto& given = chosen->arguments;
     if (json_option.count() > 0 && given.outputs.json.empty()) given.outputs.json = standard_stream;
     if (rivals_option.count() > 0) given.rivals = chosen->rivals;
-    sweep(given, chosen->resume);
+    sweep_session(given, chosen->resume);
   });
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "journal.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <string_view>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -31,30 +32,76 @@ std::string text_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-journal::journal(std::filesystem::path file, const json& header) : file_(std::move(file)) {
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0 && errno == EEXIST)
-    throw usage_error(file_.string() +
-                      " is there already, of a sweep that did not end: go on with --resume " +
-                      file_.string() + ", or remove it");
-  if (descriptor_ < 0) fail("begin", errno);
-  write({{header_key, header}});
+journal::found journal::look_at(const std::filesystem::path& file) {
+  std::error_code failure;
+  const auto status = std::filesystem::status(file, failure);
+  if (!std::filesystem::exists(status)) return found::nothing;
+  if (!std::filesystem::is_regular_file(status)) return found::other;
+  std::ifstream in(file, std::ios::binary);
+  std::string start(beginning.size(), '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  if (!beginning.starts_with(start)) return found::other;
+  constexpr std::size_t most = std::size_t{1} << 24;  // of a header
+  std::string line;
+  while (line.size() < most && in.get() != '\n' && in) line.push_back(' ');
+  return in ? found::whole : found::begun;
 }
 
-journal::journal(std::filesystem::path file) : file_(std::move(file)) {
-  const auto text = text_of(file_);
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (descriptor_ < 0) fail("go on with", errno);
-  const auto whole = static_cast<::off_t>(text.rfind('\n') + 1);
-  if (::ftruncate(descriptor_, whole) != 0) {
-    const int number = errno;
-    ::close(descriptor_);
-    fail("go on with", number);
+journal journal::begin(const std::filesystem::path& file, const json& header) {
+  journal made(file);
+  made.open(true);
+  const auto what = look_at(file);
+  if (what == found::whole)
+    throw usage_error(file.string() +
+                      " is there already, of a sweep that did not end: go on with " + "--resume " +
+                      file.string() + ", or remove it");
+  if (what == found::other)
+    throw usage_error(file.string() + " is there already and is no journal of a sweep; give the " +
+                      "results another name, or remove it");
+  made.cut_to(0);
+  try {
+    made.write({{header_key, header}});
+  } catch (const error&) {
+    made.remove();
+    throw;
   }
+  return made;
 }
+
+journal journal::go_on(const std::filesystem::path& file) {
+  journal old(file);
+  old.open(false);
+  const auto text = text_of(file);
+  old.contents_ = old.parsed(text);
+  old.cut_to(text.rfind('\n') + 1);
+  return old;
+}
+
+journal::journal(journal&& other) noexcept
+    : file_(std::move(other.file_)),
+      contents_(std::move(other.contents_)),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 journal::~journal() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+// Opens and locks the file that has the name now: whoever had it locked may have removed it.
+void journal::open(bool make) {
+  descriptor_ = ::open(file_.c_str(),
+                       O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | (make ? O_CREAT : 0), 0666);
+  if (descriptor_ < 0) fail("open", errno);
+  struct stat ours {};
+  struct stat named {};
+  const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+  if (!locked || ::fstat(descriptor_, &ours) != 0 || ::stat(file_.c_str(), &named) != 0 ||
+      ours.st_ino != named.st_ino || ours.st_dev != named.st_dev)
+    throw usage_error(file_.string() + " is being written by another sweep; wait for its end");
+}
+
+void journal::cut_to(std::size_t bytes) {
+  if (::ftruncate(descriptor_, static_cast<::off_t>(bytes)) != 0) fail("go on with", errno);
 }
 
 void journal::add(std::size_t index, const json& event) {
@@ -65,7 +112,7 @@ void journal::add(std::size_t index, const json& event) {
 
 // A line is written by one call: it is there whole, or a part of it at the end of the file.
 void journal::write(const json& line) {
-  const std::string text = line.dump() + "\n";
+  const std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   std::string_view rest = text;
   while (!rest.empty()) {
     const auto count = ::write(descriptor_, rest.data(), rest.size());
@@ -84,34 +131,25 @@ void journal::fail(const char* doing, int number) const {
               std::generic_category().message(number));
 }
 
-journal_contents journal::read(const std::filesystem::path& file) {
-  const std::string text = text_of(file);
+journal_contents journal::parsed(std::string_view text) const {
   journal_contents contents;
-  std::string_view rest = text;
   std::size_t number = 1;
-  for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-    const json line = json::parse(rest.substr(0, end), nullptr, false);
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    const json line = json::parse(text.substr(0, end), nullptr, false);
     if (line.is_discarded() || !line.is_object() || line.contains(header_key) != (number == 1) ||
         (number > 1 && !line.value("case", json()).is_number_unsigned()))
-      throw usage_error(file.string() + " is no journal of a sweep, or was damaged: line " +
+      throw usage_error(file_.string() + " is no journal of a sweep, or was damaged: line " +
                         std::to_string(number) + " cannot be read");
     if (number == 1)
       contents.header = line.at(header_key);
     else
       contents.events.emplace_back(line.at("case").get<std::size_t>(), line);
-    rest.remove_prefix(end + 1);
+    text.remove_prefix(end + 1);
     ++number;
   }
   if (number == 1)
-    throw usage_error(file.string() + " is no journal of a sweep; begin without --resume");
+    throw usage_error(file_.string() + " is no journal of a sweep; begin without --resume");
   return contents;
-}
-
-bool journal::is_one(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string start(beginning.size(), '\0');
-  in.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return in && start == beginning;
 }
 
 }  // namespace pleat::bench

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,19 +19,30 @@ struct journal_contents {
 
 /// The file a sweep writes every repetition to as soon as it is finished, one line of JSON each, so
 /// that whatever ends the sweep, nothing that was measured is lost. The first line says which sweep
-/// it is.
+/// it is. The file is locked for as long as this lives: two sweeps do not write to one.
 class journal {
  public:
-  /// Begins a new one. Throws: pleat::usage_error if there is a file of that name already;
-  /// pleat::error if it cannot be written.
-  journal(std::filesystem::path file, const nlohmann::ordered_json& header);
+  /// What there is under a name. `begun`: a header that was cut, or nothing in the file: no sweep
+  /// got as far as its first case.
+  enum class found { nothing, begun, whole, other };
+  [[nodiscard]] static found look_at(const std::filesystem::path& file);
 
-  /// Goes on with what `read` gave; a last line that was cut is taken away first.
-  explicit journal(std::filesystem::path file);
+  /// Begins a new one where there is none, or one that is only begun.
+  /// Throws: pleat::usage_error if there is a file of that name already; pleat::error if it cannot
+  /// be written, and then leaves none.
+  [[nodiscard]] static journal begin(const std::filesystem::path& file,
+                                     const nlohmann::ordered_json& header);
 
-  journal(const journal&) = delete;
-  journal& operator=(const journal&) = delete;
+  /// Goes on with one; a last line that was cut is taken away first.
+  /// Throws: pleat::usage_error if another sweep writes to it, or if it was damaged.
+  [[nodiscard]] static journal go_on(const std::filesystem::path& file);
+
+  journal(journal&& other) noexcept;
+  journal& operator=(journal&&) = delete;
   ~journal();
+
+  /// What was in it when it was opened.
+  [[nodiscard]] const journal_contents& contents() const { return contents_; }
 
   /// Throws: pleat::error if it cannot be written.
   void add(std::size_t index, const nlohmann::ordered_json& event);
@@ -38,18 +50,17 @@ class journal {
   /// The sweep is finished: the file is removed.
   void remove();
 
-  /// Throws: pleat::usage_error naming the file if it cannot be read or is no journal. A last line
-  /// without its end is left out.
-  [[nodiscard]] static journal_contents read(const std::filesystem::path& file);
-
-  /// Whether a file can be read and begins as a journal does.
-  [[nodiscard]] static bool is_one(const std::filesystem::path& file);
-
  private:
+  explicit journal(std::filesystem::path file) : file_(std::move(file)) {}
+
+  void open(bool make);
+  void cut_to(std::size_t bytes);
   void write(const nlohmann::ordered_json& line);
+  [[nodiscard]] journal_contents parsed(std::string_view text) const;
   [[noreturn]] void fail(const char* doing, int number) const;
 
-  const std::filesystem::path file_;
+  std::filesystem::path file_;
+  journal_contents contents_;
   int descriptor_ = -1;
 };
 

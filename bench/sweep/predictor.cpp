@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predictor.hpp"
 
-#include <pleat/runtime/error.hpp>
+#include <exception>
+#include <new>
+
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/probe.hpp>
 
@@ -13,12 +15,17 @@ namespace pleat::bench {
 std::optional<machine_model> predictor::model_of(const sweep_case& at) {
   const machine_options on{.processors = at.processors, .place = parse_placement(at.place)};
   if (place(topology::host(), *on.place, on.processors).oversubscribed) return std::nullopt;
+  // What was measured is not lost to a probe that fails.
+  auto nothing = [&](const std::string& reason) -> std::optional<machine_model> {
+    warn("nothing is predicted for " + std::to_string(at.processors) + " processors: " + reason);
+    return std::nullopt;
+  };
   try {
     return measured_model(announced_probe(on, {.machines = 5, .rounds = 20}));
-  } catch (const environment_error& failure) {
-    warn("nothing is predicted for " + std::to_string(at.processors) +
-         " processors: " + failure.what());
-    return std::nullopt;
+  } catch (const std::bad_alloc&) {
+    return nothing("no memory for the probe");
+  } catch (const std::exception& failure) {
+    return nothing(failure.what());
   }
 }
 

@@ -22,8 +22,8 @@ class predictor {
   /// Seconds on the case's processors. `alone`: the seconds of the work on one of them.
   ///
   /// None where the model says nothing: a run of fewer virtual processors than processors, a run
-  /// that cannot be counted, processors that share a PU, and processors that others use so much
-  /// that a probe says nothing (a warning says so). Throws: what machine's constructor throws.
+  /// that cannot be counted, processors that share a PU, and where the probe fails (a warning says
+  /// why).
   [[nodiscard]] std::optional<double> seconds(const case_record& record, double alone);
 
  private:

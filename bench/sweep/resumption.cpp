@@ -8,6 +8,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "fields_json.hpp"
+#include "report/report_document.hpp"
 #include "tool/command_files.hpp"
 
 namespace pleat::bench {
@@ -22,31 +24,59 @@ journal_place place_of_journal(const std::string& json, const std::string& resum
     if (json.empty() || json == standard_stream) return {{}, json};
     return {json + std::string(suffix), json};
   }
-  const std::string beside = resume + std::string(suffix);
-  if (journal::is_one(resume)) {
-    const bool named_so = resume.ends_with(suffix) && json.empty();
-    return {resume, named_so ? resume.substr(0, resume.size() - suffix.size()) : json, true};
-  }
-  const bool is_output = json.empty() || json == resume;
-  if (journal::is_one(beside)) return {beside, json.empty() ? resume : json, true};
-  if (std::filesystem::exists(resume)) {
-    if (is_output) return {{}, resume, false, true};
-    throw usage_error("--resume: " + resume +
+  // The name of the results, if the journal was named.
+  const std::string results = resume.ends_with(suffix) && resume.size() > suffix.size()
+                                  ? resume.substr(0, resume.size() - suffix.size())
+                                  : resume;
+  const bool named_journal = results != resume;
+  const auto is_whole = [](const std::string& file) {
+    return journal::look_at(file) == journal::found::whole;
+  };
+  if (is_whole(resume)) return {resume, named_journal && json.empty() ? results : json, true};
+  const std::string beside = results + std::string(suffix);
+  if (is_whole(beside)) return {beside, json.empty() ? results : json, true};
+  const bool is_output = json.empty() || json == results;
+  if (journal::look_at(results) == journal::found::other) {
+    if (is_output && read_report_document(results).kind == document_kind::sweep)
+      return {{}, results, false, true};
+    throw usage_error("--resume: " + results +
                       " is no journal of a sweep; name the file that --json named");
   }
-  if (is_output) return {beside, resume};
+  if (is_output) return {beside, results};
   return {resume, json};
 }
 
-void replay(const journal_contents& contents, const nlohmann::ordered_json& machine,
-            const std::filesystem::path& file, std::vector<case_record>& records) {
-  const auto& header = contents.header;
-  const auto names = header.value("cases", std::vector<std::string>{});
-  if (!std::ranges::equal(names, records, {}, {},
-                          [](const case_record& one) { return one.at.name(); }))
+journal_header header_from(const nlohmann::ordered_json& header,
+                           const std::filesystem::path& file) {
+  try {
+    journal_header read{
+        fields_from<sweep_arguments>(header.at("arguments")), {}, header.at("machine")};
+    for (const auto& one : header.at("cases")) read.cases.push_back(case_from(one));
+    return read;
+  } catch (const nlohmann::json::exception&) {
+    throw usage_error(file.string() + " does not say what it is a sweep of: it was damaged, or " +
+                      "written by another version; remove it and begin anew");
+  }
+}
+
+void journal_header::require_same(const sweep_arguments& chosen,
+                                  const std::filesystem::path& file) const {
+  const char* other = nullptr;
+  if (chosen.seconds != arguments.seconds) other = "--min-time";
+  if (chosen.seed != arguments.seed) other = "--seed";
+  if (chosen.rivals != arguments.rivals) other = "--rivals";
+  if (other != nullptr)
+    throw usage_error(file.string() + " was begun with another " + other +
+                      "; give it the same options, or none");
+}
+
+void journal_header::replay(const journal_contents& contents, const nlohmann::ordered_json& now,
+                            const std::filesystem::path& file,
+                            std::vector<case_record>& records) const {
+  if (!std::ranges::equal(cases, records, {}, {}, &case_record::at))
     throw usage_error(file.string() +
                       " is of a sweep of other cases; give it the same options, or none");
-  if (header.value("machine", nlohmann::ordered_json()) != machine)
+  if (machine != now)
     throw usage_error(file.string() +
                       " was begun on another machine or by another build; begin anew");
   try {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "case_record.hpp"
 #include "journal.hpp"
+#include "sweep_arguments.hpp"
 
 namespace pleat::bench {
 
@@ -17,7 +17,7 @@ namespace pleat::bench {
 /// of its own can be named too.
 struct journal_place {
   std::filesystem::path file;  ///< empty: none is kept
-  std::string json;            ///< where the results go
+  std::string json;            ///< where the results go; empty: where the journal says
   bool begun = false;          ///< there is one to go on with
   bool finished = false;       ///< the results are there already, and no journal
 };
@@ -27,10 +27,25 @@ struct journal_place {
 /// Throws: pleat::usage_error for a file that is neither.
 [[nodiscard]] journal_place place_of_journal(const std::string& json, const std::string& resume);
 
-/// Brings the records to where a journal left them.
-/// Throws: pleat::usage_error if its cases are others, or its machine is (`machine` is compared
-/// with the one in its header).
-void replay(const journal_contents& contents, const nlohmann::ordered_json& machine,
-            const std::filesystem::path& file, std::vector<case_record>& records);
+/// The first line of a journal.
+struct journal_header {
+  sweep_arguments arguments;
+  std::vector<sweep_case> cases;
+  nlohmann::ordered_json machine;  ///< and the build: what all parts of a sweep have in common
+
+  /// Throws: pleat::usage_error if samples taken with these arguments could not be put together
+  /// with those of the journal.
+  void require_same(const sweep_arguments& chosen, const std::filesystem::path& file) const;
+
+  /// Brings the records to where the journal left them.
+  /// Throws: pleat::usage_error if the cases are others, the machine or the build is, or the events
+  /// make no sense.
+  void replay(const journal_contents& contents, const nlohmann::ordered_json& now,
+              const std::filesystem::path& file, std::vector<case_record>& records) const;
+};
+
+/// Throws: pleat::usage_error if something is missing.
+[[nodiscard]] journal_header header_from(const nlohmann::ordered_json& header,
+                                         const std::filesystem::path& file);
 
 }  // namespace pleat::bench

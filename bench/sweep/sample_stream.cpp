@@ -12,12 +12,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <pleat/runtime/error.hpp>
+
 namespace pleat::bench {
 namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t most_iterations = 1'000'000;
 constexpr std::size_t most_warm_ups = 10;
 constexpr double long_sample = 1;  // seconds: what lasts that long is warm by itself
 constexpr double still_faster = 0.95;
@@ -42,7 +43,7 @@ sample sample_of(const candidate& one, const stream_settings& settings) {
   do {
     total += one.sample();
     ++count;
-  } while (total < settings.seconds && count < most_iterations);
+  } while (total < settings.seconds);
   const auto operations = static_cast<double>(count);
   return {total / operations, (processor_seconds() - before) / operations, count};
 }
@@ -100,10 +101,13 @@ void stream_samples(std::span<const candidate> candidates, const stream_settings
 std::optional<sample_round> round_from(const json& line) {
   if (!line.contains("round")) return {};
   sample_round round;
-  for (const auto& one : line.at("round"))
-    round.push_back(
-        {one.at(0).get<std::string>(),
-         {one.at(1).get<double>(), one.at(2).get<double>(), one.at(3).get<std::size_t>()}});
+  for (const auto& one : line.at("round")) {
+    const sample taken{one.at(1).get<double>(), one.at(2).get<double>(),
+                       one.at(3).get<std::size_t>()};
+    if (!(taken.seconds > 0) || !(taken.cpu_seconds >= 0) || taken.iterations == 0)
+      throw error("a sample that no clock can have given");
+    round.push_back({one.at(0).get<std::string>(), taken});
+  }
   return round;
 }
 

@@ -44,7 +44,8 @@ void stream_samples(std::span<const candidate> candidates, const stream_settings
 /// Prints an event (case_record.hpp) as a line.
 void print_event(const nlohmann::ordered_json& event);
 
-/// A line that stream_samples printed for a round; none for any other.
+/// A line that stream_samples printed for a round; none for any other. Throws: pleat::error or
+/// nlohmann::json::exception for a round that makes no sense.
 [[nodiscard]] std::optional<sample_round> round_from(const nlohmann::ordered_json& line);
 
 }  // namespace pleat::bench

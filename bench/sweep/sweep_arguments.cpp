@@ -17,9 +17,10 @@ double parsed_number(const std::string& text, const char* option, const char* ex
   double value = 0;
   const char* const last = text.data() + text.size();
   const auto [end, failure] = std::from_chars(text.data(), last, value);
-  if (failure != std::errc{} || end != last || !std::isfinite(value) || value <= 0)
-    throw usage_error(std::string(option) + ": '" + text + "' is no number above zero; write " +
-                      example);
+  constexpr double most = 1e6;
+  if (failure != std::errc{} || end != last || !std::isfinite(value) || value <= 0 || value > most)
+    throw usage_error(std::string(option) + ": '" + text +
+                      "' is no number above zero, and at most a million; write " + example);
   return value;
 }
 

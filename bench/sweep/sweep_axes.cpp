@@ -158,6 +158,10 @@ void check_types(const std::vector<std::string>& programs, const sweep_axes& axe
 
 // The size with `processors` times as many elements.
 std::size_t grown(const sweep_program& program, std::size_t n, std::size_t processors) {
+  if (n < program.least_per_processor)
+    throw usage_error("--per-processor: " + std::string(program.name) + " of fewer than " +
+                      std::to_string(program.least_per_processor) +
+                      " elements is measured many at a time; give at least as many");
   if (processors == 1) return n;
   const double factor =
       std::pow(static_cast<double>(processors), 1.0 / static_cast<double>(program.dimensions));

@@ -11,6 +11,7 @@
 #include "report/sweep_file.hpp"
 #include "sweep_report.hpp"
 #include "tool/command_files.hpp"
+#include "tool/output_file.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 
@@ -30,7 +31,7 @@ std::string table_text(results all, const json&) { return sweep_text(all); }
 
 }  // namespace
 
-void output_names::check() const {
+void output_names::check(const std::string& journal) const {
   std::vector<command_file> files;
   auto add = [&](const char* option, const std::string& name) {
     if (!name.empty()) files.push_back({option, name, file_use::report});
@@ -40,6 +41,7 @@ void output_names::check() const {
   add("--markdown", markdown);
   add("--extra-p", extra_p);
   if (!html.empty()) files.push_back({"--html", page_target(html).string(), file_use::report});
+  if (!journal.empty()) files.push_back({"the journal", journal, file_use::report});
   if (!against.empty()) files.push_back({"--against", against, file_use::read});
   check_files(files);
 }
@@ -55,29 +57,36 @@ sweep_outputs::sweep_outputs(const output_names& names) : to_stdout_(table_text)
   }
   if (!names.html.empty()) {
     require_page();
-    page_.emplace(page_target(names.html));
+    page_ = page_target(names.html).string();
+    if (page_ == standard_stream)
+      to_stdout_ = nullptr;
+    else
+      static_cast<void>(output_file(page_));
   }
 }
 
 void sweep_outputs::add(const std::string& name, form text) {
   if (name == standard_stream)
     to_stdout_ = text;
-  else if (!name.empty())
-    files_.emplace_back(name, text);
+  else if (!name.empty()) {
+    static_cast<void>(output_file(name));  // which throws if it cannot be written
+    files_.push_back({name, text});
+  }
 }
 
 void sweep_outputs::write(results all, const json& context) {
-  for (auto& one : files_) {
-    one.file.write(one.text(all, context));
-    one.file.commit();
-  }
+  auto write_whole = [](const std::string& name, const std::string& text) {
+    output_file file(name);
+    file.write(text);
+    file.commit();
+  };
+  for (const auto& one : files_) write_whole(one.name, one.text(all, context));
   const report_document now{"this sweep", document_kind::sweep,
                             google_benchmark_report(all, context)};
-  if (page_) {
+  if (!page_.empty()) {
     std::vector<report_document> shown{now};
     if (against_) shown.insert(shown.begin(), *against_);
-    page_->write(report_page(shown));
-    page_->commit();
+    write_whole(page_, report_page(shown));
   }
   print(all, context);
   if (against_) compare_with(*against_, now);
@@ -98,7 +107,7 @@ void sweep_outputs::compare_with(const report_document& before,
 }
 
 void sweep_outputs::print(results all, const json& context) {
-  print_data(to_stdout_(all, context));
+  if (to_stdout_ != nullptr) print_data(to_stdout_(all, context));
 }
 
 }  // namespace pleat::bench

@@ -2,17 +2,16 @@
 #pragma once
 
 #include <concepts>
-#include <list>
 #include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "report/report_document.hpp"
 #include "sweep_result.hpp"
-#include "tool/output_file.hpp"
 
 namespace pleat::bench {
 
@@ -22,8 +21,9 @@ struct output_names {
   std::string html;     ///< a file, or a folder for its index.html
   std::string against;  ///< an earlier sweep, which is read
 
-  /// Throws: pleat::usage_error if one file would be written twice, or written and read.
-  void check() const;
+  /// Throws: pleat::usage_error if one file would be written twice, or written and read; `journal`
+  /// is written too, unless it is empty.
+  void check(const std::string& journal) const;
 
   friend bool operator==(const output_names&, const output_names&) = default;
 };
@@ -40,9 +40,9 @@ void each_field(Names& names,
   f("against", names.against);
 }
 
-/// The files of a sweep. They are opened first, so that a place that cannot be written, an earlier
-/// sweep that cannot be read, or a page that this build does not have is found out before the work
-/// is done; and they are written last, whole or not at all.
+/// The files of a sweep. That a place cannot be written, an earlier sweep cannot be read, or this
+/// build has no page is found out before the work is done; the files are written last, whole or not
+/// at all.
 class sweep_outputs {
  public:
   /// Throws: pleat::error naming the file that cannot be written, or read.
@@ -58,18 +58,16 @@ class sweep_outputs {
  private:
   using form = std::string (*)(std::span<const sweep_result>, const nlohmann::ordered_json&);
   struct target {
-    target(const std::string& name, form shown) : text(shown), file(name) {}
-
+    std::string name;
     form text;
-    output_file file;
   };
 
   void add(const std::string& name, form text);
   void compare_with(const report_document& before, const report_document& after) const;
 
-  std::list<target> files_;  // files stay where they are
-  form to_stdout_;
-  std::optional<output_file> page_;
+  std::vector<target> files_;
+  form to_stdout_;    // none: the page goes there
+  std::string page_;  // its file; empty: none
   std::optional<report_document> against_;
 };
 

@@ -41,7 +41,9 @@ std::vector<sweep_result> results_of(std::span<const case_record> records,
       if (&one != ours && ours != nullptr) one.ratio = one.seconds.median / ours->seconds.median;
       const auto* const alone = base == results.end() ? nullptr : find(*base, one.library);
       if (alone == nullptr) continue;
-      const double more_work = operations(result.at) / operations(base->at);
+      // A transform of one point does nothing.
+      const double more_work =
+          result.at.n == base->at.n ? 1 : operations(result.at) / operations(base->at);
       const double seconds_alone = alone->seconds.median * more_work;
       one.speedup = seconds_alone / one.seconds.median;
       one.efficiency = *one.speedup / result.at.processors;

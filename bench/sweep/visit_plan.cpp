@@ -74,11 +74,10 @@ std::optional<std::size_t> visit_plan::next(std::span<const case_record> records
 }
 
 bool visit_plan::visit_done(const case_record& record) const {
-  if (rule_.repetitions) {
-    const std::size_t half = (*rule_.repetitions + 1) / 2;
-    return record.rounds() >= *rule_.repetitions || (record.visits == 1 && record.rounds() >= half);
-  }
+  if (rule_.repetitions && record.rounds() >= *rule_.repetitions) return true;
   if (record.visit_samples == 0) return false;
+  if (rule_.repetitions)
+    return record.visits == 1 && record.rounds() >= (*rule_.repetitions + 1) / 2;
   return record.visit_seconds >= rule_.time_limit / 2 || record.seconds >= rule_.time_limit ||
          precise(record, rule_, record.visit_samples);
 }

@@ -34,7 +34,7 @@ constexpr auto examples = R"(Examples:
 
 Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_MEMORY, PLEAT_WAIT,
 PLEAT_SHOW_BINDING, NO_COLOR.
-Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage.)";
+Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage, 128 + s ended by signal s.)";
 
 int complain(std::string_view what, int exit_code) {
   const std::string line = "pleat: " + printable(what) + "\n";

@@ -47,6 +47,9 @@ struct sweep_program {
   std::unique_ptr<prepared_program> (*prepare)(machine& on, const sweep_case& at);
   bool has_keys = false;    ///< which --distribution is about
   unsigned dimensions = 1;  ///< a run of size n is about n^dimensions elements
+  /// Smaller sizes are measured many at a time, so that all have the same number of elements: they
+  /// are none of weak scaling.
+  std::size_t least_per_processor = 1;
 };
 
 // sweep_PROBLEM.cpp of each problem

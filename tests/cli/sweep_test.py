@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import subprocess
-import sys
+import tempfile
 import unittest
 
 from tool import TOOL, ToolTest, environment
@@ -197,6 +197,29 @@ class Sweep(ToolTest):
         cases = self.cases("--n", "64", "--processors", "1", "--memory", "first-touch,bind:999")
         self.assertEqual([("error_occurred" in one) for one in cases.values()], [False, True])
 
+    def test_a_size_of_one_has_figures_or_none(self):
+        done = self.succeed("sweep", "--programs", "fft", "--n", "1", "--processors", "1,2",
+                            "--repetitions", "1", "--min-time", "0.0001", "--csv", self.path("f.csv"))
+        self.assertNotIn("nan", done.stdout)
+        with open(self.path("f.csv"), encoding="utf-8") as file:
+            self.assertNotIn("nan", file.read())
+
+    def test_weak_scaling_of_many_small_transforms_is_refused(self):
+        self.assertIn("65537", self.refuse(2, "sweep", "--per-processor", "fft=1024"))
+
+    def test_no_output_is_named_like_the_journal(self):
+        self.assertIn("--csv", self.refuse(2, "sweep", "--n", "64", "--json", self.path("x"),
+                                           "--csv", self.path("x.part")))
+
+    def test_a_journal_without_its_header_is_begun_anew(self):
+        for text in ("", '{"pleat_sweep":{"ver'):
+            with open(self.path("s.json.part"), "w", encoding="utf-8") as file:
+                file.write(text)
+            self.succeed("sweep", "--n", "64", "--processors", "1", "--repetitions", "1",
+                         "--min-time", "0.0001", "--resume", self.path("s.json"))
+            self.assertEqual(os.listdir(self.folder), ["s.json"])
+            os.remove(self.path("s.json"))
+
     def test_the_same_figures_in_every_form(self):
         done = self.succeed("sweep", *SMALL, "--json", self.path("s.json"), "--csv",
                             self.path("s.csv"), "--markdown", self.path("s.md"), "--extra-p",
@@ -239,7 +262,7 @@ class Sweep(ToolTest):
     def measuring(self, *arguments):
         """A sweep in a process group of its own whose journal has some samples."""
         part = self.path("s.json.part")
-        tool = subprocess.Popen([TOOL, "sweep", *arguments, "--json", self.path("s.json")],
+        tool = subprocess.Popen([TOOL, "sweep", *arguments, "--json", "s.json"], cwd=self.folder,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=environment(), start_new_session=True)
         self.addCleanup(tool.wait)
@@ -256,20 +279,29 @@ class Sweep(ToolTest):
         sizes = ["--n", "64,2^10,2^12", "--processors", "1,2"]
         whole = self.cases(*sizes)
         part, path = self.path("s.json.part"), self.path("s.json")
-        tool = self.measuring(*sizes, "--repetitions", "40", "--min-time", "0.001")
+        tool = self.measuring(*sizes, "--repetitions", "40", "--min-time", "0.001", "--csv", "s.csv")
+        busy = self.refuse(2, "sweep", "--resume", path)  # by two at once it is not written
+        self.assertIn("another sweep", busy)
         tool.kill()
         tool.wait()
-        # What was being written may be there as well, under a name that says so.
-        self.assertIn("s.json.part", os.listdir(self.folder))
-        self.assertNotIn("s.json", os.listdir(self.folder))
+        self.assertEqual(os.listdir(self.folder), ["s.json.part"])
         with open(part, "a", encoding="utf-8") as file:
             file.write('{"case":0,"round":[["pl')  # a line that was being written
         with open(part, encoding="utf-8") as file:
             kept = [json.loads(line) for line in file if line.endswith("\n")]
         self.assertIn("go on with --resume", self.refuse(2, "sweep", *sizes, "--json", path))
-        self.assertIn("other cases", self.refuse(2, "sweep", "--n", "65", "--resume", path))
-        self.succeed("sweep", "--resume", path)
-        self.assertNotIn("s.json.part", os.listdir(self.folder))
+        self.assertIn("other cases", self.refuse(2, "sweep", "--n", "65", "--min-time", "0.001",
+                                                 "--resume", path))
+        # From another folder, where files have the same names.
+        with tempfile.TemporaryDirectory() as other:
+            for name in ("s.json", "s.csv"):
+                with open(os.path.join(other, name), "w", encoding="utf-8") as file:
+                    file.write("precious")
+            self.succeed("sweep", "--resume", path, cwd=other)
+            for name in ("s.json", "s.csv"):
+                with open(os.path.join(other, name), encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "precious")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv", "s.json"])
         with open(path, encoding="utf-8") as file:
             entries = json.load(file)["benchmarks"]
         runs = {}
@@ -280,10 +312,14 @@ class Sweep(ToolTest):
         self.assertEqual({len(times) for times in runs.values()}, {40})
         for line in kept[1:]:  # nothing that was measured is lost
             if "round" in line:
-                name = kept[0]["pleat_sweep"]["cases"][line["case"]]
+                case = kept[0]["pleat_sweep"]["cases"][line["case"]]
+                name = (f"sort/u64/random/n:{case['n']}/processors:{case['processors']}"
+                        "/place:compact")
                 self.assertTrue(any(abs(line["round"][0][1] * 1e3 - time) < 1e-12
                                     for time in runs[name]), line)
-        self.assertIn("nothing to resume", self.succeed("sweep", "--resume", path).stderr)
+        for name in (path, part):
+            self.assertIn("nothing to resume", self.succeed("sweep", "--resume", name).stderr)
+        self.assertIn("s.csv", self.refuse(2, "sweep", "--resume", self.path("s.csv")))
 
     def test_interrupted_it_prints_what_there_is(self):
         for signal_ in (signal.SIGINT, signal.SIGTERM):

@@ -10,6 +10,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "sweep/fields_json.hpp"
 #include "sweep/resumption.hpp"
 
 namespace pleat::bench {
@@ -35,7 +36,7 @@ class Journal : public testing::Test {
 
   // Three cases, nine events.
   void make(const std::string& file) const {
-    journal kept(file, {{"cases", {"a", "b", "c"}}});
+    auto kept = journal::begin(file, {{"cases", {"a", "b", "c"}}});
     for (std::size_t i = 0; i < 9; ++i) kept.add(i % 3, {{"visit", true}, {"number", i}});
   }
 
@@ -46,7 +47,8 @@ class Journal : public testing::Test {
 
 TEST_F(Journal, GivesBackWhatWasAdded) {
   make(path("j"));
-  const auto all = journal::read(path("j"));
+  const auto kept = journal::go_on(path("j"));
+  const auto& all = kept.contents();
   EXPECT_EQ(all.header.at("cases").size(), 3U);
   ASSERT_EQ(all.events.size(), 9U);
   for (std::size_t i = 0; i < 9; ++i) {
@@ -61,39 +63,65 @@ TEST_F(Journal, CutAnywhereItKeepsAllWholeLinesAndGoesOnBehindThem) {
   const auto header = text.find('\n') + 1;
   for (std::size_t end = header; end <= text.size(); ++end) {
     write(path("cut"), text.substr(0, end));
-    const auto whole = journal::read(path("cut")).events.size();
+    std::size_t whole = 0;
+    {
+      auto again = journal::go_on(path("cut"));
+      whole = again.contents().events.size();
+      again.add(2, {{"visit", true}});
+    }
     EXPECT_EQ(static_cast<std::ptrdiff_t>(whole),
               std::count(text.begin() + static_cast<std::ptrdiff_t>(header),
                          text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-    {
-      journal again{fs::path(path("cut"))};
-      again.add(2, {{"visit", true}});
-    }
-    const auto longer = journal::read(path("cut"));
-    ASSERT_EQ(longer.events.size(), whole + 1) << end;
-    EXPECT_EQ(longer.events.back().first, 2U);
+    const auto longer = journal::go_on(path("cut"));
+    ASSERT_EQ(longer.contents().events.size(), whole + 1) << end;
+    EXPECT_EQ(longer.contents().events.back().first, 2U);
   }
+}
+
+TEST_F(Journal, CutInItsHeaderItIsBegunAnew) {
+  make(path("j"));
+  const auto text = text_of(path("j"));
+  for (std::size_t end = 0; end <= text.find('\n'); ++end) {
+    write(path("cut"), text.substr(0, end));
+    EXPECT_EQ(journal::look_at(path("cut")), journal::found::begun) << end;
+    make(path("cut"));
+    EXPECT_EQ(text_of(path("cut")), text);
+    std::filesystem::remove(path("cut"));
+  }
+}
+
+TEST_F(Journal, IsWrittenByOneSweepAtATime) {
+  auto first = journal::begin(path("j"), json::object());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THROW(static_cast<void>(journal::go_on(path("j"))), usage_error);
+    EXPECT_THROW(static_cast<void>(journal::begin(path("j"), json::object())), usage_error);
+  }
+  first.add(0, {{"visit", true}});
+  const auto text = text_of(path("j"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
 }
 
 TEST_F(Journal, WhatIsNoneIsRefused) {
   make(path("j"));
   const auto text = text_of(path("j"));
   const auto second = text.find('\n') + 1;
-  for (const auto& damaged :
-       {std::string(), std::string("{}\n"), std::string("no JSON\n"), text.substr(second),
-        text.substr(0, second - 1), text.substr(0, second) + "{\"case\":-1}\n",
-        text.substr(0, second) + "[]\n" + text.substr(second), text + text,
-        text.substr(0, second + 5) + "\n" + text.substr(second)}) {
+  for (const auto& damaged : {std::string("{}\n"), std::string("no JSON\n"), text.substr(second),
+                              text.substr(0, second) + "{\"case\":-1}\n",
+                              text.substr(0, second) + "[]\n" + text.substr(second), text + text,
+                              text.substr(0, second + 5) + "\n" + text.substr(second)}) {
     write(path("bad"), damaged);
-    EXPECT_THROW(static_cast<void>(journal::read(path("bad"))), usage_error) << damaged;
+    EXPECT_THROW(static_cast<void>(journal::go_on(path("bad"))), usage_error) << damaged;
   }
-  EXPECT_THROW(static_cast<void>(journal::read(path("absent"))), usage_error);
+  EXPECT_THROW(static_cast<void>(journal::go_on(path("absent"))), error);
 }
 
 TEST_F(Journal, NeverReplacesAFile) {
   write(path("mine"), "precious");
-  EXPECT_THROW(journal(path("mine"), json::object()), usage_error);
+  EXPECT_THROW(static_cast<void>(journal::begin(path("mine"), json::object())), usage_error);
   EXPECT_EQ(text_of(path("mine")), "precious");
+  EXPECT_EQ(journal::look_at(path("mine")), journal::found::other);
+  EXPECT_EQ(journal::look_at("/dev/null"), journal::found::other);
+  EXPECT_EQ(journal::look_at(path("absent")), journal::found::nothing);
 }
 
 TEST_F(Journal, IsFoundByItsOwnNameOrThatOfTheResults) {
@@ -118,30 +146,63 @@ TEST_F(Journal, IsFoundByItsOwnNameOrThatOfTheResults) {
   }
   EXPECT_EQ(at("other.json", "r.json.part").json, path("other.json"));
 
-  write(path("done.json"), "{}");
+  write(path("done.json"), R"({"context":{"pleat":{}},"benchmarks":[]})");
   EXPECT_TRUE(at("", "done.json").finished);
+  EXPECT_TRUE(at("", "done.json.part").finished);  // what the interrupted sweep said to type
   EXPECT_THROW(static_cast<void>(at("r.json", "done.json")), usage_error);
+  write(path("other.txt"), "precious");
+  EXPECT_THROW(static_cast<void>(at("", "other.txt")), usage_error);
 }
 
 TEST_F(Journal, OfOtherCasesOrAnotherMachineIsNotReplayed) {
   const json machine{{"processors", 2}};
-  const json header{{"machine", machine}, {"cases", {sweep_case{}.name()}}};
+  const json header{{"machine", machine},
+                    {"arguments", fields_json(sweep_arguments{})},
+                    {"cases", json::array({case_json(sweep_case{})})}};
   auto replayed = [&](const json& with, const std::string& event) {
     std::vector<case_record> records(1);
     journal_contents contents{with, {}};
     if (!event.empty()) contents.events.emplace_back(0, json::parse(event));
-    replay(contents, machine, "j", records);
+    header_from(with, "j").replay(contents, machine, "j", records);
     return records[0];
   };
-  EXPECT_EQ(replayed(header, R"({"visit":true})").visits, 1U);
+  EXPECT_EQ(replayed(header, R"({"round":[["pleat",1,1,1]]})").visits, 1U);
+  EXPECT_EQ(replayed(header, R"({"visit":true})").visits, 0U);  // it ended before its first sample
   auto other = header;
   other["machine"]["processors"] = 4;
   EXPECT_THROW(replayed(other, ""), usage_error);
   other = header;
-  other["cases"].push_back("one more");
+  sweep_case one_more;
+  one_more.program = "sort";
+  other["cases"].push_back(case_json(one_more));
   EXPECT_THROW(replayed(other, ""), usage_error);
-  EXPECT_THROW(replayed(header, R"({"round":[["pleat"]]})"), usage_error);
-  EXPECT_THROW(replayed(header, R"({"elapsed":"long"})"), usage_error);
+  for (const auto* const key : {"machine", "arguments", "cases"}) {
+    for (const auto& nonsense : {json(3), json::array({1, 2}), json("x"), json()}) {
+      other = header;
+      other[key] = nonsense;
+      EXPECT_THROW(replayed(other, ""), usage_error) << key << " " << nonsense;
+    }
+  }
+  for (const auto* const event :
+       {R"({"round":[["pleat"]]})", R"({"elapsed":"long"})", R"({"round":[["pleat",-1,1,1]]})",
+        R"({"round":[["pleat",0,1,1]]})", R"({"round":[["pleat",1,1,0]]})", R"({"ready":3})"})
+    EXPECT_THROW(replayed(header, event), usage_error) << event;
+}
+
+TEST_F(Journal, OfSamplesTakenOtherwiseIsNotResumed) {
+  const journal_header begun{{}, {}, {}};
+  auto refused = [&](auto change) {
+    sweep_arguments chosen;
+    change(chosen);
+    EXPECT_THROW(begun.require_same(chosen, "j"), usage_error);
+  };
+  refused([](sweep_arguments& other) { other.seconds = "1"; });
+  refused([](sweep_arguments& other) { other.seed = "2"; });
+  refused([](sweep_arguments& other) { other.rivals = "tbb"; });
+  sweep_arguments more;
+  more.precision = "1%";
+  more.time_limit = "60";
+  EXPECT_NO_THROW(begun.require_same(more, "j"));
 }
 
 }  // namespace

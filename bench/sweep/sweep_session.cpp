@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep_session.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/channels/version.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "fields_json.hpp"
+#include "measure/machine_watch.hpp"
+#include "measure/run_context.hpp"
+#include "resumption.hpp"
+#include "sweep_rivals.hpp"
+#include "tool/command_files.hpp"
+#include "tool/machine_arguments.hpp"
+#include "tool/rivals_program.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
+#include "tool/topology_report.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// The machine with most processors in the sweep.
+struct largest_machine {
+  machine_options options;
+
+  explicit largest_machine(const std::vector<case_record>& records) {
+    const auto& largest = *std::ranges::max_element(
+        records, {}, [](const case_record& one) { return one.at.processors; });
+    options.processors = largest.at.processors;
+    options.place = parse_placement(largest.at.place);
+  }
+
+  // Its warnings hold for the sweep, its binding is in the report.
+  [[nodiscard]] json warned_context() const {
+    machine on(options);
+    warn_about(on);
+    return run_context(on, *options.place);
+  }
+
+  [[nodiscard]] machine_watch watch() const {
+    const auto& host = topology::host();
+    return {host, place(host, *options.place, options.processors)};
+  }
+
+  // What two parts of a sweep must agree on, or their samples could not be put together.
+  [[nodiscard]] json identity(const json& context) const {
+    const auto& host = topology::host();
+    json same =
+        machine_context(host, *options.place, place(host, *options.place, options.processors));
+    for (const auto* const key :
+         {"host_name", "build_type", "compiler", "compiler_flags", "commit"})
+      same[key] = context.value(key, json());
+    same["version"] = PLEAT_VERSION;
+    return same;
+  }
+};
+
+// Names of files that are found from any folder.
+void make_absolute(output_names& names) {
+  for (auto* const name :
+       {&names.csv, &names.markdown, &names.extra_p, &names.html, &names.against})
+    if (!name->empty() && *name != standard_stream)
+      *name = std::filesystem::absolute(*name).string();
+}
+
+json header_of(const sweep_arguments& chosen, const std::vector<case_record>& records,
+               const json& identity) {
+  auto arguments = chosen;
+  make_absolute(arguments.outputs);
+  json cases = json::array();
+  for (const auto& one : records) cases.push_back(case_json(one.at));
+  return {{"arguments", fields_json(arguments)}, {"machine", identity}, {"cases", cases}};
+}
+
+std::vector<case_record> records_of(std::vector<sweep_case> cases) {
+  std::vector<case_record> records;
+  for (auto& one : cases) records.emplace_back().at = std::move(one);
+  return records;
+}
+
+}  // namespace
+
+void sweep_session(sweep_arguments chosen, const std::string& resume) {
+  const auto at = place_of_journal(chosen.outputs.json, resume);
+  if (at.finished) return note(at.json + " is finished; there is nothing to resume");
+  std::optional<journal> kept;
+  std::optional<journal_header> begun;
+  if (at.begun) {
+    kept.emplace(journal::go_on(at.file));
+    begun = header_from(kept->contents().header, at.file);
+    // What was chosen then holds if nothing is chosen now.
+    const bool chosen_anew = chosen != sweep_arguments{};
+    if (chosen_anew)
+      begun->require_same(chosen, at.file);
+    else
+      chosen = begun->arguments;
+  }
+  if (!at.json.empty()) chosen.outputs.json = at.json;
+
+  auto settings = settings_of(chosen);
+  auto records = records_of(begun && chosen.axes == begun->arguments.axes ? begun->cases
+                                                                          : chosen.axes.cases());
+  chosen.outputs.check(at.file.string());
+  if (chosen.rivals) settings.rivals = rivals_of_programs(records, listed(*chosen.rivals));
+  sweep_outputs outputs(chosen.outputs);
+  const largest_machine largest(records);
+  json context = largest.warned_context();
+  const json identity = largest.identity(context);
+  if (begun)
+    begun->replay(kept->contents(), identity, at.file, records);
+  else if (!at.file.empty())
+    kept.emplace(journal::begin(at.file, header_of(chosen, records, identity)));
+
+  const machine_watch watch = largest.watch();
+  const int signal = run_sweep(records, settings, kept ? &*kept : nullptr);
+  watch.finish(context);
+  const auto results = results_of(records, settings.rule);
+  if (signal != 0) {
+    note("interrupted" + (kept ? "; go on with: pleat sweep --resume " + at.file.string() : ""));
+    outputs.print(results, context);
+    throw finished{128 + signal};
+  }
+  outputs.write(results, context);
+  if (kept) kept->remove();
+  if (std::ranges::any_of(records, [](const case_record& one) { return one.failure.has_value(); }))
+    throw finished{1};
+}
+
+}  // namespace pleat::bench
