@@ -8,10 +8,10 @@
 
 namespace pleat::bench {
 
-/// What is in a file, as JSON.
+/// What is in a file or comes through a pipe, as JSON: at most 1 GiB, nested at most 100 deep.
 ///
-/// Throws: pleat::usage_error, one line that says whether the file cannot be read, is cut short, or
-/// is no JSON.
+/// Throws: pleat::usage_error, one line that says whether the file cannot be read, is neither file
+/// nor pipe, is too large, is cut short, or is no JSON.
 [[nodiscard]] nlohmann::ordered_json read_json_file(const std::string& name);
 
 /// The same of the text of a file.

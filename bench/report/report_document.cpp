@@ -6,6 +6,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "document_checks.hpp"
 #include "json_file.hpp"
 #include "sweep_file.hpp"
 
@@ -50,22 +51,35 @@ std::string_view name_of(document_kind kind) {
   return "sweep";
 }
 
-report_document read_report_document(const std::string& file) {
-  json content = read_json_file(file);
+report_document document_from(json content, std::string file) {
+  const auto checked = [&](const char* command) { return checked_json(content, file, command); };
   const auto is = [&](document_kind kind) {
-    return report_document{file, kind, std::move(content)};
+    return report_document{std::move(file), kind, std::move(content)};
   };
   if (content.is_object() && has_list(content, "benchmarks")) {
     static_cast<void>(sweep_from(content, file));
+    check_sweep(checked("sweep --json"));
     return is(document_kind::sweep);
   }
-  if (content.is_object() && has_list(content, "matrices")) return is(document_kind::matrix);
-  if (content.is_object() && has_object(content, "topology") && has_object(content, "context"))
+  if (content.is_object() && content.contains("matrices")) {
+    check_matrices(checked("matrix --json"));
+    return is(document_kind::matrix);
+  }
+  if (content.is_object() && content.contains("topology") && content.contains("context")) {
+    check_topology(checked("topology --json"));
     return is(document_kind::topology);
-  if (content.is_object() && is_timeline(content)) return is(document_kind::timeline);
+  }
+  if (content.is_object() && is_timeline(content)) {
+    check_timeline(checked("run --trace"));
+    return is(document_kind::timeline);
+  }
   throw usage_error(file +
                     ": this is none of pleat's results; give what pleat sweep --json, "
                     "matrix --json, topology --json or run --trace wrote");
+}
+
+report_document read_report_document(const std::string& file) {
+  return document_from(read_json_file(file), file);
 }
 
 }  // namespace pleat::bench

@@ -24,8 +24,11 @@ struct report_document {
   nlohmann::ordered_json content;
 };
 
-/// Reads a file and finds out which command wrote it.
-/// Throws: pleat::usage_error, one line: cannot be read, cut short, not of Pleat's commands.
+/// Finds out which command wrote a document, and checks all of it that is shown.
+/// Throws: pleat::usage_error, one line: not of Pleat's commands, or not as they write it.
+[[nodiscard]] report_document document_from(nlohmann::ordered_json content, std::string file);
+
+/// The same of a file. Throws: pleat::usage_error, also if it cannot be read or is cut short.
 [[nodiscard]] report_document read_report_document(const std::string& file);
 
 }  // namespace pleat::bench

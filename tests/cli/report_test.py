@@ -168,6 +168,39 @@ class Report(ToolTest):
         self.assertIn("No such file", self.refuse(2, "report", self.path("missing.json")))
         self.assertIn("folder", self.refuse(2, "report", self.folder))
 
+    def test_what_a_page_cannot_show_is_refused(self):
+        foreign = json.loads(self.text)
+        foreign["context"]["pleat"] = None
+        for bad, said in (({"matrices": [1, None]}, "matrices[0] is no object"),
+                          ({"matrices": []}, "matrices is empty"), (foreign, "context.pleat"),
+                          ({"topology": {}, "context": {}}, 'topology has no "processors"')):
+            refused = self.refuse(2, "report", self.write("bad.json", bad), "--html",
+                                  self.path("bad.html"))
+            self.assertIn(self.path("bad.json"), refused)
+            self.assertIn(said, refused)
+            self.assertFalse(os.path.exists(self.path("bad.html")))
+
+    def test_an_entry_twice_and_too_many_processors_are_refused(self):
+        twice = json.loads(self.text)
+        twice["benchmarks"] += twice["benchmarks"]
+        self.assertIn("a second repetition 0", self.refuse(2, "report", self.write("a.json", twice)))
+        large = json.loads(self.text)
+        for one in large["benchmarks"]:
+            one["processors"] = 2 ** 32 + 1
+        self.assertIn("2^32 processors or more",
+                      self.refuse(2, "report", self.write("a.json", large)))
+
+    def test_only_files_and_pipes_of_a_size_that_results_have_are_read(self):
+        for name in ("/dev/zero", "/dev/urandom", "/dev/null"):
+            self.assertIn("neither a file nor a pipe", self.refuse(2, "report", name))
+        with open(self.path("huge.json"), "wb") as file:
+            file.truncate(2 ** 30 + 1)
+        self.assertIn("more than 1 GiB", self.refuse(2, "report", self.path("huge.json")))
+        os.remove(self.path("huge.json"))
+        shown = subprocess.run([TOOL, "report", "/dev/stdin"], input=self.text, text=True,
+                               stdout=subprocess.PIPE, check=True, env=environment())
+        self.assertIn("Speed-up by processors", shown.stdout)
+
     def test_sweeps_without_a_common_case_are_refused(self):
         other = json.loads(self.text)
         for one in other["benchmarks"]:
@@ -185,7 +218,8 @@ class Report(ToolTest):
         self.refuse(2, "report")
         self.refuse(2, "report", name, name, "--json", "--html", self.path("x.html"))
         trace = self.write("t.json", {"traceEvents": [
-            {"name": "process_name", "ph": "M", "args": {"name": "pleat: sort"}}]})
+            {"name": "process_name", "ph": "M", "args": {"name": "pleat: sort"}},
+            {"name": "thread_name", "ph": "M", "tid": 0, "args": {"name": "processor 0"}}]})
         self.assertIn("--html", self.refuse(2, "report", trace))
 
     def test_the_script_that_calibrates_runs(self):

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sweeps for `pleat report`: what is taken can be shown and compared.
+// What `pleat report` reads, of every command: what is taken can be put into a page, and sweeps can
+// be shown and compared.
 
 #include <nlohmann/json.hpp>
 
 #include "input.hpp"
 #include "report/json_file.hpp"
+#include "report/report_document.hpp"
 #include "report/scaling_text.hpp"
 #include "report/sweep_comparison.hpp"
 
@@ -15,7 +17,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using pleat::fuzz::require;
   const auto text = pleat::fuzz::text_of(data, size);
   answers([&] {
-    const auto sweep = sweep_from(json_from(text, "fuzz.json"), "fuzz.json");
+    const auto document = document_from(json_from(text, "fuzz.json"), "fuzz.json");
+    static_cast<void>(
+        document.content.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    if (document.kind != document_kind::sweep) return;
+    const auto sweep = sweep_from(document.content, document.file);
     if (sweep.has_keys()) static_cast<void>(scaling_text(sweep));
     const auto comparison = compare_sweeps(sweep, sweep);
     require(!comparison_text(comparison).empty());

@@ -52,6 +52,15 @@ export function table(caption, columns, rows) {
   );
 }
 
+/** A sentence in the place of what could not be drawn. */
+export function failureNote(failure) {
+  return element(
+    "p",
+    {class: "failed", role: "alert"},
+    `This part cannot be drawn from the file: ${failure.message}. Measure again, or report it with the file.`,
+  );
+}
+
 /** A chart under its title, with what there is to see in it and the table of its values.
  *
  * `draw(width)` returns the chart, an SVG of Observable Plot's; it is drawn again where its width
@@ -63,7 +72,13 @@ export function figure({id, title, note, label, draw, columns, rows}) {
     const width = Math.floor(place.clientWidth);
     if (width === 0 || width === drawn) return;
     drawn = width;
-    const chart = draw(width);
+    let chart;
+    try {
+      chart = draw(width);
+    } catch (failure) {
+      place.replaceChildren(failureNote(failure));
+      return;
+    }
     const svg = chart.matches("svg") ? chart : chart.querySelector(":scope > svg");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", label);

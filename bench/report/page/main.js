@@ -3,7 +3,7 @@
 import {matrixFigure} from "./charts/matrix.js";
 import {timesFigure} from "./charts/times.js";
 import {chooser, element} from "./dom.js";
-import {section} from "./figure.js";
+import {failureNote, section} from "./figure.js";
 import {
   allCasesSection,
   comparisonSection,
@@ -17,6 +17,16 @@ import {
 import {casesOf, settingsOf} from "./sweep.js";
 
 const report = JSON.parse(document.getElementById("report-data").textContent);
+
+/** What `make` returns, or in its place a section that says why it could not be drawn: the rest of
+ * the page is shown all the same. */
+function attempt(id, title, make) {
+  try {
+    return make();
+  } catch (failure) {
+    return section(id, title, failureNote(failure));
+  }
+}
 const ofKind = (kind) => report.documents.filter((one) => one.kind === kind);
 
 /** {processors, clusters}: of the sweep, else of a topology beside it. */
@@ -28,32 +38,52 @@ function machineOf(sweep) {
   return candidates.find((one) => one?.processors && one?.clusters) ?? null;
 }
 
-const matrices = () =>
-  ofKind("matrix").flatMap((one, i) =>
-    one.content.matrices.map((matrix, j) => matrixFigure(`matrix-${i}-${j}`, matrix)),
-  );
-const runs = () => ofKind("timeline").map((one, i) => timesFigure(`times-${i}`, one.content));
+/** A section of the figures of all documents of a kind; nothing if there are none. */
+function figuresOf(kind, id, title, figures) {
+  const made = ofKind(kind).flatMap((one, i) => {
+    try {
+      return figures(one.content, i);
+    } catch (failure) {
+      return [failureNote(failure)];
+    }
+  });
+  return made.length > 0 && section(id, title, element("div", {class: "grid"}, made));
+}
 
-/** All sections for a sweep (none: what the other files say) and a setting of it. */
-function sectionsOf(sweep, setting) {
-  const cases = sweep ? casesOf(sweep.content) : [];
+const matricesSection = () =>
+  figuresOf("matrix", "matrices", "Distances", ({matrices}, i) =>
+    matrices.map((matrix, j) => matrixFigure(`matrix-${i}-${j}`, matrix)),
+  );
+const timesSection = () =>
+  figuresOf("timeline", "times", "Where the time went", (content, i) => [
+    timesFigure(`times-${i}`, content),
+  ]);
+
+/** All sections for a sweep (none: what the other files say), its cases and a setting of it. */
+function sectionsOf(sweep, cases, setting) {
   const chosen = cases.filter((one) => one.setting === setting);
-  const measured = matrices();
-  const timelines = runs();
   return [
-    sweep && overviewSection(sweep, cases),
-    report.comparison && comparisonSection(report.comparison),
-    cases.length > 0 && scalingSection(chosen),
-    cases.length > 0 && timeSection(chosen),
-    sweep && rivalsSection(chosen, sweep.ratios ?? []),
-    placementSection(cases),
-    measured.length > 0 &&
-      section("matrices", "Distances", element("div", {class: "grid"}, measured)),
-    timelines.length > 0 &&
-      section("times", "Where the time went", element("div", {class: "grid"}, timelines)),
-    machineSection(machineOf(sweep), cases),
-    cases.length > 0 && allCasesSection(cases),
-  ].filter(Boolean);
+    ["overview", "Overview", () => sweep && overviewSection(sweep, cases)],
+    [
+      "comparison",
+      "Comparison",
+      () => report.comparison && comparisonSection(report.comparison),
+    ],
+    [
+      "scaling",
+      "Speed-up and efficiency",
+      () => cases.length > 0 && scalingSection(chosen),
+    ],
+    ["time", "Time by n", () => cases.length > 0 && timeSection(chosen)],
+    ["rivals", "Rivals", () => sweep && rivalsSection(chosen, sweep.ratios ?? [])],
+    ["placement", "Placement and memory", () => placementSection(cases)],
+    ["matrices", "Distances", matricesSection],
+    ["times", "Where the time went", timesSection],
+    ["machine", "The machine", () => machineSection(machineOf(sweep), cases)],
+    ["cases", "All cases", () => cases.length > 0 && allCasesSection(cases)],
+  ]
+    .map(([id, title, make]) => attempt(id, title, make))
+    .filter(Boolean);
 }
 
 const sweeps = ofKind("sweep");
@@ -63,9 +93,16 @@ const choosers = element("div", {class: "choosers"});
 
 function show(file, setting) {
   const sweep = sweeps[file];
-  const settings = sweep ? settingsOf(casesOf(sweep.content)) : [];
+  let cases = [];
+  let settings = [];
+  const unread = attempt("sweep", "The sweep", () => {
+    if (!sweep) return null;
+    cases = casesOf(sweep.content);
+    settings = settingsOf(cases);
+    return null;
+  });
   const current = setting ?? settings[0]?.value;
-  const made = sectionsOf(sweep, current);
+  const made = [unread, ...sectionsOf(sweep, cases, current)].filter(Boolean);
   content.replaceChildren(...made);
   navigation.replaceChildren(
     element(
