@@ -57,7 +57,8 @@ export function failureNote(failure) {
   return element(
     "p",
     {class: "failed", role: "alert"},
-    `This part cannot be drawn from the file: ${failure.message}. Measure again, or report it with the file.`,
+    `This part cannot be drawn from the file: ${failure.message}. Measure again, or report it ` +
+      "with the file.",
   );
 }
 
