@@ -146,7 +146,7 @@ TEST_F(Journal, IsFoundByItsOwnNameOrThatOfTheResults) {
   }
   EXPECT_EQ(at("other.json", "r.json.part").json, path("other.json"));
 
-  write(path("done.json"), R"({"context":{"pleat":{}},"benchmarks":[]})");
+  write(path("done.json"), text_of(PLEAT_TEST_DATA "/documents/sweep.json"));
   EXPECT_TRUE(at("", "done.json").finished);
   EXPECT_TRUE(at("", "done.json.part").finished);  // what the interrupted sweep said to type
   EXPECT_THROW(static_cast<void>(at("r.json", "done.json")), usage_error);
