@@ -39,16 +39,22 @@ report() {
 # reported TITLE LOG COMMAND…   runs COMMAND and reports on LOG, to which the caller sees to it that
 # its output goes.
 reported() {
-  local title=$1 log=$2 status=0 reporter
+  local title=$1 log=$2 status=0 reporter begun
   shift 2
-  report "$title" "$log" &
+  # It says when it has begun: ended before that, it would carry out its parent's traps.
+  exec {begun}< <(trap - EXIT INT TERM HUP; echo; report "$title" "$log")
   reporter=$!
+  read -r -u "$begun" || true
   "$@" </dev/null || status=$?
   kill "$reporter" 2>/dev/null || true
   wait "$reporter" 2>/dev/null || true
+  exec {begun}<&-
   [ ! -t 2 ] || printf '\r\033[K' >&2
   return "$status"
 }
+
+# log_of TITLE   where the output of a step of this title goes.
+log_of() { echo "build/logs/${1//[^A-Za-z0-9.-]/_}.log"; }
 
 # step TITLE COMMAND…   runs COMMAND quietly; when it fails, its last lines, and where the rest is.
 # A COMMAND that ends with 77 was skipped, and its last line says why.
@@ -56,7 +62,7 @@ step() {
   local title=$1 log status=0 seconds=$SECONDS
   shift
   mkdir -p build/logs
-  log=build/logs/${title//[^A-Za-z0-9.-]/_}.log
+  log=$(log_of "$title")
   : >"$log"
   reported "$title" "$log" into "$log" "$@" || status=$?
   if [ "$status" -eq 77 ]; then
@@ -81,7 +87,7 @@ tell() {
   local title=$1 log
   shift
   mkdir -p build/logs
-  log=build/logs/${title//[^A-Za-z0-9.-]/_}.log
+  log=$(log_of "$title")
   : >"$log"
   reported "$title" "$log" shown_and_into "$log" "$@"
 }

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
 
+# Shared and static libraries are compiled alike, so that one's objects serve the other (ccache), and
+# export what the headers mark with PLEAT_API.
+set(pleat_library_code POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+
 # Compiled once for all components, with what they have in common.
 add_library(pleat_standard_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/standard_headers.cpp)
 target_link_libraries(pleat_standard_headers PRIVATE pleat_build_flags)
 target_compile_features(pleat_standard_headers PRIVATE cxx_std_20)
 target_precompile_headers(pleat_standard_headers
                           PRIVATE ${CMAKE_CURRENT_LIST_DIR}/standard_headers.hpp)
-set_target_properties(pleat_standard_headers PROPERTIES POSITION_INDEPENDENT_CODE ON)
+set_target_properties(pleat_standard_headers PROPERTIES ${pleat_library_code})
 # GCC 12 sees copies in std::string that are too long where there are none, and reports them from
 # precompiled headers although it does not from the system's.
 set(pleat_precompiled_options
@@ -49,22 +54,18 @@ function(pleat_component name)
   target_compile_features(${target} ${scope} cxx_std_20)
   target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
 
-  # Before 1.0 every minor version may change the binary interface.
-  set(soversion ${PROJECT_VERSION_MAJOR})
-  if(PROJECT_VERSION_MAJOR EQUAL 0)
-    set(soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  endif()
   set_target_properties(${target} PROPERTIES
-    EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${soversion}
-    POSITION_INDEPENDENT_CODE ON INSTALL_RPATH "$ORIGIN")
+    EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${pleat_soversion}
+    INSTALL_RPATH "$ORIGIN" DEFINE_SYMBOL "" ${pleat_library_code})
 
   set_property(GLOBAL APPEND PROPERTY pleat_components ${name})
   foreach(field DESCRIPTION PUBLIC PRIVATE)
     set_property(GLOBAL PROPERTY pleat_${name}_${field} "${arg_${field}}")
   endforeach()
   if(PLEAT_INSTALL)
-    install(TARGETS ${target} EXPORT pleat-${name}-targets COMPONENT ${name}
-            FILE_SET HEADERS COMPONENT ${name})
+    install(TARGETS ${target} EXPORT pleat-${name}-targets
+            LIBRARY COMPONENT libraries NAMELINK_COMPONENT ${name}
+            ARCHIVE COMPONENT ${name} FILE_SET HEADERS COMPONENT ${name})
   endif()
 endfunction()
 
@@ -87,19 +88,20 @@ function(pleat_program target folder)
 endfunction()
 
 # pleat_examples(COMPONENT EXAMPLE …): examples/EXAMPLE.cpp of the component, each a program that
-# returns 0 if what it shows is right. Where there are tests, each is one.
+# returns 0 if what it shows is right, and may lie in a folder. Where there are tests, each is one.
 function(pleat_examples component)
   if(NOT PLEAT_BUILD_EXAMPLES)
     return()
   endif()
   pleat_find(Threads::Threads)
   foreach(example IN LISTS ARGN)
-    set(target example_${component}_${example})
+    string(REPLACE "/" "_" target example_${component}_${example})
     add_executable(${target} examples/${example}.cpp)
     target_link_libraries(${target} PRIVATE pleat::${component} Threads::Threads pleat_build_flags)
     if(PLEAT_BUILD_TESTS)
-      add_test(NAME example.${component}.${example} COMMAND ${target})
-      set_tests_properties(example.${component}.${example} PROPERTIES TIMEOUT 60 LABELS example)
+      string(REPLACE "/" "." test example.${component}.${example})
+      add_test(NAME ${test} COMMAND ${target})
+      set_tests_properties(${test} PROPERTIES TIMEOUT 60 LABELS example)
     endif()
   endforeach()
 endfunction()

@@ -20,22 +20,21 @@ function(pleat_way_to_prefix directory result)
   endif()
 endfunction()
 
-# What links to `pleat::NAME` must link too: its public part, and with a static library all of it.
-function(pleat_link_items name public private)
-  get_property(public_items GLOBAL PROPERTY pleat_${name}_PUBLIC)
+# What links to `pleat::NAME` must link too: its public part, and with a static library all of it; a
+# shared one finds the rest itself.
+function(pleat_link_items name result)
+  get_property(items GLOBAL PROPERTY pleat_${name}_PUBLIC)
   get_property(private_items GLOBAL PROPERTY pleat_${name}_PRIVATE)
   get_target_property(type pleat_${name} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
-    list(APPEND public_items ${private_items})
-    set(private_items)
+    list(APPEND items ${private_items})
   endif()
-  set(${public} "${public_items}" PARENT_SCOPE)
-  set(${private} "${private_items}" PARENT_SCOPE)
+  set(${result} "${items}" PARENT_SCOPE)
 endfunction()
 
 # The find_package side: the lines of pleat-NAME.cmake that look for what NAME needs.
 function(pleat_package_lines name result)
-  pleat_link_items(${name} items unused)
+  pleat_link_items(${name} items)
   set(lines)
   foreach(item IN LISTS items)
     if(item MATCHES "^pleat::(.*)")
@@ -118,9 +117,8 @@ foreach(name IN LISTS pleat_components)
   install(FILES ${pleat_generated_dir}/pleat-${name}.cmake DESTINATION ${pleat_cmake_dir}
           COMPONENT ${name})
 
-  pleat_link_items(${name} public private)
-  pleat_pc_words(pc_requires pc_libs pc_cflags ${public})
-  pleat_pc_words(pc_requires_private pc_libs_private pc_cflags_private ${private})
+  pleat_link_items(${name} items)
+  pleat_pc_words(pc_requires pc_libs pc_cflags ${items})
   get_property(pc_description GLOBAL PROPERTY pleat_${name}_DESCRIPTION)
   get_target_property(type pleat_${name} TYPE)
   if(NOT type STREQUAL "INTERFACE_LIBRARY")
@@ -150,4 +148,7 @@ write_basic_package_version_file(${pleat_generated_dir}/pleat-config-version.cma
 install(FILES ${pleat_generated_dir}/pleat-config.cmake
               ${pleat_generated_dir}/pleat-config-version.cmake
         DESTINATION ${pleat_cmake_dir} COMPONENT channels)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
+if(NOT PLEAT_PACKAGES)  # Debian has other names for them
+  install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
+endif()

@@ -3,10 +3,16 @@ option(PLEAT_BUILD_TOOL "Build the command-line tool and its benchmarks" ${PROJE
 option(PLEAT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_INSTALL "Install the library for find_package and pkg-config" ${PROJECT_IS_TOP_LEVEL})
+option(PLEAT_PACKAGES "Make Debian's packages with CPack (packaging/README.md)" OFF)
 option(PLEAT_RIVALS "Look for the libraries `pleat compare` measures us against" ON)
+option(PLEAT_MPI "Build what works over MPI, for Open MPI and for MPICH, where they are found"
+       ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_FAST_LINKER "Link programs with mold or lld, whichever there is" OFF)
 option(PLEAT_WARNINGS_AS_ERRORS "Treat warnings as errors (continuous integration)" OFF)
 option(PLEAT_FUZZ "Build libFuzzer's executables of tests/fuzz (clang)" OFF)
+set(PLEAT_BUILD_PYTHON OFF CACHE STRING
+    "Build the Python module: ON, OFF, AUTO (where Python, NumPy and pybind11 are found)")
+set_property(CACHE PLEAT_BUILD_PYTHON PROPERTY STRINGS ON OFF AUTO)
 set(PLEAT_SANITIZE "" CACHE STRING "Sanitizers for everything built here: address,undefined or thread")
 set_property(CACHE PLEAT_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 

@@ -19,33 +19,13 @@ function(pleat_package_version variable package)
   set(${variable} "${version}" PARENT_SCOPE)
 endfunction()
 
-# pleat_find_mpi(NAME pkg-config-module launcher words-of-its-version): PLEAT_WITH_NAME if the
-# library and its own launcher are here; several MPIs can be installed side by side, and each calls
-# its launcher mpirun.
-function(pleat_find_mpi name module launcher words)
-  set(PLEAT_WITH_${name} OFF PARENT_SCOPE)
-  find_package(PkgConfig QUIET)
-  if(NOT PLEAT_RIVALS OR NOT PkgConfig_FOUND)
-    return()
+foreach(mpi openmpi mpich)  # .cmake/mpi.cmake has looked for them
+  string(TOUPPER ${mpi} MPI)
+  set(PLEAT_WITH_${MPI} OFF)
+  if(PLEAT_RIVALS AND mpi IN_LIST PLEAT_MPIS)
+    set(PLEAT_WITH_${MPI} ON)
   endif()
-  pkg_check_modules(PLEAT_${name} QUIET IMPORTED_TARGET GLOBAL ${module})
-  if(NOT PLEAT_${name}_FOUND)
-    return()
-  endif()
-  find_program(PLEAT_${name}_LAUNCHER NAMES mpirun.${launcher} mpiexec.${launcher} mpirun mpiexec
-               HINTS ${PLEAT_${name}_PREFIX}/bin)
-  mark_as_advanced(PLEAT_${name}_LAUNCHER)
-  if(NOT PLEAT_${name}_LAUNCHER)
-    return()
-  endif()
-  execute_process(COMMAND ${PLEAT_${name}_LAUNCHER} --version OUTPUT_VARIABLE says ERROR_QUIET)
-  if(says MATCHES "${words}")
-    set(PLEAT_WITH_${name} ON PARENT_SCOPE)
-    set(PLEAT_${name}_VERSION "${PLEAT_${name}_VERSION}" PARENT_SCOPE)
-  endif()
-endfunction()
-pleat_find_mpi(OPENMPI ompi-c openmpi "Open MPI|OpenRTE")
-pleat_find_mpi(MPICH mpich hydra HYDRA)
+endforeach()
 
 if(PLEAT_RIVALS)
   find_package(OpenMP QUIET COMPONENTS CXX)
@@ -68,7 +48,8 @@ if(PLEAT_RIVALS)
     endif()
   endif()
   find_library(PLEAT_OPENBLAS_LIBRARY NAMES openblas libopenblas.so.0)  # loaded at run time
-  mark_as_advanced(PLEAT_OPENBLAS_LIBRARY PLEAT_IPS4O_INCLUDE PLEAT_BOOST_SORT_INCLUDE PLEAT_ATOMIC_LIBRARY
+  find_library(PLEAT_BLIS_LIBRARY NAMES blis libblis.so.4 PATH_SUFFIXES blis-openmp)  # likewise
+  mark_as_advanced(PLEAT_OPENBLAS_LIBRARY PLEAT_BLIS_LIBRARY PLEAT_IPS4O_INCLUDE PLEAT_BOOST_SORT_INCLUDE PLEAT_ATOMIC_LIBRARY
                    PLEAT_LIBOMP_LIBRARY PLEAT_LIBGOMP_LIBRARY)
 endif()
 
@@ -85,6 +66,13 @@ if(PLEAT_OPENBLAS_LIBRARY)
   set(PLEAT_WITH_OPENBLAS ON)
   file(REAL_PATH "${PLEAT_OPENBLAS_LIBRARY}" PLEAT_OPENBLAS)
   pleat_package_version(PLEAT_OPENBLAS_VERSION libopenblas0-pthread)
+endif()
+set(PLEAT_WITH_BLIS OFF)
+set(PLEAT_BLIS "")
+if(PLEAT_BLIS_LIBRARY)
+  set(PLEAT_WITH_BLIS ON)
+  file(REAL_PATH "${PLEAT_BLIS_LIBRARY}" PLEAT_BLIS)
+  pleat_package_version(PLEAT_BLIS_VERSION libblis4-openmp)
 endif()
 set(PLEAT_WITH_IPS4O OFF)
 if(PLEAT_IPS4O_INCLUDE AND OpenMP_CXX_FOUND AND PLEAT_ATOMIC_LIBRARY)
@@ -134,7 +122,7 @@ endif()
 
 configure_file(rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
 
-foreach(rival OPENBLAS LIBGOMP LIBOMP IPS4O FFTW TBB GNU_PARALLEL BOOST_SORT OPENMPI MPICH)
+foreach(rival OPENBLAS BLIS LIBGOMP LIBOMP IPS4O FFTW TBB GNU_PARALLEL BOOST_SORT OPENMPI MPICH)
   if(NOT PLEAT_WITH_${rival})
     list(APPEND pleat_missing_rivals ${rival})
   endif()
@@ -142,7 +130,7 @@ endforeach()
 if(PLEAT_RIVALS AND pleat_missing_rivals)
   list(JOIN pleat_missing_rivals ", " missing)
   message(STATUS "pleat compare goes without ${missing}; on Debian they come with "
-                 "libopenblas-pthread-dev, libfftw3-dev, libips4o-dev, "
+                 "libopenblas-pthread-dev, libblis-openmp-dev, libfftw3-dev, libips4o-dev, "
                  "libomp-19-dev, libtbb-dev, libboost-dev, g++, libopenmpi-dev with openmpi-bin, libmpich-dev "
                  "with mpich (bench/run --with-rivals installs them)")
 endif()

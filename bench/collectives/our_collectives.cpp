@@ -29,38 +29,8 @@ struct rank_data {
   std::string wrong;
 };
 
-template <class T> std::span<T> values(const big_block& block) {
-  return block.as<T>(block.bytes().size() / sizeof(T));
-}
-
-task<> perform(vp& me, const collective& one, std::span<const std::size_t> counts, rank_data& own) {
-  const std::span<std::byte> in = own.input.bytes(), out = own.result.bytes();
-  const std::span<double> numbers = values<double>(own.input), sums = values<double>(own.result);
-  switch (one.what) {
-    case operation::broadcast:
-      return broadcast(me, me.rank() == 0 ? in : out);
-    case operation::scatter:
-      return scatter(me, in, out);
-    case operation::gather:
-      return gather(me, in, out);
-    case operation::all_gather:
-      return all_gather(me, in, out);
-    case operation::all_gather_v:
-      return all_gather_v(me, in, out, counts);
-    case operation::all_to_all:
-      return all_to_all(me, in, out);
-    case operation::reduce:
-      return reduce(me, numbers, sums, std::plus<>{});
-    case operation::reduce_scatter:
-      return reduce_scatter(me, numbers, sums, std::plus<>{});
-    case operation::reduce_scatter_v:
-      return reduce_scatter_v(me, numbers, sums, counts, std::plus<>{});
-    case operation::all_reduce:
-      return all_reduce(me, numbers, sums, std::plus<>{});
-    case operation::scan:
-      break;
-  }
-  return scan(me, numbers, sums, std::plus<>{});
+std::span<double> values(std::span<std::byte> bytes) {
+  return {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)};
 }
 
 /// One repetition after another: fresh input, all meet, each takes its time.
@@ -84,7 +54,7 @@ class repeated {
       if (check) share.spoil(own.result.bytes());
       co_await me.sync(0);
       const auto start = benchmark_clock::now();
-      task<> operation = perform(me, one_, counts_, own);
+      task<> operation = perform(me, one_, counts_, own.input.bytes(), own.result.bytes());
       co_await operation;
       own.seconds = seconds_since(start);
       co_await me.sync(0);
@@ -119,6 +89,36 @@ class repeated {
 };
 
 }  // namespace
+
+task<> perform(vp& me, const collective& one, std::span<const std::size_t> counts,
+               std::span<std::byte> in, std::span<std::byte> out) {
+  const std::span<double> numbers = values(in), sums = values(out);
+  switch (one.what) {
+    case operation::broadcast:
+      return broadcast(me, me.rank() == 0 ? in : out);
+    case operation::scatter:
+      return scatter(me, in, out);
+    case operation::gather:
+      return gather(me, in, out);
+    case operation::all_gather:
+      return all_gather(me, in, out);
+    case operation::all_gather_v:
+      return all_gather_v(me, in, out, counts);
+    case operation::all_to_all:
+      return all_to_all(me, in, out);
+    case operation::reduce:
+      return reduce(me, numbers, sums, std::plus<>{});
+    case operation::reduce_scatter:
+      return reduce_scatter(me, numbers, sums, std::plus<>{});
+    case operation::reduce_scatter_v:
+      return reduce_scatter_v(me, numbers, sums, counts, std::plus<>{});
+    case operation::all_reduce:
+      return all_reduce(me, numbers, sums, std::plus<>{});
+    case operation::scan:
+      break;
+  }
+  return scan(me, numbers, sums, std::plus<>{});
+}
 
 void our_collectives::verify(const collective& one, std::uint64_t seed) {
   repeated once(one, *on_, 0, seed);

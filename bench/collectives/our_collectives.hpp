@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <pleat/runtime/machine.hpp>
@@ -10,6 +11,11 @@
 #include "collective_data.hpp"
 
 namespace pleat::bench {
+
+/// One operation of Pleat's, with this VP's input and result as collective_share has them;
+/// `counts`: of all ranks, as counts_of says. All of them live until it is done.
+[[nodiscard]] task<> perform(vp& me, const collective& one, std::span<const std::size_t> counts,
+                             std::span<std::byte> in, std::span<std::byte> out);
 
 /// Pleat's collective operations with one virtual processor on each processor of a machine, under
 /// the rules of the rivals (mpi_main.cpp): collective_share says what each VP brings and must have.

@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "fft_numbers.hpp"
+#include "fft_result.hpp"
 #include "tool/program_run.hpp"
 
 namespace pleat::bench {
@@ -18,7 +18,9 @@ struct fft_run {
     auto to = spectrum_of(kind, from, run.input(), &run.on());
     run.carry_out("fft", to,
                   transform + " of " + size_text(from) + " numbers ('" + from.descr + "')",
-                  [&](machine& on) { return transform_numbers(on, kind, from, to); });
+                  [&](machine& on) {
+                    return arrays::transform_numbers(on, kind, from.numbers(), to.numbers());
+                  });
   }
 };
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <complex>
 #include <cstdint>
-#include <memory>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
 
 #include <pleat/oblivious/matmul.hpp>
+#include <pleat/runtime/error.hpp>
 
 #include "matmul/rivals/matmul_rivals.hpp"
 #include "matmul_data.hpp"
 #include "measure/benchmark.hpp"
+#include "measure/clock.hpp"
 #include "measure/number_types.hpp"
 #include "pleat_rivals_linked.hpp"
 
@@ -26,85 +32,160 @@ candidate multiplier(matmul_data<Semiring, T>& data, const char* who, const auto
           [=, &data] { return data.sample(multiply); }};
 }
 
+std::string measure_of(const product_shape& shape, std::size_t n) {
+  const auto side = [n](std::size_t length) {
+    return length == n ? std::string("n") : std::to_string(length);
+  };
+  if (shape.rows == n && shape.columns == n && shape.inner == n) return "product of n x n matrices";
+  return "product of " + side(shape.rows) + " x " + side(shape.inner) + " and " +
+         side(shape.inner) + " x " + side(shape.columns) + " matrices";
+}
+
+/// Multiply-adds of the parts.
+template <class T> double steps_of(const product_shape& shape) {
+  return shape.multiplications() * (std::is_arithmetic_v<T> ? 1 : 4);
+}
+
+std::size_t size_of(const benchmark_options& options) { return options.n.value_or(default_side); }
+
 template <class Semiring, class T>
 comparison matmul_comparison(testbed& on, const benchmark_options& options,
                              matmul_data<Semiring, T>& data) {
-  const auto n = static_cast<double>(data.size());
-  return {.measure = "product of n x n matrices",
+  const std::size_t n = size_of(options);
+  const double steps = steps_of<T>(data.shape());
+  return {.measure = measure_of(data.shape(), n),
           .type = std::string(type_name<T>()),
-          .n = data.size(),
+          .n = n,
           .processors = on.ours.processors(),
           .repetitions = options.repetitions.value_or(7),
           .ours = multiplier(data, "ours",
                              [&on](auto a, auto b, auto c) { matmul<Semiring>(on.ours, a, b, c); }),
           .figure =
-              [n](double seconds) {
-                return absolute_figure{"operations_per_second", 2 * n * n * n / seconds};
+              [steps](double seconds) {
+                return absolute_figure{"operations_per_second", 2 * steps / seconds};
               },
           .pace = single_calls,
           .arrays = data.arrays()};
 }
 
-template <class T>
-void measure_plus_times(testbed& on, const benchmark_options& options, const runner& run) {
-  matmul_data<plus_times, T> data(on.ours, options.n.value_or(default_side), options.seed);
-  comparison compared = matmul_comparison(on, options, data);
-#if PLEAT_WITH_OPENBLAS
-  const auto make = [&] {
-    auto blas = std::make_shared<openblas>(on.ours.processors());
-    return multiplier(data, "openblas", [blas](auto a, auto b, auto c) {
-      blas->multiply(a.rows, a.data, b.data, c.data);
-    });
+/// What nobody can beat: as many steps of the kernels as the product has, on registers alone.
+template <class Semiring, class T>
+void add_registers([[maybe_unused]] testbed& on, const benchmark_options& options,
+                   comparison& compared, [[maybe_unused]] const product_shape& shape) {
+#if PLEAT_WITH_OPENMP
+  using part = decltype(std::real(T()));
+  const auto run = [steps = steps_of<T>(shape), threads = on.ours.processors()] {
+    const auto start = benchmark_clock::now();
+    const part sum = register_steps<Semiring, part>(steps, threads);
+    return std::pair(seconds_since(start), sum);
+  };
+  const auto make = [&]() -> candidate {
+    return {"registers",
+            [run] {
+              const part sum = run().second;
+              const bool right = std::is_same_v<Semiring, plus_times>
+                                     ? sum >= part(6)
+                                     : sum == Semiring::times(part(2), part(3));
+              if (!right) throw error("verification failed: registers computed a wrong sum");
+            },
+            [run] {
+              static_cast<void>(run());
+              return run().first;
+            }};
   };
 #else
   const auto make = [] { return candidate(); };
 #endif
-  compared.add_rival(options, "openblas", make);
-  run(compared);
+  compared.add_rival(options, "registers", make);
 }
 
 template <class T>
-void measure_shortest(testbed& on, const benchmark_options& options, const runner& run) {
-  matmul_data<min_plus, T> data(on.ours, options.n.value_or(default_side), options.seed);
+void measure_plus_times(testbed& on, const benchmark_options& options, const runner& run) {
+  const product_shape shape = shape_of(options.shape, size_of(options));
+  matmul_data<plus_times, T> data(on.ours, shape, options.seed);
+  comparison compared = matmul_comparison(on, options, data);
+  [[maybe_unused]] const auto multiplier_of = [&data](const char* name, const auto& library) {
+    return multiplier(data, name, [library](auto a, auto b, auto c) {
+      library.multiply({a.rows, b.columns, a.columns}, a.data, b.data, c.data);
+    });
+  };
+  compared.add_rival(options, "openblas", [&]() -> candidate {
+#if PLEAT_WITH_OPENBLAS
+    return multiplier_of("openblas", openblas(on.ours.processors()));
+#else
+    return {};
+#endif
+  });
+  compared.add_rival(options, "blis", [&]() -> candidate {
+#if PLEAT_WITH_BLIS
+    return multiplier_of("blis", blis(on.ours.processors()));
+#else
+    return {};
+#endif
+  });
+  add_registers<plus_times, T>(on, options, compared, shape);
+  run(compared);
+}
+
+template <class Semiring, class T>
+void measure_semiring(testbed& on, const benchmark_options& options, const runner& run) {
+  const product_shape shape = shape_of(options.shape, size_of(options));
+  matmul_data<Semiring, T> data(on.ours, shape, options.seed);
   comparison compared = matmul_comparison(on, options, data);
 #if PLEAT_WITH_OPENMP
   const auto make = [&] {
     return multiplier(data, "openmp", [threads = on.ours.processors()](auto a, auto b, auto c) {
-      openmp_min_plus<T>(a.rows, a.data, b.data, c.data, threads);
+      openmp_product<Semiring, T>({a.rows, b.columns, a.columns}, a.data, b.data, c.data, threads);
     });
   };
 #else
   const auto make = [] { return candidate(); };
 #endif
   compared.add_rival(options, "openmp", make);
+  add_registers<Semiring, T>(on, options, compared, shape);
   run(compared);
 }
 
 void measure_matmul(testbed& on, const benchmark_options& options, const runner& run) {
-  with_type<double, float>(options.type_or("f64"),
-                           [&]<class T>() { measure_plus_times<T>(on, options, run); });
+  with_type<double, float, std::complex<float>, std::complex<double>>(
+      options.type_or("f64"), [&]<class T>() { measure_plus_times<T>(on, options, run); });
 }
 
-void measure_min_plus(testbed& on, const benchmark_options& options, const runner& run) {
+template <class Semiring>
+void measure_paths(testbed& on, const benchmark_options& options, const runner& run) {
   with_type<double, float, std::int32_t, std::int64_t>(
-      options.type_or("f32"), [&]<class T>() { measure_shortest<T>(on, options, run); });
+      options.type_or("f32"), [&]<class T>() { measure_semiring<Semiring, T>(on, options, run); });
 }
+
+// BLAS counts in int.
+constexpr std::size_t most_side = std::numeric_limits<int>::max();
 
 constexpr std::array benchmarks{
     benchmark{.name = "matmul",
               .group = "matmul",
-              .summary = "a product of square matrices of f64 or f32",
+              .summary = "a product of matrices, square or thin (--shape)",
               .n_means = "rows",
               .measure = measure_matmul,
-              .rivals = "openblas",
-              .types = "f64, f32"},
+              .rivals = "openblas, blis, registers",
+              .types = "f64, f32, c64, c128",
+              .shapes = shape_names,
+              .most_n = most_side},
     benchmark{.name = "min-plus",
-              .group = "matmul",
-              .summary = "one over (min, +), of f32, f64, i32 or i64",
+              .group = "min-plus",
+              .summary = "one over (min, +)",
               .n_means = "rows",
-              .measure = measure_min_plus,
-              .rivals = "openmp",
-              .types = "f64, f32, i32, i64"},
+              .measure = measure_paths<min_plus>,
+              .rivals = "openmp, registers",
+              .types = "f64, f32, i32, i64",
+              .shapes = shape_names},
+    benchmark{.name = "max-min",
+              .group = "max-min",
+              .summary = "one over (max, min)",
+              .n_means = "rows",
+              .measure = measure_paths<max_min>,
+              .rivals = "openmp, registers",
+              .types = "f64, f32, i32, i64",
+              .shapes = shape_names},
 };
 
 }  // namespace

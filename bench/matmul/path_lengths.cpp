@@ -12,10 +12,10 @@
 #include <pleat/oblivious/semiring.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "arrays/with_number.hpp"
 #include "tool/conversion.hpp"
 #include "tool/readable.hpp"
 #include "tool/terminal.hpp"
-#include "tool/with_number.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-#include "matmul_numbers.hpp"
+#include "checked_matrices.hpp"
 #include "path_lengths.hpp"
 #include "tool/program_run.hpp"
 
@@ -32,7 +32,10 @@ struct matmul_run {
     const std::string done = "multiplied " + size_text(a) + " by " + size_text(b) + " ('" +
                              a.descr + "') over " + semiring;
     run.carry_out("matmul", c, done, [&](machine& on) {
-      auto report = multiply_matrices(on, semiring, a, b, c);
+      using arrays::typed_matrix;
+      auto report = arrays::multiply_matrices(
+          on, parse_semiring(semiring), a.type, typed_matrix::of(a.numbers()),
+          typed_matrix::of(b.numbers()), typed_matrix::of(c.numbers()));
       lengths.write(c, run.output);
       return report;
     });
@@ -63,10 +66,12 @@ void add_run_matmul(tool_command& command) {
   pleat run matmul --input a.npy --input b.npy --output c.npy
   pleat run matmul --input d.npy --input d.npy --output two_hops.npy --semiring min_plus
   pleat run matmul --input d.npy --input d.npy --output e.npy --semiring min_plus --infinity max
+  pleat run matmul --input w.npy --input w.npy --output widest.npy --semiring max_min
 
 Over min_plus and max_plus integers of M/4 and more, M the greatest number of their type, are
 unreachable: matrices may hold lengths from -M/8 to M/4 (max_plus: -M/4 to M/8) and one number
-that says "no path", in inputs and in the result. Floating-point matrices say np.inf.)");
+that says "no path", in inputs and in the result. Floating-point matrices say np.inf.
+Over max_min every number is a width; the type's least number, or -np.inf, says "no path".)");
   program.callback([matmul] { (*matmul)(); });
 }
 

@@ -15,14 +15,14 @@ namespace {
 template <class T> class prepared_matmul final : public prepared_program {
  public:
   prepared_matmul(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(T)), on_(on), data_(on, at.n, 1) {}
+      : prepared_program(sizeof(T)), on_(on), data_(on, square(at.n), 1) {}
 
   double sample() override {
     return data_.sample([&](auto a, auto b, auto c) { matmul(on_, a, b, c); });
   }
   void verify() override { data_.verify("pleat::matmul"); }
   run_report run_on(machine& other) override {
-    const std::size_t n = data_.size();
+    const std::size_t n = data_.shape().rows;
     const std::size_t vps = detail::matmul::matmul_vps(on_, "matmul", n, n, n, {});
     run_report report;
     static_cast<void>(data_.sample(

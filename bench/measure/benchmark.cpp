@@ -51,6 +51,11 @@ void check_options(const benchmark& checked, const benchmark_options& options,
            checked.types.empty() ? "has no elements of a type; leave the option out"
                                  : "is not measured with '" + options.type + "'; choose " +
                                        std::string(checked.types));
+  if (!options.shape.empty() && !holds(checked.shapes, options.shape))
+    refuse("--shape", checked,
+           checked.shapes.empty() ? "has no shapes to choose from; leave the option out"
+                                  : "is not measured with '" + options.shape + "'; choose " +
+                                        std::string(checked.shapes));
   if (distribution_given) {
     if (!checked.has_keys) refuse("--distribution", checked, "has no keys; leave it out");
     static_cast<void>(parse_distribution(options.distribution));

@@ -24,7 +24,8 @@ struct benchmark {
   std::string_view n_means;  ///< what --n is to it
   void (*measure)(testbed&, const benchmark_options&, const runner&);
   std::string_view rivals = {};
-  std::string_view types = {};  ///< of the elements
+  std::string_view types = {};   ///< of the elements
+  std::string_view shapes = {};  ///< of matrices and boxes
   std::size_t least_n = 1, most_n = std::numeric_limits<std::size_t>::max();
   bool has_keys = false;        ///< which --distribution is about
   bool has_operations = false;  ///< which --operations chooses from

@@ -18,6 +18,7 @@ struct benchmark_options {
   std::vector<std::string> rivals;      ///< only these; empty: all but those that take very long
   std::vector<std::string> operations;  ///< of collectives only these; empty: all
   std::string type;                     ///< of the elements; empty: the benchmark's own default
+  std::string shape;                    ///< of matrices; empty: the benchmark's own default
   std::string distribution = "random";
   std::uint64_t seed = 1;
 

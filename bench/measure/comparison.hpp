@@ -10,6 +10,7 @@
 
 #include "array_pages.hpp"
 #include "benchmark_options.hpp"
+#include "forecast.hpp"
 #include "interleave.hpp"
 
 namespace pleat::bench {
@@ -35,6 +36,9 @@ struct comparison {
 
   /// From the median of ours in seconds: added to the results.
   std::function<absolute_figure(double)> figure = {};
+
+  /// From the median of ours in seconds: what to expect on other machines.
+  std::function<forecasts(double)> forecast = {};
 
   /// The rivals are Pleat without one thing it does; the figure is what that thing adds.
   bool surcharge = false;

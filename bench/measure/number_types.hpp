@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -18,6 +19,11 @@ requires std::integral<T> || std::floating_point<T>
   if (std::signed_integral<T>) return sizeof(T) == 4 ? "i32" : "i64";
   return sizeof(T) == 4 ? "u32" : "u64";
 }
+
+/// Of complex numbers, as NumPy counts: the bits of both parts.
+template <class T>
+requires std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>
+[[nodiscard]] constexpr std::string_view type_name() { return sizeof(T) == 8 ? "c64" : "c128"; }
 
 /// Calls f.template operator()<T>() for the one of `Types` that has the name.
 /// Throws: pleat::usage_error if none has.

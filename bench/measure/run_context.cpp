@@ -9,11 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <pleat/oblivious/kernels.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "array_pages.hpp"
 #include "build_identity.hpp"
+#include "kernels_report.hpp"
 #include "machine_state.hpp"
 #include "tool/topology_report.hpp"
 
@@ -81,6 +83,7 @@ nlohmann::ordered_json run_context(machine& on, const placement_request& request
   context.update(placed.at("topology"));
   context["memory"] = nodes_text(on.memory());
   context["pages"] = to_string(on.memory().size);
+  context["kernels"] = kernels_json(kernel_choices());
   return context;
 }
 

@@ -8,7 +8,9 @@
 #include <pleat/oblivious/sort.hpp>
 
 #include "compare_argsort.hpp"
+#include "compare_sort_by_key.hpp"
 #include "measure/benchmark.hpp"
+#include "our_sort.hpp"
 #include "pleat_rivals_linked.hpp"
 #include "sort/rivals/linked_sorts.hpp"
 #include "sort_data.hpp"
@@ -73,17 +75,16 @@ void measure_sorts_of(testbed& on, const benchmark_options& options, const runne
 
 template <class T>
 void measure_sort_of(testbed& on, const benchmark_options& options, const runner& run) {
-  const sorts<T> all{
-      [](machine& machine, std::span<T> keys) { pleat::sort(machine, keys, key_order<T>{}); },
-      {"serial", serial_sort},
-      linked_sorts<T, key_order<T>>()};
+  const sorts<T> all{[](machine& machine, std::span<T> keys) { sort_keys_of(machine, keys); },
+                     {"serial", serial_sort},
+                     linked_sorts<T, key_order<T>>()};
   measure_sorts_of(on, options, run, all, false);
 }
 
 template <class T>
 void measure_stable_sort_of(testbed& on, const benchmark_options& options, const runner& run) {
   sorts<T> all{[](machine& machine, std::span<T> keys) {
-                 pleat::stable_sort(machine, keys, key_order<T>{});
+                 pleat::stable_sort(machine, keys, {}, compared_part<T>());
                },
                {"serial", serial_stable_sort},
                {{"gnu-parallel"}}};
@@ -94,8 +95,8 @@ void measure_stable_sort_of(testbed& on, const benchmark_options& options, const
 }
 
 void measure_sort(testbed& on, const benchmark_options& options, const runner& run) {
-  with_key_type(options.type_or(default_type),
-                [&]<class T>() { measure_sort_of<T>(on, options, run); });
+  with_sort_type(options.type_or(default_type),
+                 [&]<class T>() { measure_sort_of<T>(on, options, run); });
 }
 
 void measure_stable_sort(testbed& on, const benchmark_options& options, const runner& run) {
@@ -103,7 +104,7 @@ void measure_stable_sort(testbed& on, const benchmark_options& options, const ru
                 [&]<class T>() { measure_stable_sort_of<T>(on, options, run); });
 }
 
-constexpr auto parallel_sorts = "ips4o, tbb, gnu-parallel, boost-sort, serial";
+constexpr auto parallel_sorts = "ips4o, radix, tbb, gnu-parallel, boost-sort, serial";
 
 constexpr std::array benchmarks{
     benchmark{.name = "sort",
@@ -112,7 +113,7 @@ constexpr std::array benchmarks{
               .n_means = "keys",
               .measure = measure_sort,
               .rivals = parallel_sorts,
-              .types = key_types,
+              .types = sort_types,
               .has_keys = true},
     benchmark{.name = "stable-sort",
               .group = "sort",
@@ -130,6 +131,14 @@ constexpr std::array benchmarks{
               .rivals = parallel_sorts,
               .types = key_types,
               .most_n = std::numeric_limits<key_index>::max() + std::size_t{1},
+              .has_keys = true},
+    benchmark{.name = "sort-by-key",
+              .group = "sort-by-key",
+              .summary = "arrays of keys and values; rivals sort an array of pairs",
+              .n_means = "keys",
+              .measure = measure_sort_by_key,
+              .rivals = parallel_sorts,
+              .types = "u64, u32",
               .has_keys = true},
 };
 

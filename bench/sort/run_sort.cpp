@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "sort_numbers.hpp"
+#include "arrays/sort_numbers.hpp"
 #include "tool/program_run.hpp"
 #include "tool/readable.hpp"
 
@@ -18,11 +18,12 @@ struct sort_run {
     const std::string what = readable_count(array.elements) + " elements ('" + array.descr + "')";
     if (indices) {
       auto order = make_npy("<i8", {number_kind::signed_integer, 8}, array.shape, &run.on());
-      run.carry_out("argsort", order, "found the order of " + what,
-                    [&](machine& on) { return argsort_numbers(on, array, order); });
+      run.carry_out("argsort", order, "found the order of " + what, [&](machine& on) {
+        return arrays::argsort_numbers(on, array.numbers(), order.numbers());
+      });
     } else {
       run.carry_out("sort", array, "sorted " + what,
-                    [&](machine& on) { return sort_numbers(on, array); });
+                    [&](machine& on) { return arrays::sort_numbers(on, array.numbers()); });
     }
   }
 };

@@ -87,6 +87,9 @@ template <class T> class sort_data {
     }
   }
 
+  /// As they lie before.
+  [[nodiscard]] std::span<T> original() { return original_.keys(); }
+
   [[nodiscard]] std::size_t size() { return keys_.keys().size(); }
   [[nodiscard]] measured_arrays arrays() const { return {&original_.memory(), &keys_.memory()}; }
 

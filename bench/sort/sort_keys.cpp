@@ -2,6 +2,7 @@
 #include "sort_keys.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tool/names.hpp"
@@ -41,6 +42,15 @@ std::uint64_t key_position(distribution shape, std::uint64_t seed, std::size_t i
       return std::uint64_t{1} << 63U;
     case distribution::organ_pipe:
       return std::min(i, n - 1 - i) * step * 2;
+    case distribution::zipf: {  // the k-th of 2^22 values about 1/k as often as the first
+      constexpr int values = 22;
+      const double k = std::exp2(static_cast<double>(random) * 0x1p-64 * values);
+      return static_cast<std::uint64_t>(k - 1) << (64 - values);
+    }
+    case distribution::exponential: {  // half of them below 1/92 of the range
+      const double uniform = (static_cast<double>(random >> 1U) + 1) * 0x1p-63;
+      return static_cast<std::uint64_t>(-std::log(uniform) * 0x1p58);
+    }
   }
   return random;
 }

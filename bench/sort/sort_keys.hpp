@@ -24,15 +24,34 @@ struct key_value {
   bool operator==(const key_value&) const = default;
 };
 
+/// Other records sorted by a number: it and what follows it.
+template <class K, std::size_t Bytes> struct keyed_record {
+  K key;
+  std::uint32_t rest[(Bytes - sizeof(K)) / sizeof(std::uint32_t)];
+
+  bool operator==(const keyed_record&) const = default;
+};
+using pair32 = keyed_record<std::uint32_t, 8>;
+using edge = keyed_record<float, 12>;
+using record64 = keyed_record<std::uint64_t, 64>;
+
+template <class T> inline constexpr bool is_record = requires(T record) { record.key; };
+
 struct by_key {
-  bool operator()(const key_value& a, const key_value& b) const { return a.key < b.key; }
+  template <class R> bool operator()(const R& a, const R& b) const { return a.key < b.key; }
+};
+/// The number by which a record is sorted.
+struct key_of {
+  template <class R> const auto& operator()(const R& record) const { return record.key; }
 };
 
 using u64_pair = std::pair<std::uint64_t, std::uint64_t>;  ///< compared lexicographically
 
 /// The order every sort here is asked for.
-template <class T>
-using key_order = std::conditional_t<std::is_same_v<T, key_value>, by_key, std::ranges::less>;
+template <class T> using key_order = std::conditional_t<is_record<T>, by_key, std::ranges::less>;
+
+/// What key_order<T> compares of a key.
+template <class T> using compared_part = std::conditional_t<is_record<T>, key_of, std::identity>;
 
 /// The types of keys, by their names in options; the first unless the user chooses.
 inline constexpr std::string_view key_types = "u64, f64, u32, i32, f32, pairs, u64_pair, string";
@@ -52,6 +71,21 @@ template <class F> void with_key_type(std::string_view name, const F& f) {
                     "' is unknown; choose u64, f64, u32, i32, f32, pairs, u64_pair or string");
 }
 
+/// Those of sorts alone, after which no rival sorts indices.
+inline constexpr std::string_view sort_types =
+    "u64, f64, u32, i32, f32, pairs, u64_pair, string, i64, u16, u8, pairs32, edge, record64";
+
+/// As with_key_type, for these.
+template <class F> void with_sort_type(std::string_view name, const F& f) {
+  if (name == "i64") return f.template operator()<std::int64_t>();
+  if (name == "u16") return f.template operator()<std::uint16_t>();
+  if (name == "u8") return f.template operator()<std::uint8_t>();
+  if (name == "pairs32") return f.template operator()<pair32>();
+  if (name == "edge") return f.template operator()<edge>();
+  if (name == "record64") return f.template operator()<record64>();
+  with_key_type(name, f);
+}
+
 /// How the keys lie before they are sorted.
 enum class distribution {
   random,
@@ -60,11 +94,14 @@ enum class distribution {
   almost_sorted,
   few_distinct,
   equal,
-  organ_pipe
+  organ_pipe,
+  zipf,
+  exponential
 };
 
-inline constexpr std::array<std::string_view, 7> distributions{
-    "random", "sorted", "reversed", "almost-sorted", "few-distinct", "equal", "organ-pipe"};
+inline constexpr std::array<std::string_view, 9> distributions{
+    "random", "sorted",     "reversed", "almost-sorted", "few-distinct",
+    "equal",  "organ-pipe", "zipf",     "exponential"};
 
 /// Throws: pleat::usage_error naming the distributions.
 [[nodiscard]] distribution parse_distribution(std::string_view name);
@@ -88,6 +125,10 @@ inline constexpr std::array<std::string_view, 7> distributions{
 template <class T> [[nodiscard]] T key_at(std::uint64_t position, std::size_t index) {
   if constexpr (std::is_same_v<T, key_value>) {
     return {position, index};
+  } else if constexpr (is_record<T>) {
+    T record{key_at<decltype(T::key)>(position, index), {}};
+    record.rest[0] = static_cast<std::uint32_t>(index);
+    return record;
   } else if constexpr (std::is_same_v<T, u64_pair>) {
     return {position, mixed(index)};
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -96,13 +137,12 @@ template <class T> [[nodiscard]] T key_at(std::uint64_t position, std::size_t in
     return static_cast<double>(position >> 11U) * 0x1p-52 - 1.0;
   } else if constexpr (std::is_same_v<T, float>) {
     return static_cast<float>(position >> 40U) * 0x1p-23F - 1.0F;
-  } else if constexpr (std::is_same_v<T, std::int32_t>) {
-    return std::bit_cast<std::int32_t>(static_cast<std::uint32_t>(position >> 32U) ^ 0x80000000U);
-  } else if constexpr (std::is_same_v<T, std::uint32_t>) {
-    return static_cast<std::uint32_t>(position >> 32U);
   } else {
-    static_assert(std::is_same_v<T, std::uint64_t>);
-    return position;
+    static_assert(std::is_integral_v<T>);
+    using U = std::make_unsigned_t<T>;
+    constexpr int bits = 8 * sizeof(T);
+    const auto word = static_cast<U>(position >> (64U - bits));
+    return static_cast<T>(std::is_signed_v<T> ? word ^ U{1} << (bits - 1) : word);
   }
 }
 
@@ -118,14 +158,18 @@ template <class T> [[nodiscard]] std::uint64_t key_fingerprint(std::span<const T
   for (const auto& key : keys) {
     if constexpr (std::is_same_v<T, key_value>) {
       sum += mixed(key.key ^ mixed(key.value));
+    } else if constexpr (is_record<T>) {
+      sum += mixed(key_fingerprint(std::span(&key.key, 1)) ^ mixed(key.rest[0]));
     } else if constexpr (std::is_same_v<T, u64_pair>) {
       sum += mixed(key.first ^ mixed(key.second));
     } else if constexpr (std::is_same_v<T, std::string>) {
       sum += mixed(std::hash<std::string>()(key));
     } else if constexpr (sizeof(T) == 8) {
       sum += mixed(std::bit_cast<std::uint64_t>(key));
-    } else {
+    } else if constexpr (sizeof(T) == 4) {
       sum += mixed(std::bit_cast<std::uint32_t>(key));
+    } else {
+      sum += mixed(key);
     }
   }
   return sum;

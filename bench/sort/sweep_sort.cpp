@@ -3,6 +3,7 @@
 
 #include <pleat/oblivious/sort.hpp>
 
+#include "our_sort.hpp"
 #include "sort_data.hpp"
 #include "tool/sweep_program.hpp"
 
@@ -17,15 +18,14 @@ template <class T> class prepared_sort final : public prepared_program {
         data_(on, at.n, parse_distribution(at.distribution), 1) {}
 
   double sample() override {
-    return data_.sample([&](std::span<T> keys) { pleat::sort(on_, keys, key_order<T>{}); });
+    return data_.sample([&](std::span<T> keys) { sort_keys_of(on_, keys); });
   }
   void verify() override { data_.verify("pleat::sort"); }
   run_report run_on(machine& other) override {
     const std::size_t vps = detail::sorting::sort_vps(on_, data_.size(), sizeof(T), {});
     run_report report;
-    static_cast<void>(data_.sample([&](std::span<T> keys) {
-      report = pleat::sort(other, keys, key_order<T>{}, {.vps = vps});
-    }));
+    static_cast<void>(
+        data_.sample([&](std::span<T> keys) { report = sort_keys_of(other, keys, {.vps = vps}); }));
     return report;
   }
   [[nodiscard]] measured_arrays arrays() const override { return data_.arrays(); }
@@ -37,13 +37,13 @@ template <class T> class prepared_sort final : public prepared_program {
 
 std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
   std::unique_ptr<prepared_program> result;
-  with_key_type(at.type, [&]<class T>() { result = std::make_unique<prepared_sort<T>>(on, at); });
+  with_sort_type(at.type, [&]<class T>() { result = std::make_unique<prepared_sort<T>>(on, at); });
   return result;
 }
 
 constexpr std::array programs{sweep_program{
     .name = "sort",
-    .types = key_types,
+    .types = sort_types,
     .n = "2^16,2^20,2^24",
     .operations = [](std::size_t n) { return static_cast<double>(n); },
     .prepare = prepare,

@@ -5,8 +5,8 @@
 
 namespace pleat::bench {
 
-// Explicit steps of the heat equation on n, n × n or n × n × n cells whose outermost stay as they
-// are: 3, 5 and 7 points. Everybody adds in the same order, and the
+// Explicit steps of the heat equation on a row, a plane or a box of cells whose outermost stay as
+// they are: 3, 5 and 7 points. Everybody adds in the same order, and the
 // factors are powers of two, which fused products and sums round as others: results agree bit for
 // bit.
 
@@ -28,7 +28,7 @@ template <class T> struct heat_kernel<T, 3> {
 };
 
 /// One step of rows [first, last) (planes, in three dimensions; cells, in one): the loops people
-/// write. Requires 1 ≤ first, last < n.
+/// write. Rows have n cells, and planes n rows. Requires that no row is an outermost one.
 template <std::size_t D, class T>
 inline void heat_rows(std::ptrdiff_t n, const T* __restrict from, T* __restrict to,
                       std::ptrdiff_t first, std::ptrdiff_t last) {

@@ -22,12 +22,14 @@
 
 namespace pleat::bench {
 
-/// The grid of a stencil that is measured, n cells in each dimension.
+/// The grid of a stencil that is measured: n cells in the first dimension, `side` in the others.
 template <class T, std::size_t D> class heat_data {
  public:
-  heat_data(machine& on, std::size_t n, std::uint64_t seed)
+  heat_data(machine& on, std::size_t n, std::uint64_t seed) : heat_data(on, n, n, seed) {}
+  heat_data(machine& on, std::size_t n, std::size_t side, std::uint64_t seed)
       : n_(n),
-        start_(bytes_of({n, D > 1 ? n : 1, D > 2 ? n : 1, sizeof(T)}), on),
+        side_(side),
+        start_(bytes_of({n, D > 1 ? side : 1, D > 2 ? side : 1, sizeof(T)}), on),
         grid_(start_.bytes().size(), on),
         before(start_.as<T>(cells())),
         now(grid_.as<T>(cells())) {
@@ -38,10 +40,11 @@ template <class T, std::size_t D> class heat_data {
   /// Steps of a sample: as many as people would want of such a grid.
   [[nodiscard]] static constexpr std::size_t steps() { return D == 1 ? 1000 : D == 2 ? 256 : 100; }
   [[nodiscard]] std::size_t size() const { return n_; }
+  [[nodiscard]] std::size_t side() const { return side_; }
   [[nodiscard]] measured_arrays arrays() const { return {&start_, &grid_}; }
   [[nodiscard]] std::size_t cells() const {
-    std::size_t product = 1;
-    for (std::size_t i = 0; i < D; ++i) product *= n_;
+    std::size_t product = n_;
+    for (std::size_t i = 1; i < D; ++i) product *= side_;
     return product;
   }
 
@@ -71,21 +74,22 @@ template <class T, std::size_t D> class heat_data {
 
   [[nodiscard]] grid_view<T, D> view() const {
     std::array<std::size_t, D> size;
-    size.fill(n_);
+    size.fill(side_);
+    size[0] = n_;
     return {now.data(), size};
   }
   void sweep_serially(std::size_t some) {
     expected_.assign(before.begin(), before.end());
     std::vector<T> next = expected_;
-    const auto n = static_cast<std::ptrdiff_t>(n_);
+    const auto n = static_cast<std::ptrdiff_t>(n_), side = static_cast<std::ptrdiff_t>(side_);
     for (std::size_t t = 0; t < some; ++t) {
-      if (n > 2) heat_rows<D>(n, expected_.data(), next.data(), 1, n - 1);
+      if (n > 2) heat_rows<D>(side, expected_.data(), next.data(), 1, n - 1);
       std::swap(expected_, next);
     }
     expected_steps_ = some;
   }
 
-  std::size_t n_;
+  std::size_t n_, side_;
   big_block start_, grid_;
   std::vector<T> expected_;
   std::size_t expected_steps_ = 0;

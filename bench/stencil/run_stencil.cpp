@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 
-#include "stencil_numbers.hpp"
+#include "checked_cells.hpp"
 #include "tool/numbers.hpp"
 #include "tool/program_run.hpp"
 
@@ -21,10 +23,19 @@ struct stencil_run {
     const std::size_t count = parse_count(steps, "--steps");
     auto grid = run.read(0, dimensions_of(which));
     check_cells(which, grid, run.input());
+    // Waves begin at rest: one step before, the grid is the same.
+    auto before = which == stencil_kernel::wave
+                      ? make_npy(grid.descr, grid.type, grid.shape, &run.on())
+                      : npy_array{};
+    std::ranges::copy(which == stencil_kernel::wave ? grid.bytes() : std::span<std::byte>(),
+                      before.bytes().begin());
     run.carry_out(
         "stencil", grid,
         steps + " steps of " + kernel + " on " + size_text(grid) + " cells ('" + grid.descr + "')",
-        [&](machine& on) { return step_cells(on, which, edge, count, grid); });
+        [&](machine& on) {
+          return arrays::step_cells(on, which, count, grid.numbers(), before.numbers(),
+                                    {.edges = edge});
+        });
   }
 };
 

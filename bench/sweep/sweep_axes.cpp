@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,15 @@ struct place_choice {
   std::size_t most;
 };
 
+// Of a place that this machine does not have, one: the rows of its cases say that it is not there.
+std::size_t processors_of(const placement_request& request, std::optional<unsigned> number) {
+  try {
+    return place(topology::host(), request, number).processors.size();
+  } catch (const environment_error&) {
+    return 1;
+  }
+}
+
 std::vector<place_choice> chosen_places(const sweep_axes& axes) {
   auto texts = axes.places;
   const machine_arguments environment;  // what the PLEAT_* variables say
@@ -75,8 +85,7 @@ std::vector<place_choice> chosen_places(const sweep_axes& axes) {
       if (!each.empty()) request.every_pu = each == "all";
       const auto canonical = to_string(request);
       if (std::ranges::find(choices, canonical, &place_choice::text) != choices.end()) continue;
-      choices.push_back(
-          {canonical, place(topology::host(), request, environment.number()).processors.size()});
+      choices.push_back({canonical, processors_of(request, environment.number())});
     }
   }
   return choices;

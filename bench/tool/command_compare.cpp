@@ -34,7 +34,7 @@ using json = nlohmann::ordered_json;
 
 struct compare_arguments {
   std::vector<std::string> benchmarks;
-  std::string n, repetitions, seed, rivals, operations, type, distribution;
+  std::string n, repetitions, seed, rivals, operations, type, shape, distribution;
   machine_arguments machine;
   memory_arguments memory;
   bool json = false;
@@ -71,6 +71,7 @@ std::vector<std::string> child_arguments(const compare_arguments& chosen, const 
   };
   pass("--n", chosen.n);
   pass("--type", chosen.type);
+  pass("--shape", chosen.shape);
   pass("--distribution", chosen.distribution);
   pass("--repetitions", chosen.repetitions);
   pass("--rivals", chosen.rivals);
@@ -93,19 +94,24 @@ void check_benchmarks(const compare_arguments& chosen, const std::vector<json>& 
   }
 }
 
-// A group's benchmarks that have none of the rivals asked for are left out; one asked for by its
-// own name is not, and says that it has none.
-std::vector<json> with_rivals(const compare_arguments& chosen, std::vector<json> benchmarks) {
-  const auto wanted = listed(chosen.rivals);
+// A group's benchmarks that have none of what is wanted in one of their lists are left out; one
+// asked for by its own name is not, and says that it has none. Nor are they all.
+std::vector<json> with_any(const compare_arguments& chosen, std::vector<json> benchmarks,
+                           const char* list, const std::vector<std::string>& wanted,
+                           const std::string& why_not, std::vector<std::string>& left_out) {
   if (wanted.empty()) return benchmarks;
+  const auto has = [&](const json& benchmark) {
+    return std::ranges::any_of(benchmark.at(list), [&](const json& one) {
+      return std::ranges::find(wanted, one.get<std::string>()) != wanted.end();
+    });
+  };
+  if (std::ranges::none_of(benchmarks, has)) return benchmarks;
   std::erase_if(benchmarks, [&](const json& benchmark) {
     const auto name = benchmark.at("name").get<std::string>();
     const bool named = std::ranges::find(chosen.benchmarks, name) != chosen.benchmarks.end();
-    const bool has = std::ranges::any_of(benchmark.at("rivals"), [&](const json& one) {
-      return std::ranges::find(wanted, one.get<std::string>()) != wanted.end();
-    });
-    if (!named && !has) note(name + " is left out: it has none of these rivals");
-    return !named && !has;
+    if (named || has(benchmark)) return false;
+    left_out.push_back(name + " is left out: " + why_not);
+    return true;
   });
   return benchmarks;
 }
@@ -124,12 +130,17 @@ void check_rivals_take_part(const compare_arguments& chosen, const std::vector<j
 void compare(const compare_arguments& chosen) {
   const auto known = ask_rivals({"--list"});
   check_rivals(known.at("rivals"), listed(chosen.rivals));
-  const auto benchmarks =
-      with_rivals(chosen, chosen_benchmarks(known.at("benchmarks"), chosen.benchmarks));
+  std::vector<std::string> left_out;
+  auto benchmarks = chosen_benchmarks(known.at("benchmarks"), chosen.benchmarks);
+  benchmarks = with_any(chosen, std::move(benchmarks), "rivals", listed(chosen.rivals),
+                        "it has none of these rivals", left_out);
+  benchmarks = with_any(chosen, std::move(benchmarks), "types", listed(chosen.type),
+                        "it is not measured with this type", left_out);
   static_cast<void>(chosen.memory.policy(topology::host()));
   const auto placed = place(topology::host(), chosen.machine.request(), chosen.machine.number());
   check_benchmarks(chosen, benchmarks);
   check_rivals_take_part(chosen, benchmarks);
+  for (const std::string& why : left_out) note(why);
 
   json result{{"context", json::object()}, {"comparisons", json::array()}};
   int exit_code = 0;
@@ -203,6 +214,7 @@ Examples:
   pleat compare sort --n 2^20 --type pairs --rivals ips4o,tbb,serial
   pleat compare argsort --n 2^20 --type f64
   pleat compare matmul --n 1024 --type f32
+  pleat compare matmul --type c128 --shape matrix-panel --rivals openblas,blis
   pleat compare fft2 --n 1000 --rivals fftw-measure
   pleat compare stencil2 --memory interleave --pages 4k
   pleat compare all --json > comparisons.json)";
@@ -223,6 +235,13 @@ void add_compare_command(tool_command& tool) {
                   "Of keys, of numbers, or of the parts of complex ones: see below")
       .type_name("T");
   command
+      .add_option("--shape", chosen->shape,
+                  "Of matrices of matmul, min-plus and max-min: square, or with 32 instead of n "
+                  "columns and rows: panel-panel (of A and B), matrix-panel (columns of B), "
+                  "panel-matrix (rows of A). Of boxes of stencil3: cube, or planes of n/8 x n/8 "
+                  "cells")
+      .type_name("SHAPE");
+  command
       .add_option("--distribution", chosen->distribution,
                   "Keys of sort and argsort: " + names_of(distributions))
       .type_name("D");
@@ -232,7 +251,7 @@ void add_compare_command(tool_command& tool) {
       .type_name("LIST");
   command
       .add_option("--operations", chosen->operations,
-                  "Of collectives only these, e.g. broadcast,all_gather_v")
+                  "Of collectives and inflation only these, e.g. broadcast,all_gather_v")
       .type_name("LIST");
   command.add_option("--seed", chosen->seed, "Of the data and of the order of the samples")
       .type_name("SEED");

@@ -5,11 +5,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <pleat/oblivious/kernels.hpp>
 #include <pleat/runtime/cluster_tree.hpp>
+#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
 #include "machine_arguments.hpp"
+#include "measure/kernels_report.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
 #include "topology_arguments.hpp"
@@ -21,10 +24,22 @@ namespace {
 struct shown_arguments {
   topology_arguments described;
   machine_arguments machine;
+  bool kernels = false;
   bool json = false;
 };
 
+/// With --kernels: which kernels the library's programs run on the processor this runs on.
+void show_kernels(const shown_arguments& chosen) {
+  if (chosen.described.synthetic || chosen.described.xml)
+    throw usage_error(
+        "--kernels is about the processor this runs on: leave out --synthetic and --xml");
+  const auto choices = kernel_choices();
+  print_data(chosen.json ? nlohmann::ordered_json{{"kernels", kernels_json(choices)}}.dump(2) + "\n"
+                         : kernels_text(choices));
+}
+
 void show(const shown_arguments& chosen) {
+  if (chosen.kernels) return show_kernels(chosen);
   const auto seen = chosen.described.topology();
   const auto request = chosen.machine.request();
   const auto placed = place(seen, request, chosen.machine.number());
@@ -42,10 +57,14 @@ void add_topology_command(tool_command& tool) {
       "topology", "Show what this process may use, and the clusters of its processors");
   chosen->described.add_to(command);
   chosen->machine.add_to(command);
+  command.add_flag("--kernels", chosen->kernels,
+                   "Show instead which kernels are used on this processor, and why");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Examples:
   pleat topology
   pleat topology --processors 6 --place spread
+  pleat topology --kernels
+  PLEAT_KERNELS=vectors=avx2,sort-u32=digits pleat topology --kernels --json
   pleat topology --synthetic "numa:2 l3:2 core:4 pu:2" --json)");
   command.callback([chosen] { show(*chosen); });
 }

@@ -12,9 +12,10 @@ void machine_arguments::add_to(tool_command& command) {
   command.add_option("--processors", processors, "How many processors (default: all allowed)")
       .type_name("P");
   command
-      .add_option("--place", place,
-                  "Which: compact, spread, numa:N, p-cores, e-cores, list:0,2-5; /pu behind it: "
-                  "every hardware thread")
+      .add_option(
+          "--place", place,
+          "Which: compact, spread, numa:N, p-cores, e-cores, unpinned, list:0,2-5; /pu behind it: "
+          "every hardware thread")
       .type_name("PLACE");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -33,7 +34,8 @@ constexpr auto examples = R"(Examples:
   pleat evaluate sort --n 2^12                 supersteps and messages on every folding
 
 Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_MEMORY, PLEAT_WAIT,
-PLEAT_SHOW_BINDING, NO_COLOR.
+PLEAT_THREAD_EACH, PLEAT_CACHE, PLEAT_KERNELS, PLEAT_PIN,
+PLEAT_CLAIM_CORES, PLEAT_SHOW_BINDING, NO_COLOR.
 Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage, 128 + s ended by signal s.)";
 
 int complain(std::string_view what, int exit_code) {
@@ -71,6 +73,8 @@ int guarded_main(int argc, char** argv) {
     return end.exit_code;
   } catch (const usage_error& failure) {
     return complain(failure.what(), misused);
+  } catch (const no_such_place& failure) {
+    return complain(failure.what(), misused);
   } catch (const std::length_error&) {  // more elements than any memory has
     return complain("too large for any memory; use a smaller n", failed);
   } catch (const std::bad_alloc&) {
@@ -87,6 +91,9 @@ void print_data(std::string_view text) { std::fwrite(text.data(), 1, text.size()
 }  // namespace pleat::bench
 
 int main(int argc, char** argv) {
+  // What is measured stays where it was put, and where it was asked for.
+  ::setenv("PLEAT_PIN", "1", 0);
+  ::setenv("PLEAT_CLAIM_CORES", "0", 0);
   const int exit_code = pleat::bench::guarded_main(argc, argv);
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;

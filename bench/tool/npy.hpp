@@ -21,6 +21,7 @@ struct npy_array {
   big_block memory;
 
   [[nodiscard]] std::span<std::byte> bytes() const { return memory.bytes(); }
+  [[nodiscard]] arrays::typed_array numbers() const { return {type, shape, bytes().data()}; }
 };
 
 /// Reads a whole array of NumPy's format 1.0, 2.0 or 3.0, from a file or a pipe; `-` is standard

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "arrays/typed_array.hpp"
+
 namespace pleat::bench {
 
 /// What a .npy file says about its array: the Python dictionary of its header.
@@ -32,15 +34,8 @@ struct npy_header {
 /// `(3, 4)`, as Python writes it.
 [[nodiscard]] std::string shape_text(const std::vector<std::size_t>& shape);
 
-enum class number_kind { boolean, signed_integer, unsigned_integer, floating, complex };
-
-/// The element type of a numeric array in this machine's byte order.
-struct number_type {
-  number_kind kind;
-  std::size_t bytes;
-
-  bool operator==(const number_type&) const = default;
-};
+using arrays::number_kind;
+using arrays::number_type;
 
 /// The type that has room for the numbers of both, as numpy.promote_types says.
 [[nodiscard]] number_type common_type(const number_type& a, const number_type& b);

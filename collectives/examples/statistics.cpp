@@ -25,18 +25,17 @@ pleat::task<> describe(pleat::vp& me, std::span<const double> samples, statistic
   co_await pleat::all_reduce(me, mine, all, std::plus<>{});  // the same on all, to the last bit
   const double mean = all[0] / all[1];
 
-  double squares[1] = {}, sum[1] = {};
-  double most[1] = {samples.front()}, greatest[1] = {};
+  double squares = 0, most = samples.front();
   for (const double x : samples) {
-    squares[0] += (x - mean) * (x - mean);
-    most[0] = pleat::maximum()(most[0], x);
+    squares += (x - mean) * (x - mean);
+    most = pleat::maximum()(most, x);
   }
   const pleat::collective_options to_last{.root = me.size() - 1};
-  co_await pleat::reduce(me, squares, sum, std::plus<>{}, to_last);
-  co_await pleat::reduce(me, most, greatest, pleat::maximum{}, to_last);
+  const auto sum = co_await pleat::reduce(me, squares, std::plus<>{}, to_last);  // the last one's
+  const auto greatest = co_await pleat::reduce(me, most, pleat::maximum{}, to_last);
 
-  if (me.rank() == me.size() - 1) result = {mean, std::sqrt(sum[0] / all[1]), greatest[0]};
-  co_await pleat::broadcast(me, std::span(&result, 1), to_last);
+  if (sum && greatest) result = {mean, std::sqrt(*sum / all[1]), *greatest};
+  result = co_await pleat::broadcast(me, result, to_last);
 }
 
 }  // namespace

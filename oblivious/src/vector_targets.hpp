@@ -15,7 +15,7 @@
 //     namespace pleat {
 //     PLEAT_KERNELS(void kernel(int* data);)
 //     HWY_EXPORT(kernel);
-//     void call(int* data) { HWY_DYNAMIC_DISPATCH(kernel)(data); }
+//     void call(int* data) { PLEAT_DISPATCH(kernel)(data); }
 //     }
 //     #endif
 
@@ -48,6 +48,13 @@
 #endif
 #endif
 #include <hwy/highway.h>
+
+#include <pleat/oblivious/detail/program/kernels_ready.hpp>
+
+/// The kernel of the vectors that this processor has or that are forced. A kernel called, or asked
+/// how it wants its data, before these are in force would be another one later.
+/// Throws: as ready_kernels().
+#define PLEAT_DISPATCH(kernel) (pleat::detail::ready_kernels(), HWY_DYNAMIC_DISPATCH(kernel))
 
 // Declares kernels in the namespace of every target.
 #define PLEAT_KERNELS(...)           \

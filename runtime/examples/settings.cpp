@@ -7,6 +7,7 @@
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/run_report.hpp>
+#include <pleat/runtime/shared_list.hpp>
 #include <pleat/runtime/wait_policy.hpp>
 
 namespace {
@@ -26,7 +27,8 @@ std::size_t at_home(pleat::machine& on) {
   const pleat::run_report report =
       on.run(numbers.size(), [&](pleat::vp& me) { return pass_round(me, numbers[me.rank()]); });
   double waiting = 0;
-  for (const pleat::processor_times& one : report.times) waiting += one.waiting;
+  const pleat::shared_list<pleat::processor_times> times = report.times;  // nothing is copied
+  for (const pleat::processor_times& one : times) waiting += one.waiting;
   std::printf("%llu messages on %u processors, %.0f us waited\n",
               static_cast<unsigned long long>(report.messages), report.processors, waiting * 1e6);
   std::size_t right = 0;

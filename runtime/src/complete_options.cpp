@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "complete_options.hpp"
 
+#include <string>
+
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -14,9 +16,46 @@ constexpr bool strict_by_default = false;
 constexpr bool strict_by_default = true;
 #endif
 
+machine_options complete_rest(machine_options options) {
+  if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
+  if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
+  (void)environment::cache();  // refused here if it is no size; programs read it
+  if (!options.strict) options.strict = strict_by_default;
+  if (!options.topology) options.topology = topology::host();
+  return options;
+}
+
+/// Where the threads are is their owner's business, and the variables that say it are for machines
+/// that own theirs. A hardware thread each, as other runtimes have.
+machine_options complete_borrowed(machine_options options) {
+  if (options.place || options.pin.value_or(false)) {
+    throw usage_error(
+        "a machine of borrowed threads does not place them: leave machine_options::place and pin "
+        "out");
+  }
+  if (!options.processors) options.processors = environment::processors();
+  options.place = placement_request{placement_request::policy::unpinned, true, 0, {}};
+  options.pin = false;
+  options.thread_each = true;
+  return complete_rest(std::move(options));
+}
+
+void check_over_ranks(const machine_options& options) {
+  const auto refuse = [](const std::string& what) {
+    throw usage_error("a machine over ranks " + what);
+  };
+  if (options.trace)
+    refuse("does not trace; a machine of one process counts the same program, see evaluate");
+  if (options.workers == workers::borrowed)
+    refuse("has threads of its own: leave machine_options::workers out");
+  if (options.routing != routing::direct)
+    refuse("has direct routing: leave machine_options::routing out");
+}
+
 }  // namespace
 
 machine_options complete(machine_options options) {
+  if (options.link) check_over_ranks(options);
   if (options.trace) {
     if (options.processors.value_or(1) != 1 || !options.strict.value_or(true)) {
       throw usage_error(
@@ -35,14 +74,20 @@ machine_options complete(machine_options options) {
     throw usage_error(
         "a timeline is made of the times: leave machine_options::times on, or the timeline out");
   }
+  if (options.workers == workers::borrowed) return complete_borrowed(std::move(options));
   // An argument makes its variable irrelevant.
   if (!options.processors) options.processors = environment::processors();
   if (!options.place) options.place = environment::place().value_or(placement_request{});
-  if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
-  if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
-  if (!options.strict) options.strict = strict_by_default;
-  if (!options.topology) options.topology = topology::host();
-  return options;
+  if (!options.thread_each) options.thread_each = environment::thread_each().value_or(false);
+  const bool unpinned = options.place->how == placement_request::policy::unpinned;
+  if (unpinned && options.pin.value_or(false)) {
+    throw usage_error(
+        "machine_options::pin with the placement unpinned: leave one of them out, or name another "
+        "placement");
+  }
+  if (unpinned) options.pin = false;
+  if (!options.pin) options.pin = environment::pin().value_or(false);
+  return complete_rest(std::move(options));
 }
 
 }  // namespace pleat::detail

@@ -50,6 +50,7 @@ void mail::deliver(unsigned label, rank_range receivers, mark since) {
   const bool in_order = since.removals == removals_ && !leftover_;
   const std::size_t from = in_order ? since.position : 0;
   if (own_.position() <= from) return;
+  moved_ = true;
   if (!in_order && since.position != 0) ++removals_;
   pool.receivers = receivers;
   // The VPs that sent what is in own_ ran in the order of their ranks, so if the first record is
@@ -69,14 +70,22 @@ void mail::deliver(const membership& p) {
   arrivals_.clear();
   std::size_t arriving = 0;
   timed copying(times_);
+  const auto come_from_others = [&](std::vector<near_mail>& packed, outbox& unpacked) {
+    unpack(packed, unpacked);
+    if (unpacked.empty()) return;
+    arrivals_.push_back({nullptr, unpacked.bytes().begin(), 0, unpacked.position()});
+    arriving += unpacked.position();
+  };
+  if (m.beyond != nullptr) [[unlikely]]
+    come_from_others(m.beyond->in[p.member].before, before_);
   for (std::size_t w = m.first_worker; w < m.last_worker; ++w) {
     if (w == vps_.worker) {
-      arrivals_.push_back({nullptr, 0, 0});
+      arrivals_.push_back({nullptr, nullptr, 0, 0});
       continue;
     }
     mailbox& from = p.where->between(w, vps_.worker, p.epoch);
     if (from.is_full(p.epoch)) {
-      arrivals_.push_back({&from, 0, from.bytes});
+      arrivals_.push_back({&from, from.data(), 0, from.bytes});
       arriving += from.bytes;
       if (from.bytes >= worth_a_stamp) copying.start(activity::communication, m.label);
     }
@@ -85,24 +94,35 @@ void mail::deliver(const membership& p) {
     if (left.full.load(std::memory_order_acquire)) [[unlikely]]
       collect_leftovers(left, p);
   }
+  if (m.beyond != nullptr) [[unlikely]] {
+    come_from_others(m.beyond->in[p.member].behind, behind_);
+    leftover_box& left = vps_.plan->leftovers_from_others(vps_.worker);
+    // acquire: pairs with the release of worker 0, which fills it
+    if (left.full.load(std::memory_order_acquire)) collect_leftovers(left, p);
+  }
   if (own_.empty() && arriving == 0) return;
+  moved_ = true;
 
   pool.receivers = p.ranks;
   take_own(pool, m.label, p.ranks, 0, p.ranks == vps_.ranks, arriving);
   const std::size_t own_bytes = pool.records.size();
   for (arrival& a : arrivals_) {
-    if (a.from == nullptr) {
+    if (a.data == nullptr) {
       a.bytes = own_bytes;
       continue;
     }
     a.first = pool.records.size();
-    std::memcpy(pool.records.append(a.bytes), a.from->data(), a.bytes);
+    std::memcpy(pool.records.append(a.bytes), a.data, a.bytes);
   }
   // Workers hold ranks in ascending order, so this is the order of the senders' ranks.
   ++stamp_;
   for (const arrival& a : arrivals_) link(pool, m.label, a.first, a.bytes);
   for (const arrival& a : arrivals_) {
     if (a.from != nullptr) a.from->taken();
+  }
+  if (m.beyond != nullptr) [[unlikely]] {
+    before_.forget();
+    behind_.forget();
   }
 }
 

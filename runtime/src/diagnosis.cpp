@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why nobody goes on.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include <pleat/runtime/detail/run_state.hpp>
 #include <pleat/runtime/detail/vp_channels.hpp>
+#include <pleat/runtime/detail/waits_census.hpp>
 #include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -12,20 +14,8 @@ namespace pleat::detail {
 
 namespace {
 
-/// What waits_at says of each VP; of those that have ended, nowhere.
-std::vector<unsigned> states_of(const run_state& run, std::size_t v) {
-  std::vector<unsigned> states;
-  states.reserve(v);
-  for (std::size_t w = 0; w < run.active; ++w) {
-    const worker& of = *run.workers[w];
-    for (std::size_t rank = of.ranks().first; rank < of.ranks().last; ++rank)
-      states.push_back(of.has_ended(rank) ? nowhere : of.waits_at(rank));
-  }
-  return states;
-}
-
 /// Two VPs of one i-cluster, one at sync(i), the other at a coarser barrier.
-std::exception_ptr find_mismatch(const std::vector<unsigned>& states) {
+std::exception_ptr find_mismatch(const std::vector<std::uint8_t>& states) {
   const std::size_t v = states.size();
   for (unsigned label = label_count(v); label-- > 1;) {
     for (std::size_t first = 0; first < v;) {
@@ -51,31 +41,28 @@ std::string what_for(channel_event event) {
       return " waits to push to VP ";
     case channel_event::value:
       return " waits to pop from VP ";
+    case channel_event::meeting:
+      return " waits for all from VP ";
     case channel_event::drained:
       break;
   }
   return " waits for what it lent to VP ";
 }
 
-std::string name_waits(const run_state& run, const std::vector<unsigned>& states) {
-  constexpr std::size_t most_named = 6;
+std::string name_waits(const waits_census& all) {
   std::string names;
-  std::size_t named = 0, waiting = 0;
-  const auto add = [&](const std::string& name) {
-    ++waiting;
-    if (named == most_named) return;
-    names += (named++ == 0 ? "" : ", ") + name;
+  std::size_t named = 0, waiting = all.waiting_at_channels;
+  const auto name = [&](const std::string& one) {
+    if (named == waits_census::most_named) return;
+    names += (named++ == 0 ? "" : ", ") + one;
   };
-  for (std::size_t w = 0; w < run.active; ++w) {
-    for (const channel_wait& wait : run.workers[w]->waits()) {
-      add("VP " + std::to_string(wait.rank) + what_for(wait.what.event) +
-          std::to_string(wait.peer) +
-          (wait.operation.empty() ? "" : " in " + std::string(wait.operation)));
-    }
-  }
-  for (std::size_t rank = 0; rank < states.size(); ++rank) {
-    if (states[rank] < most_labels)
-      add("VP " + std::to_string(rank) + " waits at sync(" + std::to_string(states[rank]) + ")");
+  for (const std::string& one : all.at_channels) name(one);
+  for (std::size_t rank = 0; rank < all.states.size(); ++rank) {
+    const unsigned at = all.states[rank];
+    if (at >= most_labels) continue;
+    ++waiting;
+    if (named < waits_census::most_named)
+      name("VP " + std::to_string(rank) + " waits at sync(" + std::to_string(at) + ")");
   }
   if (waiting > named) names += " and " + std::to_string(waiting - named) + " more";
   return names;
@@ -83,11 +70,37 @@ std::string name_waits(const run_state& run, const std::vector<unsigned>& states
 
 }  // namespace
 
-std::exception_ptr diagnose(const run_state& run) {
-  const std::vector<unsigned> states = states_of(run, run.plan->folding.vps());
-  if (std::exception_ptr mismatch = find_mismatch(states)) return mismatch;
+void waits_census::append(const waits_census& behind) {
+  states.insert(states.end(), behind.states.begin(), behind.states.end());
+  for (const std::string& one : behind.at_channels) {
+    if (at_channels.size() < most_named) at_channels.push_back(one);
+  }
+  waiting_at_channels += behind.waiting_at_channels;
+}
+
+waits_census take_census(const run_state& run) {
+  waits_census all;
+  for (std::size_t w = 0; w < run.now.active; ++w) {
+    const worker& of = *run.workers[w];
+    for (std::size_t rank = of.ranks().first; rank < of.ranks().last; ++rank) {
+      const unsigned state = of.has_ended(rank) ? nowhere : of.waits_at(rank);
+      all.states.push_back(static_cast<std::uint8_t>(state));
+    }
+    for (const channel_wait& wait : of.waits()) {
+      if (++all.waiting_at_channels > waits_census::most_named) continue;
+      all.at_channels.push_back(
+          "VP " + std::to_string(wait.rank) + what_for(wait.what.event) +
+          std::to_string(wait.peer) + (wait.what.event == channel_event::meeting ? " on" : "") +
+          (wait.operation.empty() ? "" : " in " + std::string(wait.operation)));
+    }
+  }
+  return all;
+}
+
+std::exception_ptr diagnose(const waits_census& all) {
+  if (std::exception_ptr mismatch = find_mismatch(all.states)) return mismatch;
   return std::make_exception_ptr(
-      deadlock("deadlock: no virtual processor can go on: " + name_waits(run, states) +
+      deadlock("deadlock: no virtual processor can go on: " + name_waits(all) +
                "; every push needs its pop, every collective operation all its ranks, and a VP at "
                "a barrier does neither"));
 }

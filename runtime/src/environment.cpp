@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
@@ -38,6 +41,20 @@ bool parse_switch(std::string_view text) {
   throw usage_error("\"" + std::string(text) + "\" is neither 1 nor 0");
 }
 
+/// "32M": bytes, or so many of 2^10, 2^20, 2^30.
+std::size_t parse_bytes(std::string_view text) {
+  std::size_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+  if (error != std::errc() || shift < 0 || number > (~std::size_t{0} >> shift)) {
+    throw usage_error("\"" + std::string(text) +
+                      "\" is no size: give bytes, or a number with K, M or G as in 32M");
+  }
+  return number << shift;
+}
+
 }  // namespace
 
 namespace environment {
@@ -54,6 +71,10 @@ std::optional<wait_policy> wait() {
 std::optional<memory_policy> memory() {
   return read("PLEAT_MEMORY", [](const char* v) { return parse_memory_policy(v); });
 }
+std::optional<bool> thread_each() { return read("PLEAT_THREAD_EACH", parse_switch); }
+std::optional<bool> pin() { return read("PLEAT_PIN", parse_switch); }
+bool claim_cores() { return read("PLEAT_CLAIM_CORES", parse_switch).value_or(true); }
+std::optional<std::size_t> cache() { return read("PLEAT_CACHE", parse_bytes); }
 bool show_binding() {
   return read("PLEAT_SHOW_BINDING", [](const char* v) { return parse_switch(v); }).value_or(false);
 }

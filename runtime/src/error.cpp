@@ -58,4 +58,7 @@ vp_failed::vp_failed(std::size_t rank_, std::size_t size, std::string where,
       rank(rank_),
       cause_(std::move(cause)) {}
 
+vp_failed::vp_failed(std::size_t rank_, const std::string& words, std::exception_ptr cause)
+    : run_error(words), rank(rank_), cause_(std::move(cause)) {}
+
 }  // namespace pleat

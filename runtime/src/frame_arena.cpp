@@ -5,6 +5,7 @@
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/task.hpp>
 
 namespace pleat::detail {
 

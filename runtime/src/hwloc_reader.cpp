@@ -27,6 +27,17 @@ unsigned local_numa_node(hwloc_obj_t pu) {
   return first < 0 ? 0u : static_cast<unsigned>(first);
 }
 
+topology::snapshot::cache largest_cache(hwloc_obj_t pu) {
+  topology::snapshot::cache largest;
+  for (hwloc_obj_t object = pu; object != nullptr; object = object->parent) {
+    if (hwloc_obj_type_is_cache(object->type) != 0 &&
+        object->attr->cache.type != HWLOC_OBJ_CACHE_INSTRUCTION &&
+        object->attr->cache.size > largest.bytes)
+      largest = {object->gp_index, object->attr->cache.size};
+  }
+  return largest;
+}
+
 class reader {
  public:
   reader(hwloc_topology_t source, topology::snapshot& target) : source_(source), target_(target) {}
@@ -88,6 +99,7 @@ class reader {
     unit.package = package != nullptr ? package->logical_index : 0;
     unit.allowed = hwloc_bitmap_isset(allowed, pu->os_index) != 0;
     unit.object = object;
+    target_.last_caches.push_back(largest_cache(pu));
   }
 
   // hwloc ranks kinds by efficiency, the slowest first. It is believed only where it knows the rank
@@ -155,12 +167,16 @@ class reader {
 
 void count_allowed(topology::snapshot& data) {
   std::vector<unsigned> cores;
+  std::map<std::uint64_t, std::size_t> caches;
   data.allowed_pus = 0;
-  for (const processing_unit& unit : data.units) {
-    if (!unit.allowed) continue;
+  for (std::size_t i = 0; i < data.units.size(); ++i) {
+    if (!data.units[i].allowed) continue;
     ++data.allowed_pus;
-    cores.push_back(unit.core);
+    cores.push_back(data.units[i].core);
+    caches[data.last_caches[i].id] = data.last_caches[i].bytes;
   }
+  data.cache_bytes = 0;
+  for (const auto& [id, bytes] : caches) data.cache_bytes += bytes;
   std::sort(cores.begin(), cores.end());
   cores.erase(std::unique(cores.begin(), cores.end()), cores.end());
   data.allowed_cores = static_cast<unsigned>(cores.size());
@@ -182,9 +198,9 @@ void fill_snapshot(topology::snapshot& data, hwloc_topology_t source, hwloc_cons
       unit.allowed = unit.allowed && hwloc_bitmap_isset(affinity, unit.pu) != 0;
     count_allowed(data);
     if (data.allowed_pus < before) {
-      data.restrictions.push_back({restriction::by::affinity, data.allowed_cores, data.allowed_pus,
-                                   "the affinity mask of this thread (taskset, a batch system, "
-                                   "OMP_PROC_BIND, sched_setaffinity)"});
+      data.restrictions.push_back(
+          {restriction::by::affinity, data.allowed_cores, data.allowed_pus,
+           "the affinity mask (taskset, a batch system, sched_setaffinity)"});
     }
   }
   if (data.allowed_pus == 0)

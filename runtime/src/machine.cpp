@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <exception>
@@ -39,10 +40,18 @@ bool is_out_of_memory(const std::exception_ptr& cause) {
 machine::machine() : machine(machine_options{}) {}
 
 machine::machine(machine_options options) {
-  const bool show = detail::environment::show_binding();
-  detail::stay_loaded();
-  body_ = std::make_unique<body>(*this, detail::complete(std::move(options)));
-  if (show) body_->show_bindings();
+  std::shared_ptr<detail::link> link = options.link;
+  try {
+    const bool show = detail::environment::show_binding();
+    detail::stay_loaded();
+    body_ = std::make_unique<body>(*this, detail::complete(std::move(options)));
+    if (show) body_->show_bindings();
+    body_->warn_of_others();
+  } catch (...) {
+    if (link) detail::all_ranks::stay_away(*link, std::current_exception());
+    throw;
+  }
+  if (link) body_->meet(std::move(link));
 }
 
 machine::~machine() {
@@ -59,6 +68,11 @@ machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
         "machine.run or a library program; divide its segment instead");
   }
   body& b = *on.body_;
+  if (what == use::scratch && b.run.others != nullptr) {
+    throw usage_error(
+        "a library program on a machine over ranks: its data would lie in the memory of one rank, "
+        "where the others cannot read them; give it a machine of this process");
+  }
   b.users.take();
   try {
     if (what == use::scratch && b.scratch_in_use) {
@@ -81,15 +95,36 @@ machine::turn::~turn() {
 }
 
 unsigned machine::processors() const noexcept {
+  if (body_->run.others) return static_cast<unsigned>(body_->run.others->processors());
   return static_cast<unsigned>(body_->placement.processors.size());
+}
+unsigned machine::threads() const noexcept {
+  if (body_->run.others) return static_cast<unsigned>(body_->run.others->layout().workers());
+  return static_cast<unsigned>(body_->there());
+}
+std::size_t machine::rank() const noexcept {
+  return body_->run.others ? body_->run.others->layout().self() : 0;
+}
+std::size_t machine::ranks() const noexcept {
+  return body_->run.others ? body_->run.others->layout().ranks() : 1;
+}
+rank_range machine::vps_here(std::size_t v) const {
+  const detail::run_state& run = body_->run;
+  if (run.others == nullptr || v == 0) return {0, v};
+  const detail::rank_layout& all = run.others->layout();
+  const fold folding(v, std::min(v, all.workers()));
+  const std::size_t first = all.first_worker(all.self());
+  const std::size_t last = std::min(first + all.workers_of(all.self()), folding.processors());
+  if (first >= last) return {v, v};
+  return {folding.ranks(first).first, folding.ranks(last - 1).last};
 }
 bool machine::oversubscribed() const noexcept { return body_->placement.oversubscribed; }
 const memory_policy& machine::memory() const noexcept { return body_->memory; }
 wait_policy machine::waiting() const noexcept { return body_->run.waiting; }
 bool machine::strict() const noexcept { return body_->run.strict; }
 std::size_t machine::default_vps() const noexcept {
-  const std::size_t p = processors();
-  return std::has_single_bit(p) ? p : std::bit_ceil(8 * p);
+  const std::size_t q = threads();
+  return std::has_single_bit(q) ? q : std::bit_ceil(8 * q);
 }
 const topology& machine::topology() const noexcept { return body_->topology; }
 const placement& machine::placement() const noexcept { return body_->placement; }
@@ -120,28 +155,27 @@ void machine::release_memory() noexcept {
 run_report machine::run_program(std::size_t v, detail::program_ref program) {
   body& b = *body_;
   const turn mine(*this);
-  if (v == 0 || v >> 32 != 0) {
-    throw usage_error("M(" + std::to_string(v) + "): a run needs 1 to 2^32 - 1 virtual processors");
-  }
   const auto start = std::chrono::steady_clock::now();
-  b.run.prepare(v, program, start);
-  {
-    const detail::affinity_scope restore;
-    b.bind(0);
-    b.threads.run(b.run.active, [&b](std::size_t i) { b.run.workers[i]->work(); });
+  b.run.prepare(v, b.there(), program, start);
+  try {
+    b.run.caller.begin(b.binds_at_once());
+  } catch (...) {
+    if (b.run.others == nullptr) throw;
+    std::rethrow_exception(b.run.others->conclude(std::current_exception()));
   }
+  b.crew.run(b.run.now.active, b.work);
+  const std::optional<unsigned> moved_to = b.run.caller.end();
   if (std::exception_ptr cause = b.run.finish()) {
     if (is_out_of_memory(cause)) b.release_workers_memory();
     std::rethrow_exception(cause);
   }
   run_report report = b.run.report();
-  report.bindings.assign(b.bindings.begin(),
-                         b.bindings.begin() + static_cast<std::ptrdiff_t>(b.run.active));
+  report.bindings = b.where(moved_to);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (b.report_pages) {
     report.pages = memory_of(std::span(b.scratch, b.scratch_bytes));
-    for (std::size_t i = 0; i < b.run.active; ++i)
-      report.processor_pages.push_back(b.run.workers[i]->pages());
+    std::vector<page_counts>& pages = report.processor_pages.unshared();
+    for (std::size_t i = 0; i < b.run.now.active; ++i) pages.push_back(b.run.workers[i]->pages());
   }
   return report;
 }

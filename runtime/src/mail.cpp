@@ -13,8 +13,9 @@ namespace pleat::detail {
 void mail::start(bool strict) {
   strict_ = strict;
   delivered_ = {};
-  if (others_.size() != vps_.plan->workers.size())
-    others_ = std::vector<outbox>(vps_.plan->workers.size());
+  moved_ = false;
+  if (others_.size() != vps_.plan->folding.processors())
+    others_ = std::vector<outbox>(vps_.plan->folding.processors());
 }
 
 bool mail::delivers_all(const outbox& from, unsigned label) const noexcept {
@@ -28,15 +29,19 @@ bool mail::delivers(const record& r, unsigned label) const noexcept {
 void mail::pack(const membership& p) {
   const shared_cluster& m = *p.where;
   const std::uint64_t epoch = p.epoch + 1;  // of the arrival to come
+  outbox* const others = others_.data() + vps_.plan->first_worker;
   timed packing(times_);
   for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
-    if (to == vps_.worker || others_[to].empty()) continue;
-    if (others_[to].position() >= worth_a_stamp) packing.start(activity::communication, m.label);
-    pack(others_[to], p.where->between(vps_.worker, to, epoch), m.label, epoch);
+    if (to == vps_.worker || others[to].empty()) continue;
+    if (others[to].position() >= worth_a_stamp) packing.start(activity::communication, m.label);
+    pack(others[to], p.where->between(vps_.worker, to, epoch), m.label, epoch);
   }
+  if (m.beyond != nullptr) [[unlikely]]
+    pack_for_others(p);
 }
 
 void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) {
+  moved_ = true;
   to.discard();
   if (delivers_all(from, label)) {
     from.move_to(to.buffer);
@@ -53,12 +58,15 @@ void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) 
 
 void mail::leave_behind(const membership& p) {
   const shared_cluster& m = *p.where;
+  outbox* const others = others_.data() + vps_.plan->first_worker;
+  if (m.beyond != nullptr) leave_behind_for_others(p);
   for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
-    if (to == vps_.worker || others_[to].empty()) continue;
+    if (to == vps_.worker || others[to].empty()) continue;
+    moved_ = true;
     leftover left;
     for (const membership& every : vps_.shared().all)
       left.last_arrivals.push_back({every.where, every.epoch});
-    others_[to].filter(
+    others[to].filter(
         0, [&](const record& r) { return !delivers(r, m.label); },
         [&](const record& r) { left.messages.append(r); });
     leftover_box& box = vps_.plan->leftovers(vps_.worker, to);
@@ -103,6 +111,8 @@ void mail::discard() noexcept {
   own_.discard();
   leftover_ = false;
   for (outbox& box : others_) box.discard();
+  before_.discard();
+  behind_.discard();
   for (std::size_t to = 0; to < vps_.plan->workers.size(); ++to) {
     leftover_box& left = vps_.plan->leftovers(vps_.worker, to);
     left.content.clear();
@@ -122,6 +132,8 @@ void mail::discard() noexcept {
 void mail::release_memory() noexcept {
   own_.bytes().release();
   others_.clear();
+  before_.bytes().release();
+  behind_.bytes().release();
   for (inbox_pool& pool : pools_) pool.records.release();
 }
 

@@ -28,6 +28,12 @@ bool allocator_is_usable() noexcept {
   return first == process;
 }
 
+/// Nothing else may be asked of it before: it would take whatever the program keeps under the first
+/// of its thread-specific keys for data of its own.
+bool allocator_was_used() noexcept {
+  return !sanitized && first_user.load(std::memory_order_relaxed) == this_process();
+}
+
 void* take(std::size_t bytes, std::size_t alignment) noexcept {
   if (allocator_is_usable()) return scalable_aligned_malloc(bytes, alignment);
   void* memory = nullptr;
@@ -43,15 +49,14 @@ void* take_memory(std::size_t bytes, std::size_t alignment) {
 }
 
 void give_back_memory(void* memory) noexcept {
-  if (allocator_is_usable())
+  if (allocator_was_used())
     scalable_aligned_free(memory);
   else
     std::free(memory);
 }
 
 void give_back_all_memory() noexcept {
-  if (allocator_is_usable())
-    (void)scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
+  if (allocator_was_used()) (void)scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
 }
 
 }  // namespace pleat::detail

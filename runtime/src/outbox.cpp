@@ -11,6 +11,8 @@ void discard_payload(record_kind kind, const std::byte* payload) noexcept {
     discard_payload(resting.kind, resting.payload.data());
   } else if (kind == record_kind::block) {
     give_back_memory(load_payload<payload_block>(payload).data);
+  } else if (kind == record_kind::carried) {
+    give_back_memory(load_payload<lent_block>(payload).data);
   }
 }
 

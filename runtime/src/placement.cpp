@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <span>
 
 #include <pleat/runtime/error.hpp>
@@ -43,8 +44,8 @@ std::vector<seat> listed_seats(const topology& machine, const std::vector<unsign
   for (const unsigned pu : pus) {
     const auto position = machine.find_pu(pu);
     if (!position)
-      throw environment_error("PU " + std::to_string(pu) + " does not exist: this machine has " +
-                              pu_names(machine, false));
+      throw no_such_place("PU " + std::to_string(pu) + " does not exist: this machine has " +
+                          pu_names(machine, false));
     if (!machine.units()[*position].allowed)
       throw environment_error("PU " + std::to_string(pu) + " is not allowed by " + causes(machine) +
                               ": this process may use " + pu_names(machine, true));
@@ -56,9 +57,9 @@ std::vector<seat> listed_seats(const topology& machine, const std::vector<unsign
 void require_node(const topology& machine, unsigned node) {
   const auto nodes = machine.numa_nodes();
   if (std::find(nodes.begin(), nodes.end(), node) == nodes.end())
-    throw environment_error("NUMA node " + std::to_string(node) +
-                            " has no cores or does not exist: nodes with cores are " +
-                            to_index_list(nodes));
+    throw no_such_place("NUMA node " + std::to_string(node) +
+                        " has no cores or does not exist: nodes with cores are " +
+                        to_index_list(nodes));
 }
 
 void require_kinds(const topology& machine) {
@@ -79,6 +80,7 @@ bool chosen(const topology& machine, const processing_unit& unit, const placemen
       return unit.kind == 0;
     case policy::compact:
     case policy::spread:
+    case policy::unpinned:
     case policy::list:
       break;
   }
@@ -145,6 +147,29 @@ class spreader {
   std::vector<std::vector<std::size_t>> children_;
 };
 
+bool contains(std::span<const unsigned> pus, unsigned pu) {
+  return std::find(pus.begin(), pus.end(), pu) != pus.end();
+}
+
+// Where the row of `wanted` seats begins that has the fewest taken ones; of equal ones the first
+// that begins at a multiple of `wanted`, else the first.
+std::size_t emptiest_row(const topology& machine, std::span<const seat> seats, std::size_t wanted,
+                         std::span<const unsigned> taken) {
+  std::vector<std::size_t> before(seats.size() + 1, 0);  // taken seats before this one
+  for (std::size_t i = 0; i < seats.size(); ++i) {
+    const bool busy = std::any_of(seats[i].begin(), seats[i].end(), [&](std::size_t unit) {
+      return contains(taken, machine.units()[unit].pu);
+    });
+    before[i + 1] = before[i] + (busy ? 1 : 0);
+  }
+  const auto busy_in = [&](std::size_t first) { return before[first + wanted] - before[first]; };
+  std::size_t best = 0;
+  for (const std::size_t step : {wanted, std::size_t{1}})
+    for (std::size_t first = 0; first + wanted <= seats.size(); first += step)
+      if (busy_in(first) < busy_in(best)) best = first;
+  return best;
+}
+
 // How many workers each PU of each seat gets: one to the first PU of every seat in order, then to
 // the second PUs, …, and again from the start while workers are left.
 std::vector<std::vector<unsigned>> deal(const std::vector<seat>& seats, unsigned workers) {
@@ -169,8 +194,10 @@ std::string oversubscription(const topology& machine, bool shared, unsigned work
   const std::string start = std::to_string(workers) + " processors ";
   if (shared)
     return start + "share " + std::to_string(pus) + (pus == 1 ? " PU" : " PUs") +
-           ": every barrier waits for the scheduler; ask for at most " + std::to_string(pus) +
-           ", or none for one per core";
+           ": a thread on each carries out all of its processors' work, which makes nothing "
+           "faster; "
+           "ask for at most " +
+           std::to_string(pus) + ", or none for one per core";
   if (machine.quota() && workers > machine.quota()->processors())
     return start + "run on a CPU quota of " + std::to_string(machine.quota()->processors()) + " (" +
            machine.quota()->source +
@@ -182,7 +209,7 @@ std::string oversubscription(const topology& machine, bool shared, unsigned work
 }  // namespace
 
 placement place(const topology& machine, const placement_request& request,
-                std::optional<unsigned> processors) {
+                std::optional<unsigned> processors, std::span<const unsigned> taken) {
   if (processors == 0u)
     throw usage_error(
         "0 processors asked for: leave the number out to use every core, or give 1 "
@@ -198,6 +225,11 @@ placement place(const topology& machine, const placement_request& request,
   unsigned workers = processors.value_or(static_cast<unsigned>(seats.size()));
   if (!processors && request.how != policy::list && machine.quota())
     workers = std::min(workers, machine.quota()->processors());
+  if (workers < seats.size() && request.how != policy::list) {
+    const auto first =
+        seats.begin() + static_cast<std::ptrdiff_t>(emptiest_row(machine, seats, workers, taken));
+    seats = std::vector<seat>(first, first + workers);
+  }
 
   placement result;
   bool shared = false;
@@ -211,10 +243,12 @@ placement place(const topology& machine, const placement_request& request,
       for (unsigned k = 0; k < count[i][thread]; ++k) {
         const auto rank = static_cast<unsigned>(result.processors.size());
         result.processors.push_back({rank, unit.core, unit.pu, unit.numa, unit.package});
+        if (k == 0 && contains(taken, unit.pu)) result.contended.push_back(unit.pu);
       }
     }
   }
   assert(result.processors.size() == workers);
+  std::sort(result.contended.begin(), result.contended.end());
   result.warning = oversubscription(machine, shared, workers, pus);
   result.oversubscribed = !result.warning.empty();
   return result;

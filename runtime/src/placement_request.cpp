@@ -30,9 +30,10 @@ std::string quoted(std::string_view text) {
 }
 
 [[noreturn]] void reject(std::string_view text, const std::string& why) {
-  throw usage_error("placement " + quoted(text) + ": " + why +
-                    "; known are compact, spread, numa:N, p-cores, e-cores (each also with /pu) "
-                    "and list:0,2-5");
+  throw usage_error(
+      "placement " + quoted(text) + ": " + why +
+      "; known are compact, spread, numa:N, p-cores, e-cores, unpinned (each also with "
+      "/pu) and list:0,2-5");
 }
 
 std::vector<unsigned> parse_list(std::string_view whole, std::string_view text) {
@@ -80,6 +81,8 @@ placement_request parse_placement(std::string_view text) {
     request.how = policy::p_cores;
   } else if (rest == "e-cores") {
     request.how = policy::e_cores;
+  } else if (rest == "unpinned") {
+    request.how = policy::unpinned;
   } else if (rest.starts_with("numa:")) {
     const auto node = number(rest.substr(5));
     if (!node) reject(text, quoted(rest.substr(5)) + " is no NUMA node's index");
@@ -108,6 +111,9 @@ std::string to_string(const placement_request& request) {
       break;
     case policy::e_cores:
       text = "e-cores";
+      break;
+    case policy::unpinned:
+      text = "unpinned";
       break;
     case policy::list:
       for (const unsigned pu : request.list)

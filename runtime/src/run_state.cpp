@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <span>
+#include <string>
 #include <utility>
 
+#include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/detail/run_state.hpp>
 #include <pleat/runtime/detail/vp_channels.hpp>
 #include <pleat/runtime/detail/worker.hpp>
+#include <pleat/runtime/error.hpp>
 
 namespace pleat::detail {
 
-run_state::run_state(machine& m, std::size_t size)
-    : owner(m), channels(std::make_unique<vp_channels>()), sleepers(size) {
-  for (std::size_t i = 0; i < size; ++i) workers.push_back(std::make_unique<worker>(*this, i));
+run_state::run_state(machine& m, seating where)
+    : owner(m),
+      channels(std::make_unique<vp_channels>()),
+      seats(std::move(where)),
+      caller(seats.how(), seats.pu(0)),
+      sleepers(seats.size()) {
+  for (std::size_t i = 0; i < seats.size(); ++i)
+    workers.push_back(std::make_unique<worker>(*this, i));
 }
 
 run_state::~run_state() = default;
@@ -20,45 +29,80 @@ void run_state::poison(std::exception_ptr cause) noexcept {
     const std::scoped_lock lock(cause_mutex_);
     if (!cause_) cause_ = std::move(cause);
   }
-  poisoned_.flag.store(true, std::memory_order_release);  // pairs with the acquire in poisoned
+  // Pairs with the load in poisoned. One that has retired before we count it sees this flag, or we
+  // see its own: both are seq_cst.
+  poisoned_.flag.store(true, std::memory_order_seq_cst);
   sleepers.wake(0, workers.size(), workers.size());
 }
 
-void run_state::prepare(std::size_t v, program_ref what,
-                        std::chrono::steady_clock::time_point now) {
-  active = std::min(v, workers.size());
-  program = what;
-  start = now;
-  if (plan == nullptr || plan->folding.vps() != v) plan = std::make_unique<run_plan>(v, active);
-  plan->reset();
+void run_state::prepare(std::size_t v, std::size_t there, program_ref what,
+                        std::chrono::steady_clock::time_point start) {
+  if (others == nullptr) return plan_run(v, there, what, start);
+  others->enter();
+  try {
+    others->begin(v);
+    plan_run(v, there, what, start);
+  } catch (...) {
+    std::rethrow_exception(others->conclude(std::current_exception()));
+  }
+}
+
+void run_state::plan_run(std::size_t v, std::size_t there, program_ref what,
+                         std::chrono::steady_clock::time_point start) {
+  if (v == 0 || v >> 32 != 0) {
+    throw usage_error("M(" + std::to_string(v) + "): a run needs 1 to 2^32 - 1 virtual processors");
+  }
+  std::size_t active = std::min(v, there);
+  if (others != nullptr) {
+    if (plan == nullptr || plan->folding.vps() != v)
+      plan = std::make_unique<run_plan>(v, others->layout());
+    active = plan->workers.size();
+  } else if (plan == nullptr || plan->folding.vps() != v || plan->workers.size() != active) {
+    plan = std::make_unique<run_plan>(v, active);
+  }
   if (recorder != nullptr) recorder->start(v);
-  termination.start(active);
+  now = {start, what, plan.get(), active, plan->begin_run(), termination.start(active)};
 }
 
 std::exception_ptr run_state::finish() noexcept {
-  for (std::size_t i = 0; i < active; ++i) workers[i]->discard_messages();
-  for (std::size_t i = 0; i < active && !poisoned(); ++i) workers[i]->look_for_left_overs();
-  for (std::size_t i = 0; i < active; ++i) workers[i]->drop_attachments();
+  const std::span used(workers.data(), now.active);
+  const bool failed = poisoned();
+  for (const auto& w : used) w->discard_messages(failed);
+  for (const auto& w : used) {
+    if (!poisoned()) w->look_for_left_overs();
+  }
+  for (const auto& w : used) w->drop_attachments();
   channels->clear();
-  poisoned_.flag.store(false, std::memory_order_relaxed);  // no worker is running
-  return std::exchange(cause_, nullptr);
+  std::exception_ptr cause;
+  if (poisoned()) {
+    poisoned_.flag.store(false, std::memory_order_relaxed);  // no worker is running
+    cause = std::exchange(cause_, nullptr);
+  }
+  return others == nullptr ? cause : others->conclude(std::move(cause));
 }
 
 run_report run_state::report() {
   run_report report;
   if (recorder != nullptr) report.costs = recorder->finish();
   report.vps = plan->folding.vps();
-  report.processors = static_cast<unsigned>(active);
-  report.supersteps.resize(label_count(report.vps));
-  for (std::size_t i = 0; i < active; ++i) {
-    worker& w = *workers[i];
-    for (std::size_t label = 0; label < report.supersteps.size(); ++label)
-      report.supersteps[label] += w.supersteps()[label];
-    report.messages += w.delivered().messages;
-    report.bytes += w.delivered().bytes;
-    if (times) report.times.push_back(w.times().times());
-    if (timeline) report.timeline.push_back(w.times().take_timeline());
-    report.timeline_lost += w.times().lost();
+  report.processors = static_cast<unsigned>(plan->folding.processors());
+  // By VP 0, which is there, or on rank 0.
+  const auto& performed = others ? others->of_run().supersteps : workers[0]->supersteps();
+  supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));
+  report.supersteps = supersteps_;
+  if (times) times_.unshared().resize(now.active);
+  for (std::size_t i = 0; i < now.active; ++i) {
+    const worker::result& of = workers[i]->of_run();
+    report.messages += of.delivered.messages;
+    report.bytes += of.delivered.bytes;
+    if (times) times_.unshared()[i] = of.times;
+    report.timeline_lost += of.timeline_lost;
+    if (timeline) report.timeline.unshared().push_back(workers[i]->take_timeline());
+  }
+  if (times) report.times = times_;
+  if (others != nullptr) {
+    report.messages = others->of_run().messages;
+    report.bytes = others->of_run().bytes;
   }
   return report;
 }

@@ -48,7 +48,7 @@ class scheduler::waiting_ranges {
   }
 
  private:
-  std::array<waiting_range, most_labels + 1> ranges_;
+  std::array<waiting_range, most_labels + 1> ranges_;  // the first depth_ of them
   std::size_t depth_ = 0;
   std::size_t start_;     // of the next range: the VPs from here on have all ended,
   mail::mark sent_from_;  // and this is when the first of them ran

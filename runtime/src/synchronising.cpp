@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -11,7 +12,7 @@ namespace pleat::detail {
 
 bool worker::enter_sync(std::size_t rank, unsigned label) {
   if (label < solo_labels_) [[likely]]
-    return pass_solo(rank, label);
+    return pass_solo(label);
   if (label >= vps_.labels) {
     throw usage_error("VP " + std::to_string(rank) + ": sync(" + std::to_string(label) +
                       (label < large_label ? "" : " or more") + ") in M(" + std::to_string(vps_.v) +
@@ -35,11 +36,11 @@ bool worker::enter_sync(std::size_t rank, unsigned label) {
   } catch (...) {
     return end_run_at_sync(std::current_exception());
   }
-  return solo() && pass_solo(rank, label);
+  return solo() && pass_solo(label);
 }
 
-bool worker::pass_solo(std::size_t rank, unsigned label) try {
-  membership* const p = vps_.shared().find(rank, label);
+bool worker::pass_solo(unsigned label) try {
+  membership* const p = solo_at_[label];
   if (p == nullptr) {
     if (release(vps_.ranks, label, {})) return true;
   } else {
@@ -87,6 +88,8 @@ void worker::released(membership& p) {
 }
 
 bool worker::act() {
+  if (others_ != nullptr) [[unlikely]]
+    others_->drive();
   if (membership* p = barriers_.passed()) {
     announced_ = 0;
     released(*p);

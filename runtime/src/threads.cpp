@@ -83,20 +83,23 @@ bool joins_this_thread(pid_t thread) noexcept {
 }
 
 void stay_loaded() noexcept {
-  static const bool done = [] {
-    Dl_info where{};
-    void* library = nullptr;
-    if (::dladdr1(reinterpret_cast<const void*>(&stay_loaded), &where, &library, RTLD_DL_LINKMAP) ==
-            0 ||
-        library == nullptr)
-      return false;
+  // No static variable's guard, which another thread may have at a fork: to do it twice is
+  // harmless.
+  static constinit std::atomic<bool> done{false};
+  if (done.load(std::memory_order_relaxed)) return;  // nothing else depends on it
+  Dl_info where{};
+  void* library = nullptr;
+  if (::dladdr1(reinterpret_cast<const void*>(&stay_loaded), &where, &library, RTLD_DL_LINKMAP) !=
+          0 &&
+      library != nullptr) {
     const char* const name = static_cast<const link_map*>(library)->l_name;
-    if (name == nullptr || *name == '\0') return false;  // the program itself
-    // By the very name under which it is loaded, so that no file is opened.
-    if (void* handle = ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) ::dlclose(handle);
-    return true;
-  }();
-  static_cast<void>(done);
+    // The program itself has no name. By the very name under which it is loaded, no file is opened.
+    void* const handle = name == nullptr || *name == '\0'
+                             ? nullptr
+                             : ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    if (handle != nullptr) ::dlclose(handle);
+  }
+  done.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace pleat::detail

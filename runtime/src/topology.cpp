@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
@@ -43,15 +44,18 @@ std::vector<unsigned> index_of_each(std::span<const numa_node> nodes) {
 }  // namespace
 
 topology topology::load_host(const std::string& root) {
-  snapshot data = detail::read_host();
+  snapshot data = detail::read_host(detail::affinity_of::thread);
   if (data.bindable) apply_quota(data, read_cpu_quota(root));
   return topology(std::make_shared<const snapshot>(std::move(data)));
 }
 
 topology topology::host() {
-  // Never destroyed: destructors of static objects may make machines too.
-  static const topology& once = *new topology(load_host());
-  return once;
+  static constinit detail::made_once<topology> once;
+  return once.get([] {
+    snapshot data = detail::read_host(detail::affinity_of::process);
+    if (data.bindable) apply_quota(data, read_cpu_quota("/"));
+    return topology(std::make_shared<const snapshot>(std::move(data)));
+  });
 }
 
 topology topology::synthetic(std::string_view description) {
@@ -72,6 +76,7 @@ std::span<const topology_object> topology::objects() const noexcept { return dat
 unsigned topology::cores() const noexcept { return data_->cores; }
 unsigned topology::pus() const noexcept { return static_cast<unsigned>(data_->units.size()); }
 unsigned topology::packages() const noexcept { return data_->packages; }
+std::size_t topology::cache_bytes() const noexcept { return data_->cache_bytes; }
 unsigned topology::allowed_cores() const noexcept { return data_->allowed_cores; }
 unsigned topology::allowed_pus() const noexcept { return data_->allowed_pus; }
 unsigned topology::kinds() const noexcept { return data_->kinds; }

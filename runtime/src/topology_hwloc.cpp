@@ -2,12 +2,15 @@
 // The sources of a topology: this machine, a description, a file.
 #include <cerrno>
 #include <fstream>
+#include <mutex>
 #include <new>
+#include <pthread.h>
 #include <string>
 #include <system_error>
 
 #include <hwloc.h>
 
+#include <pleat/runtime/detail/process_affinity.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "hwloc_reader.hpp"
@@ -18,6 +21,12 @@ static_assert(HWLOC_API_VERSION >= 0x00020500, "Pleat needs hwloc 2.5 or newer")
 
 namespace pleat::detail {
 namespace {
+
+/// Held while hwloc reads a topology. hwloc has locks of its own: a child that is forked while a
+/// thread has one could not use hwloc. A thread that forks therefore waits till nobody reads.
+constinit std::mutex reading;
+[[maybe_unused]] const int registered =
+    ::pthread_atfork([] { reading.lock(); }, [] { reading.unlock(); }, [] { reading.unlock(); });
 
 std::string last_problem() { return std::generic_category().message(errno); }
 
@@ -39,9 +48,18 @@ bitmap_handle copy(hwloc_const_bitmap_t set) {
   return result;
 }
 
+bitmap_handle bitmap_of(const affinity& pus) {
+  bitmap_handle result(hwloc_bitmap_alloc());
+  if (!result) throw std::bad_alloc();
+  for (const unsigned pu : pus.pus())
+    if (hwloc_bitmap_set(result.get(), pu) != 0) throw std::bad_alloc();
+  return result;
+}
+
 }  // namespace
 
-topology::snapshot read_host() {
+topology::snapshot read_host(affinity_of whose) {
+  const std::scoped_lock alone(reading);
   topology::snapshot data;
   data.origin = "host";
   const hwloc_handle handle = make_handle();
@@ -49,23 +67,27 @@ topology::snapshot read_host() {
     throw environment_error("hwloc cannot read this machine: " + last_problem());
   // HWLOC_XMLFILE, HWLOC_SYNTHETIC and the like replace the host by another machine.
   data.bindable = hwloc_topology_is_thissystem(handle.get()) != 0;
-  bitmap_handle affinity;
+  bitmap_handle allowed;
   if (data.bindable) {
-    affinity = copy(hwloc_topology_get_topology_cpuset(handle.get()));
-    if (hwloc_get_cpubind(handle.get(), affinity.get(), HWLOC_CPUBIND_THREAD) != 0) {
+    allowed = whose == affinity_of::process
+                  ? bitmap_of(process_affinity())
+                  : copy(hwloc_topology_get_topology_cpuset(handle.get()));
+    if (whose == affinity_of::thread &&
+        hwloc_get_cpubind(handle.get(), allowed.get(), HWLOC_CPUBIND_THREAD) != 0) {
       if (errno != ENOSYS)
         throw environment_error("the affinity of this thread cannot be read: " + last_problem());
-      affinity.reset();  // a system without affinity restricts nothing
+      allowed.reset();  // a system without affinity restricts nothing
     }
   } else {
     data.origin = "host as described by hwloc's environment variables";
   }
-  fill_snapshot(data, handle.get(), affinity.get(),
+  fill_snapshot(data, handle.get(), allowed.get(),
                 "the cpuset of this process (container, control group)");
   return data;
 }
 
 topology::snapshot read_synthetic(const std::string& description) {
+  const std::scoped_lock alone(reading);
   topology::snapshot data;
   data.origin = "synthetic " + description;
   if (!soon_built(description))
@@ -93,6 +115,7 @@ topology::snapshot read_synthetic(const std::string& description) {
 }
 
 topology::snapshot read_xml(const std::filesystem::path& file) {
+  const std::scoped_lock alone(reading);
   topology::snapshot data;
   data.origin = "xml " + file.string();
   if (!std::ifstream(file))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -22,6 +24,12 @@ struct topology::snapshot {
   std::vector<unsigned> numa_nodes;
   std::vector<numa_node> memory_nodes;
   std::vector<unsigned> distances;  // [from][to], by position in memory_nodes
+  struct cache {
+    std::uint64_t id = 0;
+    std::size_t bytes = 0;
+  };
+  std::vector<cache> last_caches;  // of each unit, the largest above it; none: 0 bytes
+  std::size_t cache_bytes = 0;     // of those of allowed units
   unsigned kinds = 1;
   unsigned cores = 0, packages = 0;
   unsigned allowed_cores = 0, allowed_pus = 0;
@@ -31,8 +39,11 @@ struct topology::snapshot {
 
 namespace detail {
 
+// Whose affinity leaves what of the host: the calling thread's, or the whole process's.
+enum class affinity_of { thread, process };
+
 // Each reads one machine through hwloc; cpuset and affinity are applied, the quota is not.
-topology::snapshot read_host();
+topology::snapshot read_host(affinity_of whose);
 topology::snapshot read_synthetic(const std::string& description);
 topology::snapshot read_xml(const std::filesystem::path& file);
 

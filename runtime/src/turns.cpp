@@ -26,6 +26,11 @@ turns::turns(patience longest_wait) : patience_(longest_wait), process_(this_pro
 
 bool turns::ours() const noexcept { return this_process() == process_; }
 
+bool turns::mine() const noexcept {
+  // relaxed: only this thread stores its id, and takes it away
+  return holder_.load(std::memory_order_relaxed) == this_thread();
+}
+
 void turns::take() {
   if (!ours()) {
     throw usage_error(
@@ -99,8 +104,7 @@ void turns::remove(const waiter& w) noexcept {
 }
 
 bool turns::joined_by_the_run() const noexcept {
-  return joins_this_thread(holder_.load(std::memory_order_relaxed)) ||
-         std::ranges::any_of(members_, joins_this_thread);
+  return joins_this_thread(holder_.load(std::memory_order_relaxed)) || (joining_ && joining_());
 }
 
 }  // namespace pleat::detail

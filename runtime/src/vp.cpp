@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -40,6 +41,8 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
 }
 
 void vp::lend_block(std::size_t q, const lent_block& block) {
+  if (block.writable && q < size())
+    detail::vp_access::require_same_rank(*this, q, "share memory to be written");
   detail::outbox& to = outbox_for(q, block.rows * block.columns, sizeof block);
   if (state_.on->strict()) {
     try {
@@ -81,6 +84,7 @@ template <class Map> auto& made_between(Map& made, std::size_t source, std::size
 
 vp_channel& vp_channels::between(std::size_t source, std::size_t destination) {
   const std::scoped_lock lock(mutex_);
+  some_made_ = true;
   auto& made = made_between(channels_, source, destination);
   if (made == nullptr) made = std::make_unique<vp_channel>(capacity);
   return *made;
@@ -89,24 +93,38 @@ vp_channel& vp_channels::between(std::size_t source, std::size_t destination) {
 line_ring& vp_channels::ring_between(std::size_t source, std::size_t destination, unsigned context,
                                      std::size_t most) {
   const std::scoped_lock lock(mutex_);
+  some_made_ = true;
   auto& made = made_between(rings_[context], source, destination);
   if (made == nullptr) made = std::make_unique<line_ring>(most);
   return *made;
 }
 
 void vp_channels::clear() {
+  if (!std::exchange(some_made_, false)) return;
   channels_.clear();
   for (auto& of_context : rings_) of_context.clear();
 }
 
+void vp_access::require_same_rank(const vp& me, std::size_t q, const char* what) {
+  const run_state& run = me.state_.on->run();
+  if (run.others == nullptr || run.plan->ranks_here().contains(q)) return;
+  const rank_layout& all = run.others->layout();
+  throw usage_error("VP " + std::to_string(me.rank()) + " of rank " + std::to_string(all.self()) +
+                    " cannot " + what + " with VP " + std::to_string(q) + " of rank " +
+                    std::to_string(all.rank_of(run.plan->folding.owner(q))) +
+                    ": they have no memory in common; send, or lend const memory, and sync");
+}
+
 vp_channel& vp_access::channel_to(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
+  require_same_rank(me, q, "share a channel");
   check_countable(*me.state_.on);
   return me.state_.on->run().channels->between(me.state_.rank, q);
 }
 
 vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
+  require_same_rank(me, q, "share a channel");
   check_countable(*me.state_.on);
   return me.state_.on->run().channels->between(q, me.state_.rank);
 }
@@ -123,7 +141,7 @@ line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
 
 std::size_t vp_access::most_in_ring(const vp& me) noexcept {
   constexpr std::size_t many = 64;
-  const bool folded = me.size() > me.state_.on->run().active;
+  const bool folded = me.size() > folding(me).processors();
   return folded && me.size() > many ? line_ring::in_line : line_ring::largest;
 }
 
@@ -147,9 +165,19 @@ shared_attachment& vp_access::attached_to_machine(vp& me) { return me.state_.on-
 
 void vp_access::notify(vp& me, std::size_t peer) noexcept {
   run_state& run = me.state_.on->run();
-  const std::size_t owner = run.plan->folding.owner(peer);
+  const std::size_t owner = run.plan->folding.owner(peer) - run.plan->first_worker;
   if (owner != me.state_.on->index()) run.sleepers.wake(owner);
 }
+
+void vp_access::notify(vp& me, rank_range ranks) noexcept {
+  run_state& run = me.state_.on->run();
+  const fold& folding = run.plan->folding;
+  const std::size_t first = run.plan->first_worker;
+  run.sleepers.wake(folding.owner(ranks.first) - first, folding.owner(ranks.last - 1) - first + 1,
+                    me.state_.on->index());
+}
+
+void vp_access::require_countable(const vp& me) { check_countable(*me.state_.on); }
 
 }  // namespace detail
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sched.h>
 
+#include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/detail/waiting.hpp>
+#include <pleat/runtime/detail/waits_census.hpp>
 #include <pleat/runtime/detail/yielding.hpp>
 
 namespace pleat::detail {
@@ -22,15 +24,42 @@ waiting::patience waiting::patience_of(wait_policy policy) noexcept {
   return {4000, while_waking_takes};
 }
 
-void waiting::start() noexcept { patience_ = patience_of(run_.waiting); }
+void waiting::start() noexcept {
+  patience_ = patience_of(run_.waiting);
+  others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
+}
+
+bool waiting::others_have_left() const noexcept {
+  return run_.termination.working() <= 1;  // this one
+}
+
+void waiting::serve_others() {
+  timed account(times_);
+  account.start(activity::waiting, barriers_.label_waited_at());
+  for (int spins = 0; spins < patience_.spins; ++spins) {
+    others_->drive();
+    if (run_.poisoned() || something_happened()) return;
+    relax();
+  }
+  run_.caller.make_sure();
+  idle();
+  run_.settle(vps_.worker);
+}
 
 void waiting::for_event() {
+  if (others_ != nullptr) return serve_others();
   timed account(times_);
   const unsigned label = barriers_.label_waited_at();
   if (spin(account, label, [&] { return something_happened(); })) return;
   account.start(activity::waiting, label);
+  let_others_run();
+}
+
+void waiting::let_others_run() {
+  run_.caller.make_sure();
   const auto over = [&] { return run_.poisoned() || something_happened(); };
   if (!yield_until(over, patience_.yields)) idle();
+  run_.settle(vps_.worker);  // others may have had the processor
 }
 
 void waiting::idle() {
@@ -38,6 +67,7 @@ void waiting::idle() {
   termination_detector& detector = run_.termination;
   if (detector.enter()) wake_all();
   for (;;) {
+    if (others_ != nullptr) others_->drive();
     // Whoever has polled in vain may have something to find now. Those who sleep on an older
     // generation must confirm this one, if nobody wakes up to enter a newer one.
     if (barriers_.reset_passed_on() && detector.stir()) wake_all();
@@ -45,8 +75,11 @@ void waiting::idle() {
     if (over()) break;
     if (barriers_.passed_on()) continue;
     if (detector.confirm(vps_.worker, generation)) {
-      run_.poison(diagnose(run_));
-      break;
+      if (run_.others == nullptr) {
+        run_.poison(diagnose(take_census(run_)));
+        break;
+      }
+      run_.others->all_idle(generation);  // others may go on
     }
     pause([&](bool to_sleep) {
       return over() || barriers_.passed_on() || (to_sleep && detector.generation() != generation);
@@ -57,6 +90,10 @@ void waiting::idle() {
 
 /// Until something has changed, or a while.
 template <class Changed> void waiting::pause(Changed changed) {
+  if (others_ != nullptr) {
+    ::sched_yield();  // what comes from other ranks wakes nobody
+    return;
+  }
   const auto watch = [&](int polls, auto relax_a_little) {
     for (int i = 0; i < polls && !changed(false); ++i) relax_a_little();
   };

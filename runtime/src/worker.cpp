@@ -34,32 +34,38 @@ void worker::release_memory() noexcept {
 }
 
 void worker::work() noexcept {
+  const run_state::order run = run_.now;
   current_execution = &execution_;
-  times_.start(run_.start, run_.times, run_.timeline);
+  // The caller's thread has taken the run's start just now.
+  times_.start(run.start, vps_.worker == 0 ? run.start : time_account::clock::now(), run_.times,
+               run_.timeline);
   try {
-    prepare();
-    create_vps();
+    prepare(run);
+    create_vps(run.program);
     go_on_until_done();
   } catch (...) {
     // The runtime itself could not go on: there was no memory for a message, say.
     run_.poison(std::current_exception());
   }
-  if (run_.termination.retire()) run_.sleepers.wake(0, run_.active, vps_.worker);
+  if (run_.termination.retire(vps_.worker, run.number))
+    run_.sleepers.wake(0, run.active, vps_.worker);
   if (run_.poisoned()) await_others();
   unwind();
   times_.stop();
+  result_ = {mail_.delivered(), times_.times(), static_cast<std::uint32_t>(times_.lost()),
+             mail_.idle() && relays_.empty(), !attachments_.empty()};
   current_execution = nullptr;
 }
 
 void worker::await_others() {
-  run_.sleepers.wake(0, run_.active, vps_.worker);
+  run_.sleepers.wake(0, run_.now.active, vps_.worker);
   const auto over = [&] { return run_.termination.over(); };
   while (!over()) run_.sleepers.sleep_unless(vps_.worker, over);
 }
 
-void worker::prepare() {
-  vps_.plan = run_.plan.get();
-  vps_.ranks = vps_.plan->folding.ranks(vps_.worker);
+void worker::prepare(const run_state::order& run) {
+  vps_.plan = run.plan;
+  vps_.ranks = vps_.plan->ranks_of(vps_.worker);
   vps_.v = vps_.plan->folding.vps();
   vps_.labels = label_count(vps_.v);
   vps_.first = nullptr;  // until there is memory for them
@@ -69,6 +75,11 @@ void worker::prepare() {
   watches_ = strict_ || routed;
   recorder_ = run_.recorder.get();
   supersteps_ = {};
+  others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
+  solo_ = vps_.ranks.size() == 1 && run_.others == nullptr;
+  for (membership& p : vps_.shared().all) p.begin(run.first_epoch);
+  for (unsigned label = 0; solo() && label < vps_.labels; ++label)
+    solo_at_[label] = vps_.shared().find(vps_.ranks.first, label);
   announced_ = 0;
   waiting_.start();
   // Only now what may throw: discard_messages will look at all of the above.
@@ -77,7 +88,7 @@ void worker::prepare() {
   reset_quick_labels();
 }
 
-void worker::create_vps() {
+void worker::create_vps(const program_ref& program) {
   const std::size_t bytes = vps_.ranks.size() * sizeof(vp);
   if (bytes > vp_memory_bytes_) {
     unmap_pages(vp_memory_, vp_memory_bytes_);
@@ -87,14 +98,14 @@ void worker::create_vps() {
     vp_memory_bytes_ = bytes;
   }
   vp* const vps = reinterpret_cast<vp*>(vp_memory_);
-  vps_.first = &vps->state_;
+  vps_.first = vps == nullptr ? nullptr : &vps->state_;  // a rank may have no VPs
   execution_.frames.use_small_pages(run_.small_pages);
   execution_.frames.rewind();
   for (std::size_t rank = vps_.ranks.first; rank < vps_.ranks.last; ++rank) {
     vp* x = new (&vps[rank - vps_.ranks.first]) vp(*this, static_cast<std::uint32_t>(rank));
     ++vps_.live;
     try {
-      x->state_.resume_point = run_.program.make(run_.program.object, *x).release();
+      x->state_.resume_point = program.make(program.object, *x).release();
       if (!x->state_.resume_point) {
         throw usage_error("VP " + std::to_string(rank) +
                           ": the program returned a task that it had moved from or given away");
@@ -220,12 +231,14 @@ void worker::unwind() noexcept {
   free_spent();
 }
 
-void worker::discard_messages() noexcept {
+void worker::discard_messages(bool failed) noexcept {
+  if (result_.sent_nothing && !failed) return;
   mail_.discard();
   relays_.clear();
 }
 
 void worker::look_for_left_overs() noexcept {
+  if (!result_.has_attachments) return;
   try {
     for (const std::unique_ptr<attachment>& kept : attachments_) {
       std::exception_ptr cause = kept != nullptr ? kept->left_over() : nullptr;

@@ -60,6 +60,14 @@ class Compare(ToolTest):
                 self.assertEqual({one["n"] for one in found}, {3000})
                 self.assertIn("serial", self.rivals(found))
 
+    def test_sorts_of_other_types(self):
+        for work, types in (("sort", ("i64", "u16", "u8", "pairs32", "edge", "record64")),
+                            ("sort-by-key", ("u64", "u32"))):
+            for type_ in types:
+                found = self.compare(work, "--n", "3000", "--type", type_)
+                self.assertEqual({one["type"] for one in found}, {type_})
+                self.assertIn("serial", self.rivals(found))
+
     def test_stable_sort_of_what_can_tell_it(self):
         for work, type_ in (("stable-sort", "pairs"), ("stable-sort", "string"), ("argsort", "u64")):
             found = self.compare(work, "--n", "3000", "--type", type_,
@@ -68,28 +76,83 @@ class Compare(ToolTest):
             self.assertIn("serial", self.rivals(found))
 
     def test_matrices_of_every_type(self):
-        for work, types in (("matmul", ("f64", "f32")), ("min-plus", ("f32", "f64", "i32", "i64"))):
-            for type_ in types:
+        for work, types in (("matmul", {"f64": 1, "f32": 1, "c64": 4, "c128": 4}),
+                            ("min-plus", {"f32": 1, "f64": 1, "i32": 1, "i64": 1}),
+                            ("max-min", {"f32": 1, "f64": 1, "i32": 1, "i64": 1})):
+            for type_, parts in types.items():
                 found = self.compare(work, "--n", "150", "--type", type_)
                 mine = [one for one in found if one["work"] == work]
                 self.assertEqual({one["type"] for one in mine}, {type_})
                 self.assertEqual({one["n"] for one in mine}, {150})
                 for one in mine:
-                    self.assertAlmostEqual(one["operations_per_second"] * one["ours_s"], 2 * 150 ** 3,
-                                           delta=1)
-        for work in ("matmul", "min-plus"):
+                    self.assertAlmostEqual(one["operations_per_second"] * one["ours_s"],
+                                           2 * 150 ** 3 * parts, delta=1)
+        for work in ("matmul", "min-plus", "max-min"):
             self.assertIn("choose f64", self.refuse(2, "compare", work, "--type", "u64"))
+
+    def test_thin_matrices(self):
+        for work in ("matmul", "min-plus"):
+            for shape, multiplications, words in (
+                    ("square", 70 ** 3, "n x n matrices"),
+                    ("panel-panel", 70 * 70 * 32, "n x 32 and 32 x n"),
+                    ("matrix-panel", 70 * 70 * 32, "n x n and n x 32"),
+                    ("panel-matrix", 70 * 70 * 32, "32 x n and n x n")):
+                mine = self.compare(work, "--n", "70", "--shape", shape)
+                for one in mine:
+                    self.assertIn(words, one["measure"])
+                    self.assertAlmostEqual(one["operations_per_second"] * one["ours_s"],
+                                           2 * multiplications, delta=1)
+            self.assertIn("choose square", self.refuse(2, "compare", work, "--shape", "round"))
+        self.assertIn("--shape: fft", self.refuse(2, "compare", "fft", "--shape", "square"))
+
+    def test_boxes_of_both_shapes(self):
+        for shape, cells in (("cube", 40 ** 3), ("planes", 40 * 5 ** 2)):
+            for one in self.compare("stencil3", "--n", "40", "--shape", shape):
+                self.assertEqual("n/8" in one["measure"], shape == "planes")
+                self.assertAlmostEqual(one["updates_per_second"] * one["ours_s"], 100 * cells,
+                                       delta=1)
+        self.assertIn("choose cube", self.refuse(2, "compare", "stencil3", "--shape", "square"))
+        self.assertIn("--shape: stencil2", self.refuse(2, "compare", "stencil2", "--shape", "cube"))
 
     def test_transforms_and_stencils_of_both_precisions(self):
         for work, n in (("fft", 96), ("rfft", 96), ("rfft", 97), ("fft2", 40), ("fft2", 33),
-                        ("stencil1", 300), ("stencil2", 40), ("stencil3", 12)):
+                        ("fft-plan", 12), ("rfft-plan", 9), ("stencil1", 300), ("stencil2", 40),
+                        ("stencil3", 12)):
             for type_ in ("f64", "f32"):
                 mine = [one for one in self.compare(work, "--n", n, "--type", type_)
                         if one["work"] == work]
                 self.assertEqual({one["n"] for one in mine}, {n})
-                if work.endswith(("fft", "fft2")):
+                if "fft" in work:
                     self.assertEqual(set(self.rivals(mine)), {"fftw-measure", "fftw-estimate"})
             self.assertIn("f64", self.refuse(2, "compare", work, "--type", "u64"))
+
+    def test_everyday_algorithms_beside_those_of_others_and_the_bound(self):
+        done = self.succeed("compare", "everyday", "--n", "3001", "--processors", "2",
+                            "--repetitions", "1", "--json")  # all are verified however few
+        found = json.loads(done.stdout)["comparisons"]
+        works = list(dict.fromkeys(one["work"] for one in found))
+        self.assertIn("for-each", works)
+        self.assertIn("nth-element", works)
+        for work in works:
+            mine = [one for one in found if one["work"] == work]
+            self.assertEqual({(one["n"], one["type"]) for one in mine}, {(3001, "f64")})
+            self.assertLessEqual({"serial", "bandwidth"}, set(self.rivals(mine)))
+            self.assertLessEqual(set(self.rivals(mine)), {"tbb", "std-par", "openmp", "serial", "bandwidth"})
+
+    def test_everyday_algorithms_of_both_types(self):
+        for n in ("1", "70000"):
+            found = self.compare("transform", "merge", "--n", n, "--type", "u32")
+            self.assertEqual({(one["n"], one["type"]) for one in found}, {(int(n), "u32")})
+        self.assertIn("choose f64", self.refuse(2, "compare", "reduce", "--type", "u64"))
+        self.assertIn("std-par", self.refuse(2, "compare", "find-if", "--rivals", "openmp"))
+
+    def test_programs_of_the_gallery_and_their_steps(self):
+        done = self.succeed("compare", "gallery", "--n", "70", "--processors", "2", "--repetitions", "1", "--json")
+        found = json.loads(done.stdout)["comparisons"]
+        self.assertEqual({one["work"] for one in found},
+                         {"pipeline", "k-means", "thumbnail", "all-paths", "poisson", "log-groups"})
+        self.assertEqual(len({one["measure"] for one in found if one["work"] == "pipeline"}), 7)
+        self.assertEqual({one["n"] for one in found}, {70})
 
     def test_memory_is_placed_as_asked_for_and_looked_at(self):
         for arguments, memory, pages in ((["--memory", "interleave"], "interleave", "thp"),
@@ -113,7 +176,7 @@ class Compare(ToolTest):
 
     def test_more_than_any_machine_holds_is_refused(self):
         for work, n in (("fft", "2^62"), ("fft2", "2^32"), ("stable-sort", "2^61"), ("min-plus", "2^32"),
-                        ("stencil3", "2^22")):
+                        ("stencil3", "2^22"), ("reduce", "2^61")):
             self.assertIn("no memory for", self.refuse(1, "compare", work, "--n", n))
         self.assertIn("2^32", self.refuse(2, "compare", "argsort", "--n", "2^33"))
 
@@ -171,6 +234,30 @@ class Compare(ToolTest):
         text = self.succeed("compare", "trace", "--n", "64", *TWO).stdout
         self.assertRegex(text, r"(more|less) than untraced, .* %")
         self.assertIn("at least", self.refuse(2, "compare", "trace", "--n", "1"))
+
+    def test_more_workers_than_cores_and_what_is_expected_of_more_cores(self):
+        found = self.compare("inflation", "--n", 2 ** 14, "--operations", "sort,broadcast")
+        self.assertEqual(list(dict.fromkeys(one["measure"] for one in found)),
+                         [work + ", " + time for work in ("sort", "broadcast")
+                          for time in ("elapsed time", "CPU time")])
+        self.assertEqual(self.rivals(found[:7]),
+                         ["workers-x2", "workers-x4", "workers-x8", "workers-x32",
+                          "vps-x2", "vps-x8", "vps-x32"])
+        expected = [one["forecast"] for one in found if "forecast" in one]
+        if not expected:  # nothing is probed where cores are shared
+            return
+        self.assertEqual(expected, [one["forecast"] for one in found if "CPU" in one["measure"]])
+        for one in expected:
+            if "missing_reason" in one:  # a pipeline, which is not made of supersteps
+                self.assertIn("channel", one["missing_reason"])
+                continue
+            self.assertIn("each core takes its share", one["assumption"])
+            self.assertEqual([on["processors"] for on in one["machines"]], [16, 128])
+            for on in one["machines"]:
+                self.assertLess(on["communication_s"], on["seconds"])
+                self.assertGreaterEqual(on["inflation"], 1)
+        refused = self.refuse(2, "compare", "inflation", "--operations", "quicksort")
+        self.assertIn("sort, fft, matmul, stencil1", refused)
 
     def test_verification_covers_every_distribution(self):
         for shape in ("sorted", "reversed", "equal"):

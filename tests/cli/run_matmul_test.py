@@ -50,6 +50,11 @@ class RunMatmul(ToolTest):
                                           sums.min(axis=1))
             np.testing.assert_array_equal(self.multiply(a, b, "--semiring", "max_plus"),
                                           sums.max(axis=1))
+        for dtype in ("f4", "f8", "g", "i1", "u1", "u2", "i4", "u8"):
+            a, b = small(rng, dtype, (40, 50)), small(rng, dtype, (50, 60))
+            narrowest = np.minimum(a[:, :, None], b[None, :, :])
+            np.testing.assert_array_equal(self.multiply(a, b, "--semiring", "max_min"),
+                                          narrowest.max(axis=1))
         a, b = small(rng, "?", (40, 50)), small(rng, "?", (50, 60))
         np.testing.assert_array_equal(self.multiply(a, b, "--semiring", "or_and"), a @ b)
 
@@ -78,6 +83,8 @@ class RunMatmul(ToolTest):
         self.assertIn("over plus_times", self.refuse_pair(a.astype("?"), b.astype("?")))
         self.assertIn("over max_plus", self.refuse_pair(a.astype("u4"), b.astype("u4"),
                                                         "--semiring", "max_plus"))
+        self.assertIn("over max_min", self.refuse_pair(a.astype("c16"), b.astype("c16"),
+                                                       "--semiring", "max_min"))
         self.refuse(2, "run", "matmul", "--input", self.path("a.npy"), "--output",
                     self.path("c.npy"))
 
@@ -182,6 +189,8 @@ class RunMatmul(ToolTest):
         self.assertIn("--infinity", self.refuse_pair(i, i, "--infinity", "5", code=2))
         self.assertIn("np.inf", self.refuse_pair(f, f, "--infinity", "5", "--semiring", "min_plus",
                                                  code=2))
+        self.assertIn("leave the option out", self.refuse_pair(
+            i, i, "--infinity", "5", "--semiring", "max_min", code=2))
         for text in ("many", "2147483648", "", "1.5"):
             self.assertIn("--infinity", self.refuse_pair(i, i, "--infinity", text, "--semiring",
                                                          "min_plus", code=2))

@@ -98,7 +98,7 @@ class RunSort(ToolTest):
         keys, result, trace = self.path("k.npy"), self.path("r.npy"), self.path("t.json")
         np.save(keys, np.random.default_rng(5).random(1 << 18))
         self.succeed("run", "sort", "--input", keys, "--output", result, "--processors", 3,
-                     "--trace", trace)
+                     "--trace", trace, variables={"PLEAT_THREAD_EACH": "1"})
         with open(trace, encoding="utf-8") as file:
             events = json.load(file)["traceEvents"]
         spans = [event for event in events if event["ph"] == "X"]

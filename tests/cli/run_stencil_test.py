@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pleat run stencil` beside NumPy, and what it does with input it cannot use."""
 import itertools
+import json
+import os
 import unittest
 
 import numpy as np
@@ -58,6 +60,21 @@ def swept(step, u, steps, mode):
 
 
 class RunStencil(ToolTest):
+    def test_every_instruction_set_can_be_forced_and_gives_the_same_values(self):
+        np.save(self.path("x.npy"), np.random.default_rng(40).random((70, 300)))
+        results = set()
+        choices = json.loads(self.succeed("topology", "--kernels", "--json").stdout)["kernels"]
+        [stencil] = [choice for choice in choices if choice["work"] == "stencil"]
+        for candidate in stencil["candidates"]:
+            forced = {"PLEAT_KERNELS": "stencil=" + candidate["name"]}
+            self.succeed(*self.command(50, "--kernel", "heat"), variables=forced)
+            results.add(np.load(self.path("y.npy")).tobytes())
+            os.remove(self.path("y.npy"))
+        self.assertEqual(len(results), 1)
+        self.refuse(2, *self.command(50, "--kernel", "heat"),
+                    variables={"PLEAT_KERNELS": "stencil=mmx"})
+        self.assertFalse(os.path.exists(self.path("y.npy")))
+
     def command(self, steps, *options):
         return ("run", "stencil", "--input", self.path("x.npy"), "--output", self.path("y.npy"),
                 "--steps", steps, *options)

@@ -58,7 +58,7 @@ class Sweep(ToolTest):
         for type_ in ("u64", "f64", "u32", "i32", "f32", "pairs", "u64_pair", "string"):
             self.assertIn(type_, self.succeed("sweep", *tiny, "--type", type_).stdout)
         for shape in ("random", "sorted", "reversed", "almost-sorted", "few-distinct", "equal",
-                      "organ-pipe"):
+                      "organ-pipe", "zipf", "exponential"):
             self.assertIn(shape, self.succeed("sweep", *tiny, "--distribution", shape).stdout)
 
     def test_matrices_beside_keys(self):
@@ -196,6 +196,15 @@ class Sweep(ToolTest):
     def test_a_node_that_is_not_there_is_a_row(self):
         cases = self.cases("--n", "64", "--processors", "1", "--memory", "first-touch,bind:999")
         self.assertEqual([("error_occurred" in one) for one in cases.values()], [False, True])
+
+    def test_a_place_that_is_not_there_is_a_row(self):
+        cases = self.cases("--n", "64", "--place", "compact", "--place", "numa:999", "--processors",
+                           "1..max")
+        missing = [one for one in cases.values() if one["place"] == "numa:999"]
+        self.assertIn("999", missing[0]["error_message"])
+        self.assertEqual(len(missing), 1)
+        self.assertTrue(all("error_occurred" not in one for one in cases.values()
+                            if one["place"] == "compact"))
 
     def test_a_size_of_one_has_figures_or_none(self):
         done = self.succeed("sweep", "--programs", "fft", "--n", "1", "--processors", "1,2",

@@ -4,6 +4,8 @@ import os
 import re
 import unittest
 
+import numpy
+
 from tool import ToolTest
 
 CRASHING = os.path.join(os.path.dirname(__file__), "../fuzz/corpus/xml/attribute")
@@ -35,6 +37,46 @@ class Topology(ToolTest):
     def test_too_many_processors_are_warned_of(self):
         done = self.succeed("topology", "--synthetic", "core:2", "--processors", 5)
         self.assertIn("warning", done.stderr)
+
+    def test_kernels_can_be_read(self):
+        choices = json.loads(self.succeed("topology", "--kernels", "--json").stdout)["kernels"]
+        self.assertEqual(choices[0]["work"], "vectors")
+        table = self.succeed("topology", "--kernels").stdout
+        for choice in choices:
+            names = [candidate["name"] for candidate in choice["candidates"]]
+            self.assertIn(choice["chosen"], names)
+            self.assertTrue(set(names).isdisjoint(choice["missing"]), choice)
+            self.assertIn(choice["why"], ("measured", "known", "forced", "only one"))
+            for candidate in choice["candidates"]:
+                self.assertEqual(candidate["ns"] is not None, choice["why"] == "measured")
+            self.assertRegex(table, rf"(?m)^  {re.escape(choice['work'])} .*{choice['chosen']}")
+        self.refuse(2, "topology", "--kernels", "--synthetic", "core:2")
+
+    def test_every_kernel_can_be_forced_and_sorts_alike(self):
+        keys = self.path("keys.npy")
+        numpy.save(keys, numpy.random.default_rng(5).integers(0, 2**32, 300000, dtype="u4"))
+        expected = numpy.sort(numpy.load(keys)).tobytes()
+        for choice in json.loads(self.succeed("topology", "--kernels", "--json").stdout)["kernels"]:
+            for candidate in choice["candidates"]:
+                forced = {"PLEAT_KERNELS": f"{choice['work']}={candidate['name']}"}
+                now = json.loads(self.succeed("topology", "--kernels", "--json",
+                                              variables=forced).stdout)["kernels"]
+                self.assertIn((choice["work"], candidate["name"], "forced"),
+                              [(c["work"], c["chosen"], c["why"]) for c in now])
+                self.succeed("run", "sort", "--input", keys, "--output", self.path("sorted.npy"),
+                             variables=forced)
+                os.rename(self.path("sorted.npy"), self.path("last.npy"))
+                self.assertEqual(numpy.load(self.path("last.npy")).tobytes(), expected, forced)
+
+    def test_kernels_that_cannot_be_forced_are_refused_before_anything_is_written(self):
+        keys = self.path("keys.npy")
+        numpy.save(keys, numpy.arange(1000, dtype="u4"))
+        for wrong in ("avx2", "vectors=mmx", "sorts=digits"):
+            for command in (("topology", "--kernels"),
+                            ("run", "sort", "--input", keys, "--output", self.path("none.npy"))):
+                said = self.refuse(2, *command, variables={"PLEAT_KERNELS": wrong})
+                self.assertRegex(said, r"\Apleat: PLEAT_KERNELS: [^\n]*\n\Z")
+                self.assertFalse(os.path.exists(self.path("none.npy")))
 
     def test_no_escape_sequences_where_there_is_no_terminal(self):
         self.assertNotIn("\x1b", self.succeed("topology").stdout)

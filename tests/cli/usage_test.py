@@ -22,10 +22,10 @@ class Usage(ToolTest):
             ("known: sort", ["run"]),
             ("known: sort", ["run", "quicksort"]),
             ("known: sort", ["sweep", "--programs", "quicksort"]),
-            ("known: sync, channel", ["compare", "quicksort"]),
+            ("known: sync, ", ["compare", "quicksort"]),
             ("known: ", ["compare", "sort", "--rivals", "quicksort"]),
             ("choose u64", ["sweep", "--type", "u65"]),
-            ("known: random", ["sweep", "--distribution", "zipf"]),
+            ("known: random", ["sweep", "--distribution", "bimodal"]),
         ]:
             self.assertIn(known, self.refuse(2, *arguments), arguments)
 
@@ -54,6 +54,12 @@ class Usage(ToolTest):
                           ["compare", "sort", "--repetitions", "0"]]:
             said = self.refuse(2, *arguments)
             self.assertIn(arguments[-1], said, arguments)
+
+    def test_a_processor_or_node_that_is_not_there_is_wrong_usage(self):
+        for command in (["topology"], ["place"], ["compare", "sync"], ["probe"], ["matrix"]):
+            for where in ("list:999999", "numa:999"):
+                self.assertIn(where.split(":")[1], self.refuse(2, *command, "--place", where))
+        self.assertIn("999", self.refuse(2, "place", "--memory", "bind:999"))
 
     def test_empty_values_and_misused_flags_are_refused_in_our_own_words(self):
         for arguments in (["sweep", "--n", ""], ["sweep", "--programs", ""], ["sweep", "--place", ""],

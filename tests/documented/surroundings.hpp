@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iostream>
+#include <map>
 #include <span>
 #include <string>
 #include <tuple>
@@ -34,6 +37,44 @@ extern std::span<double> mine, sum;
 extern const std::size_t v;
 inline constexpr auto kernel = [](const auto& u) { return u(0, 0); };
 }  // namespace of_README
+
+namespace of_for_each {
+void slow(std::uint64_t key);
+}
+
+namespace of_transform {
+extern std::vector<std::uint64_t> keys;
+extern std::vector<double> roots;
+extern std::vector<std::size_t> lengths;
+}  // namespace of_transform
+
+namespace of_search {
+extern std::vector<std::uint64_t> copy;
+}
+
+namespace of_merge {
+extern std::vector<std::uint64_t> more, all;
+extern std::vector<person> others, everybody;
+}  // namespace of_merge
+
+namespace of_copy_if {
+extern std::vector<std::uint64_t> even, chosen;
+extern std::vector<std::size_t> zeros;
+extern std::vector<bool> wanted;
+}  // namespace of_copy_if
+
+namespace of_nth_element {
+extern std::vector<double> samples;
+}
+
+namespace of_reduce {
+extern const std::vector<double> samples, weights;
+extern const double x;
+}  // namespace of_reduce
+
+namespace of_scan {
+extern std::vector<long> counts, begins, ends, peaks;
+}
 
 namespace of_channel {
 extern long x;
@@ -77,6 +118,11 @@ extern std::vector<double> samples;
 extern pleat::strided_view<std::complex<double>> image;
 }  // namespace of_fft
 
+namespace of_fft_plan {
+extern std::vector<std::complex<double>> signal, spectrum;
+extern std::vector<double> samples;
+}  // namespace of_fft_plan
+
 namespace of_rfft {
 extern std::vector<double> signal;
 }
@@ -85,9 +131,9 @@ namespace of_matmul {
 extern pleat::machine on;
 extern const double* data;
 extern const std::size_t leading;
-extern pleat::strided_view<double> a, b, c, d, d2;
+extern pleat::strided_view<double> a, b, c, d, d2, w, w2;
 extern pleat::strided_view<std::int64_t> via;
-using pleat::matmul, pleat::matrix_op, pleat::min_plus;
+using pleat::matmul, pleat::matrix_op, pleat::max_min, pleat::min_plus;
 }  // namespace of_matmul
 
 namespace of_sort_by_key {
@@ -95,3 +141,28 @@ extern std::vector<double> distances, scores;
 extern std::vector<int> cities;
 extern std::vector<std::string> names;
 }  // namespace of_sort_by_key
+
+namespace of_openmp {
+extern const std::size_t n;
+extern const double a;
+extern std::vector<double> x, y;
+void work(std::size_t i);
+double part_of(std::size_t rank);
+void use(double value);
+}  // namespace of_openmp
+
+namespace of_onetbb {
+extern std::vector<double> x, y;
+double f(double value);
+struct limits {
+  double low = 0, high = 0;
+};
+inline constexpr auto joined = [](limits a, limits b) {
+  return limits{std::min(a.low, b.low), std::max(a.high, b.high)};
+};
+}  // namespace of_onetbb
+
+namespace of_mpi {
+extern std::vector<double> out, in;
+extern const double residual;
+}  // namespace of_mpi

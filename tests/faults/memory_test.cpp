@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every allocation of a run fails, one after the other: the caller gets std::bad_alloc or the right
 // result, nothing leaks, and the machine works afterwards.
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <functional>
 #include <new>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,6 +20,7 @@
 
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/rfft.hpp>
+#include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -165,6 +168,87 @@ TEST_F(memory, that_is_refused_to_a_program_ends_it_and_leaves_the_machine_usabl
   for (const auto& program : faults::verified_programs()) {
     for (const std::uint64_t seed : {3u, 4u})
       refuse_each(program.name, two, [&](machine& on) { program.carry_out(on, seed, 1); });
+  }
+}
+
+// What a run takes it keeps for the next one, its report too unless somebody keeps that.
+TEST_F(memory, is_not_asked_for_by_a_run_like_the_one_before) {
+  using pleat::wait_policy;
+  for (const wait_policy policy : {wait_policy::automatic, wait_policy::spin, wait_policy::park}) {
+    for (const std::size_t v : {1, 2, 5}) {
+      machine on({.processors = 2, .wait = policy, .strict = false});
+      const auto run = [&] {
+        return on.run(v, [](vp& me) -> task<> {
+          me.send(me.size() - 1 - me.rank(), me.rank());
+          co_await me.sync(0);
+        });
+      };
+      for (int before = 0; before < 4; ++before) static_cast<void>(run());
+      faults::ration_memory(0, true);
+      std::exception_ptr thrown;
+      for (int again = 0; again < 4; ++again)
+        if (thrown == nullptr) thrown = thrown_by([&] { static_cast<void>(run()); });
+      EXPECT_EQ(faults::end_ration(), 0u) << v << " VPs";
+      EXPECT_EQ(thrown, nullptr) << v << " VPs";
+    }
+  }
+}
+
+TEST_F(memory, of_messages_that_nobody_receives_is_given_back) {
+  for (const machine_options& options : {two, strict_two, routed_two}) {
+    for (const std::size_t v : {1, 2, 5}) {
+      for (const std::size_t n : {1, 1000}) {
+        machine on(options);
+        const std::vector<int> message(n, 3);
+        const auto run = [&] {
+          on.run(v, [&](vp& me) -> task<> {
+            for (std::size_t q = 0; q < v; ++q) me.send(q, std::span<const int>(message));
+            co_await me.sync(0);
+          });
+        };
+        for (int before = 0; before < 4; ++before) run();
+        const long held = faults::blocks_in_use();
+        for (int again = 0; again < 20; ++again) run();
+        EXPECT_EQ(faults::blocks_in_use(), held) << v << " VPs, " << n << " numbers";
+      }
+    }
+  }
+}
+
+/// Keys that sorts of many words go different ways with: even ones, few different ones, and half of
+/// them crowded among few leading digits.
+template <class U> std::vector<std::vector<U>> keys_of_many_words() {
+  constexpr std::size_t n = 40000;
+  std::mt19937_64 random(1);
+  std::vector<std::vector<U>> all(3, std::vector<U>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    all[0][i] = static_cast<U>(random());
+    all[1][i] = static_cast<U>(random() % 8);
+    all[2][i] = static_cast<U>(i % 2 == 0 ? random() : random() % n);
+  }
+  return all;
+}
+
+template <class U, class Refuse> void sort_without_losing(std::size_t vps, const Refuse& refuse) {
+  for (const std::vector<U>& given : keys_of_many_words<U>()) {
+    std::vector<U> expected = given;
+    std::ranges::sort(expected);
+    std::vector<U> keys = given;
+    refuse([&](machine& on) {
+      std::ranges::copy(given, keys.begin());
+      const auto thrown = thrown_by([&] { pleat::sort(on, keys, {}, {.vps = vps}); });
+      if (thrown != nullptr) std::ranges::sort(keys);  // takes no memory
+      EXPECT_TRUE(keys == expected) << "keys are lost";
+      if (thrown != nullptr) std::rethrow_exception(thrown);
+    });
+  }
+}
+
+TEST_F(memory, that_is_refused_to_a_sort_loses_no_key) {
+  for (const std::size_t vps : {1, 2}) {
+    const auto refuse = [&](const work& body) { refuse_each("sort", two, body); };
+    sort_without_losing<std::uint64_t>(vps, refuse);
+    sort_without_losing<std::uint32_t>(vps, refuse);
   }
 }
 

@@ -28,6 +28,7 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 
+#include "threads_alive.hpp"
 #include "unit/runtime/machines.hpp"
 #include "watchdog.hpp"
 
@@ -92,14 +93,6 @@ class system_faults : public machines {
   faults::watchdog dog;
 };
 
-int threads_alive() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind("Threads:", 0) == 0) return std::atoi(line.c_str() + 8);
-  }
-  return -1;
-}
-
 #ifdef PLEAT_TEST_REFUSES_THREADS
 TEST_F(system_faults, a_machine_whose_threads_are_refused_says_how_many_there_were) {
   for (int granted = 0; granted < 5; ++granted) {
@@ -114,7 +107,7 @@ TEST_F(system_faults, a_machine_whose_threads_are_refused_says_how_many_there_we
           << e.what();
     }
     threads_granted = -1;
-    EXPECT_EQ(threads_alive(), 1);
+    EXPECT_EQ(threads_left(1), 1);
     machine m({.processors = 6});
     EXPECT_TRUE(works(m, 12));
   }
@@ -129,7 +122,7 @@ TEST_F(system_faults, a_machine_whose_bindings_are_refused_says_so) {
     bool failed = false;
     bool right = true;
     try {
-      machine m({.processors = p});
+      machine m({.processors = p, .wait = wait_policy::park});  // which binds the caller at once
       try {
         for (int run = 0; run < 3; ++run) right = works(m, 6) && right;
       } catch (const pleat::environment_error&) {
@@ -147,7 +140,7 @@ TEST_F(system_faults, a_machine_whose_bindings_are_refused_says_so) {
     if (granted < static_cast<int>(p)) {
       EXPECT_TRUE(failed) << granted;
     }
-    EXPECT_EQ(threads_alive(), 1);
+    EXPECT_EQ(threads_left(1), 1);
   }
 }
 
@@ -181,7 +174,7 @@ TEST_F(system_faults, memory_that_may_not_be_placed_or_looked_for_is_an_error_th
             "container, allow move_pages (Docker: --cap-add SYS_NICE)");
   for (const long number : {SYS_get_mempolicy, SYS_set_mempolicy, SYS_move_pages})
     EXPECT_EQ(message(number, {.processors = 3}), "") << "which has no need of it";
-  EXPECT_EQ(threads_alive(), 1);
+  EXPECT_EQ(threads_left(1), 1);
 }
 
 TEST_F(system_faults, runs_go_on_through_signals_that_interrupt_every_call) {
@@ -283,7 +276,7 @@ TEST_F(system_faults, a_thousand_machines_leave_no_thread_and_no_memory) {
     ASSERT_TRUE(works(m, 7));
     if (i == 50) before = mapped();
   }
-  EXPECT_EQ(threads_alive(), 1);
+  EXPECT_EQ(threads_left(1), 1);
   if (!pleat::detail::sanitized) {
     EXPECT_LE(mapped(), before + 20);
   }

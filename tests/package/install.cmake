@@ -2,13 +2,15 @@
 #
 # Installs the build tree `build` and moves the result to `prefix`. When `linkage` is not this
 # build's own, the library alone is first built as a static or shared one.
+cmake_minimum_required(VERSION 3.24)  # what is quoted below is no variable
+
 if(NOT linkage STREQUAL own)
-  set(shared OFF)
+  set(is_shared OFF)
   if(linkage STREQUAL "shared")
-    set(shared ON)
+    set(is_shared ON)
   endif()
   execute_process(COMMAND ${CMAKE_COMMAND} -G ${generator} -S ${source} -B ${build} ${toolchain}
-                          -DBUILD_SHARED_LIBS=${shared} -DPLEAT_BUILD_TOOL=OFF
+                          -DBUILD_SHARED_LIBS=${is_shared} -DPLEAT_BUILD_TOOL=OFF
                           -DPLEAT_BUILD_TESTS=OFF -DPLEAT_BUILD_EXAMPLES=OFF
                           -DCMAKE_CXX_FLAGS=-DPLEAT_FEW_TARGETS  # it is the package that is tested
                   COMMAND_ERROR_IS_FATAL ANY)

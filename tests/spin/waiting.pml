@@ -3,7 +3,7 @@
 //
 // Models: runtime/src/waiting.cpp and detail/waiting.hpp (something_happened, may_leave, idle),
 // runtime/include/pleat/runtime/detail/shared_barriers.hpp, runtime/src/termination_detector.cpp
-// (all of it; a locked function is one step), runtime/src/worker.cpp (work, await_others, retire)
+// (all of it; a locked function is one step, retire has two), runtime/src/worker.cpp (work, await_others, retire)
 // and poison of runtime/src/run_state.cpp, over the dissemination barrier of
 // runtime/src/barrier.cpp (FLAT: the flat one, which relays nothing) and parking.pml's sleepers.
 //
@@ -252,7 +252,11 @@ proctype worker(byte self) {
   od;
   passed_on = false;
   // work(): retire, then nobody is unwound before all have stopped.
-  atomic { working--; new_generation(); all = all_idle };
+  atomic { working--; new_generation() };  // retire: the flag, which generation() counts
+  if
+  :: idle != 0 -> all = all_idle
+  :: else
+  fi;
 #ifdef RETIRES_SILENTLY
   all = false;
 #endif

@@ -7,13 +7,18 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <pleat/oblivious/kernels.hpp>
+
 /// Tests of kernels run on every instruction set this processor has, the fallback included:
 ///
 ///     class some_kernels : public every_target {};
 ///     ON_EVERY_TARGET(some_kernels);
 class every_target : public testing::TestWithParam<std::int64_t> {
  protected:
-  void SetUp() override { use(GetParam()); }
+  void SetUp() override {
+    static_cast<void>(pleat::kernel_choices());  // made once, by the targets there really are
+    use(GetParam());
+  }
   void TearDown() override { use(0); }
 
  private:

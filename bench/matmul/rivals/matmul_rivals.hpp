@@ -2,29 +2,26 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+
+#include "blas_library.hpp"
 
 namespace pleat::bench {
 
-/// C ← A·B of n × n matrices in rows, by OpenBLAS, loaded at run time.
-class openblas {
- public:
-  /// With the kernels it chooses for this processor: OPENBLAS_CORETYPE is taken out of the
-  /// environment of this process.
-  /// Throws: pleat::environment_error if it cannot be loaded.
-  explicit openblas(unsigned threads);
+/// OpenBLAS, with the kernels and blocks it chooses for this processor, whatever somebody once set
+/// in the environment.
+/// Throws: pleat::environment_error if it cannot be loaded.
+[[nodiscard]] blas_library openblas(unsigned threads);
 
-  void multiply(std::size_t n, const double* a, const double* b, double* c) const;
-  void multiply(std::size_t n, const float* a, const float* b, float* c) const;
+/// BLIS, likewise; with AVX-512 its kernels for that.
+[[nodiscard]] blas_library blis(unsigned threads);
 
- private:
-  void* dgemm_;
-  void* sgemm_;
-};
+/// The product over min_plus or max_min that people write: three loops in blocks that stay in the
+/// caches, the innermost along rows, OpenMP over blocks of rows, compiled for this very processor.
+template <class Semiring, class T>
+void openmp_product(const product_shape& shape, const T* a, const T* b, T* c, unsigned threads);
 
-/// The product over min_plus that people write: three loops in blocks that stay in the caches, the
-/// innermost along rows, OpenMP over blocks of rows, compiled for this very processor.
-template <class T>
-void openmp_min_plus(std::size_t n, const T* a, const T* b, T* c, unsigned threads);
+/// A bound: acc ⊕ a ⊗ b, `steps` times in all, on registers alone, by an OpenMP thread on each
+/// processor. Semiring: plus_times, min_plus, max_min. Returns one of the sums, of a = 2, b = 3.
+template <class Semiring, class T> T register_steps(double steps, unsigned threads);
 
 }  // namespace pleat::bench

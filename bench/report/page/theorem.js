@@ -10,6 +10,7 @@ const theorems = {
   fft: logarithmic,
   matmul: power(3, "n³"),
   "min-plus": power(3, "n³"),
+  "max-min": power(3, "n³"),
   // A sweep's number of steps is the same for all n.
   stencil1: power(1, "n"),
   stencil2: power(2, "n²"),

@@ -8,6 +8,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "measure/clock.hpp"
 #include "pleat_rivals_linked.hpp"
 
 namespace pleat::bench {
@@ -28,18 +29,20 @@ template <class F> void on_own_thread(const F& enter) {
   if (failure) std::rethrow_exception(failure);
 }
 
-// What a region shares. Exceptions must not leave an OpenMP region.
-struct region {
-  void (*call)(void*, unsigned);
+}  // namespace
+
+// Exceptions must not leave an OpenMP region.
+struct openmp_runtime::region {
+  body call;
   void* context;
   const std::vector<unsigned>* pus;
-  int (*thread_number)();
-  std::mutex lock;
-  std::exception_ptr failure;
+  bool pins = true;  // each thread to its place: once for a team
+  std::mutex lock = {};
+  std::exception_ptr failure = {};
 
   void enter(unsigned thread) noexcept {
     try {
-      pin_this_thread(pus->at(thread));
+      if (pins) pin_this_thread(pus->at(thread));
       call(context, thread);
     } catch (...) {
       const std::lock_guard hold(lock);
@@ -48,7 +51,30 @@ struct region {
   }
 };
 
-}  // namespace
+void openmp_runtime::run_erased(body call, void* context) {
+  region shared{call, context, &pus_};
+  on_own_thread([&] {
+    fork(shared);
+    end_workers();
+  });
+  if (shared.failure) std::rethrow_exception(shared.failure);
+}
+
+double openmp_runtime::time_erased(std::size_t regions, body call, void* context) {
+  region shared{call, context, &pus_};
+  double seconds = 0;
+  on_own_thread([&] {
+    fork(shared);
+    shared.pins = false;
+    for (std::size_t i = 0; i < regions / 10; ++i) fork(shared);
+    const auto start = benchmark_clock::now();
+    for (std::size_t i = 0; i < regions; ++i) fork(shared);
+    seconds = seconds_since(start);
+    end_workers();
+  });
+  if (shared.failure) std::rethrow_exception(shared.failure);
+  return seconds / static_cast<double>(regions);
+}
 
 openmp_runtime::openmp_runtime(const std::string& library, std::vector<unsigned> pus)
     : pus_(std::move(pus)), library_(library) {
@@ -81,18 +107,17 @@ libgomp_team::libgomp_team(std::vector<unsigned> pus)
       parallel_(symbol<void (*)(void (*)(void*), void*, unsigned, unsigned)>("GOMP_parallel")),
       thread_number_(symbol<int (*)()>("omp_get_thread_num")) {}
 
-void libgomp_team::run_erased(body call, void* context) {
-  region shared{call, context, &pus_, thread_number_, {}, {}};
-  on_own_thread([&] {
-    parallel_(
-        [](void* data) {
-          auto& mine = *static_cast<region*>(data);
-          mine.enter(static_cast<unsigned>(mine.thread_number()));
-        },
-        &shared, static_cast<unsigned>(pus_.size()), 0);
-    end_workers();
-  });
-  if (shared.failure) std::rethrow_exception(shared.failure);
+void libgomp_team::fork(region& shared) {
+  struct entered {
+    region* shared;
+    int (*thread_number)();
+  } given{&shared, thread_number_};
+  parallel_(
+      [](void* data) {
+        const auto& mine = *static_cast<entered*>(data);
+        mine.shared->enter(static_cast<unsigned>(mine.thread_number()));
+      },
+      &given, static_cast<unsigned>(pus_.size()), 0);
 }
 
 constexpr int called_by_compiler = 2;  // KMP_IDENT_KMPC
@@ -107,8 +132,7 @@ libomp_team::libomp_team(std::vector<unsigned> pus)
       fork_(symbol<void (*)(source_location*, int, void*, ...)>("__kmpc_fork_call")),
       global_id_(symbol<int (*)(source_location*)>("__kmpc_global_thread_num")) {}
 
-void libomp_team::run_erased(body call, void* context) {
-  region shared{call, context, &pus_, nullptr, {}, {}};
+void libomp_team::fork(region& shared) {
   // Every thread of the region: its place in the team, its arguments.
   auto microtask = [](int* global, int* thread, void* data, void* ids) {
     const auto mine = static_cast<unsigned>(*thread);
@@ -116,13 +140,9 @@ void libomp_team::run_erased(body call, void* context) {
     static_cast<region*>(data)->enter(mine);
   };
   void (*entry)(int*, int*, void*, void*) = microtask;
-  on_own_thread([&] {
-    push_threads_(&location, global_id_(&location), static_cast<int>(pus_.size()));
-    fork_(&location, 2, reinterpret_cast<void*>(entry), static_cast<void*>(&shared),
-          static_cast<void*>(global_ids_.data()));
-    end_workers();
-  });
-  if (shared.failure) std::rethrow_exception(shared.failure);
+  push_threads_(&location, global_id_(&location), static_cast<int>(pus_.size()));
+  fork_(&location, 2, reinterpret_cast<void*>(entry), static_cast<void*>(&shared),
+        static_cast<void*>(global_ids_.data()));
 }
 
 }  // namespace pleat::bench

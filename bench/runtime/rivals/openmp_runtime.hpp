@@ -9,7 +9,8 @@
 
 namespace pleat::bench {
 
-/// The barrier of an OpenMP runtime, called by the entry points a compiler would emit calls to.
+/// The barrier and the parallel regions of an OpenMP runtime, called by the entry points a compiler
+/// would emit calls to.
 ///
 /// Both runtimes are loaded by name and neither sees the other's symbols, so that libgomp and
 /// libomp can be measured in one process whatever compiler built it. Their waiting policy comes
@@ -24,6 +25,12 @@ class openmp_runtime {
 
  protected:
   using body = void (*)(void* context, unsigned thread);
+
+  struct region;  // what its threads share
+  virtual void fork(region& shared) = 0;
+  void run_erased(body call, void* context);
+  /// Seconds per region of which each thread makes the call, after a tenth as many.
+  [[nodiscard]] double time_erased(std::size_t regions, body call, void* context);
 
   template <class F> [[nodiscard]] F symbol(const char* name) const {
     return reinterpret_cast<F>(find(name));
@@ -51,9 +58,15 @@ class libgomp_team : public openmp_runtime {
                const_cast<Body*>(&work));
   }
   void wait(unsigned) const { barrier_(); }
+  /// Seconds per parallel region in which all wait for each other once.
+  [[nodiscard]] double time_regions(std::size_t regions) {
+    return time_erased(
+        regions,
+        [](void* team, unsigned thread) { static_cast<libgomp_team*>(team)->wait(thread); }, this);
+  }
 
  private:
-  void run_erased(body call, void* context);
+  void fork(region& shared) override;
 
   void (*barrier_)();
   void (*parallel_)(void (*)(void*), void*, unsigned, unsigned);
@@ -70,6 +83,12 @@ class libomp_team : public openmp_runtime {
                const_cast<Body*>(&work));
   }
   void wait(unsigned thread) const { barrier_(&location, global_ids_[thread].value); }
+  /// Seconds per parallel region in which all wait for each other once.
+  [[nodiscard]] double time_regions(std::size_t regions) {
+    return time_erased(
+        regions, [](void* team, unsigned thread) { static_cast<libomp_team*>(team)->wait(thread); },
+        this);
+  }
 
   // The source position every entry point of libomp takes (kmp.h, ident_t).
   struct source_location {
@@ -81,7 +100,7 @@ class libomp_team : public openmp_runtime {
   struct alignas(128) global_id {
     int value = 0;
   };
-  void run_erased(body call, void* context);
+  void fork(region& shared) override;
 
   static source_location location;
   std::vector<global_id> global_ids_;

@@ -19,7 +19,7 @@ void gnu_parallel_stable_sort(std::span<T> keys, unsigned threads, Order order) 
       __gnu_parallel::default_parallel_tag(static_cast<__gnu_parallel::_ThreadIndex>(threads)));
 }
 
-PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, gnu_parallel_sort);
+PLEAT_FOR_ALL_SORT_TYPES(PLEAT_SORT_OF, gnu_parallel_sort);
 PLEAT_FOR_ALL_KEY_TYPES(PLEAT_ARGSORT_OF, gnu_parallel_sort);
 PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, gnu_parallel_stable_sort);
 

@@ -12,7 +12,7 @@ template <class T, class Order> void ips4o_sort(std::span<T> keys, unsigned thre
   ips4o::parallel::sort(keys.data(), keys.data() + keys.size(), order, static_cast<int>(threads));
 }
 
-PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, ips4o_sort);
+PLEAT_FOR_ALL_SORT_TYPES(PLEAT_SORT_OF, ips4o_sort);
 PLEAT_FOR_ALL_KEY_TYPES(PLEAT_ARGSORT_OF, ips4o_sort);
 
 }  // namespace pleat::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "pleat_rivals_linked.hpp"
@@ -14,6 +15,12 @@ template <class T, class Order> struct linked_sort {
   const char* name;
   void (*sort)(std::span<T>, unsigned threads, Order) = nullptr;  ///< null if it is not linked
 };
+
+/// Are these keys, or those that indices point to, sorted by a number?
+template <class T, class Order>
+inline constexpr bool has_radix_sort = (std::is_arithmetic_v<T> && sizeof(T) >= 4) || is_record<T>;
+template <class T>
+inline constexpr bool has_radix_sort<key_index, by_key_at<T>> = has_radix_sort<T, key_order<T>>;
 
 /// The parallel ones that need not be stable.
 template <class T, class Order> std::vector<linked_sort<T, Order>> linked_sorts() {
@@ -30,6 +37,12 @@ template <class T, class Order> std::vector<linked_sort<T, Order>> linked_sorts(
 #if PLEAT_WITH_BOOST_SORT
   all[3].sort = boost_sort;
 #endif
+  if constexpr (has_radix_sort<T, Order>) {
+    all.insert(all.begin() + 1, linked_sort<T, Order>{"radix"});
+#if PLEAT_WITH_OPENMP
+    all[1].sort = radix_sort;
+#endif
+  }
   return all;
 }
 

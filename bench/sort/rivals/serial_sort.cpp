@@ -13,7 +13,7 @@ template <class T, class Order> void serial_stable_sort(std::span<T> keys, unsig
   std::stable_sort(keys.begin(), keys.end(), order);
 }
 
-PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, serial_sort);
+PLEAT_FOR_ALL_SORT_TYPES(PLEAT_SORT_OF, serial_sort);
 PLEAT_FOR_ALL_KEY_TYPES(PLEAT_ARGSORT_OF, serial_sort);
 PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, serial_stable_sort);
 

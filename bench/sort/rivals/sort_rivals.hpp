@@ -12,7 +12,7 @@ namespace pleat::bench {
 
 /// The same work done by others: sorts in place, with that many threads, by key_order<T>, or
 /// indices by by_key_at<T>. Each is one file of this folder, instantiated for every type of
-/// key_types; which are linked, the build decides (rivals.hpp).
+/// sort_types; which are linked, the build decides (rivals.hpp).
 template <class T, class Order>  // std::sort, one thread
 void serial_sort(std::span<T> keys, unsigned threads, Order order);
 template <class T, class Order>
@@ -23,6 +23,8 @@ template <class T, class Order>
 void gnu_parallel_sort(std::span<T> keys, unsigned threads, Order order);
 template <class T, class Order>
 void gnu_parallel_stable_sort(std::span<T> keys, unsigned threads, Order order);
+template <class T, class Order>  // written here, with OpenMP; of numbers and of pairs by a number
+void radix_sort(std::span<T> keys, unsigned threads, Order order);
 template <class T, class Order>  // block_indirect_sort
 void boost_sort(std::span<T> keys, unsigned threads, Order order);
 
@@ -44,3 +46,13 @@ void boost_sort(std::span<T> keys, unsigned threads, Order order);
   what(sort, key_value);                    \
   what(sort, u64_pair);                     \
   what(sort, std::string)
+
+/// The same for sort_types.
+#define PLEAT_FOR_ALL_SORT_TYPES(what, sort) \
+  PLEAT_FOR_ALL_KEY_TYPES(what, sort);       \
+  what(sort, std::int64_t);                  \
+  what(sort, std::uint16_t);                 \
+  what(sort, std::uint8_t);                  \
+  what(sort, pair32);                        \
+  what(sort, edge);                          \
+  what(sort, record64)

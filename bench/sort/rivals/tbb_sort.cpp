@@ -11,7 +11,7 @@ template <class T, class Order> void tbb_sort(std::span<T> keys, unsigned thread
   arena.execute([&] { tbb::parallel_sort(keys.begin(), keys.end(), order); });
 }
 
-PLEAT_FOR_ALL_KEY_TYPES(PLEAT_SORT_OF, tbb_sort);
+PLEAT_FOR_ALL_SORT_TYPES(PLEAT_SORT_OF, tbb_sort);
 PLEAT_FOR_ALL_KEY_TYPES(PLEAT_ARGSORT_OF, tbb_sort);
 
 }  // namespace pleat::bench

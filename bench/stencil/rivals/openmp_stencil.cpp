@@ -8,9 +8,12 @@
 namespace pleat::bench {
 
 template <class T, std::size_t D>
-openmp_heat<T, D>::openmp_heat(std::size_t n, unsigned threads)
-    : n_(static_cast<std::ptrdiff_t>(n)), row_(1), threads_(static_cast<int>(threads)) {
-  for (std::size_t i = 1; i < D; ++i) row_ *= n_;
+openmp_heat<T, D>::openmp_heat(std::size_t n, std::size_t side, unsigned threads)
+    : n_(static_cast<std::ptrdiff_t>(n)),
+      side_(static_cast<std::ptrdiff_t>(side)),
+      row_(1),
+      threads_(static_cast<int>(threads)) {
+  for (std::size_t i = 1; i < D; ++i) row_ *= side_;
   const std::size_t cells = n * static_cast<std::size_t>(row_);
   first_ = big_block(cells * sizeof(T));
   second_ = big_block(cells * sizeof(T));
@@ -38,7 +41,7 @@ template <class T, std::size_t D> void openmp_heat<T, D>::advance(std::size_t st
           to[i] = T(0.5) * from[i] + T(0.25) * (from[i - 1] + from[i + 1]);
       } else {
 #pragma omp for schedule(static)
-        for (std::ptrdiff_t i = 1; i < n_ - 1; ++i) heat_rows<D>(n_, from, to, i, i + 1);
+        for (std::ptrdiff_t i = 1; i < n_ - 1; ++i) heat_rows<D>(side_, from, to, i, i + 1);
       }
       T* const written = to;
       to = const_cast<T*>(from);

@@ -11,7 +11,8 @@ namespace pleat::bench {
 /// out in equal ranges to the threads that touched them first, compiled for this very processor.
 template <class T, std::size_t D> class openmp_heat {
  public:
-  openmp_heat(std::size_t n, unsigned threads);
+  /// n rows (planes, cells) of `side` cells in every other dimension.
+  openmp_heat(std::size_t n, std::size_t side, unsigned threads);
 
   /// `cells` into my own memory: not part of what is measured.
   void load(const T* cells);
@@ -20,7 +21,7 @@ template <class T, std::size_t D> class openmp_heat {
   void store(T* cells) const;
 
  private:
-  std::ptrdiff_t n_, row_;
+  std::ptrdiff_t n_, side_, row_;
   int threads_;
   big_block first_, second_;
   T* now_;

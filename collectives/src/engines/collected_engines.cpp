@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// For many ranks: all memory is shared, so it is enough that one rank learns where everybody's is.
-// A tree has p − 1 arcs, where the circulant graph has p·⌈log2 p⌉ and all to all p².
+// For ranks that share workers, and for many ranks: all memory is shared, so it is enough that all
+// meet, tell where theirs is, and meet again when nobody uses it any more. A meeting has a line for
+// each worker, where the circulant graph has p·⌈log2 p⌉ rings and all to all p².
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include <pleat/collectives/detail/engines.hpp>
 
-#include "binomial_tree.hpp"
+#include "meeting.hpp"
 #include "outputs_apart.hpp"
 #include "slices.hpp"
 
 namespace pleat::detail {
 
 namespace {
-
-struct contribution : list_entry {
-  buffers memory;
-  const layout* sent = nullptr;  // of exchanges
-};
 
 void receive(std::byte* to, const std::byte* from, std::size_t bytes, collective_traffic& traffic) {
   if (bytes == 0) return;
@@ -30,116 +25,113 @@ void receive(std::byte* to, const std::byte* from, std::size_t bytes, collective
   traffic.bytes += bytes;
 }
 
-/// Among how many ranks a result of so many bytes is divided: one, while it takes less time than to
-/// tell the others.
-std::size_t slices_of(std::size_t bytes, std::size_t ranks) {
-  constexpr std::size_t for_one = 256 * 1024, least = 512;
-  return bytes * ranks <= for_one ? 1 : std::clamp<std::size_t>(bytes / least, 1, ranks);
+/// A rank's slice of `bytes` that are divided among the ranks in whole units, the last of which may
+/// be shorter; none of the slices is tiny. Those that have one are spread over the ranks, whose
+/// neighbours share workers.
+piece slice_for(const endpoint& on, std::size_t unit, std::size_t bytes) {
+  constexpr std::size_t least = 512;
+  const std::size_t rank = on.rank(), ranks = on.size();
+  const block_split slices{unit, (bytes + unit - 1) / unit,
+                           std::clamp<std::size_t>(bytes / least, 1, ranks)};
+  const std::size_t slice = (rank * slices.blocks + ranks - 1) / ranks;
+  if (slice >= slices.blocks || slice * ranks / slices.blocks != rank) return {};
+  const piece p = slices.at(slice);
+  return {p.offset, std::min(p.bytes, bytes - p.offset)};
 }
 
-/// The slice of a rank, or none. Those that have one are spread over the ranks, whose neighbours
-/// share workers.
-piece slice_at(const endpoint& on, const block_split& slices) {
-  const std::size_t rank = on.rank(), ranks = on.size();
-  const std::size_t slice = (rank * slices.blocks + ranks - 1) / ranks;
-  const bool mine = slice < slices.blocks && slice * ranks / slices.blocks == rank;
-  return mine ? slices.at(slice) : piece{};
+/// From one place to many, a piece that stays in the nearest cache at a time.
+void copy_to_all(const std::byte* from, piece slice, std::span<const buffers> to) {
+  for (std::size_t done = 0; done < slice.bytes; done += chunk_bytes) {
+    const std::size_t at = slice.offset + done, run = std::min(chunk_bytes, slice.bytes - done);
+    for (const buffers& one : to) {
+      if (one.out != from) std::memcpy(one.out + at, from + at, run);
+    }
+  }
 }
+
+/// `p` of what all are to get. What is being added up lies on the stack if it fits: to take memory
+/// for each rank of each run costs more than many of them have to add.
+void combine_slice(endpoint& on, std::span<const buffers> all, const combiner& op, ordered what,
+                   std::uint32_t root, piece p, const layout& parts) {
+  const std::size_t needed = 2 * slice_of::chunk_size(op);
+  alignas(cache_line) std::byte chunks[2 * chunk_bytes];
+  const bool fits = needed <= sizeof chunks && op.alignment <= cache_line;
+  const slice_of slice(all, op, fits ? chunks : on.scratch(needed));
+  slice.compute(what, root, p, parts);
+}
+
+/// In how many rounds ranks that only send messages would meet twice.
+std::uint64_t rounds_of(const endpoint& on) noexcept { return 2 * on.graph().rounds(); }
 
 }  // namespace
+
+task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data, std::size_t bytes,
+                           collective_traffic& traffic) {
+  meeting& here = on.place();
+  here.bring(on.rank(), {{data, data, bytes}, nullptr});
+  co_await meet(on, bytes);
+  traffic.rounds += rounds_of(on);
+  const std::byte* const from = here.memory()[root].in;
+  // Of what is large all copy a slice: whoever shares a worker with the root has one copy less to
+  // make than others. What is small each copies to where it will use it.
+  constexpr std::size_t small = 64 * 1024;
+  if (bytes > small) copy_to_all(from, slice_for(on, cache_line, bytes), here.memory());
+  if (on.rank() != root) {
+    if (bytes > small)
+      ++traffic.copies, ++traffic.blocks, traffic.bytes += bytes;
+    else
+      receive(data, from, bytes, traffic);
+  }
+  co_await meet(on, bytes);
+}
 
 task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                          std::byte* out, std::size_t bytes, layout parts, combiner op,
                          collective_traffic& traffic) {
-  const std::size_t size = on.size();
-  contribution mine{{on.rank()}, {in, out, bytes}};
-  task<> gathered = gather_list(on, mine);
-  co_await gathered;
-  traffic.rounds += 2 * on.graph().rounds();
-  std::vector<buffers> table;
-  if (on.rank() == 0) {
-    table.reserve(size);
-    for (const list_entry* e = &mine; e != nullptr; e = e->next) {
-      const buffers& theirs = static_cast<const contribution*>(e)->memory;
-      if (theirs.bytes != bytes) on.mismatch(e->rank, theirs.bytes, bytes);
-      if (what != ordered::reduce && what != ordered::reduce_scatter && e->rank != 0)
-        check_outputs_apart(on, e->rank, theirs.out, e->rank - 1, table.back().out, bytes);
-      table.push_back(theirs);
-    }
-  }
-  const block_split slices{op.element, bytes / op.element, slices_of(bytes, size)};
-  const void* told = &table;
-  if (slices.blocks > 1) {
-    task<> telling = broadcast_pointer(on, told);
-    co_await telling;
-    traffic.rounds += 2 * on.graph().rounds();
-  }
-  const piece p = slice_at(on, slices);
+  meeting& here = on.place();
+  here.bring(on.rank(), {{in, out, bytes}, nullptr});
+  co_await meet(on, bytes);
+  traffic.rounds += rounds_of(on);
+  if (what != ordered::reduce && what != ordered::reduce_scatter && on.rank() != 0)
+    check_outputs_apart(on, on.rank() - 1, here.memory()[on.rank() - 1].out, on.rank(), out, bytes);
+  const piece p = slice_for(on, op.element, bytes);
   if (p.bytes != 0) {
-    const slice_of slice(*static_cast<const std::vector<buffers>*>(told), op,
-                         on.scratch(2 * slice_of::chunk_size(op)));
-    slice.compute(what, root, p, parts);
-    traffic.blocks += size - 1;
-    traffic.bytes += (size - 1) * p.bytes;
-    traffic.copies += size;
+    combine_slice(on, here.memory(), op, what, root, p, parts);
+    traffic.blocks += on.size() - 1;
+    traffic.bytes += (on.size() - 1) * p.bytes;
+    traffic.copies += on.size();
   }
-  if (slices.blocks > 1) {
-    task<> done = gather_arrivals(on);
-    co_await done;
-  }
-  task<> over = broadcast_pointer(on, told);  // all have their results
-  co_await over;
+  co_await meet(on, bytes);
 }
 
 task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                             collective_traffic& traffic) {
   const std::size_t total = parts.total(on.size());
-  contribution own{{on.rank()}, {mine, all, parts.part(on.rank()).bytes}};
-  task<> gathered = gather_list(on, own);
-  co_await gathered;
-  traffic.rounds += 3 * on.graph().rounds();
-  if (on.rank() == 0) {
-    for (const list_entry* e = &own; e != nullptr; e = e->next) {
-      const buffers& theirs = static_cast<const contribution*>(e)->memory;
-      const piece p = parts.part(e->rank);
-      if (theirs.bytes != p.bytes) on.mismatch(e->rank, theirs.bytes, p.bytes);
-      receive(all + p.offset, theirs.in, p.bytes, traffic);
-    }
+  meeting& here = on.place();
+  here.bring(on.rank(), {{mine, all, parts.part(on.rank()).bytes}, nullptr});
+  co_await meet(on, total);
+  traffic.rounds += rounds_of(on);
+  for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
+    const piece p = parts.part(rank);
+    receive(all + p.offset, here.memory()[rank].in, p.bytes, traffic);
   }
-  const void* whole = all;
-  task<> telling = broadcast_pointer(on, whole);
-  co_await telling;
-  if (on.rank() != 0) receive(all, static_cast<const std::byte*>(whole), total, traffic);
-  task<> done = gather_arrivals(on);  // nobody reads what rank 0 has any more
-  co_await done;
+  co_await meet(on, total);
 }
 
 task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                           layout received, collective_traffic& traffic) {
-  const std::uint32_t size = on.size();
-  contribution mine{{on.rank()}, {in, out, 0}, &sent};
-  task<> gathered = gather_list(on, mine);
-  co_await gathered;
-  traffic.rounds += 4 * on.graph().rounds();
-  std::vector<const contribution*> table;
-  if (on.rank() == 0) {
-    table.reserve(size);
-    for (const list_entry* e = &mine; e != nullptr; e = e->next)
-      table.push_back(static_cast<const contribution*>(e));
-  }
-  const void* told = &table;
-  task<> telling = broadcast_pointer(on, told);
-  co_await telling;
-  const auto& all = *static_cast<const std::vector<const contribution*>*>(told);
-  for (std::uint32_t rank = 0; rank < size; ++rank) {
-    const piece theirs = all[rank]->sent->part(on.rank()), ours = received.part(rank);
+  // Where all parts are equal, so are all ranks' buffers.
+  const std::size_t common = sent.ends.empty() ? sent.total(on.size()) : 0;
+  meeting& here = on.place();
+  here.bring(on.rank(), {{in, out, 0}, &sent});
+  co_await meet(on, common);
+  traffic.rounds += rounds_of(on);
+  for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
+    const piece theirs = here.sent()[rank]->part(on.rank()), ours = received.part(rank);
     if (theirs.bytes != ours.bytes) on.mismatch(rank, theirs.bytes, ours.bytes);
-    receive(out + ours.offset, all[rank]->memory.in + theirs.offset, ours.bytes, traffic);
+    receive(out + ours.offset, here.memory()[rank].in + theirs.offset, ours.bytes, traffic);
   }
-  task<> done = gather_arrivals(on);
-  co_await done;
-  task<> over = broadcast_pointer(on, told);  // nobody reads what we have any more
-  co_await over;
+  co_await meet(on, common);
 }
 
 }  // namespace pleat::detail

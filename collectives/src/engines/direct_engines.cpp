@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the source to the destination: one copy of every byte.
-#include <algorithm>
-#include <bit>
 #include <cstring>
-#include <numeric>
 
 #include <pleat/collectives/detail/engines.hpp>
+
+#include "farthest_first.hpp"
 
 namespace pleat::detail {
 
@@ -20,19 +19,6 @@ void receive(std::byte* to, const std::byte* from, std::size_t bytes, collective
   copy(to, from, bytes, traffic);
   ++traffic.blocks;
   traffic.bytes += bytes;
-}
-
-/// All ranks but the root, those farthest from it in the tree of clusters first: what has the
-/// longest way leaves first, which is optimal on every tree.
-std::vector<std::uint32_t> farthest_first(std::uint32_t size, std::uint32_t root) {
-  std::vector<std::uint32_t> order(size);
-  std::iota(order.begin(), order.end(), 0u);
-  std::erase(order, root);
-  std::sort(order.begin(), order.end(), [root](std::uint32_t a, std::uint32_t b) {
-    const int way_of_a = std::bit_width(a ^ root), way_of_b = std::bit_width(b ^ root);
-    return way_of_a != way_of_b ? way_of_a > way_of_b : a < b;
-  });
-  return order;
 }
 
 }  // namespace
@@ -60,6 +46,28 @@ task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t byt
     traffic.bytes += bytes;
   }
   co_await on.drained(to);  // the other has done its half
+  on.all_drained();
+}
+
+task<> swap_parts(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
+                  collective_traffic& traffic) {
+  const std::uint32_t other = 1 - on.rank();
+  const piece own = parts.part(on.rank()), theirs = parts.part(other);
+  ++traffic.rounds;
+  if (own.bytes != 0) {
+    edge& to = on.to(other);
+    co_await on.room(to);
+    on.push(to, mine, own.bytes);
+  }
+  copy(all + own.offset, mine, own.bytes, traffic);  // while it travels
+  if (theirs.bytes != 0) {
+    edge& from = on.from(other);
+    co_await on.value(from);
+    on.take(from, theirs.bytes, [&](const std::byte* part) {
+      receive(all + theirs.offset, part, theirs.bytes, traffic);
+    });
+  }
+  for (const edge* lent : on.lending()) co_await on.drained(*lent);
   on.all_drained();
 }
 
@@ -142,8 +150,8 @@ task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, lay
     co_return;
   }
   traffic.rounds += on.size() - 1;
-  const std::vector<std::uint32_t> order = farthest_first(on.size(), root);
-  for (const std::uint32_t rank : order) {
+  for (farthest_first other(on.size(), root); other; other.next()) {
+    const std::uint32_t rank = other.rank();
     const piece p = parts.part(rank);
     if (p.bytes == 0) continue;
     edge& to = on.to(rank);
@@ -176,8 +184,8 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
     co_return;
   }
   traffic.rounds += on.size() - 1;
-  const std::vector<std::uint32_t> order = farthest_first(on.size(), root);
-  for (const std::uint32_t rank : order) {
+  for (farthest_first other(on.size(), root); other; other.next()) {
+    const std::uint32_t rank = other.rank();
     const piece p = parts.part(rank);
     if (p.bytes <= on.copied()) continue;
     edge& to = on.to(rank);
@@ -187,7 +195,8 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
     traffic.bytes += p.bytes;
   }
   copy(all + own.offset, mine, own.bytes, traffic);
-  for (const std::uint32_t rank : order) {
+  for (farthest_first other(on.size(), root); other; other.next()) {
+    const std::uint32_t rank = other.rank();
     const piece p = parts.part(rank);
     if (p.bytes == 0 || p.bytes > on.copied()) continue;
     edge& from = on.from(rank);

@@ -4,25 +4,37 @@
 #include <bit>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <pleat/collectives/detail/endpoint.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "meeting.hpp"
+
 namespace pleat::detail {
 
 namespace {
 
-/// What a machine keeps from run to run: the schedules of every size of segment it has met.
+/// What a machine keeps: from run to run the schedules of every size of segment it has met, and for
+/// one run where the ranks of segments meet.
 struct tables final : attachment {
   std::map<std::uint32_t, std::shared_ptr<const circulant_table>> of_size;
+  using place = std::tuple<std::size_t, std::size_t, unsigned>;  // first, size and label
+  std::map<place, std::unique_ptr<meeting>> meetings;
+  std::uint64_t run = 0;  // of the meetings
 };
+
+/// Requires: its mutex is held.
+tables& tables_in(shared_attachment& kept) {
+  if (kept.content == nullptr) kept.content = std::make_unique<tables>();
+  return static_cast<tables&>(*kept.content);
+}
 
 std::shared_ptr<const circulant_table> shared_table(vp& me, const circulant_graph& graph) {
   shared_attachment& kept = vp_access::attached_to_machine(me);
   const std::scoped_lock lock(kept.mutex);
-  if (kept.content == nullptr) kept.content = std::make_unique<tables>();
-  auto& table = static_cast<tables&>(*kept.content).of_size[graph.processors()];
+  auto& table = tables_in(kept).of_size[graph.processors()];
   if (table == nullptr) table = std::make_shared<const circulant_table>(graph);
   return table;
 }
@@ -73,6 +85,9 @@ endpoint::endpoint(vp& me, const segment& in)
     : me_(me),
       segment_(in),
       rank_(static_cast<std::uint32_t>(me.rank() - in.first)),
+      folded_(vp_access::folding(me).owner(in.first + in.size - 1) -
+                  vp_access::folding(me).owner(in.first) + 1 <
+              in.size),
       copied_(vp_access::most_in_ring(me)),
       salt_((in.first ^ (std::uint64_t{in.size} << 32)) * 0xd6e8feb86659fd93),
       graph_(in.size) {}
@@ -100,6 +115,21 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
     made = std::make_unique<edge>(edge{&ring, static_cast<std::uint32_t>(peer), false});
   }
   return *made;
+}
+
+meeting& endpoint::find_place() {
+  vp_access::require_countable(me_);
+  shared_attachment& kept = vp_access::attached_to_machine(me_);
+  const std::scoped_lock lock(kept.mutex);
+  tables& all = tables_in(kept);
+  if (const std::uint64_t run = vp_access::run_number(me_); run != all.run) {
+    all.meetings.clear();  // nobody of an earlier run is there any more
+    all.run = run;
+  }
+  auto& made = all.meetings[{segment_.first, segment_.size, segment_.label}];
+  if (made == nullptr) made = std::make_unique<meeting>(vp_access::folding(me_), segment_);
+  meeting_ = made.get();
+  return *meeting_;
 }
 
 void endpoint::push_lent(edge& to, const void* data, std::size_t bytes, const void* more) {
@@ -150,6 +180,12 @@ void endpoint::mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t se
 
 void endpoint::mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const {
   mismatch(static_cast<std::uint32_t>(segment_.first + rank), stamp_, theirs, ours);
+}
+
+void endpoint::differs(std::uint32_t rank, std::uint64_t stamp, std::size_t theirs,
+                       std::size_t ours) const {
+  mismatch(static_cast<std::uint32_t>(segment_.first + rank), static_cast<std::uint32_t>(stamp),
+           theirs, ours);
 }
 
 std::exception_ptr endpoint::left_over() const {

@@ -64,6 +64,16 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
          others * static_cast<double>(bytes) * options.cost.per_byte < 2 * q * options.cost.start;
 }
 
+/// Everybody's memory seen by everybody, each rank combining a slice of the result: worth it from
+/// where writing partial sums, which that does not, costs more than the addresses' rounds. A
+/// function of p, the size and the options, for the order of sums depends on it.
+[[nodiscard]] inline bool worth_slicing(const endpoint& on, std::size_t bytes,
+                                        const collective_options& options) {
+  const double q = on.graph().rounds();
+  return options.blocks == 0 && on.size() > 2 &&
+         static_cast<double>(bytes) * options.cost.per_byte > 2 * q * options.cost.start;
+}
+
 /// From here on two ranks copy a block together: the one that has it would be idle.
 inline constexpr std::size_t worth_copying_together = 64 * 1024;
 

@@ -32,9 +32,15 @@ task<> all_gather_parts(endpoint& on, collective operation, const_elements mine,
     co_await work;
     co_return;
   }
-  if (on.size() >= many_ranks && options.blocks == 0) {
+  if (collects(on) && options.blocks == 0) {
     on.begin(operation, digest(digest(parts), 0, 2));
     task<> work = collected_all_gather(on, mine.data, all.data, parts, traffic);
+    co_await work;
+    co_return;
+  }
+  if (on.size() == 2 && options.blocks == 0) {
+    on.begin(operation, digest(digest(parts), 1));
+    task<> work = swap_parts(on, mine.data, all.data, parts, traffic);
     co_await work;
     co_return;
   }

@@ -41,7 +41,9 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_await agreed;
   }
   if (in.bytes() == 0) co_return;
-  if (on.size() >= many_ranks && (options.blocks == 0 || !by.commutes)) {
+  // Whatever is chosen for more than two ranks combines in their order.
+  const bool in_their_order = !by.commutes || (on.size() > 2 && options.blocks == 0);
+  if (collects(on) && in_their_order) {
     on.begin(collective::all_reduce, digest(0, 0, 1));
     task<> work =
         in_order(on, ordered::all_reduce, 0, in.data, out.data, in.bytes(), by.op, counted.traffic);
@@ -72,7 +74,7 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
     co_await work;
     co_return;
   }
-  if (!by.commutes) {
+  if (in_their_order) {
     on.begin(collective::all_reduce, digest(0, 0, 4));
     task<> work =
         in_order(on, ordered::all_reduce, 0, in.data, out.data, in.bytes(), by.op, counted.traffic);

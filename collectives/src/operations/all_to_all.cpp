@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include <pleat/collectives/detail/engines.hpp>
 #include <pleat/collectives/detail/operations.hpp>
 #include <pleat/collectives/index_schedule.hpp>
@@ -21,6 +23,21 @@ const std::byte* readable_source(endpoint& on, const_elements in, const elements
   return copy;
 }
 
+/// The radix of an index operation, or `size` where sending directly takes less time: its blocks
+/// are not copied twice more by each rank, on their way into the messages and out of them.
+std::size_t cheapest_radix(std::size_t size, std::size_t bytes, const collective_options& options) {
+  const std::size_t radix = best_index_radix(size, options.ports, bytes, options.cost);
+  if (radix >= size) return size;
+  const index_schedule schedule(size, radix, options.ports);
+  const double block = static_cast<double>(bytes) * options.cost.per_byte;
+  const auto rounds = static_cast<double>(schedule.rounds());
+  const auto moved = static_cast<double>(2 * size + 2 * schedule.volume());
+  const auto others = static_cast<double>(size - 1);
+  const double by_index = rounds * options.cost.start + moved * block;
+  const double direct = std::ceil(others / options.ports) * options.cost.start + others * block;
+  return by_index < direct ? radix : size;
+}
+
 }  // namespace
 
 task<> run_all_to_all(vp& me, const_elements in, elements out, collective_options options) {
@@ -41,17 +58,16 @@ task<> run_all_to_all(vp& me, const_elements in, elements out, collective_option
     co_await agreed;
   }
   if (bytes == 0) co_return;
-  if (size >= many_ranks && options.radix == 0) {
+  if (collects(on) && options.radix == 0) {
     on.begin(collective::all_to_all, digest(bytes, 0, 1));
     const std::byte* const from = readable_source(on, in, out, counted.traffic);
     task<> work = collected_exchange(on, from, parts, out.data, parts, counted.traffic);
     co_await work;
     co_return;
   }
-  const std::size_t radix = size <= 2 ? 2
-                            : options.radix != 0
-                                ? options.radix
-                                : best_index_radix(size, options.ports, bytes, options.cost);
+  const std::size_t radix = size <= 2            ? 2
+                            : options.radix != 0 ? options.radix
+                                                 : cheapest_radix(size, bytes, options);
   on.begin(collective::all_to_all, digest(options.ports, radix));
   if (radix < size && size > 2) {
     task<> work = index_blocks(on, in.data, out.data, bytes, static_cast<unsigned>(radix),
@@ -82,9 +98,8 @@ task<> run_all_to_all_v(vp& me, const_elements in, elements out, counts sent, co
   }
   on.begin(collective::all_to_all_v, 0);
   const std::byte* const source = readable_source(on, in, out, counted.traffic);
-  task<> work = on.size() >= many_ranks
-                    ? collected_exchange(on, source, from, out.data, to, counted.traffic)
-                    : exchange_parts(on, source, from, out.data, to, counted.traffic);
+  task<> work = collects(on) ? collected_exchange(on, source, from, out.data, to, counted.traffic)
+                             : exchange_parts(on, source, from, out.data, to, counted.traffic);
   co_await work;
 }
 

@@ -27,6 +27,12 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
                           on.rank() == root ? given.reads(readable(data)) : given.writes(data));
     co_await agreed;
   }
+  if (collects(on) && options.blocks == 0) {
+    on.begin(collective::broadcast, digest(root, 0));
+    task<> work = collected_broadcast(on, root, data.data, data.bytes(), counted.traffic);
+    co_await work;
+    co_return;
+  }
   if (on.size() == 2 && options.blocks == 0 && data.bytes() >= worth_copying_together) {
     on.begin(collective::broadcast, digest(root, 0));
     task<> work = copy_together(on, on.rank() == root, data.data, data.bytes(), counted.traffic);

@@ -30,7 +30,7 @@ task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
   }
   if (in.bytes() == 0) co_return;
   const bool together = on.size() == 2 && options.blocks == 0 && in.bytes() > worth_splitting;
-  if (!by.commutes || together) {
+  if (!by.commutes || together || worth_slicing(on, in.bytes(), options)) {
     on.begin(collective::reduce, digest(root, 0, 1));
     task<> work =
         in_order(on, ordered::reduce, root, in.data, out.data, in.bytes(), by.op, counted.traffic);

@@ -31,7 +31,8 @@ task<> reduce_scatter_parts(collective operation, endpoint& on, const_elements i
     co_await agreed;
   }
   if (in.bytes() == 0) co_return;
-  if (!by.commutes || (on.size() >= many_ranks && options.blocks == 0)) {
+  if (!by.commutes || (on.size() >= many_ranks && options.blocks == 0) ||
+      worth_slicing(on, in.bytes(), options)) {
     on.begin(operation, digest(digest(parts), 0, 1));
     task<> work = in_order(on, ordered::reduce_scatter, 0, in.data, out.data, in.bytes(), by.op,
                            traffic, parts);

@@ -26,7 +26,7 @@ task<> run_scan(vp& me, const_elements in, elements out, reduction by, collectiv
     co_await agreed;
   }
   if (in.bytes() == 0) co_return;
-  if (on.size() < many_ranks && worth_gathering(on, in.bytes(), options)) {
+  if (!collects(on) && worth_gathering(on, in.bytes(), options)) {
     on.begin(operation, digest(in.count, 0, 1));
     const std::size_t last = on.rank() + (exclusive ? 0u : 1u);
     task<> work = gather_and(

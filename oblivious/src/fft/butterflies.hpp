@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Small transforms in registers, and what moves complex vectors, for PLEAT_TARGET.
+// Small transforms in registers, for PLEAT_TARGET.
 
 #include <array>
 #include <cstddef>
-#include <utility>
+#include <numeric>
 
 #include <hwy/highway.h>
+
+#include "fft/circle.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
@@ -27,41 +29,86 @@ template <class D> HWY_INLINE pair_of<D> minus(pair_of<D> a, pair_of<D> b) {
 }
 /// −i·a.
 template <class D> HWY_INLINE pair_of<D> turned(pair_of<D> a) { return {a.im, hn::Neg(a.re)}; }
+/// a ∓ i·b.
+template <class D> HWY_INLINE pair_of<D> plus_turned(pair_of<D> a, pair_of<D> b) {
+  return {hn::Add(a.re, b.im), hn::Sub(a.im, b.re)};
+}
+template <class D> HWY_INLINE pair_of<D> minus_turned(pair_of<D> a, pair_of<D> b) {
+  return {hn::Sub(a.re, b.im), hn::Add(a.im, b.re)};
+}
 template <class D> HWY_INLINE pair_of<D> times(pair_of<D> a, pair_of<D> b) {
   return {hn::NegMulAdd(a.im, b.im, hn::Mul(a.re, b.re)),
           hn::MulAdd(a.im, b.re, hn::Mul(a.re, b.im))};
 }
 
-/// cos(2πk/R) and sin(2πk/R).
-template <unsigned R> struct odd_roots;
-template <> struct odd_roots<3> {
-  static constexpr std::array<double, 3> cosine{1, -0.5, -0.5};
-  static constexpr std::array<double, 3> sine{0, 0.86602540378443864676, -0.86602540378443864676};
-};
-template <> struct odd_roots<5> {
-  static constexpr double c1 = 0.30901699437494742410, c2 = -0.80901699437494742410;
-  static constexpr double s1 = 0.95105651629515357212, s2 = 0.58778525229247312917;
-  static constexpr std::array<double, 5> cosine{1, c1, c2, c2, c1};
-  static constexpr std::array<double, 5> sine{0, s1, s2, -s2, -s1};
-};
-template <> struct odd_roots<7> {
-  static constexpr double c1 = 0.62348980185873353053, c2 = -0.22252093395631440429,
-                          c3 = -0.90096886790241912624;
-  static constexpr double s1 = 0.78183148246802980871, s2 = 0.97492791218182360702,
-                          s3 = 0.43388373911755812048;
-  static constexpr std::array<double, 7> cosine{1, c1, c2, c3, c3, c2, c1};
-  static constexpr std::array<double, 7> sine{0, s1, s2, s3, -s3, -s2, -s1};
-};
-/// e^(−2πik/N), k < N/2, of powers of two.
-template <unsigned N> struct even_roots;
-template <> struct even_roots<16> {
-  static constexpr double h = 0.70710678118654752440, c = 0.92387953251128675613,
-                          s = 0.38268343236508977173;
-  static constexpr std::array<double, 8> re{1, c, h, s, 0, -s, -h, -c};
-  static constexpr std::array<double, 8> im{0, -s, -h, -c, -1, -c, -h, -s};
+/// v becomes its transform of R points, in natural order.
+template <unsigned R, class D> HWY_INLINE void butterfly(D d, std::array<pair_of<D>, R>& v);
+
+/// Roots of order 8 have parts of one size: they become sums, and factors of the last additions.
+template <class D> HWY_INLINE void butterfly_8(D d, std::array<pair_of<D>, 8>& v) {
+  const auto half = hn::Set(d, static_cast<hn::TFromD<D>>(0.70710678118654752440));
+  std::array<pair_of<D>, 4> even;
+  std::array<pair_of<D>, 4> odd;
+  for (unsigned k = 0; k < 4; ++k) {
+    even[k] = plus<D>(v[k], v[k + 4]);
+    odd[k] = minus<D>(v[k], v[k + 4]);
+  }
+  butterfly<4>(d, even);
+  const pair_of<D> a = plus_turned<D>(odd[0], odd[2]);
+  const pair_of<D> b = minus_turned<D>(odd[0], odd[2]);
+  const pair_of<D> p{hn::Add(odd[1].re, odd[1].im), hn::Sub(odd[1].im, odd[1].re)};
+  const pair_of<D> q{hn::Sub(odd[3].im, odd[3].re), hn::Add(odd[3].re, odd[3].im)};
+  const pair_of<D> c{hn::Add(p.re, q.re), hn::Sub(p.im, q.im)};
+  const pair_of<D> e{hn::Sub(p.re, q.re), hn::Add(p.im, q.im)};
+  v = {even[0], {hn::MulAdd(half, c.re, a.re), hn::MulAdd(half, c.im, a.im)},
+       even[1], {hn::MulAdd(half, e.im, b.re), hn::NegMulAdd(half, e.re, b.im)},
+       even[2], {hn::NegMulAdd(half, c.re, a.re), hn::NegMulAdd(half, c.im, a.im)},
+       even[3], {hn::NegMulAdd(half, e.im, b.re), hn::MulAdd(half, e.re, b.im)}};
+}
+
+/// How points and results of A·B points are those of a matrix of A and B: without factors between
+/// (Good 1958) where A and B have no divisor in common.
+template <unsigned A, unsigned B> struct factors {
+  static constexpr unsigned size = A * B;
+  static constexpr bool coprime = std::gcd(A, B) == 1;
+  static constexpr unsigned point(unsigned a, unsigned b) {
+    return coprime ? (B * a + A * b) % size : B * a + b;
+  }
+  static constexpr unsigned result(unsigned a, unsigned b) {
+    if (!coprime) return a + A * b;
+    unsigned k = a;  // which leaves a by A, b by B
+    while (k % B != b) k += A;
+    return k;
+  }
 };
 
-/// v becomes its transform of R points, in natural order.
+template <unsigned A, unsigned B, class D>
+HWY_INLINE void butterfly_of_two(D d, std::array<pair_of<D>, A * B>& v) {
+  using T = hn::TFromD<D>;
+  using matrix = factors<A, B>;
+  std::array<std::array<pair_of<D>, A>, B> columns;
+  HWY_UNROLL(16)
+  for (unsigned b = 0; b < B; ++b) {
+    HWY_UNROLL(16)
+    for (unsigned a = 0; a < A; ++a) columns[b][a] = v[matrix::point(a, b)];
+    butterfly<A>(d, columns[b]);
+    HWY_UNROLL(16)
+    for (unsigned a = 1; a < A && !matrix::coprime && b != 0; ++a)
+      columns[b][a] =
+          times<D>(columns[b][a], {hn::Set(d, static_cast<T>(circle_of<A * B>.cosine[a * b])),
+                                   hn::Set(d, static_cast<T>(-circle_of<A * B>.sine[a * b]))});
+  }
+  HWY_UNROLL(16)
+  for (unsigned a = 0; a < A; ++a) {
+    std::array<pair_of<D>, B> row;
+    HWY_UNROLL(16)
+    for (unsigned b = 0; b < B; ++b) row[b] = columns[b][a];
+    butterfly<B>(d, row);
+    HWY_UNROLL(16)
+    for (unsigned b = 0; b < B; ++b) v[matrix::result(a, b)] = row[b];
+  }
+}
+
 template <unsigned R, class D> HWY_INLINE void butterfly(D d, std::array<pair_of<D>, R>& v) {
   using T = hn::TFromD<D>;
   if constexpr (R == 1) {
@@ -74,118 +121,49 @@ template <unsigned R, class D> HWY_INLINE void butterfly(D d, std::array<pair_of
     const pair_of<D> a = plus<D>(v[0], v[2]);
     const pair_of<D> b = minus<D>(v[0], v[2]);
     const pair_of<D> c = plus<D>(v[1], v[3]);
-    const pair_of<D> e = turned<D>(minus<D>(v[1], v[3]));
-    v = {plus<D>(a, c), plus<D>(b, e), minus<D>(a, c), minus<D>(b, e)};
+    const pair_of<D> e = minus<D>(v[1], v[3]);
+    v = {plus<D>(a, c), plus_turned<D>(b, e), minus<D>(a, c), minus_turned<D>(b, e)};
+  } else if constexpr (R == 8) {
+    butterfly_8(d, v);
+  } else if constexpr (R == 16) {
+    butterfly_of_two<4, 4>(d, v);
   } else if constexpr (R % 2 == 0) {
-    std::array<pair_of<D>, R / 2> even;
-    std::array<pair_of<D>, R / 2> odd;
-    for (unsigned k = 0; k < R / 2; ++k) {
-      even[k] = plus<D>(v[k], v[k + R / 2]);
-      odd[k] = minus<D>(v[k], v[k + R / 2]);
-    }
-    if constexpr (R == 8) {
-      const auto half = hn::Set(d, static_cast<T>(0.70710678118654752440));
-      odd[1] = {hn::Mul(hn::Add(odd[1].re, odd[1].im), half),
-                hn::Mul(hn::Sub(odd[1].im, odd[1].re), half)};
-      odd[2] = turned<D>(odd[2]);
-      odd[3] = {hn::Mul(hn::Sub(odd[3].im, odd[3].re), half),
-                hn::Neg(hn::Mul(hn::Add(odd[3].re, odd[3].im), half))};
-    } else {
-      for (unsigned k = 1; k < R / 2; ++k)
-        odd[k] = times<D>(odd[k], {hn::Set(d, static_cast<T>(even_roots<R>::re[k])),
-                                   hn::Set(d, static_cast<T>(even_roots<R>::im[k]))});
-    }
-    butterfly<R / 2>(d, even);
-    butterfly<R / 2>(d, odd);
-    for (unsigned k = 0; k < R / 2; ++k) {
-      v[2 * k] = even[k];
-      v[2 * k + 1] = odd[k];
-    }
+    constexpr unsigned even = R % 4 == 0 ? 4 : 2;
+    butterfly_of_two<R / even, even>(d, v);
+  } else if constexpr (R % 3 == 0 && R != 3) {
+    butterfly_of_two<R / 3, 3>(d, v);
   } else {  // an odd prime: results j and R − j share sums and differences
     constexpr unsigned half = R / 2;
     std::array<pair_of<D>, half> sum;
     std::array<pair_of<D>, half> difference;
     const pair_of<D> first = v[0];
+    HWY_UNROLL(8)
     for (unsigned k = 0; k < half; ++k) {
       sum[k] = plus<D>(v[k + 1], v[R - 1 - k]);
-      difference[k] = turned<D>(minus<D>(v[k + 1], v[R - 1 - k]));
+      difference[k] = minus<D>(v[k + 1], v[R - 1 - k]);
       v[0] = plus<D>(v[0], sum[k]);
     }
+    HWY_UNROLL(8)
     for (unsigned j = 1; j <= half; ++j) {
-      pair_of<D> a = first;
-      pair_of<D> b{hn::Zero(d), hn::Zero(d)};
-      for (unsigned k = 0; k < half; ++k) {
-        const unsigned e = j * (k + 1) % R;
-        const auto c = hn::Set(d, static_cast<T>(odd_roots<R>::cosine[e]));
-        const auto s = hn::Set(d, static_cast<T>(odd_roots<R>::sine[e]));
-        a = {hn::MulAdd(c, sum[k].re, a.re), hn::MulAdd(c, sum[k].im, a.im)};
-        b = {hn::MulAdd(s, difference[k].re, b.re), hn::MulAdd(s, difference[k].im, b.im)};
+      const auto cosine = [&](unsigned k) {
+        return hn::Set(d, static_cast<T>(circle_of<R>.cosine[j * k % R]));
+      };
+      const auto sine = [&](unsigned k) {
+        return hn::Set(d, static_cast<T>(circle_of<R>.sine[j * k % R]));
+      };
+      pair_of<D> a{hn::MulAdd(cosine(1), sum[0].re, first.re),
+                   hn::MulAdd(cosine(1), sum[0].im, first.im)};
+      pair_of<D> b{hn::Mul(sine(1), difference[0].re), hn::Mul(sine(1), difference[0].im)};
+      HWY_UNROLL(8)
+      for (unsigned k = 1; k < half; ++k) {
+        a = {hn::MulAdd(cosine(k + 1), sum[k].re, a.re),
+             hn::MulAdd(cosine(k + 1), sum[k].im, a.im)};
+        b = {hn::MulAdd(sine(k + 1), difference[k].re, b.re),
+             hn::MulAdd(sine(k + 1), difference[k].im, b.im)};
       }
-      v[j] = plus<D>(a, b);
-      v[R - j] = minus<D>(a, b);
+      v[j] = plus_turned<D>(a, b);
+      v[R - j] = minus_turned<D>(a, b);
     }
-  }
-}
-
-/// Rows become columns: N vectors of N lanes, by log2 N shuffles of the whole.
-template <std::size_t N, class D> HWY_INLINE void transpose(D d, std::array<hn::Vec<D>, N>& v) {
-#if HWY_TARGET != HWY_SCALAR
-  for (std::size_t step = 1; step < N; step *= 2) {
-    std::array<hn::Vec<D>, N> next;
-    for (std::size_t i = 0; i < N / 2; ++i) {
-      next[i] = hn::ConcatEven(d, v[2 * i + 1], v[2 * i]);
-      next[i + N / 2] = hn::ConcatOdd(d, v[2 * i + 1], v[2 * i]);
-    }
-    v = next;
-  }
-#else
-  static_cast<void>(d);
-  static_cast<void>(v);
-#endif
-}
-
-/// A row of work memory: all real parts, then all imaginary ones.
-template <class D, class T> HWY_INLINE pair_of<D> load_row(D d, const T* row) {
-  return {hn::Load(d, row), hn::Load(d, row + hn::Lanes(d))};
-}
-template <class D, class T> HWY_INLINE void store_row(D d, pair_of<D> v, T* row) {
-  hn::Store(v.re, d, row);
-  hn::Store(v.im, d, row + hn::Lanes(d));
-}
-
-/// `count` complex numbers of a user's array; the other lanes are 0.
-template <class D, class T>
-HWY_INLINE pair_of<D> load_pairs(D d, const T* from, std::size_t count, bool inverse) {
-  constexpr std::size_t lane_count = HWY_LANES(T);
-  pair_of<D> v;
-  if (HWY_LIKELY(count == lane_count)) {
-    hn::LoadInterleaved2(d, from, v.re, v.im);
-  } else {
-    HWY_ALIGN T padded[2 * lane_count] = {};
-    for (std::size_t i = 0; i < 2 * count; ++i) padded[i] = from[i];
-    hn::LoadInterleaved2(d, padded, v.re, v.im);
-  }
-  if (inverse) std::swap(v.re, v.im);
-  return v;
-}
-
-template <class D, class T>
-HWY_INLINE void store_pairs(D d, pair_of<D> v, const ends<T>& how, std::size_t count, T* to) {
-  constexpr std::size_t lane_count = HWY_LANES(T);
-  const auto scale = hn::Set(d, how.scale);
-  v = {hn::Mul(v.re, scale), hn::Mul(v.im, scale)};
-  if (how.inverse) std::swap(v.re, v.im);
-  if (HWY_LIKELY(count == lane_count && !how.stream)) {
-    hn::StoreInterleaved2(v.re, v.im, d, to);
-    return;
-  }
-  HWY_ALIGN T padded[2 * lane_count];
-  hn::StoreInterleaved2(v.re, v.im, d, padded);
-  if (count == lane_count) {
-    hn::Stream(hn::Load(d, padded), d, to);
-    hn::Stream(hn::Load(d, padded + lane_count), d, to + lane_count);
-  } else {
-    for (std::size_t i = 0; i < 2 * count; ++i) to[i] = padded[i];
   }
 }
 

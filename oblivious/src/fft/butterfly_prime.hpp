@@ -30,6 +30,7 @@ template <class T> struct prime_radix {
   const T* circle;  ///< cos(2πk/r), sin(2πk/r) for k = 0 … r − 1
 
   template <class D> struct points_of : point_rows<D, largest_prime> {
+    explicit HWY_INLINE points_of(const prime_radix&) {}
     void transform(D d, const prime_radix& radix);
   };
 };

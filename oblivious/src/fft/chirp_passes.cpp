@@ -9,7 +9,8 @@
 #include "vector_targets.hpp"
 
 #ifdef PLEAT_TARGET
-#include "fft/butterflies.hpp"
+#include "fft/lanes.hpp"
+#include "fft/stages.hpp"
 #include "fft/tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -46,7 +47,9 @@ void chirp_first_pass_of(const transform_plan<T>& plan, const T* from, std::size
   for (std::size_t i = 0; i < columns.rows(); ++i) {
     const T* const row = from + 2 * columns.at(i);
     hwy::Prefetch(row + row_numbers<T>);  // of the next columns
-    const auto v = load_pairs(d, row, columns.count(i), inverse);
+    const std::size_t count = columns.count(i);
+    const auto v = count == lane_count<T> ? load_pairs(d, row, inverse)
+                                          : load_some_pairs(d, row, count, inverse);
     store_row(d, times<full<T>>(v, columns.chirp(i)), work + i * row_numbers<T>);
   }
   std::fill(work + columns.rows() * row_numbers<T>, work + matrix.rows * row_numbers<T>, T{0});
@@ -94,8 +97,11 @@ void chirp_last_pass_of(const transform_plan<T>& plan, const T* tiles, std::size
     const std::size_t count = columns.count(i);
     if (count == 0) return;
     const auto v = load_row(d, work + matrix.columns.place[i] * row_numbers<T>);
-    store_pairs(d, times<full<T>>({v.im, v.re}, columns.chirp(i)), how, count,
-                to + 2 * columns.at(i));
+    const auto result = times<full<T>>({v.im, v.re}, columns.chirp(i));
+    if (count == lane_count<T>)
+      store_pairs(d, result, how, to + 2 * columns.at(i));
+    else
+      store_some_pairs(d, result, how, count, to + 2 * columns.at(i));
   }
 }
 
@@ -133,16 +139,16 @@ namespace pleat::detail::fourier {
   template <>                                                                                      \
   void chirp_first_pass(const transform_plan<T>& plan, const T* from, std::size_t c, bool inverse, \
                         T* work, T* tiles, std::size_t tile_step) {                                \
-    HWY_DYNAMIC_DISPATCH(chirp_first_##T)(plan, from, c, inverse, work, tiles, tile_step);         \
+    PLEAT_DISPATCH(chirp_first_##T)(plan, from, c, inverse, work, tiles, tile_step);               \
   }                                                                                                \
   template <>                                                                                      \
   void chirp_middle_pass(const transform_plan<T>& plan, std::size_t k, T* work, T* const* tiles) { \
-    HWY_DYNAMIC_DISPATCH(chirp_middle_##T)(plan, k, work, tiles);                                  \
+    PLEAT_DISPATCH(chirp_middle_##T)(plan, k, work, tiles);                                        \
   }                                                                                                \
   template <>                                                                                      \
   void chirp_last_pass(const transform_plan<T>& plan, const T* tiles, std::size_t tile_step,       \
                        std::size_t c, const ends<T>& how, T* work, T* to) {                        \
-    HWY_DYNAMIC_DISPATCH(chirp_last_##T)(plan, tiles, tile_step, c, how, work, to);                \
+    PLEAT_DISPATCH(chirp_last_##T)(plan, tiles, tile_step, c, how, work, to);                      \
   }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)

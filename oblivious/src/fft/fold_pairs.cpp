@@ -8,30 +8,12 @@
 
 #ifdef PLEAT_TARGET
 #include "fft/butterflies.hpp"
+#include "fft/fold.hpp"
+#include "fft/lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Results k and m − k: e + f and the conjugate of e − f, where e and f are, up to factors, the sum
-/// and the difference of number k and the conjugate of number m − k, f times a root of unity.
-template <class D>
-HWY_INLINE void fold(D d, pair_of<D>& low, pair_of<D>& high, pair_of<D> w, bool inverse) {
-  using T = hn::TFromD<D>;
-  pair_of<D> e{hn::Add(low.re, high.re), hn::Sub(low.im, high.im)};
-  pair_of<D> f{hn::Sub(low.re, high.re), hn::Add(low.im, high.im)};
-  if (inverse) {  // times i·w*
-    w.im = hn::Neg(w.im);
-    f = times<D>(f, w);
-    f = {hn::Neg(f.im), f.re};
-  } else {  // times −i·w/2
-    const auto half = hn::Set(d, static_cast<T>(0.5));
-    e = {hn::Mul(e.re, half), hn::Mul(e.im, half)};
-    f = turned<D>(times<D>({hn::Mul(f.re, half), hn::Mul(f.im, half)}, w));
-  }
-  low = plus<D>(e, f);
-  high = {hn::Sub(e.re, f.re), hn::Sub(f.im, e.im)};
-}
 
 template <class T>
 void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,
@@ -102,7 +84,7 @@ namespace pleat::detail::fourier {
   template <>                                                                                  \
   void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse, \
                   const T* from, T* to) {                                                      \
-    HWY_DYNAMIC_DISPATCH(fold_##T)(plan, first, last, inverse, from, to);                      \
+    PLEAT_DISPATCH(fold_##T)(plan, first, last, inverse, from, to);                            \
   }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)

@@ -1,122 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
-#include <utility>
+#include <cstddef>
+#include <memory>
+#include <vector>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 
+#include "fft/costs.hpp"
+#include "fft/prime_convolution.hpp"
+
 namespace pleat::detail::fourier {
 
-namespace {
-/// Those with a butterfly, in the order of their stages: the last stage is the cheapest.
-constexpr std::array odd_primes{61U, 59U, 53U, 47U, 43U, 41U, 37U, 31U, 29U,
-                                23U, 19U, 17U, 13U, 11U, 7U,  5U,  3U};
-static_assert(odd_primes.front() == largest_prime);
-}  // namespace
-
-bool is_smooth(std::size_t n) noexcept {
-  for (const unsigned prime : odd_primes)
-    while (n % prime == 0) n /= prime;
-  return std::has_single_bit(n);
-}
-
-std::size_t middle_divisor(std::size_t n) noexcept {
-  auto divisor = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
-  while (divisor * divisor > n) --divisor;
-  while (n % divisor != 0) --divisor;
-  return divisor;
-}
-
-std::size_t convolution_size(std::size_t n, std::size_t lanes) noexcept {
-  const auto tiles = [lanes](std::size_t size) {
-    const std::size_t rows = middle_divisor(size);
-    return ((rows + lanes - 1) / lanes) * ((size / rows + lanes - 1) / lanes);
-  };
-  // A power of two, or an odd number of up to 63 times one, whichever takes the fewest tiles, and
-  // of those the least.
-  std::pair best(tiles(std::bit_ceil(n)), std::bit_ceil(n));
-  for (const std::size_t odd : {3, 5, 7, 9, 15, 21, 25, 27, 35, 45, 49, 63}) {
-    std::size_t candidate = odd;
-    while (candidate < n) candidate *= 2;
-    best = std::min(best, std::pair(tiles(candidate), candidate));
-  }
-  return best.second;
-}
-
-std::vector<unsigned> radices_of(std::size_t n) {
-  std::vector<unsigned> radices;
-  for (const unsigned prime : odd_primes) {
-    for (; n % prime == 0; n /= prime) radices.push_back(prime);
-  }
-  if (!std::has_single_bit(n)) return {};
-  auto bits = static_cast<unsigned>(std::countr_zero(n));
-  for (; bits > 4 || bits == 3; bits -= 3) radices.push_back(8);
-  for (; bits >= 2; bits -= 2) radices.push_back(4);
-  if (bits == 1) radices.push_back(2);
-  return radices;
-}
-
-namespace {
-
-template <class T> column_plan<T> make_column_plan(std::size_t m) {
-  column_plan<T> plan{m, {}, {}, {}, {}, {}};
-  std::size_t points = m;
-  for (const unsigned radix : radices_of(m)) {
-    const bool repeated = !plan.stages.empty() && plan.stages.back().radix == radix;
-    const std::size_t circle = repeated ? plan.stages.back().circle : plan.circles.size();
-    plan.stages.push_back({radix, points, plan.twiddles.size(), circle});
-    for (std::size_t k = 0; k < radix && radix > 8 && !repeated; ++k) {
-      const root w = root_of_unity(k, radix);
-      plan.circles.push_back(static_cast<T>(w.re));
-      plan.circles.push_back(static_cast<T>(-w.im));
-    }
-    for (std::size_t p = 0; p < points / radix && points > radix; ++p) {
-      for (std::size_t k = 1; k < radix; ++k) {
-        const root w = root_of_unity(p * k, points);
-        plan.twiddles.push_back(static_cast<T>(w.re));
-        plan.twiddles.push_back(static_cast<T>(w.im));
-      }
-    }
-    points /= radix;
-  }
-  plan.place.resize(m);
-  std::vector<std::uint32_t> result(m);  // result[place]
-  for (std::size_t at = 0; at < m; ++at) {
-    std::size_t k = 0;
-    std::size_t weight = 1;
-    std::size_t rest = at;
-    for (const auto& s : plan.stages) {
-      const std::size_t block = s.points / s.radix;
-      k += rest / block * weight;
-      rest %= block;
-      weight *= s.radix;
-    }
-    plan.place[k] = static_cast<std::uint32_t>(at);
-    result[at] = static_cast<std::uint32_t>(k);
-  }
-  if (!plan.stages.empty()) {
-    const std::size_t last = plan.stages.back().radix;
-    for (std::size_t at = 0; at < m; at += last) plan.last_at.push_back(result[at]);
-  }
-  return plan;
-}
-
-}  // namespace
-
-/// w^(k·l) for the lanes l: re of all, im of all.
+/// w^(k·l) for the numbers l in the lanes: re of all, im of all.
 template <class T>
 void append_lane_powers(std::vector<T>& to, std::size_t k, std::size_t n, std::size_t lane_count) {
-  for (std::size_t l = 0; l < lane_count; ++l)
-    to.push_back(static_cast<T>(root_of_unity(k * l, n).re));
-  for (std::size_t l = 0; l < lane_count; ++l)
-    to.push_back(static_cast<T>(root_of_unity(k * l, n).im));
+  const auto power = [&](std::size_t lane) {
+    return root_of_unity(k * number_in_lane(lane, lane_count), n);
+  };
+  for (std::size_t l = 0; l < lane_count; ++l) to.push_back(static_cast<T>(power(l).re));
+  for (std::size_t l = 0; l < lane_count; ++l) to.push_back(static_cast<T>(power(l).im));
 }
 
-/// Beyond this, a matrix: its passes stay in the caches, one column would not.
-inline constexpr std::size_t largest_direct = std::size_t{1} << 13;
+/// Bytes of as many transforms as a vector has lanes, which a cache of a core is to hold.
+inline constexpr std::size_t most_side_by_side = std::size_t{1} << 19;
 
 template <class T>
 std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lane_count) {
@@ -138,20 +45,48 @@ template std::shared_ptr<transform_plan<float>> make_matrix_plan(std::size_t, st
 template std::shared_ptr<transform_plan<double>> make_matrix_plan(std::size_t, std::size_t);
 
 template <class T>
-std::shared_ptr<transform_plan<T>> make_smooth_plan(std::size_t n, std::size_t lane_count) {
-  if (n % lane_count != 0 || n / lane_count < lane_count || n > largest_direct)
-    return make_matrix_plan<T>(n, lane_count);
+std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_t n, std::size_t lane_count);
+
+namespace {
+
+template <class T>
+std::shared_ptr<transform_plan<T>> make_direct_plan(std::size_t n, std::size_t lane_count,
+                                                    std::size_t columns) {
   auto plan = std::make_shared<transform_plan<T>>();
   plan->size = n;
   plan->lanes = lane_count;
   plan->method = method::direct;
-  plan->rows = n / lane_count;
+  plan->rows = n / columns;
   plan->columns = make_column_plan<T>(plan->rows);
   for (std::size_t k = 0; k < plan->rows; ++k) append_lane_powers(plan->twist, k, n, lane_count);
   return plan;
 }
-template std::shared_ptr<transform_plan<float>> make_smooth_plan(std::size_t, std::size_t);
-template std::shared_ptr<transform_plan<double>> make_smooth_plan(std::size_t, std::size_t);
+
+}  // namespace
+
+template <class T>
+std::shared_ptr<transform_plan<T>> make_plan(std::size_t n, std::size_t lane_count) {
+  const std::size_t row_bytes = 2 * lane_count * sizeof(T);
+  const chosen_way chosen = way_of(n, lane_count, row_bytes);
+  std::shared_ptr<transform_plan<T>> plan;
+  switch (chosen.way) {
+    case way::direct:
+      plan = make_direct_plan<T>(n, lane_count, chosen.columns);
+      break;
+    case way::matrix:
+      plan = make_matrix_plan<T>(n, lane_count);
+      break;
+    case way::chirp:
+      plan = make_chirp_plan<T>(n, lane_count);
+      break;
+  }
+  const bool fills_vectors = chosen.columns == lane_count && n / lane_count >= lane_count;
+  if (!fills_vectors && n * row_bytes <= most_side_by_side && convolves_in_cache(n, row_bytes))
+    plan->each_lane = make_column_plan<T>(n);
+  return plan;
+}
+template std::shared_ptr<transform_plan<float>> make_plan(std::size_t, std::size_t);
+template std::shared_ptr<transform_plan<double>> make_plan(std::size_t, std::size_t);
 
 template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n) {
   auto plan = std::make_shared<real_plan<T>>();
@@ -174,7 +109,7 @@ template <class T> std::shared_ptr<plane_plan<T>> make_plane_plan(std::size_t n)
   auto plan = std::make_shared<plane_plan<T>>();
   plan->size = n;
   plan->lanes = lanes<T>();
-  if (is_smooth(n))
+  if (convolves_in_cache(n, 2 * plan->lanes * sizeof(T)))
     plan->columns = make_column_plan<T>(n);
   else
     plan->one = plan_for<T>(n);
@@ -184,9 +119,9 @@ template std::shared_ptr<plane_plan<float>> make_plane_plan(std::size_t);
 template std::shared_ptr<plane_plan<double>> make_plane_plan(std::size_t);
 
 template <class T> std::size_t transform_plan<T>::bytes() const noexcept {
-  const std::size_t numbers = columns.twiddles.size() + across.twiddles.size() + twist.size() +
-                              lane_powers.size() + chirp.size() + response.size();
-  return numbers * sizeof(T) + 16 * (columns.size + across.size) + (inner ? inner->bytes() : 0);
+  const std::size_t numbers = twist.size() + lane_powers.size() + chirp.size() + response.size();
+  return numbers * sizeof(T) + columns.bytes() + across.bytes() + each_lane.bytes() +
+         (inner ? inner->bytes() : 0);
 }
 template struct transform_plan<float>;
 template struct transform_plan<double>;

@@ -4,8 +4,7 @@
 #include <cstdint>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
-
-#include "past_caches.hpp"
+#include <pleat/oblivious/detail/program/past_caches.hpp>
 
 namespace pleat::detail::fourier {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <pleat/oblivious/detail/fft/plan.hpp>
 
-#include "fft/butterflies.hpp"
+#include "fft/lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
@@ -62,6 +62,7 @@ HWY_INLINE void leave_tiles(const transform_plan<T>& plan, std::size_t c, const 
     const pair_of<full<T>> base = roots.next_tile(a);
     std::array<hn::Vec<full<T>>, count> re;
     std::array<hn::Vec<full<T>>, count> im;
+    HWY_UNROLL(16)
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t k = a + i < plan.rows ? a + i : plan.rows - 1;
       const std::size_t place = plan.columns.place[k];
@@ -70,9 +71,10 @@ HWY_INLINE void leave_tiles(const transform_plan<T>& plan, std::size_t c, const 
       re[i] = v.re;
       im[i] = v.im;
     }
-    transpose<count>(d, re);
-    transpose<count>(d, im);
+    exchange<count>(d, re);
+    exchange<count>(d, im);
     T* const tile = tiles + a / count * tile_step;
+    HWY_UNROLL(16)
     for (std::size_t i = 0; i < count; ++i) {
       if (stream) {
         hn::Stream(re[i], d, tile + i * row_numbers<T>);
@@ -96,14 +98,15 @@ HWY_INLINE void take_tiles(const transform_plan<T>& plan, std::size_t c, const T
     const T* const tile = tiles + a / count * tile_step;
     std::array<hn::Vec<full<T>>, count> re;
     std::array<hn::Vec<full<T>>, count> im;
+    HWY_UNROLL(16)
     for (std::size_t i = 0; i < count; ++i) {
       hwy::Prefetch(tile + (count + i) * row_numbers<T>);  // of the next columns
       const pair_of<full<T>> v = load_row(d, tile + i * row_numbers<T>);
       re[i] = v.re;
       im[i] = v.im;
     }
-    transpose<count>(d, re);
-    transpose<count>(d, im);
+    exchange<count>(d, re);
+    exchange<count>(d, im);
     for (std::size_t i = 0; i < count && a + i < plan.rows; ++i) {
       const auto w = times<full<T>>(base, roots.within_tile(i));
       store_row(d, times<full<T>>(pair_of<full<T>>{re[i], im[i]}, w),

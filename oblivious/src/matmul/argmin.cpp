@@ -85,21 +85,16 @@ void argmin_blocks(const product<T>& whole, index_of<T>* index, std::size_t inde
                    std::size_t first, std::byte* work) {
   using tile = argmin_tile<T>;
   constexpr std::size_t width = block_sizes<tile>::width;
-  const block_sizes<tile> sizes(whole.rows, whole.columns, whole.inner);
-  auto* const packed_a = reinterpret_cast<T*>(work);
-  auto* const packed_b = packed_a + sizes.packed_a();
-  const auto compute_tile_at = [&](std::size_t i, std::size_t j, std::size_t p, std::size_t depth,
-                                   const T* a, const T* b) {
+  const auto compute_tile_at = [&](std::size_t i, const packed_part<tile>& part, const T* a) {
     alignas(64) T values[tile::rows * width];
     alignas(64) index_of<T> places[tile::rows * width];
-    argmin_compute(depth, a, b, first + p, values, places);
-    const bool accumulate = whole.accumulate || p != 0;
+    argmin_compute(part.depth, a, part.b, first + part.first, values, places);
+    const bool accumulate = whole.accumulate || part.first != 0;
     constexpr T zero = min_plus_arithmetic<T>::zero;
-    const std::size_t columns = std::min(width, whole.columns - j);
-    for (std::size_t r = 0; r < std::min(tile::rows, whole.rows - i); ++r) {
-      T* const c = whole.c + (i + r) * whole.leading + j;
-      index_of<T>* const at = index + (i + r) * index_leading + j;
-      for (std::size_t q = 0; q < columns; ++q) {
+    for (std::size_t r = 0; r < std::min(tile::rows, part.row + part.rows - i); ++r) {
+      T* const c = whole.c + (i + r) * whole.leading + part.column;
+      index_of<T>* const at = index + (i + r) * index_leading + part.column;
+      for (std::size_t q = 0; q < part.columns; ++q) {
         // Integers beyond the zero, which means no path, mean the same.
         if (!accumulate || values[r * width + q] < std::min(c[q], zero)) {
           c[q] = values[r * width + q];
@@ -108,20 +103,10 @@ void argmin_blocks(const product<T>& whole, index_of<T>* index, std::size_t inde
       }
     }
   };
-  for (std::size_t j = 0; j < whole.columns; j += sizes.columns) {
-    const std::size_t columns = std::min(sizes.columns, whole.columns - j);
-    for (std::size_t p = 0; p < whole.inner; p += sizes.inner) {
-      const std::size_t depth = std::min(sizes.inner, whole.inner - p);
-      pack_b<tile>(whole, j, columns, p, depth, packed_b);
-      for (std::size_t i = 0; i < whole.rows; i += sizes.rows) {
-        const std::size_t rows = std::min(sizes.rows, whole.rows - i);
-        pack_a<tile>(whole, i, rows, p, depth, packed_a);
-        for (std::size_t q = 0; q < columns; q += width)
-          for (std::size_t r = 0; r < rows; r += tile::rows)
-            compute_tile_at(i + r, j + q, p, depth, packed_a + r * depth, packed_b + q * depth);
-      }
-    }
-  }
+  for_each_part<tile>(whole, work, [&](const packed_part<tile>& part) {
+    for (std::size_t r = 0; r < part.rows; r += tile::rows)
+      compute_tile_at(part.row + r, part, part.a + r * part.depth);
+  });
 }
 
 #define PLEAT_KERNEL(name, T)                                                          \
@@ -150,10 +135,10 @@ namespace pleat::detail::matmul {
   template <>                                                                                   \
   void argmin_packed(const product<T>& block, index_of<T>* index, std::size_t leading,          \
                      std::size_t first, std::byte* work) {                                      \
-    HWY_DYNAMIC_DISPATCH(argmin_##name)(block, index, leading, first, work);                    \
+    PLEAT_DISPATCH(argmin_##name)(block, index, leading, first, work);                          \
   }                                                                                             \
   template <> std::size_t argmin_packed_bytes<T>(std::size_t m, std::size_t n, std::size_t k) { \
-    return HWY_DYNAMIC_DISPATCH(argmin_bytes_##name)(m, n, k);                                  \
+    return PLEAT_DISPATCH(argmin_bytes_##name)(m, n, k);                                        \
   }
 PLEAT_ARGMIN_KERNELS(PLEAT_KERNEL)
 #undef PLEAT_KERNEL

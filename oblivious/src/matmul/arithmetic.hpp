@@ -90,6 +90,18 @@ template <class T> struct max_plus_arithmetic {
   static constexpr bool fused = false;
 };
 
+template <class T> struct max_min_arithmetic {
+  template <class V> static HWY_INLINE V step(V a, V b, V acc) {
+    return hn::Max(hn::Min(a, b), acc);
+  }
+  template <class V> static HWY_INLINE V join(V a, V b) { return hn::Max(a, b); }
+  template <class V> static HWY_INLINE V finish(V sum) { return sum; }
+  static HWY_INLINE T pack(T x) { return x; }
+  static HWY_INLINE T plus(T a, T b) { return max_min::plus(a, b); }
+  static constexpr T zero = max_min::zero<T>();
+  static constexpr bool fused = false;
+};
+
 template <class T> struct or_and_arithmetic {
   template <class V> static HWY_INLINE V step(V a, V b, V acc) { return hn::OrAnd(acc, a, b); }
   template <class V> static HWY_INLINE V join(V a, V b) { return hn::Or(a, b); }
@@ -100,12 +112,13 @@ template <class T> struct or_and_arithmetic {
   static constexpr bool fused = false;
 };
 
-template <algebra S, class T>
-using arithmetic = std::conditional_t<
-    S == algebra::plus_times, plus_times_arithmetic<T>,
-    std::conditional_t<
-        S == algebra::min_plus, min_plus_arithmetic<T>,
-        std::conditional_t<S == algebra::max_plus, max_plus_arithmetic<T>, or_and_arithmetic<T>>>>;
+template <algebra S, class T> struct arithmetic_of;
+template <class T> struct arithmetic_of<algebra::plus_times, T> : plus_times_arithmetic<T> {};
+template <class T> struct arithmetic_of<algebra::min_plus, T> : min_plus_arithmetic<T> {};
+template <class T> struct arithmetic_of<algebra::max_plus, T> : max_plus_arithmetic<T> {};
+template <class T> struct arithmetic_of<algebra::max_min, T> : max_min_arithmetic<T> {};
+template <class T> struct arithmetic_of<algebra::or_and, T> : or_and_arithmetic<T> {};
+template <algebra S, class T> using arithmetic = arithmetic_of<S, T>;
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -20,8 +20,8 @@ template <class T> struct tile_place {
   bool accumulate;
 };
 
-template <class Tile, std::size_t N>
-void compute_tile(std::size_t depth, const typename Tile::lane* a, const typename Tile::lane* b,
+template <class Tile, std::size_t N, class Column>
+void compute_tile(std::size_t depth, const Column& a, const typename Tile::lane* b,
                   const tile_place<typename Tile::element>& at) {
   using T = typename Tile::element;
   constexpr std::size_t width = N * block_sizes<Tile>::lanes;
@@ -39,34 +39,15 @@ void compute_tile(std::size_t depth, const typename Tile::lane* a, const typenam
   }
 }
 
-/// A block of C from packed blocks of A and B.
-template <class Tile>
-void multiply_panels(std::size_t depth, const typename Tile::lane* a, const typename Tile::lane* b,
-                     const tile_place<typename Tile::element>& block) {
-  for (std::size_t j = 0; j < block.columns;) {
-    const std::size_t width = panel_width<Tile>(block.columns - j);
-    const std::size_t vectors = width / block_sizes<Tile>::lanes;
-    for (std::size_t i = 0; i < block.rows; i += Tile::rows) {
-      const auto* const panel = a + i * depth * Tile::parts;
-      const tile_place<typename Tile::element> at{
-          block.c + i * block.leading + j, block.leading, std::min(Tile::rows, block.rows - i),
-          std::min(width, block.columns - j), block.accumulate};
-      if constexpr (Tile::vectors >= 3)
-        if (vectors == 3) {
-          compute_tile<Tile, 3>(depth, panel, b, at);
-          continue;
-        }
-      if constexpr (Tile::vectors >= 2)
-        if (vectors == 2) {
-          compute_tile<Tile, 2>(depth, panel, b, at);
-          continue;
-        }
-      compute_tile<Tile, 1>(depth, panel, b, at);
-    }
-    b += width * depth * Tile::parts;
-    j += width;
-  }
-}
+/// A block of A and a panel of B, packed, and the part of C they are multiplied for.
+template <class Tile> struct packed_part {
+  const typename Tile::lane* a;  // nullptr: read where it lies
+  const typename Tile::lane* b;
+  std::size_t row, rows, column, columns;  // of C
+  std::size_t width;                       // of the panel, in whole vectors
+  std::size_t first, depth;                // of the inner dimension
+  bool is_unsigned;                        // see are_unsigned; only for tiles that ask
+};
 
 template <class Tile> inline constexpr bool has_unsigned_tile = requires {
   typename Tile::unsigned_tile;
@@ -86,35 +67,102 @@ template <class T> bool are_unsigned(const T* numbers, std::size_t count) {
   return !any;
 }
 
-template <class Tile>
-void multiply_blocks(const product<typename Tile::element>& whole, std::byte* work) {
+/// What is packed is copied, and then read once for every panel of B. If there are two at most, the
+/// tiles read A where it lies: elements of a row that follow each other, and nothing to do to them.
+template <class Tile> bool reads_in_place(const product<typename Tile::element>& whole) {
+  if constexpr (!Tile::may_be_in_place) return false;
+  return whole.columns <= 2 * block_sizes<Tile>::width && whole.a.column_step == 1 &&
+         !whole.a.conjugate && whole.alpha == scalar<typename Tile::element>(1);
+}
+
+/// Packs the factors block by block and calls multiply(part) for every block of A and panel of B.
+/// A panel of B is packed when the first block of A needs it, and is in a near cache then.
+template <class Tile, class Multiply>
+void for_each_part(const product<typename Tile::element>& whole, std::byte* work,
+                   const Multiply& multiply) {
   const block_sizes<Tile> sizes(whole.rows, whole.columns, whole.inner);
   auto* const a = reinterpret_cast<typename Tile::lane*>(work);
-  auto* const b = a + sizes.packed_a();
+  auto* const packed_b = a + sizes.packed_a();
+  const bool in_place = reads_in_place<Tile>(whole);
   for (std::size_t j = 0; j < whole.columns; j += sizes.columns) {
     const std::size_t columns = std::min(sizes.columns, whole.columns - j);
     for (std::size_t p = 0; p < whole.inner; p += sizes.inner) {
       const std::size_t depth = std::min(sizes.inner, whole.inner - p);
-      pack_b<Tile>(whole, j, columns, p, depth, b);
-      bool unsigned_b = false;
-      if constexpr (has_unsigned_tile<Tile>)
-        unsigned_b = are_unsigned(b, up_to_multiple(columns, sizes.lanes) * depth);
+      bool unsigned_b = true;  // all panels so far
       for (std::size_t i = 0; i < whole.rows; i += sizes.rows) {
         const std::size_t rows = std::min(sizes.rows, whole.rows - i);
-        pack_a<Tile>(whole, i, rows, p, depth, a);
-        const tile_place<typename Tile::element> block{whole.c + i * whole.leading + j,
-                                                       whole.leading, rows, columns,
-                                                       whole.accumulate || p != 0};
-        if constexpr (has_unsigned_tile<Tile>) {
-          if (unsigned_b && are_unsigned(a, up_to_multiple(rows, Tile::rows) * depth)) {
-            multiply_panels<typename Tile::unsigned_tile>(depth, a, b, block);
-            continue;
+        if (!in_place) pack_a<Tile>(whole, i, rows, p, depth, a);
+        bool unsigned_a = false;
+        if constexpr (has_unsigned_tile<Tile>)
+          unsigned_a = are_unsigned(a, up_to_multiple(rows, Tile::rows) * depth);
+        auto* b = packed_b;
+        for (std::size_t q = 0; q < columns;) {
+          const std::size_t width = panel_width<Tile>(columns - q);
+          const std::size_t held = std::min(width, columns - q);
+          if (i == 0) {
+            pack_b<Tile>(whole, j + q, held, width, p, depth, b);
+            if constexpr (has_unsigned_tile<Tile>)
+              unsigned_b = unsigned_b && are_unsigned(b, width * depth);
           }
+          multiply(packed_part<Tile>{in_place ? nullptr : a, b, i, rows, j + q, held, width, p,
+                                     depth, unsigned_a && unsigned_b});
+          if (!sizes.one_block_high) b += width * depth * Tile::parts;
+          q += width;
         }
-        multiply_panels<Tile>(depth, a, b, block);
       }
     }
   }
+}
+
+/// As many rows of A as a tile has, from `row` on, where they lie. Where A ends before, its last
+/// row takes the place of those that are not there.
+template <class Tile>
+HWY_INLINE auto rows_in_place(const product<typename Tile::element>& whole, std::size_t row,
+                              std::size_t first) {
+  column_in_place<typename Tile::lane, Tile::rows, Tile::parts> result;
+  for (std::size_t r = 0; r < Tile::rows; ++r)
+    result.rows[r] = reinterpret_cast<const typename Tile::lane*>(
+        whole.a.at(std::min(row + r, whole.rows - 1), first));
+  return result;
+}
+
+/// A part of C, `Vectors` vectors wide.
+template <class Tile, std::size_t Vectors, class Part>
+void multiply_part(const product<typename Tile::element>& whole, const Part& part) {
+  using column = packed_column<typename Tile::lane, Tile::rows * Tile::parts>;
+  for (std::size_t i = 0; i < part.rows; i += Tile::rows) {
+    const std::size_t row = part.row + i;
+    const tile_place<typename Tile::element> at{whole.c + row * whole.leading + part.column,
+                                                whole.leading, std::min(Tile::rows, part.rows - i),
+                                                part.columns, whole.accumulate || part.first != 0};
+    if constexpr (Tile::may_be_in_place) {
+      if (part.a == nullptr) {
+        compute_tile<Tile, Vectors>(part.depth, rows_in_place<Tile>(whole, row, part.first), part.b,
+                                    at);
+        continue;
+      }
+    }
+    compute_tile<Tile, Vectors>(part.depth, column{part.a + i * part.depth * Tile::parts}, part.b,
+                                at);
+  }
+}
+template <class Tile, class Part>
+void multiply_part(const product<typename Tile::element>& whole, const Part& part) {
+  const std::size_t vectors = part.width / block_sizes<Tile>::lanes;
+  if constexpr (Tile::vectors >= 3)
+    if (vectors == 3) return multiply_part<Tile, 3>(whole, part);
+  if constexpr (Tile::vectors >= 2)
+    if (vectors == 2) return multiply_part<Tile, 2>(whole, part);
+  multiply_part<Tile, 1>(whole, part);
+}
+
+template <class Tile>
+void multiply_blocks(const product<typename Tile::element>& whole, std::byte* work) {
+  for_each_part<Tile>(whole, work, [&whole](const packed_part<Tile>& part) {
+    if constexpr (has_unsigned_tile<Tile>)
+      if (part.is_unsigned) return multiply_part<typename Tile::unsigned_tile>(whole, part);
+    multiply_part<Tile>(whole, part);
+  });
 }
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE

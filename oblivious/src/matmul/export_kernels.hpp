@@ -34,11 +34,11 @@ namespace pleat::detail::matmul {
   HWY_EXPORT(semiring##_##name##_bytes);                                                        \
   template <>                                                                                   \
   void multiply_packed<algebra::semiring, T>(const product<T>& block, std::byte* work) {        \
-    HWY_DYNAMIC_DISPATCH(semiring##_##name)(block, work);                                       \
+    PLEAT_DISPATCH(semiring##_##name)(block, work);                                             \
   }                                                                                             \
   template <>                                                                                   \
   std::size_t packed_bytes<algebra::semiring, T>(std::size_t m, std::size_t n, std::size_t k) { \
-    return HWY_DYNAMIC_DISPATCH(semiring##_##name##_bytes)(m, n, k);                            \
+    return PLEAT_DISPATCH(semiring##_##name##_bytes)(m, n, k);                                  \
   }
 PLEAT_MATMUL_KERNELS(PLEAT_KERNEL)
 #undef PLEAT_KERNEL

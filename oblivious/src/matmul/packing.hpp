@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "matmul/tile.hpp"
+#include "matmul/transpose.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {
@@ -25,7 +26,8 @@ constexpr std::size_t even_blocks(std::size_t n, std::size_t most, std::size_t o
 /// the tiles read them in order; the block of B stays in the third. Panels are deep, some 74 KiB of
 /// B: every tile of C is read and written once for each, and that is what memory bounds. Where
 /// registers are few, tiles are small and read more of B for what they compute: it stays in the
-/// first-level cache.
+/// first-level cache. If A is one block high, no panel of B is needed twice: there is memory for
+/// one, and it is still in a cache when it has been packed.
 template <class Tile> struct block_sizes {
   using lane = typename Tile::lane;
   static constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<lane>());
@@ -39,18 +41,22 @@ template <class Tile> struct block_sizes {
   static constexpr std::size_t most_columns =
       (std::size_t{6} << 20) / (most_inner * row_bytes) / width * width;
 
+  bool one_block_high;
   std::size_t rows, columns, inner;
 
   block_sizes(std::size_t m, std::size_t n, std::size_t k)
-      : rows(even_blocks(m, most_rows, Tile::rows)),
-        columns(even_blocks(n, most_columns, width)),
+      : one_block_high(m <= most_rows),
+        rows(even_blocks(m, most_rows, Tile::rows)),
+        columns(even_blocks(n, one_block_high ? n : most_columns, width)),
         inner(even_blocks(k, most_inner, 1)) {}
 
   /// Of the packed blocks, in lanes; that of B begins on a cache line.
   [[nodiscard]] std::size_t packed_a() const {
     return up_to_multiple(rows * inner * Tile::parts, 64);
   }
-  [[nodiscard]] std::size_t packed_b() const { return columns * inner * Tile::parts; }
+  [[nodiscard]] std::size_t packed_b() const {
+    return (one_block_high ? std::min(width, columns) : columns) * inner * Tile::parts;
+  }
   [[nodiscard]] std::size_t bytes() const { return (packed_a() + packed_b()) * sizeof(lane); }
 };
 
@@ -67,6 +73,9 @@ HWY_INLINE void pack_columns(const typename Tile::element* HWY_RESTRICT from, st
         Tile::pack(from[p * depth_step + i], conjugate, to + p * width * parts + i, width);
     return;
   }
+  if constexpr (sizeof(typename Tile::lane) >= 4)
+    if (depth_step == 1 && held >= group<Tile>)
+      return pack_rows<Tile>(from, step, conjugate, held, width, depth, to);
   constexpr std::size_t together = 8;  // what lies in one line is read at once
   for (std::size_t first = 0; first < depth; first += together) {
     const std::size_t last = std::min(depth, first + together);
@@ -107,25 +116,31 @@ HWY_INLINE void pack_a(const product<typename Tile::element>& whole, std::size_t
   }
 }
 
-/// How wide the panel of B is that begins `columns` before the end: whole vectors.
+/// How wide the panel of B is that begins `columns` before the end: whole vectors, and the last
+/// panels alike, for a tile of few sums waits for its operations.
 template <class Tile> constexpr std::size_t panel_width(std::size_t columns) {
-  using sizes = block_sizes<Tile>;
-  return std::min(sizes::width, up_to_multiple(columns, sizes::lanes));
+  constexpr std::size_t lanes = block_sizes<Tile>::lanes;
+  const std::size_t vectors = (columns + lanes - 1) / lanes;
+  const std::size_t panels = (vectors + Tile::vectors - 1) / Tile::vectors;
+  return (vectors + panels - 1) / panels * lanes;
 }
 
+/// The panel of B that begins in column `first_column`, `held` of its `width` columns there.
 template <class Tile>
 HWY_INLINE void pack_b(const product<typename Tile::element>& whole, std::size_t first_column,
-                       std::size_t columns, std::size_t first, std::size_t depth,
+                       std::size_t held, std::size_t width, std::size_t first, std::size_t depth,
                        typename Tile::lane* to) {
-  for (std::size_t j = 0; j < columns;) {
-    const std::size_t width = panel_width<Tile>(columns - j);
-    const auto& b = whole.b;
-    pack_panel<Tile, block_sizes<Tile>::width>(b.at(first, first_column + j), b.column_step,
-                                               b.row_step, b.conjugate,
-                                               std::min(width, columns - j), width, depth, to);
-    to += width * depth * Tile::parts;
-    j += width;
-  }
+  const auto& b = whole.b;
+  const auto pack = [&](auto whole_width) {
+    pack_panel<Tile, decltype(whole_width)::value>(b.at(first, first_column), b.column_step,
+                                                   b.row_step, b.conjugate, held, width, depth, to);
+  };
+  constexpr std::size_t lanes = block_sizes<Tile>::lanes;
+  if constexpr (Tile::vectors >= 3)
+    if (width == 2 * lanes) return pack(std::integral_constant<std::size_t, 2 * lanes>());
+  if constexpr (Tile::vectors >= 2)
+    if (width == lanes) return pack(std::integral_constant<std::size_t, lanes>());
+  pack(std::integral_constant<std::size_t, block_sizes<Tile>::width>());
 }
 
 }  // namespace pleat::detail::matmul::HWY_NAMESPACE

@@ -18,19 +18,36 @@ namespace pleat::detail::matmul::HWY_NAMESPACE {
 
 template <std::size_t N> using indices = std::make_index_sequence<N>;
 
+// ------------------------------------------------------------------ columns of A
+
+/// A column of a packed panel of A: its rows, for complex numbers first all real parts.
+template <class T, std::size_t Height> struct packed_column {
+  const T* at;
+  HWY_INLINE const T& operator[](std::size_t i) const { return at[i]; }
+  HWY_INLINE void next() { at += Height; }
+};
+
+/// The same of as many rows where they lie.
+template <class T, std::size_t Rows, std::size_t Parts> struct column_in_place {
+  const T* rows[Rows];
+  std::size_t p = 0;
+  HWY_INLINE const T& operator[](std::size_t i) const { return rows[i % Rows][p + i / Rows]; }
+  HWY_INLINE void next() { p += Parts; }
+};
+
 // ------------------------------------------------------------------ numbers
 
 /// Row `Row` of the accumulators: acc ⊕ a ⊗ b, one broadcast element of A by a row of B.
-template <class P, std::size_t Row, class V, std::size_t M, std::size_t N, class T,
+template <class P, std::size_t Row, class V, std::size_t M, std::size_t N, class A,
           std::size_t... J>
-HWY_INLINE void step_row(V (&acc)[M][N], const V (&b)[N], const T* a,
+HWY_INLINE void step_row(V (&acc)[M][N], const V (&b)[N], const A& a,
                          std::index_sequence<J...> /*vectors*/) {
   const V x = hn::Set(hn::DFromV<V>(), a[Row]);
   ((acc[Row][J] = P::step(x, b[J], acc[Row][J])), ...);
 }
-template <class P, class D, class V, std::size_t M, std::size_t N, class T, std::size_t... I,
-          std::size_t... J>
-HWY_INLINE void step(D d, V (&acc)[M][N], const T* a, const T* b,
+template <class P, class D, class V, std::size_t M, std::size_t N, class A, class T,
+          std::size_t... I, std::size_t... J>
+HWY_INLINE void step(D d, V (&acc)[M][N], const A& a, const T* b,
                      std::index_sequence<I...> /*rows*/, std::index_sequence<J...> vectors) {
   const V row[N] = {hn::LoadU(d, b + J * hn::MaxLanes(d))...};
   (step_row<P, I>(acc, row, a, vectors), ...);
@@ -80,18 +97,22 @@ template <class P, class T> struct number_tile {
       P::fused ? 6 : (std::is_integral_v<T> && sizeof(T) == 8 ? 4 : 5);
   static constexpr std::size_t rows = many_registers ? 8 : few_rows;
   static constexpr std::size_t vectors = many_registers ? 3 : 2;
+  static constexpr bool may_be_in_place = P::fused;  // whose `pack` changes nothing
 
   static HWY_INLINE void pack(const T& x, bool /*conjugate*/, T* to, std::size_t /*width*/) {
     *to = P::pack(x);
+  }
+  template <class D> static HWY_INLINE hn::Vec<D> pack(D d, const T* from) {
+    return P::finish(hn::LoadU(d, from));  // does to vectors what P::pack does to numbers
   }
   static HWY_INLINE void scale(T* x, const T& alpha, std::size_t /*width*/) {
     *x = plus_times::times(*x, alpha);
   }
   static HWY_INLINE T plus(const T& a, const T& b) { return P::plus(a, b); }
 
-  /// C ← A·B, or C ⊕ A·B, for `rows` × (N vectors), panels of `depth`.
-  template <std::size_t N>
-  static void compute(std::size_t depth, const T* a, const T* b, T* c, std::size_t leading,
+  /// C ← A·B, or C ⊕ A·B, for `rows` × (N vectors), panels of `depth`. a: the first column.
+  template <std::size_t N, class Column>
+  static void compute(std::size_t depth, Column a, const T* b, T* c, std::size_t leading,
                       bool accumulate) {
     const hn::ScalableTag<T> d;
     using V = hn::Vec<decltype(d)>;
@@ -100,7 +121,7 @@ template <class P, class T> struct number_tile {
     if (accumulate) prefetch_rows(c, leading, N * hn::MaxLanes(d), indices<rows>());
     for (std::size_t p = 0; p < depth; ++p) {
       step<P>(d, acc, a, b, indices<rows>(), indices<N>());
-      a += rows;
+      a.next();
       b += N * hn::MaxLanes(d);
     }
     store<P>(d, acc, c, leading, accumulate, indices<rows>());
@@ -114,9 +135,9 @@ struct min_plus_f32_tile : number_tile<min_plus_arithmetic<float>, float> {
 
 // ------------------------------------------------------------------ complex numbers
 
-template <std::size_t Row, class V, std::size_t M, std::size_t N, class T, std::size_t... J>
+template <std::size_t Row, class V, std::size_t M, std::size_t N, class A, std::size_t... J>
 HWY_INLINE void step_complex_row(V (&re)[M][N], V (&im)[M][N], const V (&b_re)[N],
-                                 const V (&b_im)[N], const T* a,
+                                 const V (&b_im)[N], const A& a,
                                  std::index_sequence<J...> /*vectors*/) {
   const hn::DFromV<V> d;
   const V x = hn::Set(d, a[Row]);
@@ -126,9 +147,9 @@ HWY_INLINE void step_complex_row(V (&re)[M][N], V (&im)[M][N], const V (&b_re)[N
   ((re[Row][J] = hn::NegMulAdd(y, b_im[J], re[Row][J])), ...);
   ((im[Row][J] = hn::MulAdd(y, b_re[J], im[Row][J])), ...);
 }
-template <class D, class V, std::size_t M, std::size_t N, class T, std::size_t... I,
+template <class D, class V, std::size_t M, std::size_t N, class A, class T, std::size_t... I,
           std::size_t... J>
-HWY_INLINE void step_complex(D d, V (&re)[M][N], V (&im)[M][N], const T* a, const T* b,
+HWY_INLINE void step_complex(D d, V (&re)[M][N], V (&im)[M][N], const A& a, const T* b,
                              std::index_sequence<I...> /*rows*/,
                              std::index_sequence<J...> vectors) {
   constexpr std::size_t lanes = hn::MaxLanes(d);
@@ -162,10 +183,17 @@ template <class R> struct complex_tile {
   static constexpr std::size_t parts = 2;
   static constexpr std::size_t rows = 6;
   static constexpr std::size_t vectors = many_registers ? 2 : 1;
+  static constexpr bool may_be_in_place = true;
 
   static HWY_INLINE void pack(const element& z, bool conjugate, R* to, std::size_t width) {
     to[0] = z.real();
     to[width] = conjugate ? -z.imag() : z.imag();
+  }
+  template <class D>
+  static HWY_INLINE void pack(D d, const element* from, bool conjugate, hn::Vec<D>& re,
+                              hn::Vec<D>& im) {
+    hn::LoadInterleaved2(d, reinterpret_cast<const R*>(from), re, im);
+    if (conjugate) im = hn::Neg(im);
   }
   static HWY_INLINE void scale(R* x, const element& alpha, std::size_t width) {
     const R re = x[0];
@@ -175,8 +203,8 @@ template <class R> struct complex_tile {
   }
   static HWY_INLINE element plus(const element& a, const element& b) { return a + b; }
 
-  template <std::size_t N>
-  static void compute(std::size_t depth, const R* a, const R* b, element* c, std::size_t leading,
+  template <std::size_t N, class Column>
+  static void compute(std::size_t depth, Column a, const R* b, element* c, std::size_t leading,
                       bool accumulate) {
     const hn::ScalableTag<R> d;
     using V = hn::Vec<decltype(d)>;
@@ -186,7 +214,7 @@ template <class R> struct complex_tile {
     if (accumulate) prefetch_rows(c, leading, N * hn::MaxLanes(d), indices<rows>());
     for (std::size_t p = 0; p < depth; ++p) {
       step_complex(d, re, im, a, b, indices<rows>(), indices<N>());
-      a += 2 * rows;
+      a.next();
       b += 2 * N * hn::MaxLanes(d);
     }
     // std::complex is an array of its two parts.

@@ -6,42 +6,96 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
+
+#include <hwy/base.h>
 
 #include <pleat/oblivious/detail/sort/keys.hpp>
 
 namespace pleat::detail::sorting {
 
+/// Buckets that cut all words there are evenly.
+template <sort_word U> struct top_digit {
+  int shift;
+
+  HWY_INLINE std::size_t operator()(U w) const { return w >> shift; }
+};
+
+/// Buckets that cut a range of words evenly.
+template <sort_word U> struct even_digit {
+  U least;
+  U most;  ///< above the least
+  int shift;
+
+  HWY_INLINE std::size_t operator()(U w) const {
+    const U above = w > least ? static_cast<U>(w - least) : U{0};
+    return std::min(above, most) >> shift;
+  }
+};
+
 /// Which bucket a word falls in, by the words of a sample. Cells cut the sample's range evenly: in
 /// some nothing falls, as between numbers below and above 0.0, in others nearly all. Crowded cells
-/// are cut evenly again, sparse neighbours share a bucket.
-class leading_digit {
+/// are cut evenly again, sparse neighbours share a bucket. Where the sample fills all cells alike,
+/// the buckets are even, which takes fewer instructions to find.
+template <sort_word U> class leading_digit {
  public:
-  using word = std::uint64_t;
+  /// Words, of which a bucket gets about so many: it and its copies stay in 512 KiB of cache.
+  static constexpr std::size_t wanted = std::size_t{1} << 13;
+  /// At most so many buckets get a full share: their lines stay in that cache as well.
+  static constexpr std::size_t most_buckets = std::size_t{1} << 11;
 
-  /// Words, of which a bucket gets about so many: it and its copy stay in 512 KiB of cache.
-  static constexpr std::size_t wanted = 1 << 13;
-
-  /// `load(i)` is the i-th of n words.
-  template <class Load> leading_digit(const Load& load, std::size_t n) {
-    const std::vector<word> sample = drawn(load, n);
+  /// `load(i)` is the i-th of n words. Each of that many VPs, if they are not too many, gets
+  /// several buckets of at most `full` words each, so that their shares are about equal.
+  template <class Load>
+  leading_digit(const Load& load, std::size_t n, std::size_t vps, std::size_t full = wanted) {
+    const std::vector<U> sample = drawn(load, n);
     const auto [least, greatest] = std::ranges::minmax(sample);
-    const int range_bits = static_cast<int>(std::bit_width(greatest - least));
+    const int range_bits = static_cast<int>(std::bit_width(static_cast<U>(greatest - least)));
+    constexpr int word_bits = 8 * sizeof(U);
     least_ = least;
-    most_ = no_key<word> >> (range_bits == 0 ? 63 : 64 - range_bits);
+    most_ = static_cast<U>(no_key<U> >> (range_bits == 0 ? word_bits - 1 : word_bits - range_bits));
     shift_ = std::max(range_bits - cell_bits, 0);
-    std::array<std::size_t, cells> found{};
-    for (const word w : sample) ++found[above_least(w) >> shift_];
-    const std::size_t full = sample.size() * wanted / n;  // so many of the sample fill a bucket
-    cut(found, std::max<std::size_t>(full, 1));
+    std::array<std::uint32_t, cells> found{};
+    std::array<U, cells> common{};  // the last word of each cell
+    std::size_t repeated = 0;
+    for (const U w : sample) {
+      const std::size_t c = above_least(w) >> shift_;
+      repeated += found[c] != 0 && common[c] == w ? 1 : 0;
+      common[c] = w;
+      ++found[c];
+    }
+    const std::size_t words =  // of a bucket
+        std::max({std::min(full, n / (16 * vps)), n / most_buckets, std::size_t{1}});
+    const std::size_t sampled = std::max<std::size_t>(sample.size() * words / n, 1);
+    even_ = std::ranges::max(found) <= 4 * sample.size() / cells + 16;
+    if (even_)
+      cut_evenly(std::max(range_bits, 1), std::max<std::size_t>(n / words, 1));
+    else
+      cut(found, sampled);
+    if (repeated <= sample.size() / 4 * 3) return;
+    common_.resize(buckets_);
+    visit([&](const auto& digit) {
+      for (const U w : sample) common_[digit(w)] = w;
+    });
   }
 
   [[nodiscard]] std::size_t buckets() const { return buckets_; }
-  std::size_t operator()(word w) const {
-    const word above = above_least(w);
+  [[nodiscard]] bool even() const { return even_; }
+  /// Do most words equal others? Then a word of each bucket that the sample has one of, by bucket.
+  [[nodiscard]] bool repeats() const { return !common_.empty(); }
+  [[nodiscard]] const std::vector<U>& common() const { return common_; }
+
+  HWY_INLINE std::size_t operator()(U w) const {
+    const U above = above_least(w);
     const cell& at = cells_[above >> shift_];
-    return at.first + ((above & ((word{1} << shift_) - 1)) >> at.shift);
+    return at.first + ((above & static_cast<U>((U{1} << shift_) - 1)) >> at.shift);
+  }
+
+  /// Calls f with what finds the bucket of a word in the fewest instructions.
+  template <class F> auto visit(const F& f) const {
+    if (even_ && least_ == 0 && most_ == no_key<U>) return f(top_digit<U>{shift_});
+    if (even_) return f(even_digit<U>{least_, most_, shift_});
+    return f(*this);
   }
 
  private:
@@ -52,21 +106,28 @@ class leading_digit {
     int shift;            ///< of what lies above the cell's first word, to cut it
   };
 
-  [[nodiscard]] word above_least(word w) const {
-    return std::min(w > least_ ? w - least_ : 0, most_);
+  HWY_INLINE U above_least(U w) const {
+    return std::min(w > least_ ? static_cast<U>(w - least_) : U{0}, most_);
   }
 
-  template <class Load> static std::vector<word> drawn(const Load& load, std::size_t n) {
-    std::vector<word> sample(std::clamp<std::size_t>(n / 64, 256, 8192));
+  template <class Load> static std::vector<U> drawn(const Load& load, std::size_t n) {
+    std::vector<U> sample(std::clamp<std::size_t>(n / 128, 256, 8192));
     std::uint64_t random = n;  // fixed by n: equal inputs take equal paths
-    for (word& w : sample) {
+    for (U& w : sample) {
       random = random * 6364136223846793005u + 1442695040888963407u;
       w = load(static_cast<std::size_t>((random >> 11) % n));
     }
     return sample;
   }
 
-  void cut(const std::array<std::size_t, cells>& found, std::size_t full) {
+  void cut_evenly(int range_bits, std::size_t shares) {
+    if (range_bits == 8 * sizeof(U)) least_ = 0;  // nothing is beyond the sample's range
+    const int digit_bits = std::clamp(static_cast<int>(std::bit_width(shares - 1)), 1, range_bits);
+    shift_ = range_bits - digit_bits;
+    buckets_ = (std::size_t{most_} >> shift_) + 1;
+  }
+
+  void cut(const std::array<std::uint32_t, cells>& found, std::size_t full) {
     std::uint32_t bucket = 0;
     std::size_t shared = 0;  // by cells before, in this bucket
     for (std::size_t c = 0; c < cells; ++c) {
@@ -87,23 +148,13 @@ class leading_digit {
     buckets_ = bucket + 1;
   }
 
-  word least_;
-  word most_;  ///< above the least
+  U least_;
+  U most_;  ///< above the least
   int shift_;
+  bool even_;
   std::size_t buckets_;
+  std::vector<U> common_;
   std::array<cell, cells> cells_;
 };
-
-/// Where the buckets begin, and where the last one ends.
-template <class Load>
-std::vector<std::size_t> bucket_places(const Load& load, std::size_t n,
-                                       const leading_digit& digit) {
-  std::array<std::vector<std::size_t>, 2> counts;  // equal neighbours do not wait
-  for (auto& count : counts) count.resize(digit.buckets() + 1);
-  for (std::size_t i = 0; i < n; ++i) ++counts[i % 2][digit(load(i)) + 1];
-  for (std::size_t b = 1; b <= digit.buckets(); ++b)
-    counts[0][b] += counts[0][b - 1] + counts[1][b];
-  return std::move(counts[0]);
-}
 
 }  // namespace pleat::detail::sorting

@@ -13,6 +13,7 @@
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <hwy/contrib/sort/vqsort.h>
 
+#include <pleat/oblivious/detail/sort/few_words.hpp>
 #include <pleat/oblivious/detail/sort/word_kernels.hpp>
 
 #include "sort/digits.hpp"
@@ -20,7 +21,6 @@
 namespace pleat::detail::sorting {
 namespace {
 
-constexpr std::size_t few = 128;                       // fewer do not fill a vector sort
 constexpr std::size_t partitioned = 4096;              // from here on the copy partitions
 constexpr std::size_t counted = std::size_t{1} << 17;  // from here on 16-bit keys are counted
 
@@ -32,7 +32,7 @@ template <class U> U bits_at(const void* keys, std::size_t i) {
 
 /// Should words of this size be sorted by counting how often each value occurs?
 template <sort_word U> bool counts(std::size_t n) {
-  return sizeof(U) == 1 || (sizeof(U) == 2 && n >= counted);
+  return (sizeof(U) == 1 && n > few_keys) || (sizeof(U) == 2 && n >= counted);
 }
 
 /// Sorts by counting; `to` may be `keys`. With `as_keys` the keys themselves are written, else
@@ -62,9 +62,11 @@ void sort_by_counting(const void* keys, std::size_t n, const key_map<U>& map, bo
 
 /// Sorts integers in place, in either direction.
 template <class Integer> void sort_integers(Integer* keys, std::size_t n, bool descending) {
-  if constexpr (sizeof(Integer) == 1) {
-    static_cast<void>(keys), static_cast<void>(n), static_cast<void>(descending);
-  } else if (n < few) {
+  if (n <= few_keys) {
+    sort_few_keys(keys, n, key_map_of<Integer>(descending));
+  } else if constexpr (sizeof(Integer) == 1) {
+    static_cast<void>(descending);  // more than a few are counted
+  } else if (!vectors_sort()) {
     if (descending)
       boost::sort::pdqsort_branchless(keys, keys + n, std::greater<>());
     else
@@ -141,14 +143,19 @@ void copy_and_sort(const void* keys, std::size_t n, const key_map<U>& map, U* to
     return sort_integers(to, n, false);
   }
   if (copy_if_sorted(keys, n, map, to)) return;
-  if constexpr (sizeof(U) == 8)
-    if (digits_win(n) && copy_sorted_by_digits(keys, n, map, to)) return;
+  if constexpr (sizeof(U) >= 4) {
+    if (n >= least_spread) {
+      const bucket_kernel by = kernel_of_buckets<U>();
+      if (by == bucket_kernel::digits && copy_sorted_by_digits(keys, n, map, by, to)) return;
+    }
+  }
   const std::size_t low = copy_partitioned(keys, n, map, sampled_pivot(keys, n, map), to);
   sort_integers(to, low, false);
   sort_integers(to + low, n - low, false);
 }
 
 template <sort_word U> void sort_in_place(void* keys, std::size_t n, const key_map<U>& map) {
+  if (n <= few_keys) return sort_few_keys(keys, n, map);
   if (counts<U>(n)) return sort_by_counting(keys, n, map, true, keys);
   if (map.floating) {
     if constexpr (sizeof(U) >= 4) sort_floating<U>(keys, n, map.flip != 0);
@@ -163,14 +170,13 @@ template <sort_word U> void sort_in_place(void* keys, std::size_t n, const key_m
 
 }  // namespace
 
-template <sort_word U> void sort_words(U* words, std::size_t n) {
+template <class U> void sort_words(U* words, std::size_t n) {
   sort_in_place<U>(words, n, key_map<U>());
 }
-template <sort_word U> void sort_keys(void* keys, std::size_t n, const key_map<U>& map) {
+template <class U> void sort_keys(void* keys, std::size_t n, const key_map<U>& map) {
   sort_in_place<U>(keys, n, map);
 }
-template <sort_word U>
-void copy_sorted(const void* keys, std::size_t n, const key_map<U>& map, U* to) {
+template <class U> void copy_sorted(const void* keys, std::size_t n, const key_map<U>& map, U* to) {
   copy_and_sort<U>(keys, n, map, to);
 }
 

@@ -222,7 +222,7 @@ namespace pleat::detail::sorting {
   std::size_t merge_words(const std::uint##bits##_t* a, const std::uint##bits##_t* b,        \
                           std::size_t stride, std::size_t count, std::uint##bits##_t* out) { \
     assert((stride == 1 || stride == 2) && count % merge_quantum == 0);                      \
-    return HWY_DYNAMIC_DISPATCH(merge_##bits)(a, b, stride, count, out);                     \
+    return PLEAT_DISPATCH(merge_##bits)(a, b, stride, count, out);                           \
   }
 PLEAT_MERGE_KERNEL(8)
 PLEAT_MERGE_KERNEL(16)

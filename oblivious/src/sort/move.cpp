@@ -131,17 +131,17 @@ namespace pleat::detail::sorting {
   template <>                                                                               \
   void gather_words(const std::uint##bits##_t* from, std::size_t stride, std::size_t count, \
                     std::uint##bits##_t* to) {                                              \
-    HWY_DYNAMIC_DISPATCH(gather_##bits)(from, stride, count, to);                           \
+    PLEAT_DISPATCH(gather_##bits)(from, stride, count, to);                                 \
   }                                                                                         \
   template <>                                                                               \
   void exchange_neighbours(const std::uint##bits##_t* a, const std::uint##bits##_t* b,      \
                            std::size_t rows, std::uint##bits##_t* out) {                    \
-    HWY_DYNAMIC_DISPATCH(exchange_##bits)(a, b, rows, out);                                 \
+    PLEAT_DISPATCH(exchange_##bits)(a, b, rows, out);                                       \
   }                                                                                         \
   template <>                                                                               \
   void store_keys(const std::uint##bits##_t* words, std::size_t n,                          \
                   const key_map<std::uint##bits##_t>& map, void* keys, bool stream) {       \
-    HWY_DYNAMIC_DISPATCH(store_##bits)(words, n, map, keys, stream);                        \
+    PLEAT_DISPATCH(store_##bits)(words, n, map, keys, stream);                              \
   }
 PLEAT_MOVE_KERNELS(8)
 PLEAT_MOVE_KERNELS(16)

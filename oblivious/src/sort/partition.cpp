@@ -102,17 +102,17 @@ std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std:
 template <>
 std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std::uint16_t>& map,
                              std::uint16_t pivot, std::uint16_t* to) {
-  return HWY_DYNAMIC_DISPATCH(partition_u16)(keys, n, map, pivot, to);
+  return PLEAT_DISPATCH(partition_u16)(keys, n, map, pivot, to);
 }
 template <>
 std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std::uint32_t>& map,
                              std::uint32_t pivot, std::uint32_t* to) {
-  return HWY_DYNAMIC_DISPATCH(partition_u32)(keys, n, map, pivot, to);
+  return PLEAT_DISPATCH(partition_u32)(keys, n, map, pivot, to);
 }
 template <>
 std::size_t copy_partitioned(const void* keys, std::size_t n, const key_map<std::uint64_t>& map,
                              std::uint64_t pivot, std::uint64_t* to) {
-  return HWY_DYNAMIC_DISPATCH(partition_u64)(keys, n, map, pivot, to);
+  return PLEAT_DISPATCH(partition_u64)(keys, n, map, pivot, to);
 }
 
 }  // namespace pleat::detail::sorting

@@ -51,7 +51,7 @@ template <std::size_t D, class Partition> class stencil_program {
       : with_(with),
         when_(when),
         cell_bytes_(cell_bytes),
-        fine_(grain<D>::for_grid(with.size(), cell_bytes)),
+        fine_(grain<D>::with_chunk(with.chunk())),
         partition_(std::move(partition)) {}
 
   task<> operator()(vp& me) const {
@@ -157,8 +157,7 @@ template <std::size_t D> std::array<boundary, D> check_options(const stencil_opt
 std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
                         const stencil_options& options) {
   const double work = static_cast<double>(bytes) * static_cast<double>(steps);
-  return choose_vps("stencil", options.vps, work / static_cast<double>(least_work),
-                    on.processors());
+  return choose_vps("stencil", options.vps, work / static_cast<double>(least_work), on.threads());
 }
 
 template <std::size_t D>

@@ -133,8 +133,9 @@ concept can_be_gathered = requires(vp& me, In&& in, Out&& out) {
   all_gather(me, static_cast<In&&>(in), static_cast<Out&&>(out));
 };
 static_assert(can_be_broadcast<std::vector<int>&> && can_be_broadcast<std::span<int>> &&
-              can_be_broadcast<int (&)[3]> && can_be_broadcast<std::string&>);
-static_assert(!can_be_broadcast<int&> && !can_be_broadcast<int*> && !can_be_broadcast<int*&> &&
+              can_be_broadcast<int (&)[3]> && can_be_broadcast<std::string&> &&
+              can_be_broadcast<int&> && can_be_broadcast<int>);  // one value, which comes back
+static_assert(!can_be_broadcast<int*> && !can_be_broadcast<int*&> &&
               !can_be_broadcast<std::string_view> && !can_be_broadcast<const std::vector<int>&> &&
               !can_be_broadcast<std::vector<int>> && !can_be_broadcast<std::vector<bool>&> &&
               !can_be_broadcast<std::span<const int>> &&

@@ -92,7 +92,47 @@ TEST(traffic, of_a_broadcast_may_be_asked_for_without_blocks) {
     std::vector<word> x(7);
     co_await broadcast(me, std::span(x), options);
   });
-  EXPECT_TRUE(all[3] == (collective_traffic{3, 1, 28, 1}));
+  EXPECT_TRUE(all[3] == (collective_traffic{6, 1, 28, 1}));  // two workers' ranks meet twice
+}
+
+TEST(traffic, of_what_ranks_that_share_workers_copy_is_each_part_once) {
+  for (const std::size_t p : {3u, 8u, 17u}) {
+    for (const std::size_t each : {1u, 5000u}) {
+      const std::size_t bytes = each * sizeof(word);
+      const auto exchanged =
+          traffic_of(p, {}, [&](vp& me, const collective_options& options) -> task<> {
+            std::vector<word> x(each * me.size()), y(x);
+            const std::span<const word> in(x);
+            const std::span<word> out(y);
+            co_await all_to_all(me, in, out, options);
+          });
+      const auto gathered =
+          traffic_of(p, {}, [&](vp& me, const collective_options& options) -> task<> {
+            std::vector<word> x(each), y(each * me.size());
+            const std::span<const word> in(x);
+            const std::span<word> out(y);
+            co_await all_gather(me, in, out, options);
+          });
+      const collective_traffic expected{2 * q_of(p), p, p * bytes, p};
+      for (const collective_traffic& one : exchanged) EXPECT_TRUE(one == expected);
+      for (const collective_traffic& one : gathered) EXPECT_TRUE(one == expected);
+    }
+  }
+}
+
+TEST(traffic, of_an_all_to_all_of_large_parts_is_one_copy_of_each) {
+  constexpr std::size_t p = 4, each = 5000;  // a radix of 3 needs no more rounds, and copies more
+  pleat::machine machine({.processors = p, .thread_each = true});
+  std::vector<collective_traffic> counted(p);
+  machine.run(p, [&](vp& me) -> task<> {
+    std::vector<word> x(each * p), y(x);
+    const std::span<const word> in(x);
+    const std::span<word> out(y);
+    const collective_options options{.traffic = &counted[me.rank()]};
+    co_await all_to_all(me, in, out, options);
+  });
+  for (const collective_traffic& one : counted)
+    EXPECT_TRUE(one == (collective_traffic{p - 1, p - 1, (p - 1) * each * sizeof(word), p}));
 }
 
 TEST(traffic, of_a_large_broadcast_to_one_is_a_single_round_of_a_half_each) {

@@ -67,11 +67,14 @@ template <class T> factor<T> factor_of(const matrix<T>& m, bool transposed) {
   return {m.elements.data(), m.leading, 1, false};
 }
 
-template <algebra S>
-using semiring_of = std::conditional_t<
-    S == algebra::plus_times, pleat::plus_times,
-    std::conditional_t<S == algebra::min_plus, pleat::min_plus,
-                       std::conditional_t<S == algebra::max_plus, pleat::max_plus, pleat::or_and>>>;
+template <algebra S> constexpr auto semiring_type() {
+  if constexpr (S == algebra::plus_times) return pleat::plus_times{};
+  if constexpr (S == algebra::min_plus) return pleat::min_plus{};
+  if constexpr (S == algebra::max_plus) return pleat::max_plus{};
+  if constexpr (S == algebra::max_min) return pleat::max_min{};
+  if constexpr (S == algebra::or_and) return pleat::or_and{};
+}
+template <algebra S> using semiring_of = decltype(semiring_type<S>());
 
 /// Weights: no sign, and no path here and there.
 template <class T> void make_weights(matrix<T>& m) {
@@ -132,6 +135,8 @@ template <algebra S, class T> void compare_sizes() {
   // More than one block in every dimension but the columns.
   compare_with_definition<S, T>(700, 20, 800, 7);
   compare_with_definition<S, T>(700, 20, 800, 31);
+  // Several panels of B for several blocks of A.
+  compare_with_definition<S, T>(650, 101, 30, 2);
 }
 
 TEST_P(matmul_kernels, plus_times_is_the_definition) {
@@ -157,6 +162,47 @@ TEST_P(matmul_kernels, max_plus_is_the_definition) {
   compare_sizes<algebra::max_plus, double>();
   compare_sizes<algebra::max_plus, std::int32_t>();
   compare_sizes<algebra::max_plus, std::int64_t>();
+}
+
+TEST_P(matmul_kernels, max_min_is_the_definition) {
+  compare_sizes<algebra::max_min, float>();
+  compare_sizes<algebra::max_min, double>();
+  compare_sizes<algebra::max_min, std::int32_t>();
+  compare_sizes<algebra::max_min, std::int64_t>();
+  compare_sizes<algebra::max_min, std::uint32_t>();
+  compare_sizes<algebra::max_min, std::uint64_t>();
+}
+
+/// Nothing is added: the least and greatest numbers of a type are numbers as others.
+template <class T> void compare_extremes() {
+  using limits = std::numeric_limits<T>;
+  const T least = pleat::max_min::zero<T>();
+  const T most = limits::has_infinity ? limits::infinity() : limits::max();
+  const std::vector<T> some{least, limits::lowest(), T(0), T(1), limits::max(), most};
+  constexpr std::size_t n = 37;
+  std::vector<T> a(n * n), b(n * n), c(n * n), expected(n * n, least);
+  std::mt19937_64 random(7);
+  for (T& x : a) x = some[random() % some.size()];
+  for (T& x : b) x = some[random() % some.size()];
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % 5 == 0) std::fill_n(a.begin() + static_cast<std::ptrdiff_t>(i * n), n, least);
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t p = 0; p < n; ++p)
+        expected[i * n + j] = std::max(expected[i * n + j], std::min(a[i * n + p], b[p * n + j]));
+  }
+  const auto work = work_of(packed_bytes<algebra::max_min, T>(n, n, n));
+  multiply_packed<algebra::max_min, T>(
+      {n, n, n, {a.data(), n, 1, false}, {b.data(), n, 1, false}, c.data(), n, T(1), false},
+      work.get());
+  ASSERT_EQ(c, expected);
+}
+TEST_P(matmul_kernels, max_min_takes_every_number_as_it_is) {
+  compare_extremes<float>();
+  compare_extremes<double>();
+  compare_extremes<std::int32_t>();
+  compare_extremes<std::int64_t>();
+  compare_extremes<std::uint32_t>();
+  compare_extremes<std::uint64_t>();
 }
 
 TEST_P(matmul_kernels, or_and_is_the_definition) {
@@ -192,6 +238,54 @@ TEST_P(matmul_kernels, conjugates_either_factor) {
           {1, 1, 1, {&a, 1, 1, of_a}, {&b, 1, 1, of_b}, &c, 1, z(0, 1), false}, work.get());
       EXPECT_EQ(c, z(0, 1) * (of_a ? std::conj(a) : a) * (of_b ? std::conj(b) : b));
     }
+}
+
+template <class T> void compare_conjugates(std::size_t m, std::size_t n, std::size_t k) {
+  std::mt19937_64 random(m + n + k);
+  const auto a = random_matrix<T>(m, k, 1, random);
+  const auto b = random_matrix<T>(n, k, 2, random);  // transposed
+  for (const bool of_a : {false, true})
+    for (const bool of_b : {false, true}) {
+      matrix<T> c(m, n, 0);
+      auto expected = c;
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+          for (std::size_t p = 0; p < k; ++p)
+            expected(i, j) +=
+                (of_a ? std::conj(a(i, p)) : a(i, p)) * (of_b ? std::conj(b(j, p)) : b(j, p));
+      const auto work = work_of(packed_bytes<algebra::plus_times, T>(m, n, k));
+      multiply_packed<algebra::plus_times, T>({m,
+                                               n,
+                                               k,
+                                               {a.elements.data(), a.leading, 1, of_a},
+                                               {b.elements.data(), 1, b.leading, of_b},
+                                               c.elements.data(),
+                                               c.leading,
+                                               T(1),
+                                               false},
+                                              work.get());
+      ASSERT_EQ(c.elements, expected.elements);
+    }
+}
+TEST_P(matmul_kernels, conjugates_whole_factors_as_it_transposes_them) {
+  compare_conjugates<std::complex<float>>(13, 37, 21);
+  compare_conjugates<std::complex<double>>(13, 37, 21);
+}
+
+/// The sign of one element decides which arithmetic computes the sums it is in.
+TEST_P(matmul_kernels, min_plus_finds_a_negative_number_wherever_it_is) {
+  constexpr std::size_t m = 500, n = 100, k = 3;
+  for (const std::size_t where : {std::size_t{0}, std::size_t{60}, n - 1}) {
+    const std::vector<float> a(m * k, 2.0f);
+    std::vector<float> b(k * n, 1.0f);
+    b[n + where] = -8;
+    std::vector<float> c(m * n);
+    const auto work = work_of(packed_bytes<algebra::min_plus, float>(m, n, k));
+    multiply_packed<algebra::min_plus, float>(
+        {m, n, k, {a.data(), k, 1, false}, {b.data(), n, 1, false}, c.data(), n, 1.0f, false},
+        work.get());
+    for (std::size_t i = 0; i < m * n; ++i) ASSERT_EQ(c[i], i % n == where ? -6 : 3) << i;
+  }
 }
 
 template <class T> void no_path_stays_none() {

@@ -216,6 +216,10 @@ static_assert(!pleat::semiring<pleat::min_plus, residue>);
 static_assert(!pleat::semiring<pleat::min_plus, bool>);
 static_assert(!pleat::semiring<pleat::min_plus, std::complex<double>>);
 static_assert(!pleat::semiring<pleat::max_plus, thing>);
+static_assert(!pleat::semiring<pleat::max_min, residue>);
+static_assert(!pleat::semiring<pleat::max_min, bool>);
+static_assert(pleat::max_min::zero<unsigned>() == 0);
+static_assert(pleat::max_min::zero<signed char>() == -128);
 static_assert(!pleat::semiring<pleat::or_and, double>);
 static_assert(!pleat::semiring<greatest_word, uncopied>);
 

@@ -75,6 +75,13 @@ TEST(matmul, multiplies_over_the_other_semirings) {
   try_type<pleat::max_plus, double>();
   try_type<pleat::max_plus, std::int32_t>();
   try_type<pleat::max_plus, std::int64_t>();
+  try_type<pleat::max_min, float>();
+  try_type<pleat::max_min, double>();
+  try_type<pleat::max_min, std::int8_t>();
+  try_type<pleat::max_min, std::int32_t>();
+  try_type<pleat::max_min, std::uint32_t>();
+  try_type<pleat::max_min, long long>();
+  try_type<pleat::max_min, std::uint64_t>();
   try_type<pleat::or_and, bool>();
   try_type<pleat::or_and, std::uint8_t>();
   try_type<pleat::or_and, std::uint16_t>();
@@ -82,10 +89,10 @@ TEST(matmul, multiplies_over_the_other_semirings) {
   try_type<pleat::or_and, std::uint64_t>();
 }
 
-struct bottleneck {
-  static double zero() { return -100; }
-  static double plus(double a, double b) { return std::max(a, b); }
-  static double times(double a, double b) { return std::min(a, b); }
+struct narrowest {  // (min, max)
+  static double zero() { return 100; }
+  static double plus(double a, double b) { return std::min(a, b); }
+  static double times(double a, double b) { return std::max(a, b); }
 };
 /// Counts shortest paths: an element that is no number.
 struct path_count {
@@ -105,7 +112,7 @@ struct counting_paths {
 };
 
 TEST(matmul, multiplies_over_a_semiring_of_the_user) {
-  try_type<bottleneck, double>();
+  try_type<narrowest, double>();
   for (const std::size_t vps : {1, 2, 8, 64}) {
     const std::size_t n = 8;  // a grid of 2 x 4 crossings, all edges of length 1, two hops
     const auto near = [](std::size_t u, std::size_t v) {

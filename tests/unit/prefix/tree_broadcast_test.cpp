@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@
 
 namespace {
 
-std::uint64_t total(const std::vector<std::uint64_t>& counts) {
+std::uint64_t total(std::span<const std::uint64_t> counts) {
   std::uint64_t sum = 0;
   for (const std::uint64_t count : counts) sum += count;
   return sum;

@@ -137,7 +137,9 @@ TEST_F(machines, refuse_to_run_on_a_topology_that_is_not_the_hosts) {
 
 TEST_F(machines, bind_every_worker_where_they_say_and_read_it_back) {
   for (const unsigned p : {1u, 2u, 5u}) {
-    machine m({.processors = p});
+    machine m({.processors = p,
+               .pin = true,
+               .wait = pleat::wait_policy::park});  // which binds the caller at once
     for (const std::size_t v : {1, 3, 20}) {
       std::vector<std::vector<unsigned>> seen(v);
       const pleat::run_report report = m.run(v, [&](vp& me) -> task<> {
@@ -157,6 +159,51 @@ TEST_F(machines, bind_every_worker_where_they_say_and_read_it_back) {
                   std::vector<unsigned>{m.placement().processors[folding.owner(rank)].pu});
       }
     }
+  }
+}
+
+TEST_F(machines, bind_the_caller_once_somebody_has_to_wait_for_it) {
+  for (const auto policy :
+       {pleat::wait_policy::automatic, pleat::wait_policy::spin, pleat::wait_policy::yield}) {
+    const std::vector<unsigned> before = my_affinity();
+    machine m({.processors = 2, .pin = true, .wait = policy});
+    const std::vector<unsigned> its_processor{m.placement().processors[0].pu};
+    const pleat::run_report report = m.run(2, [&](vp& me) -> task<> {
+      // The other one waits for as long as this one is not bound.
+      while (me.rank() == 0 && my_affinity() != its_processor) {
+      }
+      co_await me.sync(0);
+    });
+    EXPECT_TRUE(report.bindings[0].bound());
+    EXPECT_EQ(my_affinity(), before);
+  }
+}
+
+TEST_F(machines, bind_the_caller_once_it_has_to_wait) {
+  machine m({.processors = 2, .pin = true});
+  const std::vector<unsigned> its_processor{m.placement().processors[0].pu};
+  const pid_t caller = ::gettid();
+  m.run(2, [&](vp& me) -> task<> {
+    while (me.rank() == 1 && pleat::detail::affinity::current(caller).pus() != its_processor) {
+    }
+    co_await me.sync(0);
+    if (me.rank() == 0) {
+      EXPECT_EQ(my_affinity(), its_processor) << "until the run ends";
+    }
+  });
+  EXPECT_TRUE(works(m, 2));
+}
+
+TEST_F(machines, say_of_short_runs_where_they_were) {
+  machine m({.processors = 2, .pin = true});
+  for (int run = 0; run < 100; ++run) {
+    const pleat::run_report report = m.run(2, [](vp& me) -> task<> { co_await me.sync(0); });
+    ASSERT_EQ(report.bindings.size(), 2u);
+    for (const pleat::binding& one : report.bindings) {
+      EXPECT_EQ(one.pu, m.placement().processors[one.processor].pu);
+      EXPECT_EQ(one.allowed.front(), one.pu);
+    }
+    EXPECT_TRUE(report.bindings[1].bound());
   }
 }
 

@@ -10,6 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/workers.hpp>
+
+inline constexpr auto borrowed = pleat::workers::borrowed;
 
 // An environment variable for as long as it lives; null: unset.
 class variable {
@@ -31,7 +34,7 @@ class variable {
 // Without what the user's environment says of machines.
 class machines : public testing::Test {
   variable processors_{"PLEAT_NUM_PROCESSORS", nullptr}, place_{"PLEAT_PLACE", nullptr},
-      wait_{"PLEAT_WAIT", nullptr}, memory_{"PLEAT_MEMORY", nullptr},
+      wait_{"PLEAT_WAIT", nullptr}, memory_{"PLEAT_MEMORY", nullptr}, pin_{"PLEAT_PIN", nullptr},
       show_{"PLEAT_SHOW_BINDING", nullptr};
 };
 

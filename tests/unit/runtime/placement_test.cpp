@@ -125,7 +125,7 @@ TEST(placement, one_numa_node) {
   const std::string message = message_of([&] { (void)place(machine, parse_placement("numa:2")); });
   EXPECT_NE(message.find("NUMA node 2"), std::string::npos);
   EXPECT_NE(message.find("0-1"), std::string::npos) << message;
-  EXPECT_THROW((void)place(machine, parse_placement("numa:2")), pleat::environment_error);
+  EXPECT_THROW((void)place(machine, parse_placement("numa:2")), pleat::no_such_place);
 }
 
 TEST(placement, a_list_is_taken_in_its_order) {
@@ -137,7 +137,7 @@ TEST(placement, a_list_is_taken_in_its_order) {
 TEST(placement, a_listed_pu_must_exist_and_be_allowed_and_be_listed_once) {
   const topology machine = xml("restricted.xml");
   EXPECT_EQ(pus(machine, "list:3,2"), (list{3, 2}));
-  EXPECT_THROW((void)place(machine, parse_placement("list:4")), pleat::environment_error);
+  EXPECT_THROW((void)place(machine, parse_placement("list:4")), pleat::no_such_place);
   EXPECT_THROW((void)place(machine, parse_placement("list:2,1")), pleat::environment_error);
   const std::string message = message_of([&] { (void)place(machine, parse_placement("list:1")); });
   EXPECT_NE(message.find("PU 1"), std::string::npos) << message;

@@ -64,18 +64,19 @@ TEST(run_plan, sends_to_a_cluster_exactly_the_workers_that_have_ranks_of_it) {
 
 TEST(run_plan, gives_each_worker_a_membership_in_each_of_its_clusters) {
   for_all_foldings([](std::size_t, run_plan& plan) {
-    plan.reset();
+    const std::uint64_t first = plan.begin_run();
     std::size_t memberships = 0, members = 0;
     for (const auto& m : plan.clusters) members += m->barrier.members();
     for (std::size_t w = 0; w < plan.workers.size(); ++w) {
-      for (const membership& p : plan.workers[w].all) {
+      for (membership& p : plan.workers[w].all) {
+        p.begin(first);
         ++memberships;
         ASSERT_EQ(p.member, w - p.where->first_worker);
         ASSERT_EQ(p.ranks, intersect(p.where->ranks, plan.folding.ranks(w)));
         ASSERT_EQ(p.live, p.ranks.size());
         ASSERT_GT(p.live, 0u);
         ASSERT_FALSE(p.waiting);
-        ASSERT_EQ(p.epoch, 0u);
+        ASSERT_EQ(p.epoch, first);
       }
     }
     ASSERT_EQ(memberships, members);
@@ -100,30 +101,52 @@ TEST(run_plan, finds_the_membership_of_a_rank_by_its_label) {
   });
 }
 
-TEST(run_plan, is_as_new_after_a_reset) {
+TEST(run_plan, lets_nobody_pass_in_a_run_because_of_the_one_before) {
   run_plan plan(23, 5);
-  for (auto& worker : plan.workers) {
-    for (membership& p : worker.all) {
-      p.epoch = 7;
-      p.live = 0;
-      p.waiting = true;
-      p.where->barrier.announce(p.member, pleat::forever);
+  for (int run = 0; run < 3; ++run) {
+    const std::uint64_t first = plan.begin_run();
+    EXPECT_EQ(first % 2, 0u) << "mailboxes are used in turn";
+    for (auto& worker : plan.workers) {
+      for (membership& p : worker.all) p.begin(first);
     }
-  }
-  plan.reset();
-  for (auto& worker : plan.workers) {
-    for (membership& p : worker.all) {
-      EXPECT_EQ(p.epoch, 0u);
-      EXPECT_EQ(p.live, p.ranks.size());
-      EXPECT_FALSE(p.waiting);
-      EXPECT_EQ(p.where->barrier.arrivals(p.member), 0u);
-      EXPECT_EQ(p.where->barrier.poll(p.member).reached, 0u);
+    for (auto& worker : plan.workers) {
+      for (membership& p : worker.all) {
+        EXPECT_EQ(p.epoch, first);
+        EXPECT_EQ(p.live, p.ranks.size());
+        EXPECT_FALSE(p.waiting);
+        EXPECT_LT(p.where->barrier.poll(p.member).reached, first + 1);
+      }
+    }
+    for (auto& worker : plan.workers) {
+      for (membership& p : worker.all) {
+        p.live = 0;
+        p.waiting = true;
+        p.where->barrier.announce(p.member, p.end);
+      }
     }
   }
 }
 
+TEST(run_plan, begins_at_zero_again_before_its_epochs_end) {
+  run_plan plan(4, 2);
+  std::uint64_t last = 0;
+  for (std::uint64_t run = 0; run < (std::uint64_t{1} << 17); ++run) {
+    const std::uint64_t first = plan.begin_run();
+    ASSERT_LT(first, first + pleat::detail::epochs_of_run);
+    for (auto& worker : plan.workers) {
+      for (membership& p : worker.all) {
+        p.begin(first);
+        ASSERT_LE(p.where->barrier.arrivals(p.member), first);
+        p.where->barrier.announce(p.member, p.end);
+      }
+    }
+    last = std::max(last, first);
+  }
+  EXPECT_GT(last, std::uint64_t{1} << 62);
+}
+
 TEST(shared_cluster, has_two_mailboxes_of_its_own_for_every_pair_used_in_turn) {
-  shared_cluster m(0, {0, 40}, 3, 8);
+  shared_cluster m(0, {0, 40}, 3, 8, nullptr);
   std::set<const pleat::detail::mailbox*> all;
   for (std::size_t from = 3; from < 8; ++from) {
     for (std::size_t to = 3; to < 8; ++to) {

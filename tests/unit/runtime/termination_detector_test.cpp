@@ -16,7 +16,7 @@ using pleat::detail::termination_detector;
 
 TEST(termination_detector, needs_the_confirmation_of_every_worker) {
   termination_detector q;
-  q.start(3);
+  (void)q.start(3);
   EXPECT_FALSE(q.enter());
   EXPECT_FALSE(q.enter());
   EXPECT_TRUE(q.enter()) << "the last one is told to wake the others";
@@ -28,7 +28,7 @@ TEST(termination_detector, needs_the_confirmation_of_every_worker) {
 
 TEST(termination_detector, counts_a_worker_that_confirms_twice_once) {
   termination_detector q;
-  q.start(2);
+  (void)q.start(2);
   (void)q.enter();
   (void)q.enter();
   const std::uint64_t g = q.generation();
@@ -39,7 +39,7 @@ TEST(termination_detector, counts_a_worker_that_confirms_twice_once) {
 
 TEST(termination_detector, is_not_reached_while_one_works) {
   termination_detector q;
-  q.start(3);
+  (void)q.start(3);
   (void)q.enter();
   (void)q.enter();
   const std::uint64_t g = q.generation();
@@ -57,7 +57,7 @@ TEST(termination_detector, forgets_confirmations_when_anybody_leaves_enters_or_s
   };
   for (const bool leaving : {false, true}) {
     termination_detector q;
-    q.start(2);
+    (void)q.start(2);
     (void)q.enter();
     (void)q.enter();
     const std::uint64_t old = q.generation();
@@ -73,7 +73,7 @@ TEST(termination_detector, forgets_confirmations_when_anybody_leaves_enters_or_s
 
 TEST(termination_detector, asks_to_wake_sleepers_only_when_nobody_works) {
   termination_detector q;
-  q.start(2);
+  (void)q.start(2);
   (void)q.enter();
   EXPECT_FALSE(q.stir()) << "the one that works will wake them when it goes idle";
   EXPECT_TRUE(q.enter());
@@ -82,26 +82,36 @@ TEST(termination_detector, asks_to_wake_sleepers_only_when_nobody_works) {
 
 TEST(termination_detector, does_not_wait_for_those_who_have_finished) {
   termination_detector q;
-  q.start(3);
+  const std::uint64_t run = q.start(3);
   (void)q.enter();
-  EXPECT_FALSE(q.retire());
-  EXPECT_TRUE(q.retire()) << "the one left is idle: it must look again";
+  EXPECT_FALSE(q.retire(1, run));
+  EXPECT_TRUE(q.retire(2, run)) << "the one left is idle: it must look again";
   EXPECT_TRUE(q.confirm(0, q.generation()));
 }
 
 TEST(termination_detector, is_not_reached_by_everybody_finishing) {
   termination_detector q;
-  q.start(2);
-  EXPECT_FALSE(q.retire());
+  const std::uint64_t run = q.start(2);
+  EXPECT_FALSE(q.retire(0, run));
   EXPECT_FALSE(q.over());
-  EXPECT_FALSE(q.retire());
+  EXPECT_FALSE(q.retire(1, run));
   EXPECT_TRUE(q.over());
+}
+
+TEST(termination_detector, takes_a_retirement_for_a_new_generation) {
+  termination_detector q;
+  const std::uint64_t run = q.start(2);
+  (void)q.enter();
+  const std::uint64_t before = q.generation();
+  EXPECT_TRUE(q.retire(1, run));
+  EXPECT_FALSE(q.confirm(0, before)) << "looked before the other one had done all it did";
+  EXPECT_TRUE(q.confirm(0, q.generation()));
 }
 
 TEST(termination_detector, starts_afresh_in_the_next_run) {
   termination_detector q;
   for (const std::size_t workers : {1u, 4u, 2u}) {
-    q.start(workers);
+    (void)q.start(workers);
     for (std::size_t w = 0; w + 1 < workers; ++w) EXPECT_FALSE(q.enter());
     EXPECT_TRUE(q.enter());
     const std::uint64_t g = q.generation();
@@ -120,6 +130,7 @@ struct worker {
 
 struct model {
   termination_detector q;
+  std::uint64_t run = 0;
   std::vector<worker> workers;
   std::vector<bool> wanted;  // what worker w waits for holds
 
@@ -139,7 +150,7 @@ struct model {
         if (me.work_left-- > 0) {
           wanted[random() % workers.size()] = true;
         } else if (random() % 4 == 0) {
-          (void)q.retire();
+          (void)q.retire(w, run);
           me.at = worker::finished;
         } else {
           (void)q.enter();
@@ -178,7 +189,7 @@ TEST(termination_detector, is_true_whenever_it_is_claimed_and_claimed_whenever_i
     m.workers.resize(n);
     m.wanted.assign(n, false);
     for (worker& w : m.workers) w.work_left = static_cast<int>(random() % 4);
-    m.q.start(n);
+    m.run = m.q.start(n);
     bool claimed = false;
     for (int step = 0; step < 400 && !claimed; ++step) {
       claimed = m.step(random() % n, random);

@@ -242,7 +242,7 @@ TEST(sort, on_the_default_machine_does_as_std_ranges) {
   EXPECT_EQ(letters, (std::vector{'a', 'b', 'c'}));
   EXPECT_THROW(pleat::sort(keys,
                            [](int a, int b) {
-                             std::vector<int> other{2, 1};
+                             std::vector<std::string> other{"2", "1"};
                              pleat::sort(other);
                              return a < b;
                            }),

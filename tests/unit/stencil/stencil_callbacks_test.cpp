@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/stencil.hpp>
+#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -50,6 +51,23 @@ TEST_F(stencil_callbacks, every_so_many_steps_the_callback_sees_the_grid_and_may
       ASSERT_EQ(seen, should);
       ASSERT_EQ(cells, expected.cells);
     }
+  }
+}
+
+TEST_F(stencil_callbacks, what_a_callback_starts_may_run_where_its_caller_could) {
+  const auto may_run_on = [] { return pleat::detail::affinity::current().pus(); };
+  const std::vector<unsigned> all = may_run_on();
+  for (const auto wait : {pleat::wait_policy::automatic, pleat::wait_policy::park}) {
+    pleat::machine m({.processors = 2U, .wait = wait});
+    std::vector<double> cells(1 << 12, 1.0);
+    int calls = 0;
+    stencil(m, cells, 20, [](const auto& u) { return 0.5 * (u(-1) + u(1)); },
+            {.every = 5, .after = [&](std::size_t) {
+               ++calls;
+               EXPECT_EQ(may_run_on(), all);
+               std::thread([&] { EXPECT_EQ(may_run_on(), all); }).join();
+             }});
+    EXPECT_EQ(calls, 4);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -48,6 +50,12 @@ inline constexpr auto all3 = [](const auto& u) {
     for (int j = -1; j <= 1; ++j)
       for (int k = -1; k <= 1; ++k) sum += (weight += 2) * u(i, j, k);
   return sum;
+};
+/// The nine of a plane, each with its own weight, in the cell's own type.
+inline constexpr auto weighted = [](const auto& u) {
+  using T = std::remove_cvref_t<decltype(u(0, 0))>;
+  return static_cast<T>(u(-1, -1) + 3 * u(-1, 0) + 5 * u(-1, 1) + 7 * u(0, -1) + 9 * u(0, 0) +
+                        11 * u(0, 1) + 13 * u(1, -1) + 15 * u(1, 0) + 17 * u(1, 1));
 };
 inline constexpr auto life = [](const auto& u) {
   const int n = u(-1, -1) + u(-1, 0) + u(-1, 1) + u(0, -1) + u(0, 1) + u(1, -1) + u(1, 0) + u(1, 1);
@@ -93,6 +101,26 @@ class stencil_sweeps : public machines {
             {.edges = edges_for(edges), .vps = vps});
     ASSERT_EQ(cells, expected.cells) << name_of(size, edges) << steps << " steps, "
                                      << vps.value_or(0) << " VPs, " << m.processors() << " workers";
+  }
+
+  /// With every instruction set this processor has.
+  template <class T, std::size_t D, class Kernel>
+  void expect_sweeps_of_all_sets(pleat::machine& m, const sizes<D>& size, const edges_of<D>& edges,
+                                 std::size_t steps, std::size_t vps, const Kernel& kernel) {
+    namespace inner = pleat::detail::stencils;
+    reference_grid<T, D> expected{size,
+                                  random_cells<T>(product(size), static_cast<unsigned>(steps))};
+    const auto start = expected.cells;
+    reference_grid<T, D> none = expected;
+    for (std::size_t t = 0; t < steps; ++t) reference_step(expected, none, edges, kernel);
+    for (const auto set : inner::all_instructions()) {
+      std::vector<T> cells = start, second(start.size());
+      const grid_view<T, D> a(cells.data(), size), b(second.data(), size);
+      inner::run_stencil<false>(m, std::tuple<inner::field<T, D>>({{a, b}}), steps, kernel,
+                                {.edges = edges_for(edges), .vps = vps}, set);
+      ASSERT_EQ(cells, expected.cells) << name_of(size, edges) << steps << " steps, " << vps
+                                       << " VPs, instruction set " << static_cast<int>(set);
+    }
   }
 
   static constexpr std::array all_edges{boundary::fixed, boundary::periodic, boundary::reflecting};

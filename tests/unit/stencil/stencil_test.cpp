@@ -168,6 +168,19 @@ TEST_F(stencil_of, every_instruction_set_gives_the_same_values) {
   EXPECT_EQ(results[0], expected.cells);
 }
 
+TEST_F(stencil_of, instruction_sets_are_those_of_the_host_that_this_is_compiled_for) {
+  namespace inner = pleat::detail::stencils;
+  const auto host = inner::host_instructions();
+  const auto compiled = inner::all_instructions();
+  ASSERT_FALSE(compiled.empty());
+  EXPECT_EQ(compiled.front(), inner::instructions::baseline);
+  EXPECT_TRUE(std::ranges::includes(host, compiled));
+  EXPECT_EQ(inner::chosen_instructions(compiled), compiled.back());
+#if defined(__GNUC__) && !defined(__clang__)
+  EXPECT_EQ(compiled, host);
+#endif
+}
+
 TEST_F(stencil_of, all_kinds_of_grids_step_on_the_default_machine_too) {
   pleat::machine m({.processors = 2U});
   const auto start = random_cells<double>(60, 1), earlier = random_cells<double>(60, 2);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/channels/detail/language.hpp>
+
 #include <cstddef>
 
 namespace pleat {

@@ -36,7 +36,7 @@ constexpr std::string_view name_of(channel_status status) noexcept {
 }
 
 /// A channel was asked for with a capacity no channel can have.
-class capacity_error : public usage_error {
+class PLEAT_API capacity_error : public usage_error {
  public:
   using usage_error::usage_error;
 };

@@ -14,8 +14,9 @@ namespace pleat {
 ///
 /// Cost: with radix r = p each part is copied once, in p − 1 rounds; with a smaller radix Bruck's
 /// index algorithm: ⌈(r − 1)/k⌉·⌈log_r p⌉ rounds with k ports, each part copied in most of them.
-/// The radix is the best for the size by collective_options::cost, unless it is given. From 257
-/// ranks on (radix not given): each reads from all, 4⌈log2 p⌉ rounds through a tree.
+/// The radix is the best for the size by collective_options::cost, unless it is given. Ranks that
+/// share workers, and more than 256 (radix not given): each copies from all, between two meetings
+/// that take 2⌈log2 p⌉ rounds.
 /// Throws: usage_error for sizes that do not fit, and a radix there is not.
 ///
 /// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient

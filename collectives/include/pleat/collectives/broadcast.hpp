@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ranges>
 #include <span>
 
 #include <pleat/collectives/detail/operations.hpp>
@@ -12,8 +13,9 @@ namespace pleat {
 ///
 /// Cost: n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the least for any p and n; one
 /// copy of each block a rank. collective_options::blocks is n. Of two ranks both copy a half of
-/// what is large, in one round. Throws: usage_error for a root or segment there is not, and if
-/// ranks give different sizes.
+/// what is large, in one round. Ranks that share workers (blocks not given) copy from the root
+/// between two meetings that take 2⌈log2 p⌉ rounds. Throws: usage_error for a root or segment there
+/// is not, and if ranks give different sizes.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
@@ -21,6 +23,16 @@ namespace pleat {
 template <detail::elements_to_write Data>
 task<> broadcast(vp& me, Data&& data, collective_options options = {}) {
   return detail::run_broadcast(me, detail::writable(data), options);
+}
+
+/// The root's value to all: `x = co_await pleat::broadcast(me, x);` Others' values are not looked
+/// at. A range, such as a std::array, is given as memory, as above.
+template <detail::one_value T>
+requires(!std::ranges::range<T>) task<T> broadcast(vp& me, T value,
+                                                   collective_options options = {}) {
+  task<> work = detail::run_broadcast(me, detail::memory_of_one(value), options);
+  co_await work;
+  co_return value;
 }
 
 }  // namespace pleat

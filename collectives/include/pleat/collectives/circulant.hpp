@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -41,7 +43,7 @@ struct circulant_schedule {
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
 /// doi:10.48550/arXiv.2407.18004, sections 2–3. The shortcut that most
 /// schedules take (README.md) is ours.
-class circulant_graph {
+class PLEAT_API circulant_graph {
  public:
   static constexpr std::uint32_t max_processors = std::uint32_t{1} << 31;
 

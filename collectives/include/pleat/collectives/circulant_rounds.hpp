@@ -37,7 +37,7 @@ struct circulant_step {
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
 /// doi:10.48550/arXiv.2407.18004, Algorithm 1.
-class circulant_rounds {
+class PLEAT_API circulant_rounds {
  public:
   circulant_rounds(const circulant_graph& graph, std::size_t blocks) noexcept;
 

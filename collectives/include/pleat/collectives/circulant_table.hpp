@@ -17,7 +17,7 @@ namespace pleat {
 /// bytes. Thread safety: as a const vector.
 ///
 /// Source: as circulant_graph; that one schedule tells the other is its condition 2.
-class circulant_table {
+class PLEAT_API circulant_table {
  public:
   /// Cost: O(p log p). Throws: std::bad_alloc.
   explicit circulant_table(const circulant_graph& graph);

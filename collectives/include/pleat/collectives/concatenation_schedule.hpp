@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstddef>
 #include <vector>
 
@@ -26,9 +28,10 @@ struct concatenation_transfer {
 /// returned if one touches more than `held` blocks, more than that rank holds.
 ///
 /// Requires: 1 ≤ held < processors, units ≥ 1, ports ≥ 1. Cost: O(ports). Throws: std::bad_alloc.
-[[nodiscard]] std::vector<concatenation_transfer> equal_parts(std::size_t held,
-                                                              std::size_t processors,
-                                                              std::size_t units, std::size_t ports);
+[[nodiscard]] PLEAT_API std::vector<concatenation_transfer> equal_parts(std::size_t held,
+                                                                        std::size_t processors,
+                                                                        std::size_t units,
+                                                                        std::size_t ports);
 
 /// Which of the two measures is least where they cannot both be.
 enum class concatenation_goal { rounds, volume };
@@ -48,7 +51,7 @@ enum class concatenation_goal { rounds, volume };
 /// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
 /// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, 1997,
 /// doi:10.1109/71.642949, section 4.
-class concatenation_schedule {
+class PLEAT_API concatenation_schedule {
  public:
   using round = std::vector<concatenation_transfer>;  ///< at most k of them
 

@@ -34,7 +34,7 @@ struct index_step {
 /// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
 /// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, 1997,
 /// doi:10.1109/71.642949, section 3.
-class index_schedule {
+class PLEAT_API index_schedule {
  public:
   /// Requires: processors ≥ 1, 2 ≤ radix ≤ max(2, processors), ports ≥ 1.
   /// Cost: O(r log_r n). Throws: pleat::usage_error for other values; std::bad_alloc.
@@ -68,7 +68,7 @@ class index_schedule {
 ///
 /// Requires: processors ≥ 1, ports ≥ 1, costs ≥ 0. Cost: O(n/k · log n).
 /// Throws: pleat::usage_error for other values. Source: as index_schedule, section 3.3.
-[[nodiscard]] std::size_t best_index_radix(std::size_t processors, std::size_t ports,
-                                           std::size_t bytes, const message_cost& cost);
+[[nodiscard]] PLEAT_API std::size_t best_index_radix(std::size_t processors, std::size_t ports,
+                                                     std::size_t bytes, const message_cost& cost);
 
 }  // namespace pleat

@@ -16,9 +16,9 @@ namespace pleat {
 /// What all operations have in common: collective_options.hpp.
 ///
 /// Cost: all ranks' broadcasts reversed, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p − 1)/p of
-/// the size of `in`. In order: 2⌈log2 p⌉ rounds. From 257 ranks on: through a tree, 2⌈log2 p⌉ to
-/// 4⌈log2 p⌉ rounds. Throws: usage_error for sizes that do not fit; what the operator throws ends
-/// the run.
+/// the size of `in`. In order, or of much between more than two (blocks not given): 2⌈log2 p⌉
+/// rounds, in which each rank combines 1/p of the result. Throws: usage_error for sizes that do not
+/// fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,

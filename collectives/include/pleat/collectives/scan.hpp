@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -18,8 +19,7 @@ namespace pleat {
 ///
 /// Cost: 2⌈log2 p⌉ rounds, in which addresses of all go to all, and each rank combines 1/p of all
 /// ranks' data for all of them. ⌈log2 p⌉ rounds for what is small: each combines all before it.
-/// From 257 ranks on: through a tree, 2⌈log2 p⌉ rounds, and twice as many where ranks divide the
-/// work; O(p) memory for all together beyond their data.
+/// Ranks that share workers, and more than 256: O(p) memory for all together beyond their data.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
 /// Source: ours.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
@@ -28,6 +28,16 @@ requires detail::combinable<In, Out, Op> task<> scan(vp& me, In&& in, Out&& out,
   return detail::combine<detail::element_t<In>>(&detail::run_scan, me, detail::readable(in),
                                                 detail::writable(out), std::move(op), options,
                                                 false);
+}
+
+/// The same of one value a rank: `sum = co_await pleat::scan(me, x, std::plus<>{});`
+template <detail::one_value T, reduction_operator<T> Op>
+task<T> scan(vp& me, T value, Op op, collective_options options = {}) {
+  task<> work =
+      detail::run_scan(me, detail::constant_memory_of_one(value), detail::memory_of_one(value),
+                       detail::reduction_by<T>(op, options), options, false);
+  co_await work;
+  co_return value;
 }
 
 /// in_0 ⊕ … ⊕ in_{r−1} to rank r's `out`; that of rank 0 stays as it is.
@@ -39,6 +49,23 @@ requires detail::combinable<In, Out, Op> task<> exclusive_scan(vp& me, In&& in, 
   return detail::combine<detail::element_t<In>>(&detail::run_scan, me, detail::readable(in),
                                                 detail::writable(out), std::move(op), options,
                                                 true);
+}
+
+/// The same of one value a rank: init ⊕ x_0 ⊕ … ⊕ x_{r−1}, and init at rank 0.
+/// `first = co_await pleat::exclusive_scan(me, count, 0, std::plus<>{});` says where the elements
+/// of this rank begin if the ranks lay theirs one after the other. Values are no ranges, which are
+/// given as memory, as above.
+template <detail::one_value T, reduction_operator<T> Op>
+requires(!std::ranges::range<T>) task<T> exclusive_scan(vp& me, T value,
+                                                        std::type_identity_t<T> init, Op op,
+                                                        collective_options options = {}) {
+  T before = value;
+  task<> work =
+      detail::run_scan(me, detail::constant_memory_of_one(value), detail::memory_of_one(before),
+                       detail::reduction_by<T>(op, options), options, true);
+  co_await work;
+  const bool first = me.rank() == options.within.value_or(me.all()).first;
+  co_return first ? init : static_cast<T>(op(init, before));
 }
 
 }  // namespace pleat

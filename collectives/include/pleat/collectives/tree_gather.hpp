@@ -22,7 +22,7 @@ namespace pleat {
 /// Source: Sandeep N. Bhatt, Geppino Pucci, Abhiram Ranade, Arnold L. Rosenberg, Scattering and
 /// Gathering Messages in Networks of Processors, 1993, doi:10.1109/12.238484, section 3.1,
 /// Theorem 2.
-[[nodiscard]] tree_dispatch gather_on_path(std::span<const std::size_t> lengths);
+[[nodiscard]] PLEAT_API tree_dispatch gather_on_path(std::span<const std::size_t> lengths);
 
 /// What a processor tells its parent: `lag` steps after an order it can begin to send everything of
 /// its subtree, `flits`, without a gap.
@@ -51,7 +51,7 @@ struct certified_gather {
 /// Requires: as many lengths as processors; lengths[0] = 0. Cost: O(n log n).
 /// Throws: pleat::usage_error for other lengths; std::bad_alloc.
 /// Source: as gather_on_path, section 3.2. Subtrees without messages get no orders, which is ours.
-[[nodiscard]] certified_gather gather_on_tree(const processor_tree& tree,
-                                              std::span<const std::size_t> lengths);
+[[nodiscard]] PLEAT_API certified_gather gather_on_tree(const processor_tree& tree,
+                                                        std::span<const std::size_t> lengths);
 
 }  // namespace pleat

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -13,7 +15,7 @@ namespace pleat {
 /// neighbour and receives at most one from one. Steps are numbered from 1. The message of processor
 /// i has lengths[i] flits, 0 for none; its flits travel without a gap and every processor between
 /// passes each on in the step after it came, so nothing is kept on the way.
-class processor_tree {
+class PLEAT_API processor_tree {
  public:
   /// `parents[i]` is the parent of i; parents[0] is not looked at.
   /// Cost: O(n). Throws: pleat::usage_error unless there is a root and parents[i] < i for all
@@ -49,7 +51,7 @@ struct tree_dispatch {
 /// Source: Sandeep N. Bhatt, Geppino Pucci, Abhiram Ranade, Arnold L. Rosenberg, Scattering and
 /// Gathering Messages in Networks of Processors, 1993, doi:10.1109/12.238484, section 2,
 /// Theorem 1.
-[[nodiscard]] tree_dispatch scatter_on_tree(const processor_tree& tree,
-                                            std::span<const std::size_t> lengths);
+[[nodiscard]] PLEAT_API tree_dispatch scatter_on_tree(const processor_tree& tree,
+                                                      std::span<const std::size_t> lengths);
 
 }  // namespace pleat

@@ -28,20 +28,25 @@ namespace pleat {
 /// Returns what the run did; the report is empty if none took place, because one VP transforms
 /// without.
 ///
-/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep; if n has a prime factor above
-/// 61, that of two transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with
-/// h = m/P. For powers of two, P beyond √n: see fft_options::vps.
+/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep. Prime factors q above 61 are
+/// convolutions of q − 1 numbers each, or of 2q to 2¼·q, if n/q lines of them fill vectors and
+/// processors and the cache holds some; otherwise the cost is that of two transforms of m numbers,
+/// 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with h = m/P. For powers of two, P beyond √n:
+/// see fft_options::vps.
+///
 /// Memory: for n numbers (m instead), and for √n a VP and lane of a vector, up to 8·√n if n has few
 /// divisors; taken from the machine, which keeps it. For batches, as much for each processor as one
 /// transform. Roots of unity, O(√n) of them (n + m instead), are computed at the first transform of
 /// a size and kept. So a prime n takes up to 6 times the input in all, at the first transform too.
+///
 /// Throws: usage_error (unequal sizes, a partial overlap, a size the batch does not divide, 0 VPs);
 /// std::bad_alloc. Thread safety: calls on one machine take turns.
 ///
 /// Source: Cooley, Tukey, An Algorithm for the Machine Calculation of Complex Fourier Series, 1965;
 /// Bailey, FFTs in External or Hierarchical Memory, 1990; Bilardi, Pietracaprina, Pucci,
-/// Scquizzato, Silvestri, Network-Oblivious Algorithms, 2016, section 4.2; Bluestein, A Linear
-/// Filtering Approach to the Computation of Discrete Fourier Transform, 1970.
+/// Scquizzato, Silvestri, Network-Oblivious Algorithms, 2016, section 4.2; Rader, Discrete Fourier
+/// Transforms When the Number of Data Samples Is Prime, 1968; Bluestein, A Linear Filtering
+/// Approach to the Computation of Discrete Fourier Transform, 1970.
 template <detail::fourier::complex_range In, detail::fourier::complex_range Out>
 run_report fft(machine& on, In&& in, Out&& out, const fft_options& options = {}) {
   using T = detail::fourier::part_of<Out>;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <algorithm>
 #include <complex>
 #include <concepts>
@@ -120,6 +122,24 @@ struct max_plus {
   }
 };
 
+/// (max, min), of widest paths, whose width is that of their narrowest edge: arithmetic types.
+/// zero() says that there is no path: minus infinity, or the least number of a type without.
+/// Nothing is added, so every number counts as it is. NaN gives unspecified numbers.
+struct max_min {
+  template <detail::matmul::ordered_number T> static constexpr T zero() {
+    if constexpr (std::numeric_limits<T>::has_infinity)
+      return -std::numeric_limits<T>::infinity();
+    else
+      return std::numeric_limits<T>::lowest();
+  }
+  template <detail::matmul::ordered_number T> static constexpr T plus(T a, T b) {
+    return a < b ? b : a;
+  }
+  template <detail::matmul::ordered_number T> static constexpr T times(T a, T b) {
+    return b < a ? b : a;
+  }
+};
+
 /// (or, and), of reachability: bool, or the bits of any integer, each a semiring of its own.
 struct or_and {
   template <std::integral T> static constexpr T zero() { return T{}; }
@@ -145,10 +165,10 @@ template <class S, class T> constexpr T zero_of() {
 /// and gives zero() if one operand is zero().
 ///
 /// ```cpp
-/// struct bottleneck {                              // widest paths
+/// struct most_reliable {                // paths, by the probability that all edges hold
 ///   static double zero() { return 0; }
 ///   static double plus(double a, double b) { return std::max(a, b); }
-///   static double times(double a, double b) { return std::min(a, b); }
+///   static double times(double a, double b) { return a * b; }
 /// };
 /// ```
 template <class S, class T>

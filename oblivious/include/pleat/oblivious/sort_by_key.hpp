@@ -10,6 +10,7 @@
 
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
+#include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/runtime/default_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -26,9 +27,10 @@ namespace pleat {
 /// Requires: random access to as many values as keys, of any types that can be moved; they share no
 /// memory. `less` as for sort; numbers are ordered as for argsort.
 ///
-/// Cost: that of argsort, and two moves of each key and value. Memory, taken from the machine: an
-/// index of 4 bytes for each (8 from 2^32 on), and n further keys and values, or, where that is
-/// more, argsort's.
+/// Cost: numbers in the order of less or greater, with values that may be copied as bytes, take
+/// that of a sort of such pairs; all others that of argsort, and two moves of each key and value.
+/// Memory, taken from the machine: an index of 4 bytes for each (8 from 2^32 on), and n further
+/// keys and values, or, where that is more, argsort's.
 ///
 /// Throws: what `less` throws, keys and values are then as they were; what a move throws, the key
 /// or value that could not be moved may be lost; std::bad_alloc; usage_error (0 VPs; more or fewer
@@ -52,10 +54,21 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
     return {};
   }
   const auto first = std::ranges::begin(keys);
-  std::identity whole;
-  const detail::sorting::indexed_keys<std::ranges::iterator_t<K>, std::identity> by(first, whole);
-  return detail::sorting::sort_and_move(on, n, by, less, options, first,
-                                        std::ranges::begin(values));
+  constexpr detail::sorting::key_order order =
+      detail::sorting::order_of<std::ranges::range_value_t<K>, Compare>;
+  using pairs =
+      detail::sorting::paired_records<std::ranges::iterator_t<K>, std::ranges::iterator_t<V>>;
+  if constexpr (pairs::possible && order != detail::sorting::key_order::custom) {
+    const pairs records(first, std::ranges::begin(values),
+                        order == detail::sorting::key_order::descending);
+    return detail::sorting::sort_records(
+        on, records, n, detail::sorting::sort_vps(on, n, records.bytes(), options));
+  } else {
+    std::identity whole;
+    const detail::sorting::indexed_keys<std::ranges::iterator_t<K>, std::identity> by(first, whole);
+    return detail::sorting::sort_and_move(on, n, by, less, options, first,
+                                          std::ranges::begin(values));
+  }
 }
 /// On the default machine.
 template <std::ranges::random_access_range K, std::ranges::random_access_range V,

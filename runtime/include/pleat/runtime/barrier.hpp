@@ -92,7 +92,7 @@ class flat_barrier {
 ///
 /// Source: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization" (1988); that each
 /// round passes on a minimum, so that members can leave, is ours.
-class dissemination_barrier {
+class PLEAT_API dissemination_barrier {
  public:
   explicit dissemination_barrier(std::size_t n);
 
@@ -120,7 +120,7 @@ class dissemination_barrier {
 /// A tree of fan-in 4 gathers the least epoch towards member 0, which announces it on one line that
 /// everybody reads. Members that are neighbours in rank, and so in the machine, meet first. Cost:
 /// 2(n − 1) line transfers in about ⌈log4 n⌉ + 1 transfer times and the fan-out of one line.
-class tree_barrier {
+class PLEAT_API tree_barrier {
  public:
   static constexpr std::size_t fan_in = 4;
 
@@ -154,7 +154,7 @@ static_assert(split_barrier<flat_barrier> && split_barrier<dissemination_barrier
 /// The barrier for n members: flat up to 4, where its one exchange beats any second round;
 /// dissemination up to 16, the fewest transfer times in a row; above, the tree, whose traffic grows
 /// linearly. The limits follow from the costs above.
-class barrier {
+class PLEAT_API barrier {
  public:
   explicit barrier(std::size_t n);
 

@@ -29,7 +29,7 @@ struct cluster {
 /// their numbers are powers of two; those that straddle an object get the one above it.
 ///
 /// Immutable and thread-safe. Cost to build: O(p · depth of the hardware tree).
-class cluster_tree {
+class PLEAT_API cluster_tree {
  public:
   /// Requires: `placed` was made from `machine` and is not empty.
   cluster_tree(const topology& machine, const placement& placed);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,7 +36,7 @@ struct superstep_degrees {
 /// Thread safety: as a value.
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms",
 /// sections 2, 3 and 5.
-class cost_trace {
+class PLEAT_API cost_trace {
  public:
   /// Supersteps in the order of the run. Throws usage_error unless v ≥ 1, every label is below L,
   /// every h has L + 1 entries and h[j] = 0 for j ≤ label.
@@ -106,7 +108,7 @@ class cost_trace {
 /// messages depend on nothing but v: then two runs give no difference here. nullopt if there is
 /// none, else one line that names the first. (Sources and destinations are compared by a 64-bit
 /// digest.)
-[[nodiscard]] std::optional<std::string> first_difference(const cost_trace& one,
-                                                          const cost_trace& other);
+[[nodiscard]] PLEAT_API std::optional<std::string> first_difference(const cost_trace& one,
+                                                                    const cost_trace& other);
 
 }  // namespace pleat

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include <pleat/runtime/machine.hpp>
@@ -17,6 +18,10 @@ namespace pleat {
 /// on->run(1 << 20, program);
 /// ```
 ///
+/// Inside a parallel region of OpenMP or a task of oneTBB, which have the cores already, it is a
+/// machine of one worker, the calling thread, which is not moved. Such turns exclude nobody: each
+/// thread of the region may have one.
+///
 /// Thread safety: turns exclude each other, so threads that need a machine at the same time had
 /// better make two. A forked child gets a machine of its own, also where the parent has a turn;
 /// that turn's machine is the parent's and refuses to run in the child.
@@ -24,7 +29,7 @@ namespace pleat {
 /// Throws: usage_error inside a run, if this thread has a turn already, or if the machine waits for
 /// this thread (see machine::turn). What `machine()` throws. Cost: two locks; the first time that
 /// of a machine.
-class default_machine {
+class PLEAT_API default_machine {
  public:
   default_machine();
   ~default_machine();
@@ -35,6 +40,7 @@ class default_machine {
   [[nodiscard]] machine* operator->() const noexcept { return on_; }
 
  private:
+  std::unique_ptr<machine> single_;  // in a foreign region
   machine* on_;
   const void* outer_;  // the thread's turn before this: at the machine of its parent process
   std::optional<machine::turn> turn_;

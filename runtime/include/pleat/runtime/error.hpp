@@ -12,19 +12,26 @@ namespace pleat {
 
 /// The machine cannot give what was asked for: a processor outside the allowed set, a binding the
 /// kernel refused, a topology that cannot be read, threads that cannot be started.
-class environment_error : public error {
+class PLEAT_API environment_error : public error {
  public:
   using error::error;
 };
 
+/// A processing unit or NUMA node was named that the machine does not have: what was asked for has
+/// to change, not the machine.
+class PLEAT_API no_such_place : public environment_error {
+ public:
+  using environment_error::environment_error;
+};
+
 /// A run of a program ended early. The machine that ran it is ready for the next run.
-class run_error : public error {
+class PLEAT_API run_error : public error {
  public:
   using error::error;
 };
 
 /// Virtual processors of one cluster wait at barriers of different labels; none can ever go on.
-class label_mismatch : public run_error {
+class PLEAT_API label_mismatch : public run_error {
  public:
   label_mismatch(std::size_t rank, unsigned label, std::size_t other_rank, unsigned other_label);
 
@@ -33,13 +40,13 @@ class label_mismatch : public run_error {
 };
 
 /// Every virtual processor waits, and nothing is in flight that could wake one.
-class deadlock : public run_error {
+class PLEAT_API deadlock : public run_error {
  public:
   using run_error::run_error;
 };
 
 /// Strict mode: a message left the cluster that its superstep synchronises.
-class out_of_cluster : public run_error {
+class PLEAT_API out_of_cluster : public run_error {
  public:
   out_of_cluster(std::size_t source, std::size_t destination, unsigned label, unsigned shared);
 
@@ -49,7 +56,7 @@ class out_of_cluster : public run_error {
 };
 
 /// Strict mode: memory lent read-only was written before the barrier that ends the loan.
-class lent_memory_modified : public run_error {
+class PLEAT_API lent_memory_modified : public run_error {
  public:
   lent_memory_modified(std::size_t owner, std::size_t borrower);
 
@@ -57,9 +64,13 @@ class lent_memory_modified : public run_error {
 };
 
 /// A virtual processor ended with an exception. `cause()` is that exception.
-class vp_failed : public run_error {
+class PLEAT_API vp_failed : public run_error {
  public:
   vp_failed(std::size_t rank, std::size_t size, std::string where, std::exception_ptr cause);
+  /// The same in these words, which another process has sent. Of a machine over ranks, those that
+  /// do not carry out the VP have a cause() of the same type only if it is one of the library's or
+  /// std::bad_alloc, else a std::runtime_error of the same words.
+  vp_failed(std::size_t rank, const std::string& words, std::exception_ptr cause);
 
   [[nodiscard]] std::exception_ptr cause() const noexcept { return cause_; }
   [[noreturn]] void rethrow_cause() const { std::rethrow_exception(cause_); }

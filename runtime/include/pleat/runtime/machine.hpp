@@ -4,6 +4,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,8 +20,13 @@
 #include <pleat/runtime/topology.hpp>
 #include <pleat/runtime/vp.hpp>
 #include <pleat/runtime/wait_policy.hpp>
+#include <pleat/runtime/workers.hpp>
 
 namespace pleat {
+
+namespace detail {
+class link;
+}
 
 /// A machine whose runs are counted, see machine_options::trace.
 struct tracing {
@@ -36,8 +42,19 @@ struct tracing {
 struct machine_options {
   std::optional<unsigned> processors = {};      ///< PLEAT_NUM_PROCESSORS; else one per allowed core
   std::optional<placement_request> place = {};  ///< PLEAT_PLACE; else compact
-  std::optional<wait_policy> wait = {};         ///< PLEAT_WAIT; else automatic
-  std::optional<memory_policy> memory = {};     ///< PLEAT_MEMORY; else first-touch
+  /// PLEAT_PIN; else no: a worker is moved to its processor when a run begins or it has slept, and
+  /// keeps the affinity mask of the process, so that what a program starts may run anywhere. Yes:
+  /// it is bound, and what it starts (a thread, a process) is bound to the same processor.
+  std::optional<bool> pin = {};
+  /// Whose threads the workers are. If they are borrowed, processors is how many at most, by
+  /// default one per allowed hardware thread; nobody is moved; see machine::join.
+  pleat::workers workers = pleat::workers::owned;
+  std::optional<wait_policy> wait = {};      ///< PLEAT_WAIT; else automatic
+  std::optional<memory_policy> memory = {};  ///< PLEAT_MEMORY; else first-touch
+  /// PLEAT_THREAD_EACH; else no: workers that share a PU are one thread, which switches between
+  /// their virtual processors. Yes: a thread each, for programs that wait for each other in ways
+  /// that the library does not know of, such as locks; a barrier then costs switches of threads.
+  std::optional<bool> thread_each = {};
   std::optional<bool> strict =
       {};  ///< check labels, clusters, loans; else only in builds with assertions
   std::optional<pleat::topology> topology = {};     ///< else the host's
@@ -48,6 +65,8 @@ struct machine_options {
   /// How long a call waits while another thread has the machine, before it throws
   /// environment_error; 0 refuses at once. Else it waits for its turn, however long that takes.
   std::optional<std::chrono::milliseconds> patience = {};
+  /// The other processes of the machine, which are made of one: by pleat::mpi::over.
+  std::shared_ptr<detail::link> link = {};
   /// Runs count their supersteps and messages: run_report::costs. Such a machine has one worker and
   /// is strict, whatever the environment says; runs that cannot be counted throw as evaluate does.
   std::optional<tracing> trace = {};
@@ -57,27 +76,46 @@ struct machine_options {
 template <class F>
 concept vp_program = std::invocable<F&, vp&> && std::same_as<std::invoke_result_t<F&, vp&>, task<>>;
 
-/// p workers pinned to processors, on which programs of M(v) run, for any v.
+/// p workers, each at a processor, on which programs of M(v) run, for any v. Where there are more
+/// of them than PUs, those that share one are one thread: programs see p processors, and the work
+/// is shared by as many threads as there are PUs.
 ///
 /// ```cpp
 /// pleat::machine machine;                        // every core this process may use
 /// machine.run(1 << 20, [&](pleat::vp& me) { return prefix(me, data[me.rank()]); });
 /// ```
 ///
-/// The thread that calls run is worker 0; p − 1 others are made with the machine and sleep between
+/// The thread that calls run is worker 0; the others are made with the machine and sleep between
 /// runs, from 2 ms after one on. There is no global state: several machines can exist, and run at
-/// once if their processors differ.
+/// once if their processors differ. A machine that has a part of the cores takes those on which no
+/// other machine of this user has workers, in this process or another one, if there are such; else
+/// it says so on stderr. (PLEAT_CLAIM_CORES=0: it neither looks nor tells others.)
+///
+/// With machine_options::link a machine has the workers of several processes, its *ranks*: all of
+/// them make it, and call the same runs. Its processors(), threads() and default_vps() are of all
+/// ranks; topology, placement, clusters and the bindings of a report are of this one. A process
+/// sees what its own VPs, vps_here, do to its memory. See runtime/mpi/README.md.
+///
+/// With machine_options::workers = borrowed a machine makes no threads and moves none:
+///
+/// ```cpp
+/// pleat::machine machine({.workers = pleat::workers::borrowed});
+/// const pleat::machine::gathering open(machine);
+/// // in threads of yours: machine.join();   they take part until the gathering ends
+/// machine.run(1 << 20, [&](pleat::vp& me) { return prefix(me, data[me.rank()]); });
+/// ```
+///
+/// host/openmp.hpp and host/tbb.hpp do this with the threads of a parallel region and of an arena.
 ///
 /// Thread safety: run and the library's programs may be called from any thread; on one machine they
 /// take turns, in the order in which they asked. A program must not wait for a thread that uses the
 /// same machine: if it joins that thread, the thread's call throws usage_error; if it waits in some
 /// other way, both wait for ever, unless there is machine_options::patience. After fork the child
 /// may not use the parent's machine (usage_error), but may destroy it, and may make machines of its
-/// own, whatever the parent's other threads do meanwhile, unless one of them makes the first
-/// machine of the process. A child made inside a run may only call exec or _exit. The library, or
-/// the plugin it is linked into, stays loaded once there was a machine. Machines may be used before
-/// main and after it, up to the last destructor.
-class machine {
+/// own, whatever the parent's other threads do meanwhile. A child made inside a run may only call
+/// exec or _exit. The library, or the plugin it is linked into, stays loaded once there was a
+/// machine. Machines may be used before main and after it, up to the last destructor.
+class PLEAT_API machine {
  public:
   /// What a turn is for: runs alone, or runs and what lies in scratch memory.
   enum class use { runs, scratch };
@@ -95,7 +133,7 @@ class machine {
   /// Throws: usage_error (inside a run, in a forked child, if the machine waits for this thread, if
   /// the scratch memory belongs to a call of this thread, whose callback this is);
   /// environment_error (see machine_options::patience). Cost: some 50 ns, if nobody else has it.
-  class turn {
+  class PLEAT_API turn {
    public:
     explicit turn(machine& on, use what = use::runs);
     ~turn();
@@ -105,6 +143,25 @@ class machine {
    private:
     machine& on_;
     const use what_;
+  };
+
+  /// The application's threads may join a machine of borrowed threads as long as this lives.
+  /// Throws: usage_error (the machine owns its threads or has a gathering, inside a run, in a
+  /// forked child). At its end it waits for the run under way, and until all who joined have left
+  /// join().
+  class PLEAT_API gathering {
+   public:
+    explicit gathering(machine& of);
+    ~gathering();
+    gathering(const gathering&) = delete;
+    gathering& operator=(const gathering&) = delete;
+
+    /// Tells it from all others of its machine; for join.
+    [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+
+   private:
+    machine& of_;
+    std::uint64_t number_ = 0;
   };
 
   /// Throws: usage_error (an environment variable or option that makes no sense, a timeline
@@ -117,31 +174,62 @@ class machine {
   machine(const machine&) = delete;  // programs and workers refer to it: it stays where it is
   machine& operator=(const machine&) = delete;
 
-  /// p.
+  /// Lends the calling thread to a machine of borrowed threads: it takes part in the runs that
+  /// others call, until the present gathering ends. Returns at once if there is none, or if
+  /// processors() − 1 have joined. Between runs it spins, yields and sleeps as a worker does. It is
+  /// not moved, and its affinity is not changed. Returns: in how many runs it took part.
+  /// Throws: usage_error (the machine owns its threads, inside a run, in a forked child, if the
+  /// calling thread has a turn at the machine or has made the gathering, which would wait for
+  /// itself).
+  std::size_t join();
+  /// The same for the gathering of that number alone: returns at once if it has ended, though
+  /// another may have begun. For threads that are asked to join and may come late.
+  std::size_t join(std::uint64_t number);
+
+  /// p; of borrowed threads, how many there can be at most.
   [[nodiscard]] unsigned processors() const noexcept;
-  /// Several workers share a processor, or a quota: barriers park at once, and timings say little.
+  /// How many threads carry out a run of at least as many VPs: p, or as many as there are PUs where
+  /// processors share them (see machine_options::thread_each); of borrowed threads, the caller and
+  /// those that have joined. More VPs than that make no program
+  /// faster that is of one source for any number of them.
+  [[nodiscard]] unsigned threads() const noexcept;
+  /// Several workers share a processor, or a quota, and what they do is not faster for it. Threads
+  /// that share one park at once at barriers, and their timings say little.
   [[nodiscard]] bool oversubscribed() const noexcept;
+  /// Of a machine over several processes, the *ranks*: which this is, and how many there are.
+  [[nodiscard]] std::size_t rank() const noexcept;
+  [[nodiscard]] std::size_t ranks() const noexcept;
+  /// The virtual processors of M(v) that this process carries out: all, unless there are ranks.
+  [[nodiscard]] rank_range vps_here(std::size_t v) const;
   [[nodiscard]] wait_policy waiting() const noexcept;
   [[nodiscard]] const memory_policy& memory() const noexcept;
   [[nodiscard]] bool strict() const noexcept;
-  /// The number of VPs for a program that takes powers of two only: p where it is one, else the
-  /// smallest power of two ≥ 8p, so that every processor has work.
+  /// The number of VPs for a program that takes powers of two only: threads() where it is one, else
+  /// the smallest power of two ≥ 8 times as many, so that every thread has work.
   [[nodiscard]] std::size_t default_vps() const noexcept;
 
   [[nodiscard]] const pleat::topology& topology() const noexcept;
   [[nodiscard]] const pleat::placement& placement() const noexcept;
   [[nodiscard]] const cluster_tree& clusters() const noexcept;
 
-  /// Runs `program` on M(v), folded onto min(v, p) processors, and returns when all VPs have ended.
+  /// Runs `program` on M(v), folded onto min(v, threads()) processors, and returns when all VPs
+  /// have ended.
   ///
   /// `program(me)` is called once per VP, on the worker that carries it out, and must be callable
   /// from several threads at once; what it captures lives until run returns.
   ///
-  /// Cost: about 1 µs to wake workers that do not sleep yet, else some 10 µs, up to a millisecond
-  /// where processors are virtual; 100 to 400 bytes and some 50 ns per VP.
+  /// The calling thread is moved to its processor when the run begins, if it is elsewhere; if that
+  /// processor is not in its affinity mask, it is until the run ends. With machine_options::pin it
+  /// is bound: when the run begins, if it is elsewhere, if the machine parks, is oversubscribed or
+  /// has a memory policy; else by the first worker that waits for some µs, which is what binding
+  /// takes. Behind the run it has the affinity it had.
+  ///
+  /// Cost: about 0.5 µs with workers that do not sleep yet, else some 10 µs, up to a millisecond
+  /// where processors are virtual; some µs if the caller is moved or bound; 100 to 400 bytes and
+  /// some 50 ns per VP. A run like the one before allocates nothing, if that one's report is gone.
   /// Throws: usage_error (v = 0, v ≥ 2^32, called from inside a run, in a forked child);
-  /// environment_error (a worker could not be bound); run_error, whose first cause it names:
-  /// vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
+  /// environment_error (a worker could not be moved or bound); run_error, whose first cause it
+  /// names: vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
   /// lent_memory_modified; std::bad_alloc (no memory for the virtual processors or their messages;
   /// the machine gives back what it has kept). With machine_options::trace also usage_error after a
   /// run that has no costs (see evaluate). The machine can be used again after each of them.
@@ -170,6 +258,7 @@ class machine {
   void release_memory() noexcept;
 
  private:
+  std::size_t serve(std::optional<std::uint64_t> number);
   run_report run_program(std::size_t v, detail::program_ref program);
 
   struct body;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,18 +33,18 @@ struct machine_model {
 
 /// All clusters alike: g[i] = g, ℓ[i] = l. This is BSP, where only p matters. Requires: g > 0, l ≥
 /// 0. Source: Valiant, A Bridging Model for Parallel Computation, 1990.
-[[nodiscard]] machine_model uniform(unsigned levels, double g, double l);
+[[nodiscard]] PLEAT_API machine_model uniform(unsigned levels, double g, double l);
 
 /// Square meshes: g[i] = ℓ[i] = m^(1/2). Through the border of a cluster, m^(1/2) links, leave the
 /// messages of m processors; and across it is as far.
 /// Source: Bilardi, Pietracaprina, Pucci, A Quantitative Measure of Portability with Application to
 /// Bandwidth-Latency Models for Parallel Computing, 1999 (d-dimensional arrays, d = 2).
-[[nodiscard]] machine_model mesh_2d(unsigned levels);
+[[nodiscard]] PLEAT_API machine_model mesh_2d(unsigned levels);
 
 /// Hypercubes and networks like them: g[i] = 1, ℓ[i] = log2 m. Bisection and processors grow alike,
 /// the diameter is the dimension.
 /// Source: Bilardi, Pietracaprina, Pucci, 1999 (as above; the hypercube with all ports at once).
-[[nodiscard]] machine_model hypercube(unsigned levels);
+[[nodiscard]] PLEAT_API machine_model hypercube(unsigned levels);
 
 /// Volume-universal fat trees: g[i] = ℓ[i] = m^(1/3). The channel above a subtree of m processors
 /// has the capacity of the surface around them, m^(2/3); the subtree fills a volume of m, and a
@@ -50,11 +52,11 @@ struct machine_model {
 /// Source: Leiserson, Fat-Trees: Universal Networks for Hardware-Efficient Supercomputing, 1985
 /// (capacities); Bilardi, Preparata, Horizons of Parallel Computation, 1995 (time over wires). With
 /// wires that cost no time, ℓ would be log2 m and ℓ/g fall as m grows, which the theorem excludes.
-[[nodiscard]] machine_model fat_tree(unsigned levels);
+[[nodiscard]] PLEAT_API machine_model fat_tree(unsigned levels);
 
 /// The machine made of one cluster of 2^levels processors of `whole`: its last `levels` entries.
 /// Requires levels ≤ whole.levels().
-[[nodiscard]] machine_model submachine(const machine_model& whole, unsigned levels);
+[[nodiscard]] PLEAT_API machine_model submachine(const machine_model& whole, unsigned levels);
 
 /// What keeps the optimality theorem from holding for a model: nothing, or the first violation in
 /// one line. It wants that messages do not get cheaper in larger clusters, g[i] ≥ g[i + 1], and
@@ -63,6 +65,6 @@ struct machine_model {
 ///
 /// Requires: g and l of the same length, values as above. Cost: O(levels).
 /// Source: Bilardi et al., Network-Oblivious Algorithms, Theorem 1 (section 3).
-[[nodiscard]] std::optional<std::string> violated_condition(const machine_model& model);
+[[nodiscard]] PLEAT_API std::optional<std::string> violated_condition(const machine_model& model);
 
 }  // namespace pleat

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,7 +13,7 @@
 namespace pleat {
 
 /// How many pages of some memory are on each NUMA node.
-struct page_counts {
+struct PLEAT_API page_counts {
   std::map<unsigned, std::uint64_t> on_node;  ///< by the operating system's index
   std::uint64_t absent = 0;                   ///< never written to, or swapped out
   std::size_t page_bytes = 0;                 ///< what is counted: a huge page is many of these
@@ -22,13 +24,13 @@ struct page_counts {
 };
 
 /// "node 0: 75 %, node 1: 25 %", and what is absent, if anything is.
-[[nodiscard]] std::string to_string(const page_counts& counts);
+[[nodiscard]] PLEAT_API std::string to_string(const page_counts& counts);
 
 /// Where the kernel has the pages of `memory` now, the first and the last in full.
 ///
 /// Cost: some 100 ns a page. Throws: environment_error, if the kernel does not tell (in a container
 /// that forbids move_pages). Source: move_pages(2).
-[[nodiscard]] page_counts memory_of(std::span<const std::byte> memory);
+[[nodiscard]] PLEAT_API page_counts memory_of(std::span<const std::byte> memory);
 
 template <std::ranges::contiguous_range R>
 requires std::ranges::sized_range<R>

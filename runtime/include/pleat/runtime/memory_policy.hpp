@@ -54,14 +54,14 @@ struct memory_policy {
 };
 
 /// Reads the notation above. Throws usage_error that shows it when `text` is none of it.
-[[nodiscard]] memory_policy parse_memory_policy(std::string_view text);
+[[nodiscard]] PLEAT_API memory_policy parse_memory_policy(std::string_view text);
 
 /// The notation above, the page size only if it is not the default; parse_memory_policy gives the
 /// policy back.
-[[nodiscard]] std::string to_string(const memory_policy& policy);
+[[nodiscard]] PLEAT_API std::string to_string(const memory_policy& policy);
 
 /// "4k", "thp" or "hugetlb".
-[[nodiscard]] std::string_view to_string(memory_policy::pages size) noexcept;
+[[nodiscard]] PLEAT_API std::string_view to_string(memory_policy::pages size) noexcept;
 
 /// The NUMA nodes, ascending, that share evenly the pages which worker `i` of a placement touches
 /// first: several for interleave, else one. For first-touch the worker's own, as without numactl.
@@ -69,7 +69,8 @@ struct memory_policy {
 ///
 /// Throws: environment_error if the machine has no node that the policy could mean (that of bind is
 /// not there or not allowed, remote where there is a single node).
-[[nodiscard]] std::vector<unsigned> nodes_of_pages(const memory_policy& policy, const topology& on,
-                                                   const placement& where, std::size_t i);
+[[nodiscard]] PLEAT_API std::vector<unsigned> nodes_of_pages(const memory_policy& policy,
+                                                             const topology& on,
+                                                             const placement& where, std::size_t i);
 
 }  // namespace pleat

@@ -29,7 +29,7 @@ namespace pleat {
 /// ```
 ///
 /// Thread safety: as a value. It may outlive the machine.
-class placed_memory {
+class PLEAT_API placed_memory {
  public:
   placed_memory() = default;
 

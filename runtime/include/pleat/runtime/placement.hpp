@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +22,14 @@ namespace pleat {
 ///     numa:N       the cores of NUMA node N (operating system's index, as numactl counts)
 ///     p-cores      the fastest kind of core of a hybrid processor, or all cores if alike
 ///     e-cores      the slowest kind of core of a hybrid processor
+///     unpinned     anywhere this process may run: the kernel places the workers and moves them;
+///                  clusters and memory are those of compact
 ///     list:0,2-5   these PUs (operating system's indexes, as taskset counts) in this order
 ///
 /// There is one worker per core; with `/pu` behind it ("spread/pu") one per hardware thread. A list
 /// names PUs already and takes no `/pu`.
 struct placement_request {
-  enum class policy { compact, spread, numa, p_cores, e_cores, list };
+  enum class policy { compact, spread, numa, p_cores, e_cores, unpinned, list };
 
   policy how = policy::compact;
   bool every_pu = false;       ///< one worker per hardware thread, not per core
@@ -37,14 +40,14 @@ struct placement_request {
 };
 
 /// Reads the notation above. Throws usage_error that shows it when `text` is none of it.
-[[nodiscard]] placement_request parse_placement(std::string_view text);
+[[nodiscard]] PLEAT_API placement_request parse_placement(std::string_view text);
 
 /// The notation above; parse_placement gives the request back.
-[[nodiscard]] std::string to_string(const placement_request& request);
+[[nodiscard]] PLEAT_API std::string to_string(const placement_request& request);
 
 /// Reads a number of processors, as in `PLEAT_NUM_PROCESSORS`: 1 … max_processors.
 /// Throws usage_error.
-[[nodiscard]] unsigned parse_processors(std::string_view text);
+[[nodiscard]] PLEAT_API unsigned parse_processors(std::string_view text);
 
 /// More workers than this are a slip: virtual processors are what there can be millions of.
 inline constexpr unsigned max_processors = 65536;
@@ -54,23 +57,31 @@ struct placement {
   std::vector<processor> processors;
   bool oversubscribed = false;  ///< two workers share a PU, or the quota is smaller than p
   std::string warning;          ///< if oversubscribed: one line that says why and what to do
+  std::vector<unsigned> contended = {};  ///< PUs among these that were taken, ascending
 };
 
 /// Chooses the processing unit of each worker.
 ///
 /// \param processors p; none for as many as can run at full speed: one per core (PU) of the policy,
 ///        at most the quota; for a list its length
+/// \param taken PUs on which other machines have workers
 ///
-/// Where p is smaller than the choice, the first p in order are taken. Where it is larger, workers
+/// Where p is smaller than the choice, p cores (PUs) in a row are taken: of all such rows one that
+/// has the fewest cores with a taken PU, the first if it has none. Rows that begin at a multiple of
+/// p come before others, so that machines of like size divide the caches between them. Where p is
+/// larger, workers
 /// are dealt round robin, first to the further hardware threads of the same cores, then to PUs that
 /// have a worker already (oversubscribed); those that share a core or a PU have neighbouring ranks,
 /// so that their traffic stays there.
 ///
 /// Guarantees: only allowed PUs; p processors with ranks 0 … p − 1.
-/// Throws usage_error (p = 0 or above max_processors), environment_error (a PU that does not exist
-/// or is not allowed, a NUMA node that does not exist, an empty choice), each naming what there is.
+/// Throws usage_error (p = 0 or above max_processors), no_such_place (a PU or NUMA node that does
+/// not exist), environment_error (a PU that is not allowed, an empty choice), each naming what
+/// there is.
 /// Cost: O(PUs · depth + p). Thread-safe.
-[[nodiscard]] placement place(const topology& machine, const placement_request& request = {},
-                              std::optional<unsigned> processors = std::nullopt);
+[[nodiscard]] PLEAT_API placement place(const topology& machine,
+                                        const placement_request& request = {},
+                                        std::optional<unsigned> processors = std::nullopt,
+                                        std::span<const unsigned> taken = {});
 
 }  // namespace pleat

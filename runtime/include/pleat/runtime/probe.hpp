@@ -75,11 +75,11 @@ struct probe_options {
 /// called from any thread that is not inside a run; nothing else should run on the processors.
 /// Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious
 /// Algorithms", section 2 (the execution model D-BSP).
-[[nodiscard]] std::vector<level_costs> probe(const machine_options& on,
-                                             const probe_options& options = {});
+[[nodiscard]] PLEAT_API std::vector<level_costs> probe(const machine_options& on,
+                                                       const probe_options& options = {});
 
 /// The probed machine as a model: its g and l, in seconds, a message having 8 bytes.
 /// Throws: usage_error if nothing was probed.
-[[nodiscard]] machine_model measured_model(std::span<const level_costs> levels);
+[[nodiscard]] PLEAT_API machine_model measured_model(std::span<const level_costs> levels);
 
 }  // namespace pleat

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,7 +11,7 @@ namespace pleat {
 
 /// How much processor time the kernel grants the control group of this process: `runtime_us` of
 /// processor time in each `period_us` of wall time, whichever processors it runs on.
-struct cpu_quota {
+struct PLEAT_API cpu_quota {
   std::uint64_t runtime_us = 0;
   std::uint64_t period_us = 1;
   std::string source;  ///< the file that says so
@@ -33,6 +35,6 @@ struct cpu_quota {
 /// \param root where `/` is: tests lay out a file system of their own
 /// Cost: a few small files. Throws nothing but std::bad_alloc. Thread-safe.
 /// Source: Linux kernel documentation, admin-guide/cgroup-v2 and scheduler/sched-bwc.
-[[nodiscard]] std::optional<cpu_quota> read_cpu_quota(const std::string& root = "/");
+[[nodiscard]] PLEAT_API std::optional<cpu_quota> read_cpu_quota(const std::string& root = "/");
 
 }  // namespace pleat

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 namespace pleat {
 
 /// How the messages of a superstep travel. Programs give the same results under either policy.

@@ -9,14 +9,17 @@
 
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/memory_of.hpp>
+#include <pleat/runtime/shared_list.hpp>
 
 namespace pleat {
 
-/// Where one processor of a run really was: read back from the kernel after binding.
+/// Where one processor of a run really was: read back from the kernel after binding. The thread
+/// that called run is bound if somebody has to wait for some µs; in a run without such a wait the
+/// PUs are those it was seen on when the run began and ended.
 struct binding {
   unsigned processor = 0;         ///< of the machine, 0 … p − 1
   unsigned pu = 0;                ///< asked for: index of the operating system
-  std::vector<unsigned> allowed;  ///< the PUs the kernel says the thread may run on
+  std::vector<unsigned> allowed;  ///< the PUs the kernel lets it run on, or where it was seen
 
   [[nodiscard]] bool bound() const noexcept { return allowed.size() == 1 && allowed[0] == pu; }
 };
@@ -47,22 +50,26 @@ struct timeline_span {
 };
 
 /// What a run did. The counts depend on the program and v alone, not on the number of processors:
-/// a message counts when a barrier hands it to a virtual processor that has not ended.
+/// a message counts when a barrier hands it to a virtual processor that has not ended. Copies share
+/// their lists; a machine's next run writes them anew if no copy is left.
 struct run_report {
+  run_report() noexcept {
+  }  // not defaulted: compilers fill all of an empty report then, for nothing
+
   std::size_t vps = 0;                    ///< v
-  unsigned processors = 0;                ///< that carried out VPs: min(v, the machine's)
+  unsigned processors = 0;                ///< that carried out VPs: min(v, its threads)
   double seconds = 0;                     ///< from the call to the return, creation of VPs included
-  std::vector<std::uint64_t> supersteps;  ///< [label]: i-supersteps that VP 0 performed
+  shared_list<std::uint64_t> supersteps;  ///< [label]: i-supersteps that VP 0 performed
   std::uint64_t messages = 0;             ///< delivered, a span of m elements as one
   std::uint64_t bytes = 0;                ///< delivered by copy; lent memory is not counted
-  std::vector<binding> bindings;          ///< one a processor that took part
-  std::vector<processor_times> times;     ///< [processor]; empty without machine_options::times
-  std::vector<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
+  shared_list<binding> bindings;          ///< one a processor that took part
+  shared_list<processor_times> times;     ///< [processor]; empty without machine_options::times
+  shared_list<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
   std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor
   std::optional<page_counts> pages = {};  ///< of scratch memory, with machine_options::pages
   /// [processor], with machine_options::pages: of what it keeps for the next run, that is its
   /// virtual processors, their coroutine frames, and buffers of messages.
-  std::vector<page_counts> processor_pages = {};
+  shared_list<page_counts> processor_pages = {};
   std::optional<cost_trace> costs;  ///< of a machine with machine_options::trace
 };
 

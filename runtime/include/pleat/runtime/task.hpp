@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <concepts>
 #include <coroutine>
 #include <cstdint>
@@ -35,7 +37,7 @@ template <bool jump> std::coroutine_handle<> transfer_to(std::coroutine_handle<>
   return std::noop_coroutine();
 }
 
-[[noreturn]] void no_coroutine();
+[[noreturn]] PLEAT_API void no_coroutine();
 
 /// What a task may await besides tasks: awaiters that know how a virtual processor waits. They are
 /// trivially copyable and say so by a member type `awaited_by_tasks`.

@@ -75,19 +75,22 @@ struct restriction {
 /// what of it this process may use. Cheap to copy (copies share the snapshot).
 ///
 /// What a process may use is three different things. The *cpuset* (control group) and the
-/// *affinity* mask of the thread that took the snapshot say which PUs; the *quota* of the control
-/// group says how many at a time, not which. The allowed PUs are those of cpuset and affinity; the
+/// *affinity* mask say which PUs; the *quota* of the control group says how many at a time, not
+/// which. The allowed PUs are those of cpuset and affinity; the
 /// number of workers by default is at most the quota rounded down.
 ///
 /// Thread-safe: all member functions are const.
-class topology {
+class PLEAT_API topology {
  public:
   /// The machine we run on. Read once in a process, at the first call; later calls return the same
-  /// snapshot, so the affinity that counts is that of the first caller.
+  /// snapshot. The affinity that counts is the process's: that of its main thread when this library
+  /// was loaded, whatever threads have been bound to since, by themselves or by OpenMP. Where
+  /// OpenMP had bound the main thread before (OMP_PROC_BIND), all of its places count.
   /// Cost: the first call 1 to 50 ms. Throws environment_error if the machine cannot be read.
   [[nodiscard]] static topology host();
 
-  /// The machine we run on, read now: for a process that has changed its own affinity.
+  /// The machine we run on, read now, with the affinity of the calling thread: for a process that
+  /// has restricted itself. Give it to machine_options::topology.
   /// \param root where `/proc` and the control groups are looked for (quota only)
   /// Cost: 1 to 50 ms. Throws environment_error.
   [[nodiscard]] static topology load_host(const std::string& root = "/");
@@ -130,6 +133,11 @@ class topology {
   /// indexes. Throws usage_error if there is no such node.
   [[nodiscard]] unsigned distance(unsigned from, unsigned to) const;
 
+  /// Bytes of the caches farthest from the cores that hold what this process computes with: the
+  /// last level above each allowed PU, each cache once. 0 where the machine does not tell. In a
+  /// virtual machine it is what the host shows, which may be shared with others.
+  [[nodiscard]] std::size_t cache_bytes() const noexcept;
+
   /// Kinds of cores (fast and economical ones); 1 where all are alike or nobody can tell.
   [[nodiscard]] unsigned kinds() const noexcept;
 
@@ -164,9 +172,9 @@ class topology {
   std::shared_ptr<const snapshot> data_;
 };
 
-[[nodiscard]] std::string_view to_string(restriction::by cause) noexcept;
+[[nodiscard]] PLEAT_API std::string_view to_string(restriction::by cause) noexcept;
 
 /// "0-3,8" for {0, 1, 2, 3, 8}, as taskset and cpuset files write it. Requires ascending order.
-[[nodiscard]] std::string to_index_list(std::span<const unsigned> indexes);
+[[nodiscard]] PLEAT_API std::string to_index_list(std::span<const unsigned> indexes);
 
 }  // namespace pleat

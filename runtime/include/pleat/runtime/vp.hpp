@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <algorithm>
 #include <coroutine>
 #include <cstddef>
@@ -50,7 +52,7 @@ concept elements_to_send =
 ///
 /// Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious
 /// Algorithms", section 2.
-class vp {
+class PLEAT_API vp {
  public:
   vp(const vp&) = delete;
   vp& operator=(const vp&) = delete;
@@ -105,7 +107,9 @@ class vp {
   /// checks that, for const T.
   ///
   /// Cost: one descriptor; the bytes move when the receiver reads them. Counts as view.size()
-  /// messages in the model. Throws: usage_error if there is no VP q.
+  /// messages in the model. Between ranks of a machine a copy travels with the superstep, which is
+  /// made when the owner has come to the barrier. Throws: usage_error if there is no VP q, or if it
+  /// is another rank's and T is not const.
   template <class T> void lend(std::size_t q, strided_view<T> view) {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
                    view.stride, sizeof(T), state_.rank, !std::is_const_v<T>});
@@ -151,8 +155,8 @@ class vp {
   template <class T> struct pop_awaiter;
   /// `co_await me.push(q, value)`: puts a copy of value into the bounded channel from me to q,
   /// waiting while it is full. Only the two VPs synchronise. The channel is made at its first use.
-  /// Requires: sizeof(T) ≤ 48. Throws: usage_error if there is no VP q, or if the machine traces:
-  /// what a channel carries belongs to no superstep.
+  /// Requires: sizeof(T) ≤ 48. Throws: usage_error if there is no VP q, if it is another rank's, or
+  /// if the machine traces: what a channel carries belongs to no superstep.
   template <class T> [[nodiscard]] push_awaiter<T> push(std::size_t q, const T& value);
   /// `T x = co_await me.pop<T>(q)`: the next value from the channel from q to me, waiting for it.
   /// Requires: that q pushed a T. Throws: as push does.
@@ -212,14 +216,20 @@ inline std::optional<message> vp::receive() {
   detail::record* r = state_.inbox->next;
   const std::byte* data = r->payload() + std::size_t{state_.taken} * r->size;
   std::size_t bytes = r->size;
-  if (r->kind == detail::record_kind::block) {
-    const auto block = detail::load_payload<detail::payload_block>(data);
+  detail::record_kind kind = r->kind;
+  if (detail::has_memory(kind)) {  // freed at my next sync
     state_.on->make_room_to_spend();
-    state_.on->spend(block.data);  // freed at my next sync
-    data = block.data;
-    bytes = block.bytes;
+    if (kind == detail::record_kind::block) {
+      const auto block = detail::load_payload<detail::payload_block>(data);
+      state_.on->spend(block.data);
+      data = block.data;
+      bytes = block.bytes;
+    } else {
+      state_.on->spend(detail::load_payload<lent_block>(data).data);
+      kind = detail::record_kind::lent;
+    }
   }
-  const message m(r->source, r->kind, data, bytes);
+  const message m(r->source, kind, data, bytes);
   const std::uint32_t taken = state_.taken + 1u;
   if (taken < r->count) {
     state_.taken = taken & detail::most_run_together;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -8,7 +10,7 @@ namespace pleat {
 
 /// What a worker does while it waits at a barrier or a channel.
 enum class wait_policy : std::uint8_t {
-  automatic,  ///< spin, then yield, then park; park at once when oversubscribed
+  automatic,  ///< spin, then yield, then park; park at once if threads share PUs or a quota
   spin,       ///< never give the processor away: lowest latency, one busy core per worker
   yield,      ///< offer the processor to others from the start, never sleep
   park,       ///< sleep at once: no burnt cycles, some microseconds to wake
@@ -16,6 +18,6 @@ enum class wait_policy : std::uint8_t {
 
 /// The policy named "auto", "spin", "yield" or "park" (as in PLEAT_WAIT).
 /// Throws: usage_error naming the four.
-[[nodiscard]] wait_policy parse_wait_policy(std::string_view name);
+[[nodiscard]] PLEAT_API wait_policy parse_wait_policy(std::string_view name);
 
 }  // namespace pleat

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
@@ -19,6 +21,8 @@
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {
+
+class meeting;
 
 /// The operations, as their users call them.
 enum class collective : std::uint8_t {
@@ -39,7 +43,7 @@ enum class collective : std::uint8_t {
   scan,
   exclusive_scan,
 };
-[[nodiscard]] std::string_view name_of(collective operation) noexcept;
+[[nodiscard]] PLEAT_API std::string_view name_of(collective operation) noexcept;
 
 /// One end of a ring to another rank of the segment.
 struct edge {
@@ -73,7 +77,7 @@ struct edge_awaiter {
 /// is drained says that nobody reads our memory any more: operations end by waiting for that.
 ///
 /// Invariant: between two operations no edge of ours is in use that lends.
-class endpoint {
+class PLEAT_API endpoint {
  public:
   endpoint(vp& me, const segment& in);
   endpoint(const endpoint&) = delete;
@@ -85,6 +89,10 @@ class endpoint {
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] const segment& where() const noexcept { return segment_; }
   [[nodiscard]] bool strict() const noexcept { return vp_access::strict(me_); }
+  /// Some of the ranks share a worker.
+  [[nodiscard]] bool folded() const noexcept { return folded_; }
+  /// Where all ranks meet, the same for all of them. Throws: usage_error on a machine that traces.
+  [[nodiscard]] meeting& place() { return meeting_ != nullptr ? *meeting_ : find_place(); }
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }
   /// Of the broadcast from `root`; the last one is kept.
   [[nodiscard]] const circulant_schedule& schedule(std::uint32_t root);
@@ -151,6 +159,11 @@ class endpoint {
 
   /// Throws: usage_error that says that a rank brings another amount.
   [[noreturn]] void mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const;
+  /// The operation and all that the ranks must have chosen alike for it.
+  [[nodiscard]] std::uint64_t stamp() const noexcept { return std::uint64_t{mark_} << 32 | stamp_; }
+  /// Throws: usage_error that says how a rank that has that stamp differs from this one.
+  [[noreturn]] void differs(std::uint32_t rank, std::uint64_t stamp, std::size_t theirs,
+                            std::size_t ours) const;
   [[nodiscard]] std::string_view operation() const noexcept {
     return name_of(operation_of(stamp_));
   }
@@ -187,6 +200,7 @@ class endpoint {
     return *(last = &make(of, rank, outgoing));
   }
   edge& make(edges& of, std::uint32_t rank, bool outgoing);
+  meeting& find_place();
   [[noreturn]] void mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
                              std::size_t expected) const;
   static collective operation_of(std::uint32_t tag) noexcept {
@@ -196,6 +210,8 @@ class endpoint {
   vp& me_;
   segment segment_;
   std::uint32_t rank_;
+  bool folded_;
+  meeting* meeting_ = nullptr;
   std::size_t copied_;
   std::uint32_t begun_ = 0;
   std::uint32_t stamp_ = 0;
@@ -217,6 +233,6 @@ class endpoint {
 
 /// That of the VP in the segment; made at its first use, gone at the run's end.
 /// Throws: usage_error if it is no cluster the VP is in.
-[[nodiscard]] endpoint& endpoint_of(vp& me, const segment& in);
+[[nodiscard]] PLEAT_API endpoint& endpoint_of(vp& me, const segment& in);
 
 }  // namespace pleat::detail

@@ -26,53 +26,58 @@ namespace pleat::detail {
 // ------------------------------------------------ circulant_broadcast.cpp: on the circulant graph
 
 /// n − 1 + q rounds.
-task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,
-                        collective_traffic& traffic);
+PLEAT_API task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data,
+                                  block_split blocks, collective_traffic& traffic);
 /// The broadcast reversed: rounds from the last to the first, arcs turned round, blocks combined
 /// where they arrive. `sum`: as much memory as `in`; the result at the root.
-task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std::byte* sum,
-                     block_split blocks, combiner op, collective_traffic& traffic);
+PLEAT_API task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in,
+                               std::byte* sum, block_split blocks, combiner op,
+                               collective_traffic& traffic);
 
 // ------------------------------------------------ circulant_all_broadcast.cpp: all ranks at once
 
 /// All ranks' broadcasts at once. Our own part is `mine`, which goes to its place in `all`, if it
 /// is not there, while the first message travels.
-task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
-                     std::size_t blocks, collective_traffic& traffic);
+PLEAT_API task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
+                               std::size_t blocks, collective_traffic& traffic);
 /// That reversed: `out` gets the sum of everybody's part of this rank. Of the rank's memory only
 /// `in` and the endpoint's may still be read when it returns, unless `settle` says to wait for
 /// that.
-task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
-                        std::size_t blocks, combiner op, bool settle, collective_traffic& traffic);
+PLEAT_API task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
+                                  std::size_t blocks, combiner op, bool settle,
+                                  collective_traffic& traffic);
 
 // ------------------------------------------------ direct_engines.cpp: from source to destination
 
 /// Two ranks, one block: both copy a half of it. In one round.
-task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t bytes,
-                     collective_traffic& traffic);
+PLEAT_API task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t bytes,
+                               collective_traffic& traffic);
+/// The same as all_broadcast of one block, for two ranks. One round.
+PLEAT_API task<> swap_parts(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
+                            collective_traffic& traffic);
 /// Part `rank` of everybody's `in` to `out`: part `s` of it from rank s. p − 1 rounds.
-task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
-                      layout received, collective_traffic& traffic);
+PLEAT_API task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
+                                layout received, collective_traffic& traffic);
 /// Everybody reads everybody's `in` and combines it alone, in the order of the ranks: p − 1
 /// messages at once. `out` must not be `in`, which others read meanwhile.
-task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
-                        combiner op, collective_traffic& traffic);
+PLEAT_API task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out,
+                                  std::size_t bytes, combiner op, collective_traffic& traffic);
 /// The root's parts to their ranks, the farthest first. `all` is looked at by the root only.
-task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
-                     std::byte* mine, collective_traffic& traffic);
+PLEAT_API task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
+                               std::byte* mine, collective_traffic& traffic);
 /// Everybody's part to the root, each copied by who has it.
-task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std::byte* all,
-                    layout parts, collective_traffic& traffic);
+PLEAT_API task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine,
+                              std::byte* all, layout parts, collective_traffic& traffic);
 
 // ------------------------------------------------ index_engine.cpp, concatenation_engine.cpp
 
 /// all_gather of equal parts by Bruck's concatenation algorithm, `ports` messages at once; the
 /// rank's own part is in `all` already. Requires: count ≥ 1.
-task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_t count,
-                   unsigned ports, collective_traffic& traffic);
+PLEAT_API task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_t count,
+                             unsigned ports, collective_traffic& traffic);
 /// all_to_all of equal blocks by Bruck's index algorithm of the radix, `ports` messages at once.
-task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
-                    unsigned radix, unsigned ports, collective_traffic& traffic);
+PLEAT_API task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
+                              unsigned radix, unsigned ports, collective_traffic& traffic);
 
 // ------------------------------------------------ ordered_engine.cpp: in the order of the ranks
 
@@ -85,27 +90,34 @@ enum class ordered {
 };
 /// Everybody sees everybody's memory: rank s computes slice s of all results from all inputs, from
 /// rank 0 to the last. 2q rounds.
-task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
-                       std::byte* out, std::size_t bytes, layout parts, combiner op,
-                       collective_traffic& traffic);
+PLEAT_API task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root,
+                                 const std::byte* in, std::byte* out, std::size_t bytes,
+                                 layout parts, combiner op, collective_traffic& traffic);
 
-// ------------------------------------------------ collected_engines.cpp: for many ranks
+// ------------------------------------------------ collected_engines.cpp: all meet twice
 
-/// From here on an operation in which everybody has something for everybody goes through a tree:
-/// rank 0 learns where everybody's memory is. A function of p, for the order of sums depends on it.
+/// From here on rings between all ranks that need one would take too much memory. A function of p,
+/// for the order of sums depends on it.
 inline constexpr std::size_t many_ranks = 257;
 
-/// The same as ordered_combine, with 2(p − 1) rings and a table that one rank has. 2q rounds, rank
-/// 0 computing, or 4q, slices divided among the ranks, from some bytes on.
-task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
-                         std::byte* out, std::size_t bytes, layout parts, combiner op,
-                         collective_traffic& traffic);
-/// The same as all_broadcast: rank 0 puts the parts together, everybody copies the whole. 3q
-/// rounds.
-task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
-                            collective_traffic& traffic);
-/// The same as exchange_parts, everybody reading from everybody. 4q rounds.
-task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
-                          layout received, collective_traffic& traffic);
+/// The ranks share workers, or are many: they meet at one place, tell where their memory is, and
+/// meet again when nobody uses it. Nothing but time may depend on it.
+[[nodiscard]] inline bool collects(const endpoint& on) noexcept {
+  return on.folded() || on.size() >= many_ranks;
+}
+
+/// The same as broadcast_blocks. 2q rounds.
+PLEAT_API task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data,
+                                     std::size_t bytes, collective_traffic& traffic);
+/// The same as ordered_combine. 2q rounds.
+PLEAT_API task<> collected_combine(endpoint& on, ordered what, std::uint32_t root,
+                                   const std::byte* in, std::byte* out, std::size_t bytes,
+                                   layout parts, combiner op, collective_traffic& traffic);
+/// The same as all_broadcast. 2q rounds.
+PLEAT_API task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all,
+                                      layout parts, collective_traffic& traffic);
+/// The same as exchange_parts, everybody reading from everybody. 2q rounds.
+PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
+                                    layout received, collective_traffic& traffic);
 
 }  // namespace pleat::detail

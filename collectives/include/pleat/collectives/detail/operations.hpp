@@ -3,11 +3,13 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <ranges>
 #include <span>
 #include <type_traits>
 
 #include <pleat/channels/byte_copyable.hpp>
+#include <pleat/channels/refers.hpp>
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/commutes.hpp>
 #include <pleat/collectives/detail/combiner.hpp>
@@ -56,6 +58,19 @@ requires elements_to_read<R&>
           sizeof(element_t<R>)};
 }
 
+/// What a rank gives and gets by value: no pointer or view, which would say where something is.
+template <class T>
+concept one_value = byte_copyable<T> && std::copyable<T> && !refers_to_memory<T>;
+
+/// The value as memory of one element.
+template <one_value T> [[nodiscard]] elements memory_of_one(T& value) noexcept {
+  return {reinterpret_cast<std::byte*>(std::addressof(value)), 1, sizeof(T)};
+}
+template <one_value T>
+[[nodiscard]] const_elements constant_memory_of_one(const T& value) noexcept {
+  return {reinterpret_cast<const std::byte*>(std::addressof(value)), 1, sizeof(T)};
+}
+
 /// Counts of each rank; all the same if there is no list of them.
 using counts = std::span<const std::size_t>;
 
@@ -65,29 +80,37 @@ struct reduction {
   bool commutes;
 };
 
-task<> run_broadcast(vp& me, elements data, collective_options options);
-task<> run_all_gather(vp& me, const_elements mine, elements all, collective_options options);
-task<> run_all_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
-                        collective_options options);
-task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
-                  collective_options options);
-task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
-                      collective_options options);
-task<> run_reduce_scatter(vp& me, const_elements in, elements out, reduction by,
-                          collective_options options);
-task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, reduction by,
-                            collective_options options, counts of_ranks);
-task<> run_scan(vp& me, const_elements in, elements out, reduction by, collective_options options,
-                bool exclusive);
-task<> run_all_to_all(vp& me, const_elements in, elements out, collective_options options);
-task<> run_all_to_all_v(vp& me, const_elements in, elements out, counts sent, counts received,
-                        collective_options options);
-task<> run_scatter(vp& me, const_elements all, elements mine, collective_options options);
-task<> run_scatter_v(vp& me, const_elements all, elements mine, counts of_ranks,
-                     collective_options options);
-task<> run_gather(vp& me, const_elements mine, elements all, collective_options options);
-task<> run_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
-                    collective_options options);
+PLEAT_API task<> run_broadcast(vp& me, elements data, collective_options options);
+PLEAT_API task<> run_all_gather(vp& me, const_elements mine, elements all,
+                                collective_options options);
+PLEAT_API task<> run_all_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
+                                  collective_options options);
+PLEAT_API task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
+                            collective_options options);
+PLEAT_API task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
+                                collective_options options);
+PLEAT_API task<> run_reduce_scatter(vp& me, const_elements in, elements out, reduction by,
+                                    collective_options options);
+PLEAT_API task<> run_reduce_scatter_v(vp& me, const_elements in, elements out, reduction by,
+                                      collective_options options, counts of_ranks);
+PLEAT_API task<> run_scan(vp& me, const_elements in, elements out, reduction by,
+                          collective_options options, bool exclusive);
+PLEAT_API task<> run_all_to_all(vp& me, const_elements in, elements out,
+                                collective_options options);
+PLEAT_API task<> run_all_to_all_v(vp& me, const_elements in, elements out, counts sent,
+                                  counts received, collective_options options);
+PLEAT_API task<> run_scatter(vp& me, const_elements all, elements mine, collective_options options);
+PLEAT_API task<> run_scatter_v(vp& me, const_elements all, elements mine, counts of_ranks,
+                               collective_options options);
+PLEAT_API task<> run_gather(vp& me, const_elements mine, elements all, collective_options options);
+PLEAT_API task<> run_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
+                              collective_options options);
+
+/// The operator itself stays where it is till the operation is over.
+template <class T, reduction_operator<T> Op>
+[[nodiscard]] reduction reduction_by(const Op& op, const collective_options& options) noexcept {
+  return {combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
+}
 
 /// Carries out `run`, one of the above, by an operator on T, which stays where it is till that is
 /// over.
@@ -95,8 +118,7 @@ template <class T, reduction_operator<T> Op, class... More>
 task<> combine(task<> (*run)(vp&, const_elements, elements, reduction, collective_options, More...),
                vp& me, const_elements in, elements out, Op op, collective_options options,
                std::type_identity_t<More>... more) {
-  const reduction by{combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
-  task<> work = run(me, in, out, by, options, more...);
+  task<> work = run(me, in, out, reduction_by<T>(op, options), options, more...);
   co_await work;
 }
 

@@ -1,22 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <cstddef>
 #include <memory>
 #include <sched.h>
+#include <span>
+#include <sys/types.h>
 #include <vector>
 
 namespace pleat::detail {
 
 /// The set of PUs a thread may run on, as the kernel keeps it; for any number of PUs.
-class affinity {
+class PLEAT_API affinity {
  public:
-  /// Of the calling thread, read back from the kernel. Throws environment_error.
-  [[nodiscard]] static affinity current();
+  /// Of a thread of this process, 0 for the calling one, read back from the kernel. Throws
+  /// environment_error.
+  [[nodiscard]] static affinity current(pid_t thread = 0);
   [[nodiscard]] static affinity only(unsigned pu);
+  [[nodiscard]] static affinity of(std::span<const unsigned> pus);
+  /// The same in this object's memory, which is enlarged if it must be.
+  void read(pid_t thread);
 
-  /// Makes it the calling thread's. Throws environment_error with the kernel's reason.
-  void apply() const;
+  /// Makes it that thread's. Throws environment_error with the kernel's reason.
+  void apply(pid_t thread = 0) const;
   [[nodiscard]] std::vector<unsigned> pus() const;
+  [[nodiscard]] bool includes(unsigned pu) const noexcept {
+    return CPU_ISSET_S(pu, bytes_, set_.get());
+  }
+  [[nodiscard]] bool is_only(unsigned pu) const noexcept {
+    return CPU_COUNT_S(bytes_, set_.get()) == 1 && CPU_ISSET_S(pu, bytes_, set_.get());
+  }
   friend bool operator==(const affinity& a, const affinity& b) { return a.pus() == b.pus(); }
 
  private:
@@ -29,8 +44,16 @@ class affinity {
   std::size_t bytes_;
 };
 
+/// Binds the calling thread to a PU as that worker of a machine, and looks at what the kernel made
+/// of it. Throws environment_error.
+PLEAT_API void bind_this_thread(std::size_t worker, unsigned pu);
+/// Moves it there in the same way, and lets it run on all of `rest` from then on.
+PLEAT_API void move_this_thread(std::size_t worker, unsigned pu, const affinity& rest);
+/// The error of a worker that was bound to this PU and may run on others.
+[[noreturn]] PLEAT_API void not_bound(std::size_t worker, unsigned pu, const affinity& instead);
+
 /// Restores, at its end, the affinity that the calling thread had at its beginning.
-class affinity_scope {
+class PLEAT_API affinity_scope {
  public:
   affinity_scope() : before_(affinity::current()) {}
   ~affinity_scope();

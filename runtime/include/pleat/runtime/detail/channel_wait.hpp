@@ -22,6 +22,7 @@ enum class channel_event : std::uint8_t {
   room,     ///< to push
   value,    ///< to pop
   drained,  ///< the other end is done with everything pushed
+  meeting,  ///< no channel: all of many have come, the peer and those behind it
 };
 
 [[nodiscard]] inline bool happened(channel_event event, const channel<slot>& at) noexcept {
@@ -31,6 +32,7 @@ enum class channel_event : std::uint8_t {
     case channel_event::value:
       return at.size() != 0;
     case channel_event::drained:
+    case channel_event::meeting:
       break;
   }
   return at.drained();
@@ -42,6 +44,7 @@ enum class channel_event : std::uint8_t {
     case channel_event::value:
       return at.ready();
     case channel_event::drained:
+    case channel_event::meeting:
       break;
   }
   return at.drained();
@@ -63,7 +66,7 @@ template <class Channel>
 }
 
 /// Memory that a virtual processor has received messages in: it may read it until its next sync.
-struct spent_memory {
+struct PLEAT_API spent_memory {
   std::vector<void*> blocks;
   std::vector<std::shared_ptr<byte_buffer>> pools;  // filled anew while the VP waited at a channel
 

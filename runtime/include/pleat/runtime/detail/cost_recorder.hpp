@@ -30,7 +30,7 @@ namespace pleat::detail {
 /// as its lowest common ancestor: O(1) per message, O(w) per superstep of a cluster of w VPs.
 ///
 /// Thread safety: none; a run that counts has one worker.
-class cost_recorder {
+class PLEAT_API cost_recorder {
  public:
   /// `processors`: see tracing.
   explicit cost_recorder(bool dummies, std::size_t processors = 0) noexcept

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include <pleat/runtime/memory_policy.hpp>
@@ -13,11 +14,15 @@ namespace pleat::detail {
 /// variable is not looked at. All throw usage_error that names the variable.
 namespace environment {
 
-[[nodiscard]] std::optional<unsigned> processors();      // PLEAT_NUM_PROCESSORS
-[[nodiscard]] std::optional<placement_request> place();  // PLEAT_PLACE
-[[nodiscard]] std::optional<wait_policy> wait();         // PLEAT_WAIT
-[[nodiscard]] std::optional<memory_policy> memory();     // PLEAT_MEMORY
-[[nodiscard]] bool show_binding();                       // PLEAT_SHOW_BINDING
+[[nodiscard]] PLEAT_API std::optional<unsigned> processors();      // PLEAT_NUM_PROCESSORS
+[[nodiscard]] PLEAT_API std::optional<placement_request> place();  // PLEAT_PLACE
+[[nodiscard]] PLEAT_API std::optional<wait_policy> wait();         // PLEAT_WAIT
+[[nodiscard]] PLEAT_API std::optional<memory_policy> memory();     // PLEAT_MEMORY
+[[nodiscard]] PLEAT_API std::optional<bool> thread_each();         // PLEAT_THREAD_EACH
+[[nodiscard]] PLEAT_API std::optional<bool> pin();                 // PLEAT_PIN
+[[nodiscard]] PLEAT_API bool claim_cores();                        // PLEAT_CLAIM_CORES, else yes
+[[nodiscard]] PLEAT_API std::optional<std::size_t> cache();        // PLEAT_CACHE, in bytes
+[[nodiscard]] PLEAT_API bool show_binding();                       // PLEAT_SHOW_BINDING
 
 }  // namespace environment
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <algorithm>
 #include <array>
 #include <coroutine>
@@ -24,7 +26,7 @@ namespace pleat::detail {
 /// most.
 ///
 /// Thread safety: none; the arena and all its frames belong to one thread at a time.
-class frame_arena {
+class PLEAT_API frame_arena {
  public:
   frame_arena() = default;
   frame_arena(const frame_arena&) = delete;
@@ -122,10 +124,10 @@ struct execution {
   std::exception_ptr thrown;      // what ended the task that has just come to its end, if anything
 };
 
-[[noreturn]] void no_execution();
+[[noreturn]] PLEAT_API void no_execution();
 
 /// Null outside a run. One pointer, set and reset by machine::run; no other state is global.
-inline thread_local constinit execution* current_execution = nullptr;
+PLEAT_API inline thread_local constinit execution* current_execution = nullptr;
 
 /// Frames live and die inside a run, on one thread. Throws usage_error outside.
 [[nodiscard]] inline void* allocate_frame(std::size_t bytes) {

@@ -17,20 +17,20 @@ struct linear_cost {
 
 /// The line with the least sum of squared relative errors ((l + g·h_k − t_k) / t_k)², neither
 /// coefficient below 0. Requires: at least two different h, all t > 0.
-[[nodiscard]] linear_cost fit_line(std::span<const double> h, std::span<const double> t);
+[[nodiscard]] PLEAT_API linear_cost fit_line(std::span<const double> h, std::span<const double> t);
 
 /// The middle of the values; of an even number the mean of the two. Requires: not empty.
-[[nodiscard]] double median_of(std::vector<double> values);
+[[nodiscard]] PLEAT_API double median_of(std::vector<double> values);
 
 /// How many values lie above the median by more than five times the scaled median deviation.
-[[nodiscard]] std::size_t count_outliers(std::span<const double> values);
+[[nodiscard]] PLEAT_API std::size_t count_outliers(std::span<const double> values);
 
 /// Fits the medians of `samples[k][round]` at `h[k]`, with intervals by bootstrap: `resamples`
 /// times as many rounds as there are are drawn with replacement, the same for all k, in whole
 /// blocks of `block` consecutive ones; wider where neighbouring blocks resemble each other, which
 /// says that the machine drifts. Requires: block divides the number of rounds.
-void estimate_line(std::span<const double> h, const std::vector<std::vector<double>>& samples,
-                   std::size_t block, std::uint64_t seed, unsigned resamples, estimate& g,
-                   estimate& l);
+PLEAT_API void estimate_line(std::span<const double> h,
+                             const std::vector<std::vector<double>>& samples, std::size_t block,
+                             std::uint64_t seed, unsigned resamples, estimate& g, estimate& l);
 
 }  // namespace pleat::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include <pleat/runtime/detail/channel_wait.hpp>
@@ -22,7 +22,7 @@ namespace pleat::detail {
 /// barrier. What a barrier does not deliver stays in its outbox.
 ///
 /// Thread safety: one thread. Other workers touch only mailboxes and leftovers.
-class mail {
+class PLEAT_API mail {
  public:
   mail(const local_vps& vps, channel_waits& waits, time_account& times) noexcept
       : vps_(vps), waits_(waits), times_(times) {}
@@ -35,11 +35,11 @@ class mail {
     return others_[vps_.plan->folding.owner(rank)];
   }
 
-  /// A point in time: what is sent from here on. It is lost when what was sent before is taken out.
+  /// A point in time: what is sent from here on. It is lost when what was sent before is taken out;
+  /// `{}` is one that is lost. (No initialisers: arrays of marks are made and not filled.)
   struct mark {
-    static constexpr std::uint64_t lost = std::numeric_limits<std::uint64_t>::max();
-    std::size_t position = 0;
-    std::uint64_t removals = lost;
+    std::size_t position;
+    std::uint64_t removals;
   };
   [[nodiscard]] mark now() const noexcept { return {own_.position(), removals_}; }
   /// What was sent so far belongs to no superstep: any barrier may be the one that delivers it.
@@ -67,6 +67,10 @@ class mail {
   /// What was delivered to the VPs of this worker.
   [[nodiscard]] const counts& delivered() const noexcept { return delivered_; }
 
+  /// Nothing was sent in this run: there is nothing to discard.
+  [[nodiscard]] bool idle() const noexcept {
+    return !moved_ && own_.empty() && std::ranges::all_of(others_, &outbox::empty);
+  }
   /// After a run, with all workers stopped: frees what was sent and never received.
   void discard() noexcept;
   /// What is kept for the next run, for whom `take` is called with each piece.
@@ -80,7 +84,8 @@ class mail {
 
  private:
   struct arrival {
-    mailbox* from;             // null: our own
+    mailbox* from;             // null: our own, or other ranks'
+    const std::byte* data;     // null: our own
     std::size_t first, bytes;  // where in the pool it was copied to
   };
 
@@ -90,6 +95,12 @@ class mail {
   void pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
   void collect_leftovers(leftover_box& from, const membership& p);
   void discard_inbox(vp_state& x) noexcept;
+
+  // far_mail.cpp: from and to other ranks
+  void pack_for_others(const membership& p);
+  void pack_for_others(const shared_cluster& m, std::size_t worker, far_mail& to);
+  void leave_behind_for_others(const membership& p);
+  void unpack(std::vector<near_mail>& from, outbox& to);
 
   // delivery.cpp: what comes
   void take_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
@@ -106,12 +117,14 @@ class mail {
   channel_waits& waits_;
   time_account& times_;
   bool strict_ = false;
+  bool moved_ = false;  // something was put into a pool, a mailbox or a box of leftovers
 
   outbox own_;                     // from VPs of this worker to VPs of this worker
   bool leftover_ = false;          // own_ has messages that an earlier barrier did not deliver
-  std::uint64_t removals_ = 0;     // how often records were taken out in front of a mark
+  std::uint64_t removals_ = 1;     // one more than records were taken out in front of a mark
   std::vector<outbox> others_;     // [destination worker]
   std::vector<arrival> arrivals_;  // of the barrier being delivered, by the senders' ranks
+  outbox before_, behind_;         // what this barrier brings from other ranks
   inbox_pools pools_;
   std::uint32_t stamp_ = 0;  // of the last delivery
   counts delivered_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstddef>
 
 namespace pleat::detail {
@@ -9,10 +11,10 @@ namespace pleat::detail {
 /// library's in a forked child, where oneTBB's may be locked for ever, and in a build with
 /// sanitizers, which can see into it. A child does not give back what its parent took. `alignment`
 /// is a power of two. Throws std::bad_alloc.
-[[nodiscard]] void* take_memory(std::size_t bytes, std::size_t alignment);
+[[nodiscard]] PLEAT_API void* take_memory(std::size_t bytes, std::size_t alignment);
 /// Null is no memory, and may be given back.
-void give_back_memory(void* memory) noexcept;
+PLEAT_API void give_back_memory(void* memory) noexcept;
 /// The allocator keeps what it was given back; after this it keeps nothing.
-void give_back_all_memory() noexcept;
+PLEAT_API void give_back_all_memory() noexcept;
 
 }  // namespace pleat::detail

@@ -11,7 +11,7 @@
 namespace pleat::detail {
 
 /// On which nodes the kernel puts the pages that a thread touches first.
-class page_placement {
+class PLEAT_API page_placement {
  public:
   /// Of the calling thread. Throws environment_error.
   [[nodiscard]] static page_placement current();
@@ -46,7 +46,7 @@ class page_placement {
 };
 
 /// Gives the calling thread a placement of pages as long as this lives, and then the one it had.
-class page_placement_scope {
+class PLEAT_API page_placement_scope {
  public:
   explicit page_placement_scope(const page_placement& wanted);
   ~page_placement_scope();

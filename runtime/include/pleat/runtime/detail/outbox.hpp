@@ -12,7 +12,7 @@
 namespace pleat::detail {
 
 /// A growing run of bytes. Growing moves the contents: nobody may point into it before then.
-class byte_buffer {
+class PLEAT_API byte_buffer {
  public:
   byte_buffer() = default;
   byte_buffer(byte_buffer&& other) noexcept
@@ -105,6 +105,12 @@ class outbox {
 
   [[nodiscard]] byte_buffer& bytes() noexcept { return bytes_; }
   [[nodiscard]] const byte_buffer& bytes() const noexcept { return bytes_; }
+  /// All records are somebody else's now.
+  void forget() noexcept {
+    bytes_.clear();
+    reach_ = 0;
+    close();
+  }
   /// All records are the other's now, whose memory is ours.
   void move_to(byte_buffer& other) noexcept {
     std::swap(bytes_, other);
@@ -160,12 +166,6 @@ class outbox {
   }
 
  private:
-  void forget() noexcept {
-    bytes_.clear();
-    reach_ = 0;
-    close();
-  }
-
   static constexpr std::uint64_t no_route = ~std::uint64_t{0};
 
   record* open() noexcept { return reinterpret_cast<record*>(bytes_.begin() + open_offset_); }

@@ -12,9 +12,9 @@ namespace pleat::detail {
 /// Fresh zeroed pages straight from the kernel, for blocks of 2 MiB and more aligned to 2 MiB and
 /// of the size asked for. Placed on a NUMA node by whoever touches them first. Throws:
 /// std::bad_alloc; environment_error, if the kernel has too few reserved pages.
-[[nodiscard]] std::byte* map_pages(std::size_t bytes,
-                                   memory_policy::pages size = memory_policy::pages::transparent);
-void unmap_pages(std::byte* first, std::size_t bytes) noexcept;
+[[nodiscard]] PLEAT_API std::byte* map_pages(
+    std::size_t bytes, memory_policy::pages size = memory_policy::pages::transparent);
+PLEAT_API void unmap_pages(std::byte* first, std::size_t bytes) noexcept;
 
 /// An array on pages of its own, for tables that are looked up at random.
 template <class T>

@@ -17,7 +17,7 @@ namespace pleat::detail {
 /// is on every hot path, the sleeper is not: so the sleeper pays for the order of both
 /// (membarrier(2)) and the waker only reads a line that nobody writes while all are awake. Where
 /// the kernel has no membarrier, the waker orders itself by a read-modify-write.
-class parking {
+class PLEAT_API parking {
  public:
   explicit parking(std::size_t sleepers);
 

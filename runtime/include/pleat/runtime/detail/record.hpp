@@ -13,6 +13,7 @@ namespace pleat::detail {
 enum class record_kind : std::uint8_t {
   inlined,  ///< `count` messages of `size` bytes each, one behind the other
   block,    ///< one message in memory of its own (a `payload_block`), freed after it was read
+  carried,  ///< one message: a `lent_block` of a copy that came from another rank, freed likewise
   lent,     ///< one message: a `lent_block`, the sender's memory
   packet,   ///< (ascend-descend) a `packet`, for the virtual processor where it rests next
   tally,    ///< (ascend-descend) tallies of the protocol's own
@@ -54,11 +55,16 @@ struct payload_block {
   std::size_t bytes;
 };
 
+/// What its receiver frees when it has been read.
+[[nodiscard]] constexpr bool has_memory(record_kind kind) noexcept {
+  return kind == record_kind::block || kind == record_kind::carried;
+}
+
 /// Frees the memory that what a record carries has of its own, if any. Whoever holds a record owns
 /// that memory: an outbox, a mailbox, a virtual processor's inbox.
-void discard_payload(record_kind kind, const std::byte* payload) noexcept;
+PLEAT_API void discard_payload(record_kind kind, const std::byte* payload) noexcept;
 /// The same for all records from first to last.
-void discard_payloads(const std::byte* first, const std::byte* last) noexcept;
+PLEAT_API void discard_payloads(const std::byte* first, const std::byte* last) noexcept;
 
 template <class T> [[nodiscard]] T load_payload(const std::byte* from) noexcept {
   T value;

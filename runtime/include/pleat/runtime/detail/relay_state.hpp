@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <array>
 #include <coroutine>
 #include <cstddef>
@@ -47,7 +49,7 @@ struct prefix_tallies {
 
 /// What a virtual processor has to do with messages that do not travel directly: those it has sent
 /// and no barrier has taken along, and those of anybody that rest with it between two supersteps.
-struct relay_state {
+struct PLEAT_API relay_state {
   relay_state() = default;
   relay_state(const relay_state&) = delete;
   relay_state& operator=(const relay_state&) = delete;

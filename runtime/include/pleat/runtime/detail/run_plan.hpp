@@ -5,29 +5,35 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <pleat/runtime/barrier.hpp>
+#include <pleat/runtime/detail/crossing.hpp>
 #include <pleat/runtime/detail/mailbox.hpp>
+#include <pleat/runtime/detail/rank_layout.hpp>
 #include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
 
 inline constexpr unsigned most_labels = 32;
 
-/// A cluster whose ranks lie on several workers, which meet at its barrier.
+/// A cluster whose ranks lie on several workers, which meet at its barrier. Where other processes
+/// have a part in it, all of them together are one more member, the last one.
 ///
 /// Of the two mailboxes from one member to another, one is filled before an arrival while the other
 /// may still be read: a member arrives at epoch e + 2 only after the receiver has arrived at e + 1,
 /// and so has taken what belonged to e.
 struct shared_cluster {
-  shared_cluster(unsigned label_, rank_range ranks_, std::size_t first, std::size_t last)
+  shared_cluster(unsigned label_, rank_range ranks_, std::size_t first, std::size_t last,
+                 std::unique_ptr<crossing> others)
       : label(label_),
         ranks(ranks_),
         first_worker(first),
         last_worker(last),
-        barrier(last - first),
-        mailboxes(2 * (last - first) * (last - first)) {}
+        barrier(last - first + (others == nullptr ? 0 : 1)),
+        mailboxes(2 * (last - first) * (last - first)),
+        beyond(std::move(others)) {}
 
   [[nodiscard]] mailbox& between(std::size_t from, std::size_t to, std::uint64_t epoch) noexcept {
     const std::size_t n = last_worker - first_worker;
@@ -39,16 +45,30 @@ struct shared_cluster {
   std::size_t first_worker, last_worker;  // the members, last excluded
   pleat::barrier barrier;
   std::vector<mailbox> mailboxes;
+  std::unique_ptr<crossing> beyond;  // the part that others have; null if there is none
 };
+
+/// The barriers of a plan count on from run to run, so that nothing has to be reset between two
+/// runs: a run has as many epochs, the last of them for members that have left.
+inline constexpr std::uint64_t epochs_of_run = std::uint64_t{1} << 48;
 
 /// One worker's share in such a cluster.
 struct membership {
   shared_cluster* where = nullptr;
   rank_range ranks;         // of the worker, in the cluster
   std::size_t member = 0;   // which member of the barrier the worker is
-  std::uint64_t epoch = 0;  // how often it has arrived
+  std::uint64_t epoch = 0;  // of its last arrival; one more at each
   std::size_t live = 0;     // of its VPs: not ended
   bool waiting = false;     // arrived, and not yet released
+  std::uint64_t end = 0;    // of the run's epochs: it announces this when its VPs have ended
+
+  /// A run begins whose first arrival is `first` + 1.
+  void begin(std::uint64_t first) noexcept {
+    epoch = first;
+    live = ranks.size();
+    waiting = false;
+    end = first + epochs_of_run;
+  }
 };
 
 /// The clusters that one worker shares with others. Its ranks are consecutive, so of each label
@@ -72,21 +92,44 @@ struct memberships {
 /// M(v) folded onto the workers: which clusters span several of them. Made once for a v and
 /// used again by the next runs with the same v. Clusters that lie inside one worker need no barrier
 /// and do not appear.
-struct run_plan {
-  run_plan(std::size_t v, std::size_t workers_);
-  /// Before each run, while no worker takes part in one.
-  void reset() noexcept;
+struct PLEAT_API run_plan {
+  /// On the workers of one process.
+  run_plan(std::size_t v, std::size_t workers_) : run_plan(v, rank_layout::alone(workers_)) {}
+  /// This process's part of M(v) on those of several.
+  run_plan(std::size_t v, const rank_layout& all);
+  /// Before each run, while no worker takes part in one. Returns the epoch of the barriers from
+  /// which the run counts on.
+  [[nodiscard]] std::uint64_t begin_run();
 
   [[nodiscard]] leftover_box& leftovers(std::size_t from, std::size_t to) noexcept {
     return leftovers_[from * workers.size() + to];
   }
+  /// The same from other ranks.
+  [[nodiscard]] leftover_box& leftovers_from_others(std::size_t to) noexcept {
+    return leftovers(workers.size(), to);
+  }
 
-  fold folding;
+  /// The ranks of a worker of this process.
+  [[nodiscard]] rank_range ranks_of(std::size_t worker) const noexcept {
+    const std::size_t processor = first_worker + worker;
+    if (processor >= folding.processors()) return {folding.vps(), folding.vps()};
+    return folding.ranks(processor);
+  }
+  /// All those of this process.
+  [[nodiscard]] rank_range ranks_here() const noexcept {
+    return {ranks_of(0).first, ranks_of(workers.size() - 1).last};
+  }
+
+  fold folding;                  // on the workers of all processes
+  std::size_t first_worker = 0;  // of this process, among those
   std::vector<std::unique_ptr<shared_cluster>> clusters;
-  std::vector<memberships> workers;  // [worker]
+  std::vector<memberships> workers;        // [worker of this process]
+  std::vector<shared_cluster*> crossings;  // the clusters in which other processes have a part
+  far_leftover_box far_leftovers;
 
  private:
   std::vector<leftover_box> leftovers_;  // [from][to]
+  std::uint64_t first_epoch_ = 0;        // of the run to come
 };
 
 }  // namespace pleat::detail

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -13,9 +16,11 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
+#include <pleat/runtime/detail/caller_binding.hpp>
 #include <pleat/runtime/detail/cost_recorder.hpp>
 #include <pleat/runtime/detail/parking.hpp>
 #include <pleat/runtime/detail/run_plan.hpp>
+#include <pleat/runtime/detail/seating.hpp>
 #include <pleat/runtime/detail/termination_detector.hpp>
 #include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/run_report.hpp>
@@ -29,6 +34,7 @@ class vp;
 
 namespace pleat::detail {
 
+class all_ranks;
 class worker;
 class vp_channels;
 
@@ -53,8 +59,9 @@ struct shared_attachment {
 };
 
 /// What the workers of one run share; and from run to run, what the next one can use again.
-struct run_state {
-  run_state(machine& m, std::size_t workers);
+struct PLEAT_API run_state {
+  /// A worker for each of the seats.
+  run_state(machine& m, seating where);
   ~run_state();
 
   machine& owner;
@@ -63,23 +70,45 @@ struct run_state {
   routing route = routing::direct;
   bool times = true;
   bool timeline = false;
-  bool small_pages = false;  // for what the workers map themselves
-  std::chrono::steady_clock::time_point start;
+  bool small_pages = false;                 // for what the workers map themselves
   std::unique_ptr<cost_recorder> recorder;  // of a machine that traces
-  program_ref program;
-  std::size_t active = 0;  // workers that take part in this run
   std::unique_ptr<run_plan> plan;
   std::vector<std::unique_ptr<worker>> workers;
   std::unique_ptr<vp_channels> channels;
+  std::unique_ptr<all_ranks> others;  // the machine's other processes; null if this is the only one
 
   shared_attachment attached;
 
+  /// What is written for every run, and read by every worker: together, as each line of it is a
+  /// transfer to each of them.
+  struct alignas(destructive_distance) order {
+    std::chrono::steady_clock::time_point start;
+    program_ref program;
+    run_plan* plan = nullptr;
+    std::size_t active = 0;         // workers that take part in this run
+    std::uint64_t first_epoch = 0;  // of the plan's barriers
+    std::uint64_t number = 0;       // as the termination detector counts
+  };
+  order now;
+
+  const seating seats;
+  caller_binding caller;
   parking sleepers;
   termination_detector termination;
 
-  /// A run of `what` on M(v) begins; no worker is running.
-  void prepare(std::size_t v, program_ref what, std::chrono::steady_clock::time_point now);
-  /// All workers have stopped: frees what the run has left. Returns why it failed, if it did.
+  /// A run of `what` on M(v) begins, with the first `there` of the workers; none is running. If it
+  /// throws, and there are other ranks, the run is over on all of them.
+  void prepare(std::size_t v, std::size_t there, program_ref what,
+               std::chrono::steady_clock::time_point start);
+  /// The thread of that worker, which calls this, may have been moved while it waited.
+  void settle(std::size_t worker) noexcept {
+    if (worker == 0)
+      caller.settle();
+    else
+      seats.settle(worker);
+  }
+  /// All workers have stopped: frees what the run has left, and waits for other ranks. Returns why
+  /// it failed, if it did.
   [[nodiscard]] std::exception_ptr finish() noexcept;
   /// Of the run just finished: counts, costs and times. Throws usage_error if the costs were to be
   /// counted and there is no common sequence of supersteps.
@@ -89,20 +118,23 @@ struct run_state {
   /// look and unwinds its virtual processors.
   void poison(std::exception_ptr cause) noexcept;
   [[nodiscard]] bool poisoned() const noexcept {
-    return poisoned_.flag.load(std::memory_order_acquire);  // pairs with the release in poison
+    // Pairs with the store in poison; seq_cst for the sake of a worker that retires meanwhile.
+    return poisoned_.flag.load(std::memory_order_seq_cst);
   }
 
  private:
   struct alignas(destructive_distance) poison_flag {
     std::atomic<bool> flag{false};
   };
+  void plan_run(std::size_t v, std::size_t there, program_ref what,
+                std::chrono::steady_clock::time_point start);
+
   poison_flag poisoned_;
   std::mutex cause_mutex_;
   std::exception_ptr cause_;
+  // What the last report was given, to be written again if nobody has kept it.
+  shared_list<std::uint64_t> supersteps_;
+  shared_list<processor_times> times_;
 };
-
-/// Why nobody goes on: a label_mismatch if there is one, else a deadlock. Requires that all workers
-/// are idle and stay so.
-[[nodiscard]] std::exception_ptr diagnose(const run_state& run);
 
 }  // namespace pleat::detail

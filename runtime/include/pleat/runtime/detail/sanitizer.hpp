@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 namespace pleat::detail {
 
 /// Is this compiled with a sanitizer that watches memory or threads?

@@ -20,7 +20,7 @@ class worker;
 /// scheduler finds out whom.
 ///
 /// Thread safety: one thread.
-class scheduler {
+class PLEAT_API scheduler {
  public:
   scheduler(const local_vps& vps, worker& w) noexcept : vps_(vps), worker_(w) {}
 

@@ -22,7 +22,7 @@ class shared_barriers {
     announce(p, ++p.epoch);
   }
   /// They have all ended: nobody waits for this worker any more.
-  void leave(membership& p) noexcept { announce(p, forever); }
+  void leave(membership& p) noexcept { announce(p, p.end); }
 
   /// Is it time to go on behind the barrier?
   [[nodiscard]] bool passed(membership& p) noexcept {
@@ -42,7 +42,7 @@ class shared_barriers {
   [[nodiscard]] bool all_left() noexcept {
     bool left = true;
     for (membership& p : vps_.shared().all) {
-      if (p.where->barrier.relays()) left &= poll(p) == forever;
+      if (p.where->barrier.relays()) left &= poll(p) == p.end;
     }
     return left;
   }

@@ -16,15 +16,16 @@ inline constexpr std::size_t worth_a_stamp = 8192;
 /// Where the time of one worker goes in a run: waiting and communication are stamped, computation
 /// is the rest. Two looks at the clock are not little beside a prompt barrier, so what is that
 /// short is not stamped, unless a timeline is kept. One thread.
-class time_account {
+class PLEAT_API time_account {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `run_start`: where the timeline's time is 0. Without `keep_times` nothing is stamped.
-  /// Requires keep_times if keep_timeline.
-  void start(clock::time_point run_start, bool keep_times, bool keep_timeline) {
+  /// `run_start`: where the timeline's time is 0. The worker begins `now`. Without `keep_times`
+  /// nothing is stamped. Requires keep_times if keep_timeline.
+  void start(clock::time_point run_start, clock::time_point now, bool keep_times,
+             bool keep_timeline) {
     run_start_ = run_start;
-    begin_ = clock::now();
+    begin_ = now;
     keeps_times_ = keep_times;
     keeps_timeline_ = keep_timeline;
     sums_ = {};

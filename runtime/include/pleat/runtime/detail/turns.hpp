@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <sys/types.h>
+#include <utility>
 
 namespace pleat::detail {
 
@@ -21,7 +24,7 @@ namespace pleat::detail {
 /// such as a condition variable, do not say for whom; `patience` ends those.
 ///
 /// Thread safety: all of it.
-class turns {
+class PLEAT_API turns {
  public:
   using patience = std::optional<std::chrono::milliseconds>;
 
@@ -29,9 +32,9 @@ class turns {
   turns(const turns&) = delete;
   turns& operator=(const turns&) = delete;
 
-  /// `members`: the ids of the threads that carry out runs, besides the one that has the machine.
-  /// To be called before the first turn.
-  void watch(std::span<const pid_t> members) noexcept { members_ = members; }
+  /// `a_member_joins_me`: whether one of the threads that carry out runs, besides the one that has
+  /// the machine, is joining the thread that asks. To be called before the first turn.
+  void watch(std::function<bool()> a_member_joins_me) { joining_ = std::move(a_member_joins_me); }
 
   /// Throws: usage_error (in a child of the process that made it; the thread that has the machine,
   /// or one of its run, is joining this one), environment_error (patience has come to its end).
@@ -40,6 +43,8 @@ class turns {
   /// Requires a turn of the calling thread. Nothing in a child process.
   void give_back() noexcept;
 
+  /// Whether the calling thread has it.
+  [[nodiscard]] bool mine() const noexcept;
   /// False in a child of the process that made it.
   [[nodiscard]] bool ours() const noexcept;
 
@@ -57,7 +62,7 @@ class turns {
 
   const patience patience_;
   const pid_t process_;
-  std::span<const pid_t> members_;
+  std::function<bool()> joining_;
   std::mutex mutex_;
   /// 0: nobody, and then nobody waits. Written under the mutex; a thread that reads its own id here
   /// has stored it itself.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <array>
 #include <coroutine>
 #include <cstddef>
@@ -27,7 +29,7 @@ using vp_channel = channel<slot>;
 /// The channels between virtual processors of one run, each made by whichever end uses it first:
 /// those of vp::push and pop, and rings that libraries use in contexts of their own, where they do
 /// not meet the program that calls them. Thread safety: all calls.
-class vp_channels {
+class PLEAT_API vp_channels {
  public:
   static constexpr unsigned contexts = 1 + most_labels;
 
@@ -43,12 +45,13 @@ class vp_channels {
   using by_ends = std::unordered_map<std::uint64_t, std::unique_ptr<Channel>>;
 
   std::mutex mutex_;
+  bool some_made_ = false;
   by_ends<vp_channel> channels_;
   std::array<by_ends<line_ring>, contexts> rings_;
 };
 
 /// What the awaiters below, and the runtime, may do with a vp and its worker.
-struct vp_access {
+struct PLEAT_API vp_access {
   [[nodiscard]] static vp_state& state(vp& me) noexcept { return me.state_; }
   [[nodiscard]] static vp_channel& channel_to(vp& me, std::size_t q);
   [[nodiscard]] static vp_channel& channel_from(vp& me, std::size_t q);
@@ -84,6 +87,25 @@ struct vp_access {
   [[nodiscard]] static shared_attachment& attached_to_machine(vp& me);
   /// The other end may be waiting for what was just pushed or popped.
   static void notify(vp& me, std::size_t peer) noexcept;
+  /// All of these may be.
+  static void notify(vp& me, rank_range ranks) noexcept;
+
+  /// For libraries whose VPs meet without a barrier: who shares a worker with whom, which one this
+  /// is, and which run, each with a number of its own.
+  [[nodiscard]] static const fold& folding(const vp& me) noexcept {
+    return me.state_.on->run().plan->folding;
+  }
+  [[nodiscard]] static std::size_t worker_of(const vp& me) noexcept {
+    return me.state_.on->run().plan->first_worker + me.state_.on->index();
+  }
+  /// Throws: usage_error, if VP q is carried out by another rank of the machine, in whose memory
+  /// nobody can do `what`.
+  static void require_same_rank(const vp& me, std::size_t q, const char* what);
+  [[nodiscard]] static std::uint64_t run_number(const vp& me) noexcept {
+    return me.state_.on->run().now.number;
+  }
+  /// Throws: usage_error on a machine that traces. What goes past its supersteps has no cost there.
+  static void require_countable(const vp& me);
 };
 
 }  // namespace detail

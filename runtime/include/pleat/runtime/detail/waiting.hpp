@@ -15,7 +15,7 @@ namespace pleat::detail {
 /// What a worker does when none of its virtual processors can run: it spins, yields the processor,
 /// and sleeps, until something has happened; or it finds out that nothing ever will, and poisons
 /// the run.
-class waiting {
+class PLEAT_API waiting {
  public:
   waiting(run_state& run, const local_vps& vps, shared_barriers& barriers,
           const channel_waits& channels, time_account& times) noexcept
@@ -27,7 +27,9 @@ class waiting {
   /// has been poisoned.
   void for_event();
   /// All VPs have ended, and no other worker depends on this one.
-  [[nodiscard]] bool may_leave() noexcept { return vps_.live == 0 && barriers_.all_left(); }
+  [[nodiscard]] bool may_leave() noexcept {
+    return vps_.live == 0 && barriers_.all_left() && (others_ == nullptr || others_have_left());
+  }
 
   /// Spins until `ready()`, as long as it pays. Returns whether it was ready.
   template <class Ready> [[nodiscard]] bool spin(timed& account, unsigned label, Ready ready) {
@@ -37,6 +39,7 @@ class waiting {
       if (spins < tight_spins) continue;
       account.start(activity::waiting, label);
       if (run_.poisoned()) return false;
+      if (spins == worth_binding) run_.caller.make_sure();
       relax();
     }
     return false;
@@ -46,6 +49,8 @@ class waiting {
   // A barrier between two processors takes 50 ns, a poll about 1 ns and a relaxed poll 20: the
   // first spins watch tightly for the common case, the rest leave the core's resources to others.
   static constexpr int tight_spins = 100;
+  // About as long as it takes to bind the thread that called run, some µs.
+  static constexpr int worth_binding = 250;
 
   struct patience {
     int spins;
@@ -56,8 +61,13 @@ class waiting {
   [[nodiscard]] bool something_happened() noexcept {
     return barriers_.passed() != nullptr || channels_.any_ready() || may_leave();
   }
+  /// Worker 0, which serves other ranks: it stays as long as another worker of this rank does.
+  [[nodiscard]] bool others_have_left() const noexcept;
+  void serve_others();
+  /// Apart from the short waits, whose code is to be small.
+  [[gnu::noinline]] void let_others_run();
   void idle();
-  void wake_all() noexcept { run_.sleepers.wake(0, run_.active, vps_.worker); }
+  void wake_all() noexcept { run_.sleepers.wake(0, run_.now.active, vps_.worker); }
   template <class Changed> void pause(Changed changed);
 
   run_state& run_;
@@ -65,6 +75,7 @@ class waiting {
   shared_barriers& barriers_;
   const channel_waits& channels_;
   time_account& times_;
+  all_ranks* others_ = nullptr;  // of worker 0, which serves them
   patience patience_{};
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <algorithm>
 #include <array>
 #include <coroutine>
@@ -33,7 +35,7 @@ namespace pleat::detail {
 /// on, and destroys them.
 ///
 /// Thread safety: one thread; when nobody will go on, `diagnose` reads everything.
-class alignas(destructive_distance) worker {
+class alignas(destructive_distance) PLEAT_API worker {
  public:
   worker(run_state& run, std::size_t index);
   ~worker();
@@ -60,7 +62,8 @@ class alignas(destructive_distance) worker {
   /// Anything else that goes wrong, for want of memory, ends the run: a barrier that others may
   /// have passed is not to be tried again by a program that catches it.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
-  [[nodiscard]] bool solo() const noexcept { return vps_.ranks.size() == 1; }
+  /// The only VP of this worker waits where it is. Not where worker 0 has other ranks to serve.
+  [[nodiscard]] bool solo() const noexcept { return solo_; }
   [[nodiscard]] bool strict() const noexcept { return strict_; }
   /// Somebody wants to know of every message: strict mode, or a routing policy.
   [[nodiscard]] bool watches() const noexcept { return watches_; }
@@ -123,19 +126,31 @@ class alignas(destructive_distance) worker {
 
   /// [label]: how often the cluster of VP 0, which was here, has passed its barrier.
   [[nodiscard]] const auto& supersteps() const noexcept { return supersteps_; }
-  [[nodiscard]] const mail::counts& delivered() const noexcept { return mail_.delivered(); }
-  [[nodiscard]] time_account& times() noexcept { return times_; }
+  /// What the caller of run wants to know of a worker that has stopped, in one cache line.
+  struct alignas(cache_line) result {
+    mail::counts delivered;
+    processor_times times;
+    std::uint32_t timeline_lost = 0;
+    bool sent_nothing = false;  // nor received
+    bool has_attachments = false;
+  };
+  static_assert(sizeof(result) == cache_line);
+  [[nodiscard]] const result& of_run() const noexcept { return result_; }
+  [[nodiscard]] std::vector<timeline_span> take_timeline() { return times_.take_timeline(); }
   [[nodiscard]] rank_range ranks() const noexcept { return vps_.ranks; }
   /// The label that the program of a VP waits at, or at_channel, or nowhere.
   [[nodiscard]] unsigned waits_at(std::size_t rank) const noexcept;
   [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return vps_.has_ended(rank); }
   [[nodiscard]] const channel_waits& waits() const noexcept { return waits_; }
-  /// After a run, with all workers stopped: frees what was sent and never received.
-  void discard_messages() noexcept;
+  /// After a run, with all workers stopped: frees what was sent and never received. A run that has
+  /// failed may have left more than the result says.
+  void discard_messages(bool failed) noexcept;
   /// Poisons the run with the first complaint of what is kept with the VPs. All workers have
   /// stopped.
   void look_for_left_overs() noexcept;
-  void drop_attachments() noexcept { attachments_.clear(); }
+  void drop_attachments() noexcept {
+    if (result_.has_attachments) attachments_.clear();
+  }
   /// Where the memory is that this worker keeps: virtual processors, their frames, messages.
   /// Throws: environment_error, as memory_of does.
   [[nodiscard]] page_counts pages() const;
@@ -147,8 +162,8 @@ class alignas(destructive_distance) worker {
   static constexpr unsigned to_be_routed = 256;  // first, what was sent takes its detour
 
   // worker.cpp: the life of a run
-  void prepare();
-  void create_vps();
+  void prepare(const run_state::order& run);
+  void create_vps(const program_ref& program);
   void go_on_until_done();
   /// After a failure: nobody is unwound while another still runs, who may read what was lent to it.
   void await_others();
@@ -166,7 +181,7 @@ class alignas(destructive_distance) worker {
   bool act();
   void arrive(membership& p);
   void released(membership& p);
-  [[nodiscard]] bool pass_solo(std::size_t rank, unsigned label);
+  [[nodiscard]] bool pass_solo(unsigned label);
   /// The running VP has come to a barrier it cannot pass; it is to suspend. Returns false.
   bool end_run_at_sync(std::exception_ptr cause) noexcept;
   void free_spent() noexcept;
@@ -183,6 +198,10 @@ class alignas(destructive_distance) worker {
   unsigned announced_ = 0;       // `announced` while a solo VP's barrier is under way
   unsigned quick_labels_ = 0;
   unsigned solo_labels_ = 0;  // the same for a worker with a single VP, which need not suspend
+  // [label]: where its cluster meets others, null if it has none. Between a barrier that is passed
+  // and the next announcement every load that waits for another one counts.
+  std::array<membership*, most_labels> solo_at_{};
+  bool solo_ = false;
   bool strict_ = false;
   bool watches_ = false;
   cost_recorder* recorder_ = nullptr;
@@ -195,6 +214,7 @@ class alignas(destructive_distance) worker {
   time_account times_;
   shared_barriers barriers_{run_, vps_};
   waiting waiting_{run_, vps_, barriers_, waits_, times_};
+  all_ranks* others_ = nullptr;  // of worker 0, which serves them
   loans loans_;
   std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks.first], or none at all
   std::vector<relay_state> relays_;  // [rank − ranks.first]; none if messages travel directly
@@ -203,6 +223,7 @@ class alignas(destructive_distance) worker {
   execution execution_;
   std::byte* vp_memory_ = nullptr;
   std::size_t vp_memory_bytes_ = 0;
+  result result_;
 };
 
 }  // namespace pleat::detail

@@ -19,7 +19,7 @@ namespace pleat::detail::fourier {
 template <class T> std::size_t alone_numbers(const transform_plan<T>& plan) noexcept {
   switch (plan.method) {
     case method::direct:
-      return whole_lines<T>(work_numbers<T>(plan.rows, plan.lanes));
+      return whole_lines<T>(work_numbers<T>(plan.columns.work_rows(), plan.lanes));
     case method::matrix:
       return matrix_passes<T>::numbers({plan, 1});
     case method::chirp:

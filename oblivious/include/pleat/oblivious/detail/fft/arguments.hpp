@@ -51,7 +51,7 @@ template <class T> ends<T> ends_of(fft_direction direction, fft_norm norm, std::
 inline std::size_t fft_vps(const machine& on, const char* caller, std::size_t bytes,
                            const std::optional<std::size_t>& vps) {
   const double grains = static_cast<double>(bytes) / static_cast<double>(least_bytes_per_vp);
-  return choose_vps(caller, vps, grains, on.processors());
+  return choose_vps(caller, vps, grains, on.threads());
 }
 
 /// The size of each of `batch` transforms of `total` numbers. Throws: usage_error.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,45 +13,79 @@
 namespace pleat::detail::fourier {
 
 /// The greatest prime that has a butterfly. It costs as much a point as the prime is large: where
-/// it is the only factor, this one as much as the chirp.
+/// it is the only factor, this one as much as a convolution.
 inline constexpr unsigned largest_prime = 61;
 
-/// The factors of n that have a butterfly: 2, 4, 8, and odd primes up to largest_prime. Empty if n
-/// has others, or n = 1.
-std::vector<unsigned> radices_of(std::size_t n);
+/// The factors of the stages of n points, in their order: odd primes up to largest_prime, 8, 4, 2,
+/// and then the greater primes. Requires n ≥ 1; greater primes below 2^32.
+PLEAT_API std::vector<unsigned> radices_of(std::size_t n);
 /// Has n no prime factor above largest_prime? Requires n ≥ 1.
-bool is_smooth(std::size_t n) noexcept;
+PLEAT_API bool is_smooth(std::size_t n) noexcept;
+/// The greatest prime factor of n; 1 for n = 1. Requires n ≥ 1. O(√n).
+PLEAT_API std::size_t greatest_prime_of(std::size_t n);
 /// The greatest divisor of n that is at most √n. Requires n ≥ 1.
-std::size_t middle_divisor(std::size_t n) noexcept;
-/// The size of a convolution of n numbers or more: a number without prime factors above 7, less
-/// than 2n, whose matrix takes few tiles of `lanes` × `lanes` numbers. Requires n ≥ 1.
-std::size_t convolution_size(std::size_t n, std::size_t lanes) noexcept;
+PLEAT_API std::size_t middle_divisor(std::size_t n) noexcept;
+/// Sizes for a convolution of n numbers: the least power of two, and for some odd numbers without
+/// prime factors above 7 the least product with one, that are at least n. Requires n ≥ 1.
+PLEAT_API std::vector<std::size_t> convolution_sizes(std::size_t n);
+/// The one of them whose matrix takes the fewest tiles of `lanes` × `lanes` numbers; it is less
+/// than 2n.
+PLEAT_API std::size_t convolution_size(std::size_t n, std::size_t lanes);
 
 /// e^(−2πi·k/n), each part rounded once. Requires n ≥ 1.
 struct root {
   double re, im;
 };
-root root_of_unity(std::size_t k, std::size_t n) noexcept;
+PLEAT_API root root_of_unity(std::size_t k, std::size_t n) noexcept;
+
+/// Which of the numbers of a row of `lanes` stands in a lane of its vectors: 0, lanes/2, 1, ….
+constexpr std::size_t number_in_lane(std::size_t lane, std::size_t lanes) noexcept {
+  return lane / 2 + lane % 2 * (lanes / 2);
+}
+
+template <class T> struct prime_convolution;
 
 /// A transform of m rows of vectors, in place, decimation in frequency: stage after stage, the
 /// blocks of a stage one by one, so that they stay in cache.
-template <class T> struct column_plan {
+template <class T> struct PLEAT_API column_plan {
   struct stage {
     unsigned radix;
     std::size_t points;    ///< of the blocks this stage divides
     std::size_t twiddles;  ///< where its factors begin: radix − 1 pairs for each of points/radix
-    std::size_t circle;    ///< where the roots of order radix begin, if the compiler has none
+    /// Where the roots of order radix begin, if the compiler has none; or, of a radix above
+    /// largest_prime, which of the convolutions is its.
+    std::size_t circle;
   };
-  std::size_t size;
+  std::size_t size = 0;
   std::vector<stage> stages;
   std::vector<T> twiddles;             ///< re, im, re, im, …
   std::vector<T> circles;              ///< of radices above 8: cosine, sine, cosine, …
   std::vector<std::uint32_t> place;    ///< where the result k stands after the last stage
   std::vector<std::uint32_t> last_at;  ///< k of the first result of each block of the last stage
+  std::vector<prime_convolution<T>> convolutions;  ///< of radices above largest_prime
+
+  /// Rows of memory that the stages need: their own ones, and behind these what convolutions take.
+  [[nodiscard]] std::size_t work_rows() const noexcept;
+  [[nodiscard]] std::size_t bytes() const noexcept;
+};
+
+/// The transform of p points, p a prime, as a cyclic convolution of p − 1 (Rader 1968): with g a
+/// generator of the numbers modulo p, the result g^b is point 0 plus the sum over a of point g^−a
+/// times w^(g^(b − a)). Of inner.size numbers: p − 1, or with zeros between at least 2(p − 1) − 1.
+template <class T> struct prime_convolution {
+  unsigned prime;
+  column_plan<T> inner;
+  std::vector<std::uint32_t> points;   ///< g^−a modulo p, a = 0 … p − 2
+  std::vector<std::uint32_t> results;  ///< g^b modulo p
+  std::vector<T> response;             ///< pairs: the transform of w^(g^c), divided by inner.size
+  /// Rows of each of the two blocks of memory that it takes.
+  [[nodiscard]] std::size_t block_rows() const noexcept {
+    return inner.size < prime ? prime : inner.size;
+  }
 };
 
 /// Roots of unity of order n, by a product of two tables of about √n entries.
-class root_table {
+class PLEAT_API root_table {
  public:
   root_table() = default;
   explicit root_table(std::size_t n);
@@ -70,21 +106,22 @@ class root_table {
 };
 
 enum class method {
-  direct,  ///< one column of vectors, then the lanes: in cache, n a multiple of the lanes
+  direct,  ///< a column in each of some lanes, then the lanes: in cache
   matrix,  ///< columns, then rows of a matrix of about √n × √n
-  chirp,   ///< a convolution of smooth size: n with a prime factor above largest_prime
+  chirp,   ///< a convolution of smooth size: n with a large prime factor
 };
 
 /// Of n points of type T on vectors of `lanes` numbers.
-template <class T> struct transform_plan {
+template <class T> struct PLEAT_API transform_plan {
   std::size_t size = 1;
   std::size_t lanes = 1;
   fourier::method method = fourier::method::matrix;
 
-  column_plan<T> columns;  ///< of `rows` points: the first pass
-  column_plan<T> across;   ///< of `size / rows` points: the second pass (matrix)
-  std::size_t rows = 1;    ///< n1
-  root_table roots;        ///< between the passes (matrix)
+  column_plan<T> columns;    ///< of `rows` points: the first pass
+  column_plan<T> across;     ///< of `size / rows` points: the second pass (matrix)
+  std::size_t rows = 1;      ///< n1
+  column_plan<T> each_lane;  ///< of `size` points: many transforms, one in each lane; or empty
+  root_table roots;          ///< between the passes (matrix)
   /// w^(k·l) for the lanes l, as vectors: re of all lanes, im. First k = 0 … lanes − 1, then the
   /// first row of each tile, k = 0, lanes, 2·lanes … (matrix).
   std::vector<T> lane_powers;
@@ -101,6 +138,7 @@ template <class T> struct transform_plan {
   [[nodiscard]] std::size_t chirped_rows() const noexcept {
     return (size + inner->width() - 1) / inner->width();
   }
+  [[nodiscard]] bool side_by_side() const noexcept { return each_lane.size != 0; }
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
@@ -114,6 +152,11 @@ template <class T> struct real_plan {
   std::size_t block = 1;
   std::vector<root> coarse;
   std::vector<T> fine_re, fine_im;
+  [[nodiscard]] fourier::root root_of(std::size_t k) const noexcept {
+    const fourier::root a = coarse[k / block];
+    const fourier::root b{fine_re[k % block], fine_im[k % block]};
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     return coarse.size() * sizeof(root) + 2 * fine_re.size() * sizeof(T);
@@ -124,25 +167,24 @@ template <class T> struct real_plan {
 template <class T> struct plane_plan {
   std::size_t size = 1;
   std::size_t lanes = 1;
-  column_plan<T> columns;                        ///< if the size is smooth
+  column_plan<T> columns;                        ///< if convolutions in it fit the cache
   std::shared_ptr<const transform_plan<T>> one;  ///< otherwise: of one column
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    return columns.twiddles.size() * sizeof(T) + 16 * columns.size;
-  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return columns.bytes(); }
 };
 
 /// The plan for n points and this processor's vectors; made at the first call, then kept among the
 /// latest (at most `plans_kept` of them and 256 MiB). Requires n ≥ 1. Thread-safe.
-/// Cost, first call: O(√n) roots (O(n) up to 2^13 points; O(n log n) for the chirp).
-template <class T> std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n);
+/// Cost, first call: O(√n) roots (O(n) up to 2^13 points; O(n log n) for the chirp; O(p log p) for
+/// each prime factor p above largest_prime).
+template <class T> PLEAT_API std::shared_ptr<const transform_plan<T>> plan_for(std::size_t n);
 /// Likewise; requires n even, n ≥ 2.
-template <class T> std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t n);
-template <class T> std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n);
+template <class T> PLEAT_API std::shared_ptr<const real_plan<T>> real_plan_for(std::size_t n);
+template <class T> PLEAT_API std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n);
 inline constexpr std::size_t plans_kept = 64;
 
 /// The plan of a matrix, whatever n, for vectors of `lanes` numbers; it is not kept. Requires n ≥
-/// 1, without prime factors above largest_prime.
+/// 1, prime factors below 2^32.
 template <class T>
-std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lanes);
+PLEAT_API std::shared_ptr<transform_plan<T>> make_matrix_plan(std::size_t n, std::size_t lanes);
 
 }  // namespace pleat::detail::fourier

@@ -86,9 +86,9 @@ template <class T> class plane_program {
             std::min(mine.last * down_->lanes, to_.columns)};
   }
   [[nodiscard]] std::size_t share_numbers() const noexcept {
-    const std::size_t column = down_->one
-                                   ? whole_lines<T>(2 * to_.rows) + alone_numbers(*down_->one)
-                                   : whole_lines<T>(work_numbers<T>(to_.rows, down_->lanes));
+    const std::size_t column =
+        down_->one ? whole_lines<T>(2 * to_.rows) + alone_numbers(*down_->one)
+                   : whole_lines<T>(work_numbers<T>(down_->columns.work_rows(), down_->lanes));
     return std::max(alone_numbers(*across_), column);
   }
   /// Of VP q, which has share `mine` of `count` things, at least one.

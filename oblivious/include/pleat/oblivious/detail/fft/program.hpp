@@ -11,6 +11,7 @@
 #include <pleat/oblivious/detail/fft/alone.hpp>
 #include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/chirp.hpp>
+#include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/matrix.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/real_exchange.hpp>
@@ -69,22 +70,11 @@ template <class T> class fft_program {
     const std::size_t holders = std::min(vps_, work_.count);
     if (rank >= holders) return;
     const interval<> mine = interval<>{0, work_.count}.share(rank, holders);
-    T* const spare = memory_ + rank * share_numbers();
-    T* const memory = spare + work_.spare_numbers();
-    const interval<> all = work_.folded(0, 1);
-    ends<T> how = work_.how;
-    how.stream = !work_.leaves() && is_streamed<T>(work_.count * work_.points());
-    for (std::size_t i = mine.first; i < mine.last; ++i) {
-      if (work_.enters()) work_.enter(i, spare, all);
-      transform_alone<T>(*work_.plan, work_.source(i, spare), how, memory, work_.target(i, spare));
-      if (work_.leaves()) work_.leave(i, spare, all);
-    }
+    transform_sequences(work_, mine, memory_ + rank * share_numbers());
   }
 
  private:
-  [[nodiscard]] std::size_t share_numbers() const noexcept {
-    return work_.spare_numbers() + alone_numbers(*work_.plan);
-  }
+  [[nodiscard]] std::size_t share_numbers() const noexcept { return sequence_numbers(work_); }
   /// Of the recursion: a block for each VP.
   [[nodiscard]] std::size_t home_numbers() const noexcept {
     return whole_lines<T>(2 * work_.points());

@@ -79,7 +79,8 @@ template <class T, class Number> class slab_share {
 
  private:
   static std::size_t work_size(const transform_plan<T>& plan) noexcept {
-    return whole_lines<T>(work_numbers<T>(std::max(plan.rows, plan.width()), plan.lanes));
+    return whole_lines<T>(
+        work_numbers<T>(std::max(plan.columns.work_rows(), plan.across.work_rows()), plan.lanes));
   }
 
   tiling<T> tiles_;

@@ -6,6 +6,7 @@
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/runtime/interval.hpp>
 
 // How the matrix of a plan is cut into strips of VPs, and its intermediate results into tiles.
@@ -18,9 +19,9 @@ template <class T> constexpr std::size_t whole_lines(std::size_t numbers) noexce
   return (numbers + line - 1) / line * line;
 }
 
-/// So many complex numbers are written past the caches: none holds them.
-template <class T> constexpr bool is_streamed(std::size_t points) noexcept {
-  return 2 * points * sizeof(T) >= std::size_t{1} << 24;
+/// Are so many complex numbers, made of as many others, written past the caches?
+template <class T> bool is_streamed(std::size_t points) noexcept {
+  return passes_caches(4 * points * sizeof(T));
 }
 
 /// Columns [first, last) of a matrix of `columns` columns: what a VP has of its numbers.

@@ -33,8 +33,9 @@ template <class S, class T> constexpr auto kernel_type() {
   }
 }
 template <class S>
-inline constexpr bool built_in = std::same_as<S, plus_times> || std::same_as<S, min_plus> ||
-                                 std::same_as<S, max_plus> || std::same_as<S, or_and>;
+inline constexpr bool built_in =
+    std::same_as<S, plus_times> || std::same_as<S, min_plus> || std::same_as<S, max_plus> ||
+    std::same_as<S, max_min> || std::same_as<S, or_and>;
 template <class S, class T> struct kernel_word { using type = void; };
 template <class S, class T>
 requires built_in<S>
@@ -46,6 +47,7 @@ template <class S>
 inline constexpr algebra algebra_of = std::same_as<S, plus_times> ? algebra::plus_times
                                       : std::same_as<S, min_plus> ? algebra::min_plus
                                       : std::same_as<S, max_plus> ? algebra::max_plus
+                                      : std::same_as<S, max_min>  ? algebra::max_min
                                                                   : algebra::or_and;
 
 /// Products of no more multiplications than this are not worth packing.
@@ -53,9 +55,9 @@ inline constexpr std::size_t packed_from = 1024;
 
 template <class T> T element_of(const factor<T>& f, std::size_t i, std::size_t j) {
   if constexpr (complex_number<T>)
-    return f.conjugate ? std::conj(*f.at(i, j)) : *f.at(i, j);
+    return f.conjugate ? std::conj(f.element(i, j)) : f.element(i, j);
   else
-    return *f.at(i, j);
+    return f.element(i, j);
 }
 
 /// The product by loops anybody can read: any semiring, any type; small blocks.

@@ -18,7 +18,7 @@
 // 2015.
 namespace pleat::detail::matmul {
 
-enum class algebra { plus_times, min_plus, max_plus, or_and };
+enum class algebra { plus_times, min_plus, max_plus, or_and, max_min };
 
 /// A factor where it lies: element (i, j) is data[i * row_step + j * column_step].
 template <class T> struct factor {
@@ -30,6 +30,10 @@ template <class T> struct factor {
   [[nodiscard]] const T* at(std::size_t i, std::size_t j) const noexcept {
     if (data == nullptr) return data;  // of an empty matrix
     return data + i * row_step + j * column_step;
+  }
+  /// Of a matrix that has this element.
+  [[nodiscard]] const T& element(std::size_t i, std::size_t j) const noexcept {
+    return data[i * row_step + j * column_step];
   }
 };
 
@@ -63,17 +67,19 @@ inline constexpr bool has_kernel =
                                  std::same_as<T, std::uint64_t>
                            : std::same_as<T, float> || std::same_as<T, double> ||
                                  std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
-                                 (S == algebra::min_plus && (std::same_as<T, std::uint32_t> ||
+                                 (S != algebra::max_plus && (std::same_as<T, std::uint32_t> ||
                                                              std::same_as<T, std::uint64_t>));
 
 /// Memory `multiply_packed` needs for the panels of a block no larger than this: at most some 7
 /// MiB.
 template <algebra S, class T>
-[[nodiscard]] std::size_t packed_bytes(std::size_t rows, std::size_t columns, std::size_t inner);
+PLEAT_API [[nodiscard]] std::size_t packed_bytes(std::size_t rows, std::size_t columns,
+                                                 std::size_t inner);
 
 /// Requires: `work` aligned to 64 bytes. Cost: about rows·columns·inner/(what the processor can do
 /// in a cycle) cycles, and packing: A and B are read and written once (A once per 4000 columns).
-template <algebra S, class T> void multiply_packed(const product<T>& block, std::byte* work);
+template <algebra S, class T>
+PLEAT_API void multiply_packed(const product<T>& block, std::byte* work);
 
 /// The index type of `argmin_packed`: as wide as the elements.
 template <class T> struct index_as_wide;
@@ -91,10 +97,10 @@ template <class T> using index_of = typename index_as_wide<T>::type;
 /// `first`, with a(i, k) + b(k, j) = c(i, j), or −1 if there is none but zero. With
 /// `block.accumulate` an element that is not improved keeps its index.
 template <class T>
-void argmin_packed(const product<T>& block, index_of<T>* index, std::size_t index_leading,
-                   std::size_t first, std::byte* work);
+PLEAT_API void argmin_packed(const product<T>& block, index_of<T>* index, std::size_t index_leading,
+                             std::size_t first, std::byte* work);
 template <class T>
-[[nodiscard]] std::size_t argmin_packed_bytes(std::size_t rows, std::size_t columns,
-                                              std::size_t inner);
+PLEAT_API [[nodiscard]] std::size_t argmin_packed_bytes(std::size_t rows, std::size_t columns,
+                                                        std::size_t inner);
 
 }  // namespace pleat::detail::matmul

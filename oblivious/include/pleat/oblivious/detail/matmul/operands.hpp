@@ -29,7 +29,7 @@ struct window {
 };
 
 /// op(matrix), where it lies. Steps are in elements.
-struct operand {
+struct PLEAT_API operand {
   const std::byte* data;
   std::size_t element_bytes;
   std::size_t row_step, column_step;
@@ -61,17 +61,17 @@ struct operand {
 };
 
 /// "2 x 3".
-[[nodiscard]] std::string sizes(std::size_t rows, std::size_t columns);
+[[nodiscard]] PLEAT_API std::string sizes(std::size_t rows, std::size_t columns);
 
 /// Throws usage_error for rows that overlap and for elements without memory.
-void check_view(const char* caller, const char* name, const window& view);
+PLEAT_API void check_view(const char* caller, const char* name, const window& view);
 
 /// Do two windows have an element in common? Exact where their rows are equally far apart;
 /// windows of different strides overlap if one begins before the other ends.
-[[nodiscard]] bool overlap(const window& x, const window& y);
+[[nodiscard]] PLEAT_API bool overlap(const window& x, const window& y);
 
 /// Throws usage_error for what cannot be multiplied.
-void check_product(const char* caller, const window& a, matrix_op op_a, const window& b,
-                   matrix_op op_b, const window& c);
+PLEAT_API void check_product(const char* caller, const window& a, matrix_op op_a, const window& b,
+                             matrix_op op_b, const window& c);
 
 }  // namespace pleat::detail::matmul

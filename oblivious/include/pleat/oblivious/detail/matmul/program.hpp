@@ -18,11 +18,13 @@ enum class onto {
 
 /// How many VPs multiply m × k by k × n: `vps`, or as many as are worth waking. Throws usage_error
 /// for 0.
-[[nodiscard]] std::size_t matmul_vps(machine& on, const char* caller, std::size_t m, std::size_t n,
-                                     std::size_t k, const std::optional<std::size_t>& vps);
+[[nodiscard]] PLEAT_API std::size_t matmul_vps(machine& on, const char* caller, std::size_t m,
+                                               std::size_t n, std::size_t k,
+                                               const std::optional<std::size_t>& vps);
 
 /// Multiplies, on `vps` ≥ 1 VPs; what one of them throws is thrown. With `in_rounds` the recursion
 /// is the one that needs no memory for sums.
-run_report run_product(machine& on, any_product& what, std::size_t vps, bool in_rounds, onto kind);
+PLEAT_API run_report run_product(machine& on, any_product& what, std::size_t vps, bool in_rounds,
+                                 onto kind);
 
 }  // namespace pleat::detail::matmul

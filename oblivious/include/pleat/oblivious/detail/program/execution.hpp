@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include <pleat/oblivious/detail/program/kernels_ready.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -33,6 +34,7 @@ inline constexpr std::size_t least_bytes_per_vp = std::size_t{1} << 16;
 /// vp_failed.
 template <vp_program Program>
 run_report run_program(machine& on, std::size_t vps, const Program& program) {
+  ready_kernels();
   try {
     return on.run(vps, program);
   } catch (const vp_failed& failure) {
@@ -44,6 +46,7 @@ run_report run_program(machine& on, std::size_t vps, const Program& program) {
 template <class Alone, vp_program Program>
 run_report run_program(machine& on, std::size_t vps, const Alone& alone, const Program& program) {
   if (vps != 1) return run_program(on, vps, program);
+  ready_kernels();
   alone();
   return {};
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -11,10 +10,8 @@
 
 #include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/oblivious/detail/sort/index_array.hpp>
-#include <pleat/oblivious/detail/sort/run.hpp>
+#include <pleat/oblivious/detail/sort/reordering.hpp>
 #include <pleat/runtime/interval.hpp>
-#include <pleat/runtime/task.hpp>
-#include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail::sorting {
 
@@ -90,57 +87,33 @@ template <class Iterator> class moved_values {
 };
 
 /// What follows a sort of indices: n values of each of these arrays are moved to their places.
-template <class... Iterators> class arrangement final : public sequel {
+template <class... Iterators> class arrangement final : public reordering {
  public:
   explicit arrangement(std::size_t n, Iterators... arrays)
-      : from_(n), n_(n), arrays_(moved_values<Iterators>(arrays)...) {}
+      : reordering(n), arrays_(moved_values<Iterators>(arrays)...) {}
 
-  /// The value of place i is the index-th now.
-  void set(std::size_t i, std::size_t index) const noexcept { from_.set(i, index); }
-
-  memory_layout plan(std::size_t vps, memory_layout& during) override {
-    indices_ = during.add<std::byte>(index_array::bytes(n_));
-    memory_layout after = during;
-    each([&](auto& array) { array.plan(n_, vps, after); });
-    return after;
-  }
-  void lie_in(std::byte* memory) noexcept override {
-    from_.lie_at(indices_.in(memory));
-    each([&](auto& array) { array.lie_in(memory); });
-  }
-  void alone() override {
-    take(0);
-    put(0);
-  }
-  /// Two 0-supersteps: the permutation is there; the places are free.
-  task<> together(vp& me) override {
-    co_await me.sync(0);
-    take(me.rank());
-    co_await me.sync(0);
-    put(me.rank());
-  }
   void restore() noexcept override {
-    const bool on = putting_.load(std::memory_order_relaxed);  // the end of the run ordered it
-    each([&](auto& array) { array.restore(on, from_); });
+    each([&](auto& array) { array.restore(has_put(), from()); });
   }
 
  private:
   template <class Use> void each(const Use& use) {
     std::apply([&use](auto&... array) { (use(array), ...); }, arrays_);
   }
-  void take(std::size_t q) {
-    each([&](auto& array) { array.take(q, from_); });
+  void plan_moves(std::size_t vps, memory_layout& layout) override {
+    each([&](auto& array) { array.plan(size(), vps, layout); });
   }
-  void put(std::size_t q) {
-    putting_.store(true, std::memory_order_relaxed);
-    each([&](auto& array) { array.put(q); });
+  void find_memory(std::byte* memory) noexcept override {
+    each([&](auto& array) { array.lie_in(memory); });
+  }
+  void take(std::size_t rank) override {
+    each([&](auto& array) { array.take(rank, from()); });
+  }
+  void put(std::size_t rank) override {
+    each([&](auto& array) { array.put(rank); });
   }
 
-  index_array from_;
-  std::size_t n_;
-  placed_arrays<std::byte> indices_;
   std::tuple<moved_values<Iterators>...> arrays_;
-  std::atomic<bool> putting_{false};
 };
 
 }  // namespace pleat::detail::sorting

@@ -9,14 +9,20 @@
 #include <type_traits>
 #include <utility>
 
+#include <pleat/oblivious/detail/program/kernels_ready.hpp>
+#include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/detail/sort/arrange.hpp>
+#include <pleat/oblivious/detail/sort/few_words.hpp>
 #include <pleat/oblivious/detail/sort/index_sort.hpp>
 #include <pleat/oblivious/detail/sort/indexed_keys.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/detail/sort/program.hpp>
 #include <pleat/oblivious/detail/sort/run.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>
+#include <pleat/oblivious/detail/sort/value_records.hpp>
+#include <pleat/oblivious/detail/sort/word_kernels.hpp>
 #include <pleat/oblivious/detail/sort/word_source.hpp>
+#include <pleat/runtime/detail/frame_arena.hpp>
 #include <pleat/runtime/machine.hpp>
 
 // How a call becomes a sort: what is moved, by which columns.
@@ -69,6 +75,37 @@ template <class K, class Projection> struct order_by_numbers {
 /// Larger values are moved once their places are known, smaller ones with their keys.
 inline constexpr std::size_t largest_moved = 64;
 
+/// Are they numbers in their own order, which are sorted as words?
+template <class Iterator, class Compare, class Projection>
+inline constexpr bool sorts_words =
+    std::same_as<std::remove_cvref_t<Projection>, std::identity>&&
+        std::contiguous_iterator<Iterator>&& has_word<std::iter_value_t<Iterator>>&&
+            order_of<std::iter_value_t<Iterator>, Compare> != key_order::custom;
+
+/// Sorts numbers that are so few that one VP would sort them, in place, at once: that takes neither
+/// a machine nor memory. Returns false if they are more, or others; and inside a run, where the
+/// machine says what is wrong.
+template <class Compare, class Projection, class Iterator>
+bool sort_at_once(Iterator first, std::size_t n, const sort_options& options) {
+  if constexpr (sorts_words<Iterator, Compare, Projection>) {
+    using T = std::iter_value_t<Iterator>;
+    using U = word_of<T>;
+    if (n >= 2 * least_bytes_per_vp / sizeof(T) || options.vps || current_execution != nullptr)
+      return false;
+    constexpr key_map<U> map = key_map_of<T>(order_of<T, Compare> == key_order::descending);
+    auto* const keys = reinterpret_cast<std::byte*>(std::to_address(first));
+    if (n <= very_few_keys) {
+      sort_very_few_keys(keys, n, map);
+    } else {
+      ready_kernels();
+      sort_keys(keys, n, map);
+    }
+    return true;
+  } else {
+    return false;
+  }
+}
+
 /// Sorts n values from `first` on by less(proj(a), proj(b)).
 template <bool Stable, class Iterator, class Compare, class Projection>
 run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less, Projection& proj,
@@ -102,15 +139,19 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
         return sort_with(on, program, vps);
       }
     };
-    if constexpr (plain && has_word<T> && order != key_order::custom &&
-                  std::contiguous_iterator<Iterator>) {
+    if constexpr (sorts_words<Iterator, Compare, Projection>) {
       // One byte has so few values that counting them beats anything that moves them.
       const std::size_t vps =
           sizeof(T) == 1 && !options.vps ? 1 : sort_vps(on, n, sizeof(T), options);
       const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
                                          key_map_of<T>(order == key_order::descending),
-                                         n * sizeof(T) >= streamed_bytes};
+                                         passes_caches(2 * n * sizeof(T))};
       return sort_words(on, keys, n, vps);
+    } else if constexpr (sorts_records<T, K> && order != key_order::custom &&
+                         !(plain && std::floating_point<T>)) {
+      const value_records<Iterator, Projection, K> records(first, proj,
+                                                           order == key_order::descending);
+      return sort_records(on, records, n, sort_vps(on, n, sizeof(T), options));
     } else if constexpr (byte_movable<T> && sizeof(T) <= largest_moved) {
       constexpr bool descending = order == key_order::descending;
       if constexpr (plain && std::floating_point<T> && order != key_order::custom) {

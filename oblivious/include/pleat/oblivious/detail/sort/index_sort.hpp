@@ -50,8 +50,8 @@ template <class Key> class index_ends {
   virtual void make(std::size_t first, std::size_t count, Key* to) const = 0;
   /// Does the value of index i come before that of j? Asked only if the keys do not tell.
   [[nodiscard]] virtual bool before(std::size_t i, std::size_t j) const = 0;
-  /// `index` is the i-th. Each i once.
-  virtual void put(std::size_t i, std::size_t index) const = 0;
+  /// Their indices are those from the first-th on. Each place once.
+  virtual void put(std::size_t first, std::size_t count, const Key* sorted) const = 0;
 
  protected:
   ~index_ends() = default;
@@ -102,7 +102,7 @@ template <class Key, class Ends, class Order> struct index_source {
     ends->make(first, count, room);
     return room;
   }
-  void store(std::size_t i, const key& k) const { ends->put(i, static_cast<std::size_t>(k.index)); }
+  void store(std::size_t i, const key& k) const { ends->put(i, 1, &k); }
 };
 
 using narrow_index = ranked_index<std::uint32_t, std::uint32_t>;
@@ -116,13 +116,13 @@ run_report sort_by(machine& on, const Ends& ends, const Order& order, std::size_
   return sort_with(on, indices, vps, then);
 }
 /// By words alone.
-run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
-                         std::size_t vps, sequel* then);
-run_report sort_by_words(machine& on, const index_ends<wide_index>& ends, std::size_t n,
-                         std::size_t vps, sequel* then);
+PLEAT_API run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
+                                   std::size_t vps, sequel* then);
+PLEAT_API run_report sort_by_words(machine& on, const index_ends<wide_index>& ends, std::size_t n,
+                                   std::size_t vps, sequel* then);
 /// By words and, where they are equal, values.
-run_report sort_by_words_and_values(machine& on, const index_ends<wide_index>& ends, std::size_t n,
-                                    std::size_t vps, sequel* then);
+PLEAT_API run_report sort_by_words_and_values(machine& on, const index_ends<wide_index>& ends,
+                                              std::size_t n, std::size_t vps, sequel* then);
 
 /// Ends made of indexed_keys and functions: word(key), put(i, index).
 template <class Key, class Keys, class Word, class Compare, class Put>
@@ -144,7 +144,10 @@ class ends_of_values final : public index_ends<Key> {
   [[nodiscard]] bool before(std::size_t i, std::size_t j) const override {
     return keys_.compare(less_, i, j);
   }
-  void put(std::size_t i, std::size_t index) const override { put_(i, index); }
+  void put(std::size_t first, std::size_t count, const Key* sorted) const override {
+    for (std::size_t i = 0; i < count; ++i)
+      put_(first + i, static_cast<std::size_t>(sorted[i].index));
+  }
 
  private:
   const Keys& keys_;

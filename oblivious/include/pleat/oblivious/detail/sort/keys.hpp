@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -31,20 +33,23 @@ template <sort_word U> struct key_map {
   U offset = 0;           ///< floating point: what -infinity maps to before the rotation
   bool floating = false;  ///< a sign and a magnitude, not two's complement
 
-  static constexpr U sign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
+  static constexpr unsigned last_bit = 8 * sizeof(U) - 1;
+  static constexpr U sign = static_cast<U>(U{1} << last_bit);
 
   [[nodiscard]] constexpr bool identity() const noexcept { return flip == 0 && !floating; }
 
   [[nodiscard]] constexpr U to_word(U bits) const noexcept {
     bits = static_cast<U>(bits ^ flip);
     if (!floating) return bits;
-    const U mask = (bits & sign) != 0 ? static_cast<U>(~U{0}) : sign;
+    // All bits where the sign bit is set, else that one; written so that nobody makes a branch of
+    // it.
+    const U mask = static_cast<U>((U{0} - (bits >> last_bit)) | sign);
     return static_cast<U>((bits ^ mask) - offset);
   }
   [[nodiscard]] constexpr U from_word(U word) const noexcept {
     if (!floating) return static_cast<U>(word ^ flip);
     word = static_cast<U>(word + offset);
-    const U mask = (word & sign) != 0 ? sign : static_cast<U>(~U{0});
+    const U mask = static_cast<U>(((word >> last_bit) - 1) | sign);
     return static_cast<U>(word ^ mask ^ flip);
   }
 };
@@ -120,11 +125,15 @@ template <class K> struct number_order {
   bool descending = false;
 
   bool operator()(K a, K b) const noexcept {
-    const bool before = descending ? b < a : a < b;
-    if constexpr (std::floating_point<K>)
-      return before || (b != b && a == a);  // NOLINT(misc-redundant-expression)
+    const K x = descending ? b : a;
+    const K y = descending ? a : b;
+    if constexpr (std::floating_point<K>)  // without a branch: each would be mispredicted
+      return static_cast<bool>(
+          static_cast<unsigned>(x < y) |
+          (static_cast<unsigned>(b != b) &
+           static_cast<unsigned>(a == a)));  // NOLINT(misc-redundant-expression)
     else
-      return before;
+      return x < y;
   }
 };
 

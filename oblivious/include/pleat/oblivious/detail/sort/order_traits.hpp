@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 namespace pleat::detail::sorting {
 
 /// Orders of ours are known to be strict weak orders, and say `static constexpr bool trusted =

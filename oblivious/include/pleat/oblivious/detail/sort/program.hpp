@@ -60,18 +60,11 @@ template <class Column> class columnsort_program {
       const bool in_order = co_await sorted_already(me);
       if (in_order) co_return false;
     }
-    co_await columnsort(me, me.all(), space_);
+    co_await sort(me);
     co_return true;
   }
 
-  /// After a run that failed: the array holds a permutation of its keys again.
-  void restore() noexcept {
-    if (writing_.load(std::memory_order_relaxed))  // the end of the run ordered it before us
-      Column::restore(recursive() ? space_.originals : space_.sorted, space_.keys, n_);
-  }
-
- private:
-  [[nodiscard]] bool recursive() const noexcept { return space_.plan.block != 0; }
+  // The two steps of the program, for those who know another way to go on than the second.
 
   /// Are all blocks in order, one after the other? VP 0 asks all and tells all. Most arrays need
   /// one look at their first keys to say no. Two 0-supersteps.
@@ -93,6 +86,21 @@ template <class Column> class columnsort_program {
     co_return all;
   }
 
+  task<> sort(vp& me) { return columnsort(me, me.all(), space_); }
+
+  /// Where the room for all keys is that several VPs work in, or null.
+  [[nodiscard]] key* sorted() const noexcept { return space_.sorted; }
+
+  /// After a run that failed: the array holds a permutation of its keys again.
+  void restore() noexcept {
+    if (writing_.load(std::memory_order_relaxed))  // the end of the run ordered it before us
+      Column::restore(recursive() ? space_.originals : space_.sorted, space_.keys, n_);
+  }
+
+  /// Do VPs divide their segments until a matrix fits? Then the keys leave the user's array first.
+  [[nodiscard]] bool recursive() const noexcept { return space_.plan.block != 0; }
+
+ private:
   std::size_t n_;
   sort_space<Column> space_;
   placed_arrays<key> sorted_, blocks_, originals_;

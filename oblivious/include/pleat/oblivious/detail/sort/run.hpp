@@ -13,13 +13,10 @@
 // How a sort is run: on how many VPs, in which memory, and what follows it.
 namespace pleat::detail::sorting {
 
-/// Larger arrays are written past the caches.
-inline constexpr std::size_t streamed_bytes = std::size_t{1} << 24;
-
 inline std::size_t sort_vps(machine& on, std::size_t n, std::size_t key_bytes,
                             const sort_options& options) {
   return choose_vps("sort", options.vps, static_cast<double>(n * key_bytes / least_bytes_per_vp),
-                    on.processors());
+                    on.threads());
 }
 
 /// What follows a sort in the same run, if it has changed anything.

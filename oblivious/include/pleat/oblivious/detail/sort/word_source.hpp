@@ -27,8 +27,9 @@ template <sort_word U> struct word_source {
 };
 
 /// Sorts n ≥ 1 of them in place, on `vps` VPs; compiled with the library for the words below.
-template <sort_word U>
-run_report sort_words(machine& on, const word_source<U>& keys, std::size_t n, std::size_t vps);
+template <class U>
+PLEAT_API run_report sort_words(machine& on, const word_source<U>& keys, std::size_t n,
+                                std::size_t vps);
 
 extern template run_report sort_words(machine&, const word_source<std::uint8_t>&, std::size_t,
                                       std::size_t);

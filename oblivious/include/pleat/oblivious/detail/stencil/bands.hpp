@@ -29,7 +29,7 @@ namespace pleat::detail::stencils {
 ///
 /// A band of h steps is two phases, or one if h = 1 or nobody shares. Before the first a VP needs
 /// the cells beside its own; before the second both latest values of h indices.
-template <std::size_t D> class bands {
+template <std::size_t D> class PLEAT_API bands {
  public:
   static constexpr bool recursive = false;
   static constexpr std::size_t dummies = 0;

@@ -42,7 +42,7 @@ namespace pleat::detail::stencils {
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.4; two phases for a stripe of tetrahedra, and d = 3, are ours.
-template <std::size_t D> class diamonds {
+template <std::size_t D> class PLEAT_API diamonds {
  public:
   static constexpr bool recursive = true;
   static constexpr std::size_t dummies = std::size_t{1} << D;

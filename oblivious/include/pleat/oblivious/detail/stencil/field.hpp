@@ -60,13 +60,13 @@ template <std::size_t D> struct untyped_field {
 
 /// Throws usage_error for cells that are in two places, and for a size that is not `size`.
 template <std::size_t D>
-void check_grid(const untyped_grid<D>& grid, const std::array<std::size_t, D>& size);
+PLEAT_API void check_grid(const untyped_grid<D>& grid, const std::array<std::size_t, D>& size);
 
 /// Whether two grids may have a cell in common. Parts of rows of one larger grid have none.
 template <std::size_t D>
-[[nodiscard]] bool may_overlap(const untyped_grid<D>& a, const untyped_grid<D>& b);
+PLEAT_API [[nodiscard]] bool may_overlap(const untyped_grid<D>& a, const untyped_grid<D>& b);
 
 /// Throws usage_error if two of the grids may overlap.
-template <std::size_t D> void check_apart(std::span<const untyped_grid<D>> grids);
+template <std::size_t D> PLEAT_API void check_apart(std::span<const untyped_grid<D>> grids);
 
 }  // namespace pleat::detail::stencils

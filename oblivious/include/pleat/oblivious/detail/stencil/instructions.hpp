@@ -1,22 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <span>
 #include <vector>
+
+// AVX-512 includes fused products and sums, which round once where others round twice. GCC can be
+// told not to use them. Clang decides where it reads the kernel, so it compiles for AVX-512 only
+// what it may fuse anyhow.
+#if defined(__x86_64__) && defined(__FMA__)
+#define PLEAT_ROWS_AVX512 [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw"), gnu::flatten]]
+#elif defined(__x86_64__) && !defined(__clang__)
+#define PLEAT_ROWS_AVX512                                                      \
+  [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512"), \
+    gnu::optimize("fp-contract=off"), gnu::flatten]]
+#endif
 
 namespace pleat::detail::stencils {
 
-/// The instruction sets rows are compiled for. Not AVX-512: it includes fused products and sums,
-/// which compilers then use. Products and sums are never fused, so that all of them give the same
-/// values.
-enum class instructions { baseline, avx2 };
+/// The instruction sets that cells are updated with. Products and sums are fused with none of them,
+/// unless the compiler may do so everywhere: all give the same values.
+enum class instructions { baseline, avx2, avx512 };
 
 /// Those this processor has, the best last.
-inline std::vector<instructions> all_instructions() {
-  std::vector<instructions> all{instructions::baseline};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) all.push_back(instructions::avx2);
+[[nodiscard]] PLEAT_API std::vector<instructions> host_instructions();
+
+/// Is whoever includes this compiled for AVX-512? Compilers differ, also inside one program.
+#if defined(PLEAT_ROWS_AVX512)
+constexpr bool compiles_avx512 = true;
+#else
+constexpr bool compiles_avx512 = false;
 #endif
+
+/// Those that this processor has and the caller is compiled for.
+inline std::vector<instructions> all_instructions(bool with_avx512 = compiles_avx512) {
+  std::vector<instructions> all = host_instructions();
+  if (!with_avx512) std::erase(all, instructions::avx512);
   return all;
 }
+
+/// The one to use of these, which are not empty: the last, or what PLEAT_KERNELS forces.
+/// Throws: usage_error if PLEAT_KERNELS names what there is not, or none of these.
+[[nodiscard]] PLEAT_API instructions chosen_instructions(std::span<const instructions> compiled);
+
+/// Body::run<Bytes>(args…), compiled for each instruction set, whose vectors have so many bytes.
+/// Everything is inlined into it, the user's kernel too.
+template <class Body, class... Args> class compiled {
+ public:
+  using function = void (*)(Args...);
+
+  [[nodiscard]] static function for_set([[maybe_unused]] instructions set) noexcept {
+#if defined(PLEAT_ROWS_AVX512)
+    if (set == instructions::avx512) return &with_avx512;
+#endif
+#if defined(__x86_64__)
+    if (set == instructions::avx2) return &with_avx2;
+#endif
+    return &with_baseline;
+  }
+
+ private:
+  [[gnu::flatten]] static void with_baseline(Args... args) { Body::template run<16>(args...); }
+#if defined(__x86_64__)
+  [[gnu::target("avx2"), gnu::flatten]] static void with_avx2(Args... args) {
+    Body::template run<32>(args...);
+  }
+#endif
+#if defined(PLEAT_ROWS_AVX512)
+  PLEAT_ROWS_AVX512 static void with_avx512(Args... args) { Body::template run<64>(args...); }
+#endif
+};
+
+#undef PLEAT_ROWS_AVX512
 
 }  // namespace pleat::detail::stencils

@@ -21,6 +21,6 @@ template <std::size_t D>
 /// Before the first step: moves these cells of the user's grid to level `start`, and what never
 /// changes to the other one too.
 template <std::size_t D>
-void prepare_levels(const any_sweeper<D>& with, const box<D>& cells, unsigned start);
+PLEAT_API void prepare_levels(const any_sweeper<D>& with, const box<D>& cells, unsigned start);
 
 }  // namespace pleat::detail::stencils

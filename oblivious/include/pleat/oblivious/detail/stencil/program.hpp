@@ -26,6 +26,9 @@ template <std::size_t D> class any_sweeper {
   [[nodiscard]] const std::vector<untyped_field<D>>& fields() const noexcept { return fields_; }
   /// Does the kernel ask for a cell two steps back? It then stands where the new value goes.
   [[nodiscard]] bool two() const noexcept { return two_; }
+  /// In one dimension, the width of parts that are as wide at all their steps and that it computes
+  /// fastest; 0 if there is no such width.
+  [[nodiscard]] offset chunk() const noexcept { return chunk_; }
 
   /// The steps of a part of a tile, one after the other. Step k of the tile reads level
   /// (first_level + k) mod 2 and writes the other one. Requires cells that change. Indices may
@@ -35,8 +38,9 @@ template <std::size_t D> class any_sweeper {
 
  protected:
   /// Requires fields of one size, one at least.
-  any_sweeper(std::vector<untyped_field<D>> fields, const std::array<boundary, D>& edges, bool two)
-      : fields_(std::move(fields)), edges_(edges), two_(two) {
+  any_sweeper(std::vector<untyped_field<D>> fields, const std::array<boundary, D>& edges, bool two,
+              offset chunk)
+      : fields_(std::move(fields)), edges_(edges), two_(two), chunk_(chunk) {
     for (std::size_t i = 0; i < D; ++i)
       size_[i] = static_cast<offset>(fields_.front().level[0].size[i]);
   }
@@ -47,19 +51,20 @@ template <std::size_t D> class any_sweeper {
   std::array<boundary, D> edges_;
   std::array<offset, D> size_{};
   bool two_;
+  offset chunk_;
 };
 
 /// The boundary of each dimension. Throws usage_error for options that contradict each other.
 template <std::size_t D>
-[[nodiscard]] std::array<boundary, D> check_options(const stencil_options& options);
+PLEAT_API [[nodiscard]] std::array<boundary, D> check_options(const stencil_options& options);
 
 /// How many VPs: `options.vps`, or as many as are worth waking for so many bytes of cells.
-[[nodiscard]] std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
-                                      const stencil_options& options);
+[[nodiscard]] PLEAT_API std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
+                                                const stencil_options& options);
 
 /// Carries out the steps. What a VP throws is thrown. Requires check_options.
 template <std::size_t D>
-run_report run_steps(machine& on, const any_sweeper<D>& with, std::size_t steps,
-                     const stencil_options& options);
+PLEAT_API run_report run_steps(machine& on, const any_sweeper<D>& with, std::size_t steps,
+                               const stencil_options& options);
 
 }  // namespace pleat::detail::stencils

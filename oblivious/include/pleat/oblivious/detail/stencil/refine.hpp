@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #include <pleat/oblivious/detail/stencil/zoid.hpp>
@@ -15,18 +16,17 @@ template <std::size_t D> struct grain {
   std::size_t bytes;               ///< a part whose cells take no more is swept as a whole
   std::array<offset, D> least;     ///< no part gets less wide than this
   std::array<double, D> to_steps;  ///< the width wanted, as a multiple of the steps
+  offset chunk;                    ///< see any_sweeper
 
-  // What caches nearest to a core hold, whatever these are; rows that are short, in bytes.
+  // What caches near to a core hold, whatever these are: less where a row has few neighbours.
   static constexpr std::size_t near_bytes = std::size_t{24} << 10;
   static constexpr std::size_t far_bytes = std::size_t{384} << 10;
-  static constexpr std::size_t short_row = std::size_t{2} << 10;
 
-  /// For a grid with so many bytes a cell: both levels of all fields.
-  [[nodiscard]] static grain for_grid(const std::array<offset, D>& size,
-                                      std::size_t cell_bytes) noexcept {
+  /// `chunk` is the sweeper's.
+  [[nodiscard]] static grain with_chunk(offset chunk) noexcept {
     grain fine{};
-    const bool near = D == 1 || static_cast<std::size_t>(size[D - 1]) * cell_bytes <= short_row;
-    fine.bytes = near ? near_bytes : far_bytes;
+    fine.chunk = chunk;
+    fine.bytes = D == 1 ? near_bytes : far_bytes;
     for (std::size_t i = 0; i < D; ++i) {
       const bool rows = i + 1 < D;
       fine.least[i] = rows ? 2 : 512;
@@ -54,15 +54,51 @@ template <std::size_t D, class Sweep> class refinement {
   }
 
   void run() const {
-    part_of_zoid<D> whole{0, tile_.height, {}, {}};
-    for (std::size_t i = 0; i < D; ++i) {
-      whole.low[i] = lowest(i, 0, tile_.height);
-      whole.high[i] = highest(i, 0, tile_.height);
+    if constexpr (D == 1) {
+      if (grain_.chunk > 0) return run_in_chunks();
     }
-    refine(whole);
+    refine(whole(0, tile_.height));
   }
 
  private:
+  [[nodiscard]] part_of_zoid<D> whole(offset first, offset last) const noexcept {
+    part_of_zoid<D> all{first, last, {}, {}};
+    for (std::size_t i = 0; i < D; ++i) {
+      all.low[i] = lowest(i, first, last);
+      all.high[i] = highest(i, first, last);
+    }
+    return all;
+  }
+
+  /// Some steps after the other; of these, the part of the tile that leans, from chunk to chunk,
+  /// and what is left of it and right of it. In h steps that takes h² updates for each edge that
+  /// leans the other way, and w/h times as much as an update to take in w cells and to put them
+  /// back.
+  void run_in_chunks() const requires(D == 1) {
+    const part_of_zoid<D> all = whole(0, tile_.height);
+    const auto width = static_cast<double>(std::max<offset>(all.high[0] - all.low[0], 1));
+    const offset most = std::clamp<offset>(static_cast<offset>(std::sqrt(width)) / 2 * 2, 16, 512);
+    const offset bands = (tile_.height + most - 1) / most;
+    for (offset band = 0, first = 0; band < bands; ++band) {
+      const offset last = (band + 1) * tile_.height / bands;
+      part_of_zoid<D> left = whole(first, last), right = left;
+      const extent& e = tile_.in[0];
+      const offset low = std::max(e.low(first) + first, e.low(last - 1) + last - 1);
+      const offset high = std::min(e.high(first) + first, e.high(last - 1) + last - 1);
+      if (!e.cut || high - low < grain_.chunk / 8) {
+        refine(left);
+      } else {
+        left.high[0] = low;
+        right.low[0] = high;
+        refine(left);
+        for (offset x = low; x < high; x += grain_.chunk)
+          sweep_(part_of_zoid<D>{first, last, {x}, {std::min(x + grain_.chunk, high)}});
+        refine(right);
+      }
+      first = last;
+    }
+  }
+
   // Both are linear in the step: extreme at one of the ends.
   [[nodiscard]] offset lowest(std::size_t i, offset first, offset last) const noexcept {
     return std::min(tile_.in[i].low(first) + first, tile_.in[i].low(last - 1) + last - 1);

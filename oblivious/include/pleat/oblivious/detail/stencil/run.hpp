@@ -35,7 +35,7 @@ inline constexpr std::size_t cache_distance = 10 << 10;
 /// The first place in `memory`, no further than cache_period, where a second level goes well with
 /// the first: grids whose rows are a power of two long would else push their own rows out.
 inline std::byte* apart_from(const void* first, std::byte* memory) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(first) / 128 * 128 + cache_distance;
+  const auto wanted = reinterpret_cast<std::uintptr_t>(first) + cache_distance;
   return memory + (wanted - reinterpret_cast<std::uintptr_t>(memory)) % cache_period;
 }
 
@@ -59,7 +59,8 @@ run_report step_fields(machine& on, const std::tuple<grid_view<T, D>...>& grids,
                      grid_view<T, D>(std::get<I>(second).in(memory), std::get<I>(grids).size)}}...};
   }
   (std::index_sequence_for<T...>{});
-  return run_stencil<false>(on, fields, steps, kernel, options, all_instructions().back());
+  return run_stencil<false>(on, fields, steps, kernel, options,
+                            chosen_instructions(all_instructions()));
 }
 
 /// The caller has both levels.
@@ -72,7 +73,7 @@ run_report step_two_levels(machine& on, const grid_view<T, D>& now, const grid_v
   check_apart<D>(untyped);
   const machine::turn mine(on, machine::use::scratch);
   return run_stencil<true>(on, std::tuple<field<T, D>>(field<T, D>{{now, before}}), steps, kernel,
-                           options, all_instructions().back());
+                           options, chosen_instructions(all_instructions()));
 }
 
 }  // namespace pleat::detail::stencils

@@ -36,6 +36,14 @@ template <std::size_t D> struct part_of_zoid {
   std::array<offset, D> low, high;
 };
 
+/// Whether a part has the cells [low − k, high − k) at every step k.
+constexpr bool leaning(const extent& e, const part_of_zoid<1>& part) noexcept {
+  if (!e.cut) return false;
+  for (const offset k : {part.first, part.last - 1})
+    if (e.low(k) + k > part.low[0] || e.high(k) + k < part.high[0]) return false;
+  return true;
+}
+
 /// The cells of a part at step k of its tile.
 template <std::size_t D>
 constexpr box<D> section(const zoid<D>& tile, const part_of_zoid<D>& part, offset k) noexcept {

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Debian's packages, made by CPack (packaging/README.md): libpleat0, the shared libraries;
+# libpleat-dev, what programs are compiled with; pleat, the tool.
+if(NOT BUILD_SHARED_LIBS)
+  message(FATAL_ERROR "Packages are made of shared libraries: -D BUILD_SHARED_LIBS=ON with "
+                      "PLEAT_PACKAGES, or cmake --preset package.")
+endif()
+set(pleat_debian ${PROJECT_SOURCE_DIR}/packaging/debian)
+set(library libpleat${pleat_soversion})
+
+# The version, and the maintainer unless Debian's variables name who builds.
+file(STRINGS ${pleat_debian}/changelog entry LIMIT_COUNT 1)
+file(STRINGS ${pleat_debian}/changelog signature REGEX "^ -- .*>")
+string(REGEX MATCH "^pleat \\(([^-)]+)-([^)]+)\\)" found "${entry}")
+set(CPACK_DEBIAN_PACKAGE_RELEASE ${CMAKE_MATCH_2})
+if(NOT CMAKE_MATCH_1 STREQUAL PROJECT_VERSION)
+  message(FATAL_ERROR "packaging/debian/changelog begins with '${entry}'; this is pleat "
+                      "${PROJECT_VERSION}: add an entry.")
+endif()
+list(GET signature 0 signature)
+string(REGEX REPLACE "^ -- (.*>).*" "\\1" CPACK_DEBIAN_PACKAGE_MAINTAINER "${signature}")
+if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
+  set(CPACK_DEBIAN_PACKAGE_MAINTAINER "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(CPACK_PACKAGE_CONTACT "${CPACK_DEBIAN_PACKAGE_MAINTAINER}")
+set(version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+
+# The Debian packages that have the headers of what programs link when they link a component.
+set(needed)
+foreach(name IN LISTS pleat_components)
+  pleat_link_items(${name} items)
+  list(FILTER items EXCLUDE REGEX "^pleat::")
+  foreach(item IN LISTS items)
+    string(MAKE_C_IDENTIFIER ${item} id)
+    get_property(debian GLOBAL PROPERTY pleat_${id}_DEBIAN)
+    get_property(package GLOBAL PROPERTY pleat_${id}_FIND)
+    if(package MATCHES "^[^;]+;([0-9.]+)")
+      string(APPEND debian " (>= ${CMAKE_MATCH_1})")
+    endif()
+    list(APPEND needed ${debian})
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES needed)
+string(JOIN ", " needed "${library} (= ${version})" ${needed})
+
+# pleat_package(GROUP name section description component…): the package `name`, and in it
+# what Debian wants beside the components.
+find_program(PLEAT_GZIP gzip REQUIRED)
+mark_as_advanced(PLEAT_GZIP)
+function(pleat_compressed file result)
+  cmake_path(GET file FILENAME name)
+  set(compressed ${PROJECT_BINARY_DIR}/package/${name}.gz)
+  execute_process(COMMAND ${PLEAT_GZIP} -9 -n -c ${file} OUTPUT_FILE ${compressed}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  set(${result} ${compressed} PARENT_SCOPE)
+endfunction()
+pleat_compressed(${pleat_debian}/changelog changelog)
+pleat_compressed(${pleat_debian}/pleat.1 manual)
+pleat_compressed(${PROJECT_SOURCE_DIR}/CHANGELOG.md upstream_changelog)
+macro(pleat_package group name section description)
+  string(TOUPPER ${group} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${description}")
+  set(components ${ARGN})
+  foreach(component IN LISTS components)
+    string(TOUPPER ${component} component_upper)
+    set(CPACK_COMPONENT_${component_upper}_GROUP ${group})
+  endforeach()
+  list(APPEND CPACK_COMPONENTS_ALL ${components})
+  list(GET components 0 first)
+  install(FILES ${pleat_debian}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
+          COMPONENT ${first})
+  install(FILES ${changelog} RENAME changelog.Debian.gz
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} COMPONENT ${first})
+  if(EXISTS ${pleat_debian}/${group}.lintian-overrides)
+    install(FILES ${pleat_debian}/${group}.lintian-overrides RENAME ${name}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT ${first})
+  endif()
+endmacro()
+
+set(CPACK_COMPONENTS_ALL)
+set(about "Programs are written once, for any number of virtual processors that\n\
+exchange messages in supersteps, and run folded onto the cores of one\n\
+machine: sorts, Fourier transforms, matrix products, stencils, everyday\n\
+algorithms over ranges, collective operations.")
+pleat_package(library ${library} libs
+  "${about}\n.\nThis package has the shared libraries." libraries)
+pleat_package(development libpleat-dev libdevel
+  "${about}\n.\nThis package has the headers, and files for CMake and pkg-config."
+  ${pleat_components})
+pleat_package(tool pleat science
+  "The tool shows the machine's processors and memory, runs and measures\n\
+the programs of libpleat, evaluates what they cost on other machines, and\n\
+makes reports of results."
+  tool)
+install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
+install(FILES ${upstream_changelog} RENAME changelog.gz
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libpleat-dev COMPONENT channels)
+foreach(name IN LISTS pleat_components)
+  install(DIRECTORY ${name}/examples/ COMPONENT ${name}
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libpleat-dev/examples/${name})
+endforeach()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_MULTIARCH same)
+# What other libraries a package needs is read from its files; of ours, they need the same version.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS)
+foreach(name IN LISTS pleat_components)
+  list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/${name})
+endforeach()
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${pleat_debian}/triggers)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${needed}")
+set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "${library} (= ${version})")
+include(CPack)

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "everyday_work.hpp"
+#include "measure/array_pages.hpp"
+#include "measure/big_block.hpp"
+#include "measure/clock.hpp"
+
+namespace pleat::bench {
+
+/// The arrays of an everyday algorithm that is measured, and what it must make of them.
+template <class T> class everyday_data {
+ public:
+  using call = std::function<std::uint64_t(everyday_arrays<T>)>;
+
+  /// `oracle` does the work once.
+  everyday_data(machine& on, const everyday_work& work, std::size_t n, std::uint64_t seed,
+                const call& oracle)
+      : work_(work),
+        blocks_{big_block(bytes_of({n, sizeof(T)}), on), big_block(bytes_of({n, sizeof(T)}), on),
+                big_block(bytes_of({n, sizeof(T)}), on)},
+        first_(blocks_[0].template as<T>(n)),
+        arrays_{blocks_[1].template as<T>(n), blocks_[2].template as<T>(n)} {
+    std::mt19937_64 random(seed);
+    for (T& x : first_) x = static_cast<T>(random() % work.below);
+    if (work.sorted_halves) {
+      const auto middle = first_.begin() + static_cast<std::ptrdiff_t>(n / 2);
+      std::sort(first_.begin(), middle);
+      std::sort(middle, first_.end());
+    }
+    expected_ = digest_of(oracle);
+  }
+
+  /// Throws: pleat::error naming who is wrong.
+  void verify(std::string_view who, const call& work) {
+    if (digest_of(work) != expected_)
+      throw error("verification failed: " + std::string(who) + "'s " + std::string(work_.name) +
+                  " is wrong");
+  }
+
+  /// The seconds of a call: calls follow each other until a few milliseconds have passed. Input
+  /// that a call spoils is copied anew before it, outside the timing.
+  double sample(const call& work) {
+    restore();
+    std::size_t calls = 0;
+    double seconds = 0;
+    for (std::size_t batch = 1; seconds < least_sampled; batch *= 2) {
+      if (work_.spoils_input) {
+        restore_input();
+        seconds += timed(work, 1);
+        ++calls;
+      } else {
+        seconds = timed(work, batch);  // the last batch alone counts
+        calls = batch;
+      }
+    }
+    return seconds / static_cast<double>(calls);
+  }
+
+  [[nodiscard]] const everyday_work& work() const { return work_; }
+  [[nodiscard]] everyday_arrays<T> arrays() const { return arrays_; }
+  [[nodiscard]] measured_arrays blocks() const { return {&blocks_[1], &blocks_[2]}; }
+
+ private:
+  static constexpr double least_sampled = 2e-3;
+
+  double timed(const call& work, std::size_t calls) const {
+    const auto start = benchmark_clock::now();
+    for (std::size_t i = 0; i < calls; ++i) work(arrays_);
+    return seconds_since(start);
+  }
+  void restore_input() { std::ranges::copy(first_, arrays_.in.begin()); }
+  void restore() {
+    restore_input();
+    std::ranges::copy(first_, arrays_.out.begin());
+  }
+
+  std::uint64_t digest_of(const call& work) {
+    restore();
+    const std::uint64_t number = work(arrays_);
+    const auto in_any_order = [](std::span<const T> some) {
+      std::uint64_t sum = 0;
+      for (const T x : some) sum += hash_of(std::span(&x, 1));
+      return sum;
+    };
+    const auto up_to = [number](std::span<const T> all) {
+      return all.first(std::min<std::size_t>(number, all.size()));
+    };
+    switch (work_.result) {
+      case leaves::nothing:
+        return number;
+      case leaves::output:
+        return number + hash_of(up_to(arrays_.out));
+      case leaves::front:
+        return number + hash_of(up_to(arrays_.in));
+      case leaves::whole:
+        return number + hash_of(arrays_.in);
+      case leaves::two_parts:
+        return number + 3 * in_any_order(up_to(arrays_.in)) + in_any_order(arrays_.in);
+      case leaves::shuffled:
+        // Of 20 elements or more, one order in 2 × 10^18 is the old one.
+        return number + in_any_order(arrays_.in) +
+               (arrays_.in.size() >= 20 && std::ranges::equal(arrays_.in, first_) ? 1 : 0);
+    }
+    return 0;
+  }
+
+  everyday_work work_;
+  big_block blocks_[3];
+  std::span<T> first_;
+  everyday_arrays<T> arrays_;
+  std::uint64_t expected_ = 0;
+};
+
+}  // namespace pleat::bench

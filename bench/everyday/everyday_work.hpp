@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace pleat::bench {
+
+/// The everyday algorithms that are measured.
+enum class everyday {
+  for_each,
+  transform,
+  reduce,
+  transform_reduce,
+  inclusive_scan,
+  exclusive_scan,
+  find_if,
+  equal,
+  min_element,
+  copy_if,
+  partition,
+  unique,
+  reverse,
+  rotate,
+  random_shuffle,
+  merge,
+  histogram,
+  group_by,
+  nth_element,
+  top_k,
+};
+
+/// Where a work leaves its result, beside the number it returns.
+enum class leaves {
+  nothing,    ///< only the number
+  output,     ///< in the output, up to the number
+  front,      ///< in place, up to the number
+  whole,      ///< in place, all of it
+  two_parts,  ///< in place, both sides of the number in any order
+  shuffled,   ///< in place, all of it in an order of its own
+};
+
+/// What a benchmark of one algorithm does.
+struct everyday_work {
+  everyday what;
+  std::string_view name;
+  std::string_view measure;
+  std::string_view rivals;  ///< that have it
+  leaves result;
+  /// Elements that must be read and written, for each element of the input.
+  double reads, writes;
+  /// Elements are integers at random below this. Sums of small ones are exact in every order.
+  std::uint64_t below = 1 << 13;
+  bool sorted_halves = false;  ///< the first and the second half of the input
+  /// Are the input's values others after a call, so that the next one needs fresh ones?
+  bool spoils_input = false;
+};
+
+inline constexpr std::string_view everybody = "tbb, std-par, openmp, serial, bandwidth";
+inline constexpr std::string_view standard = "std-par, serial, bandwidth";
+
+inline constexpr std::array everyday_works{
+    everyday_work{everyday::for_each, "for-each", "5 - x in place", everybody, leaves::whole, 1, 1},
+    everyday_work{everyday::transform, "transform", "3x + 1", everybody, leaves::output, 1, 1},
+    everyday_work{everyday::reduce, "reduce", "a sum", everybody, leaves::nothing, 1, 0},
+    everyday_work{everyday::transform_reduce, "transform-reduce", "an inner product", everybody,
+                  leaves::nothing, 2, 0},
+    everyday_work{everyday::inclusive_scan, "inclusive-scan", "sums", everybody, leaves::output, 1,
+                  1},
+    everyday_work{everyday::exclusive_scan, "exclusive-scan", "sums", everybody, leaves::output, 1,
+                  1},
+    everyday_work{everyday::find_if, "find-if", "no such element", standard, leaves::nothing, 1, 0},
+    everyday_work{everyday::equal, "equal", "equal ranges", everybody, leaves::nothing, 2, 0},
+    everyday_work{everyday::min_element, "min-element", "the first of the least", everybody,
+                  leaves::nothing, 1, 0, std::uint64_t{1} << 32},
+    everyday_work{everyday::copy_if, "copy-if", "a random half",
+                  "std-par, openmp, serial, bandwidth", leaves::output, 1, 0.5},
+    everyday_work{everyday::partition, "partition", "random halves", standard, leaves::two_parts, 1,
+                  1, 1 << 13, false, true},
+    everyday_work{everyday::unique, "unique", "3 of 4 are kept", standard, leaves::front, 1, 0.75,
+                  4, false, true},
+    everyday_work{everyday::reverse, "reverse", "in place", everybody, leaves::whole, 1, 1},
+    everyday_work{everyday::rotate, "rotate", "by a third", standard, leaves::whole, 1, 1},
+    everyday_work{everyday::random_shuffle, "random-shuffle", "by a seed", "serial, bandwidth",
+                  leaves::shuffled, 1, 1},
+    everyday_work{everyday::merge, "merge", "two halves", standard, leaves::output, 1, 1,
+                  std::uint64_t{1} << 32, true},
+    everyday_work{everyday::histogram, "histogram", "1024 bins", "tbb, openmp, serial, bandwidth",
+                  leaves::nothing, 1, 0},
+    everyday_work{everyday::group_by, "group-by", "2^13 keys", "tbb, std-par, serial, bandwidth",
+                  leaves::whole, 1, 1, 1 << 13, false, true},
+    everyday_work{everyday::nth_element, "nth-element", "the median", standard, leaves::two_parts,
+                  1, 1, std::uint64_t{1} << 32, false, true},
+    everyday_work{everyday::top_k, "top-k", "the greatest 100", standard, leaves::nothing, 1, 0,
+                  std::uint64_t{1} << 32},
+};
+
+/// What a work is done on: `out` is a copy of the input where it is a second input.
+template <class T> struct everyday_arrays { std::span<T> in, out; };
+
+/// Does a work; returns its number: a sum, an index, a hash of counts.
+template <class T> using everyday_call = std::uint64_t (*)(everyday_arrays<T>, unsigned threads);
+
+// The callables, the same for everybody.
+inline constexpr std::size_t histogram_bins = 1024;
+inline constexpr std::size_t greatest = 100;
+inline constexpr auto mirror = [](auto& x) { x = 5 - x; };
+inline constexpr auto affine = [](auto x) { return 3 * x + 1; };
+inline constexpr auto odd = [](auto x) { return (static_cast<std::int64_t>(x) & 1) != 0; };
+inline constexpr auto absent = [](auto x) { return x >= 1 << 13; };
+inline constexpr auto bin_of = [](auto x) { return static_cast<std::uint32_t>(x) / 8; };
+
+/// One number for many, in this order.
+inline constexpr auto hash_of = [](const auto& numbers) {
+  std::uint64_t hash = 0;
+  for (const auto x : numbers)
+    hash = (hash ^ static_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15 + (hash >> 29);
+  return hash;
+};
+
+}  // namespace pleat::bench

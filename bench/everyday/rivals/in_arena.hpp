@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include <tbb/task_arena.h>
+
+#include "everyday/everyday_work.hpp"
+
+namespace pleat::bench {
+
+/// An everyday_call: work(in, out) with so many threads of oneTBB, which are also those of
+/// libstdc++'s parallel algorithms.
+template <class T, auto work> std::uint64_t in_arena(everyday_arrays<T> x, unsigned threads) {
+  tbb::task_arena arena(static_cast<int>(threads));
+  std::uint64_t number = 0;
+  arena.execute([&] { number = static_cast<std::uint64_t>(work(x.in, x.out)); });
+  return number;
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures that a processor's results file has: which comparisons are run, and what is wanted.
+
+A figure is one `pleat compare` with everything that is not a default. What is wanted of it is a
+ratio (the rival's time over Pleat's) for some of the rivals; `best` is the fastest of them."""
+import dataclasses
+import re
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    command: str              # the arguments of `pleat compare`
+    wanted: dict = dataclasses.field(default_factory=dict)  # rival, or `best`: least ratio
+    kernels: str = ""         # PLEAT_KERNELS
+    name: str = ""            # in the table; else what the comparison says
+
+    def key(self):
+        """Tells figures apart, also as the name of a file."""
+        words = self.command + (f" kernels {self.kernels}" if self.kernels else "")
+        return re.sub(r"[^A-Za-z0-9]+", "-", words).strip("-")
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    name: str                 # in the marks of a document
+    figures: tuple
+
+
+# What stands among the rivals and does less than the work: no library can beat it.
+BOUNDS = ("registers", "memcpy", "bandwidth")
+
+
+def section(name, *figures):
+    return Section(name, tuple(figures))
+
+
+def sizes(*logarithms):
+    return [f"2^{one}" for one in logarithms]
+
+
+WORDS = "u64", "f64", "u32", "i32", "f32"
+ELEMENTARY = {"ips4o": 2.0, "radix": 1.15}
+
+SORTS = [Figure(f"sort --type {word} --n {n}", ELEMENTARY)
+         for word in WORDS for n in sizes(20, 22, 25)]
+ORDERS = [Figure(f"sort --type {word} --n 2^22 --distribution {order}", {"best": 1.0})
+          for word in ("u64", "u32")
+          for order in ("few-distinct", "almost-sorted", "equal", "sorted", "zipf", "exponential")]
+FORCED = [Figure(f"sort --type {word} --n 2^22 --rivals ips4o,radix", ELEMENTARY, kernels)
+          for kernels in ("vectors=avx2", "vectors=sse4", "sort=digits", "vectors=avx2,sort=digits")
+          for word in ("u64", "u32")]
+SMALL_SORTS = [Figure(f"sort --n {n} --repetitions 31", {"best": 1.0})
+               for n in (10, 100, 1000, 10_000)] + [
+              Figure("sort --n 100000 --repetitions 31", {"best": 1.6})]
+ARGSORTS = [Figure(f"{work} --type {word} --n {n}", {"best": 1.0})
+            for work in ("argsort", "sort-by-key")
+            for word in ("u64", "u32") for n in sizes(20, 22)]
+RECORDS = [Figure(f"sort --type {record} --n {n}", {"ips4o": 1.5, "tbb": 1.5})
+           for record in ("pairs32", "edge", "pairs", "record64") for n in sizes(20, 22)]
+
+FFT = "--rivals fftw-measure"
+BATCHES = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.4}) for n in sizes(10, 12, 14, 16)]
+SMALL_BATCHES = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.0})
+                 for n in (2, 3, 5, 8, 16, 32, 100, 128, 360, 512)]
+TRANSFORMS = [Figure(f"fft --n {n} {FFT}", {"fftw-measure": 1.8}) for n in sizes(17, 18, 20, 22, 24)]
+REAL = [Figure(f"rfft --n {n} {FFT}", {"fftw-measure": 1.6}) for n in sizes(16, 18, 20, 22)]
+PLANE = [Figure(f"fft2 --n {n} {FFT}", {"fftw-measure": 1.5}) for n in (512, 1024, 2048)]
+
+STENCILS = [
+    Figure("stencil1 --n 65536", {"openmp": 1.3}),
+    Figure("stencil1 --n 2^24 --repetitions 3", {"openmp": 5.0}),
+    Figure("stencil2 --n 1024", {"openmp": 1.5}),
+    Figure("stencil2 --n 4096 --repetitions 5", {"openmp": 4.5}),
+    Figure("stencil3 --n 384 --repetitions 3", {"openmp": 2.5}),
+    Figure("stencil3 --shape planes --n 512", {"openmp": 1.5}),
+]
+
+PRODUCTS = [Figure(f"matmul --type {number} --n {n}", {"best": 1.0})
+            for number in ("f64", "f32") for n in (128, 256, 512, 1024, 2048)]
+COMPLEX = [Figure(f"matmul --type {number} --n {n}", {"best": 1.0})
+           for number in ("c64", "c128") for n in (128, 1024)]
+THIN = [Figure(f"matmul --type {number} --n 2048 --shape {shape}", {"best": 1.0})
+        for number in ("f64", "f32") for shape in ("panel-panel", "matrix-panel", "panel-matrix")]
+SEMIRINGS = [Figure(f"{work} --type {number} --n 1024", {"registers": 0.9})
+             for work in ("min-plus", "max-min") for number in ("f64", "f32", "i64", "i32")]
+
+EVERYDAY = [Figure(f"everyday --n {n}", {"best": 1.0}) for n in sizes(10, 16, 20)] + [
+    Figure("everyday --n 2^26 --repetitions 3", {"best": 1.0, "bandwidth": 0.9})]
+
+GALLERY = [Figure("gallery", {"best": 1.0})]
+
+RUNTIME = [
+    Figure("sync", {"flags": 1 / 1.2}),
+    Figure("run", {"libgomp": 1.0}),
+    Figure("channel", {"cached-ring": 1.0}),
+    Figure("lend"),
+    Figure("vp"),
+    Figure("messages"),
+    Figure("schedule"),
+]
+COLLECTIVES = [Figure(f"collectives --n {n}", {"best": 1.2}) for n in (8, 256, 4096)] + [
+    Figure(f"collectives --n {n} --repetitions 5", {"best": 1.0}) for n in ("64Ki", "1Mi", "8Mi")]
+
+INFLATION = [Figure("inflation --repetitions 3", {"best": 1 / 1.3})]
+
+SECTIONS = (
+    section("sort", *SORTS),
+    section("sort-orders", *ORDERS),
+    section("sort-kernels", *FORCED),
+    section("sort-small", *SMALL_SORTS),
+    section("argsort", *ARGSORTS),
+    section("records", *RECORDS),
+    section("fft", *BATCHES, *TRANSFORMS, *REAL, *PLANE),
+    section("fft-small", *SMALL_BATCHES),
+    section("stencil", *STENCILS),
+    section("matmul", *PRODUCTS, *COMPLEX, *THIN, *SEMIRINGS),
+    section("everyday", *EVERYDAY),
+    section("gallery", *GALLERY),
+    section("runtime", *RUNTIME),
+    section("collectives", *COLLECTIVES),
+    section("inflation", *INFLATION),
+)
+
+# The table of the first page: the figure, the rival, and how a reader who knows neither says it.
+HEADLINES = (
+    ("sort --type u64 --n 2^25", "ips4o", "sort of 2^25 `u64`", "IPS⁴o"),
+    ("sort --type u32 --n 2^25", "ips4o", "sort of 2^25 `u32`", "IPS⁴o"),
+    ("fft --n 2^14 " + FFT, "fftw-measure", "Fourier transforms, 64 of 2^14 numbers", "FFTW"),
+    ("fft --n 2^20 " + FFT, "fftw-measure", "Fourier transform of 2^20 numbers", "FFTW"),
+    ("rfft --n 2^20 " + FFT, "fftw-measure", "Fourier transform of 2^20 real numbers", "FFTW"),
+    ("matmul --type f64 --n 2048", "openblas", "product of 2048 × 2048 `double`", "OpenBLAS"),
+    ("matmul --type f32 --n 2048", "openblas", "product of 2048 × 2048 `float`", "OpenBLAS"),
+    ("stencil2 --n 4096 --repetitions 5", "openmp", "stencil, 4096 × 4096 `double`",
+     "plain OpenMP loops"),
+)

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gallery/rivals/gallery_rivals.hpp"
+#include "gallery_benchmark.hpp"
+#include "paths_check.hpp"
+#include "pipeline_check.hpp"
+#include "pleat_rivals_linked.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using namespace gallery;
+
+constexpr map_size map{.cells = 512, .districts = 32};
+constexpr std::size_t districts = std::size_t{map.districts} * map.districts;
+constexpr std::size_t steps = 200;
+
+/// What each step is given, and where it leaves what it makes.
+struct pipeline_data {
+  std::vector<house> made, houses;
+  std::vector<std::uint32_t> begins;
+  std::vector<joint> unordered, joints;
+  std::vector<double> totals, noise;
+  std::vector<float> streets, ways;
+
+  /// All steps, by us.
+  void run(machine& on) {
+    houses = made;
+    begins = gallery::sort_by_cell(on, houses, map);
+    unordered = gallery::join_neighbours(on, houses, begins, map);
+    joints = unordered;
+    gallery::sort_joints(on, joints);
+    streets = gallery::district_streets(on, houses, joints, map);
+  }
+};
+
+/// The measurements of the steps, one after the other.
+class pipeline_steps {
+ public:
+  pipeline_steps(testbed& on, const benchmark_options& options, const runner& run)
+      : on_(on), options_(options), run_(run), threads_(on.ours.processors()) {
+    data_.made = made_houses(options.n.value_or(std::size_t{1} << 19), options.seed);
+    data_.run(on.ours);
+  }
+
+  void cells() {
+    pipeline_data& d = data_;
+    std::vector<house> houses;
+    std::vector<std::uint32_t> begins;
+    const auto program = step(
+        "houses sorted by cell", [&] { houses = d.made; },
+        [&] { return cells_right(d.made, houses, begins, map.cells); });
+    comparison all = by_us(program, [&] { begins = gallery::sort_by_cell(on_.ours, houses, map); });
+    add_rival(all, options_, program, "tbb", [&] {
+#if PLEAT_WITH_TBB
+      begins = onetbb::sort_by_cell(threads_, houses, map);
+#endif
+    });
+    run_(all);
+  }
+
+  void neighbours_of_all() {
+    pipeline_data& d = data_;
+    std::vector<joint> joints;
+    const std::size_t every = 1 + d.houses.size() / 50;
+    const auto program = step(
+        "nearest neighbours", [&] { joints = {}; },
+        [&] { return joints_right(d.houses, joints, map.cells, every); });
+    comparison all = by_us(
+        program, [&] { joints = gallery::join_neighbours(on_.ours, d.houses, d.begins, map); });
+    add_rival(all, options_, program, "openmp", [&] {
+#if PLEAT_WITH_OPENMP
+      joints = openmp::join_neighbours(threads_, d.houses, d.begins, map);
+#endif
+    });
+    add_rival(all, options_, program, "tbb", [&] {
+#if PLEAT_WITH_TBB
+      joints = onetbb::join_neighbours(threads_, d.houses, d.begins, map);
+#endif
+    });
+    run_(all);
+  }
+
+  void order() {
+    pipeline_data& d = data_;
+    std::vector<joint> joints;
+    const auto program = step(
+        "joints sorted by length", [&] { joints = d.unordered; },
+        [&] { return order_right(d.unordered, joints); });
+    comparison all = by_us(program, [&] { gallery::sort_joints(on_.ours, joints); });
+    add_rival(all, options_, program, "tbb", [&] {
+#if PLEAT_WITH_TBB
+      onetbb::sort_joints(threads_, joints);
+#endif
+    });
+    run_(all);
+  }
+
+  void totals() {
+    pipeline_data& d = data_;
+    const auto program = step(
+        "running totals", [&] { d.totals = {}; }, [&] { return totals_right(d.joints, d.totals); });
+    comparison all = by_us(program, [&] { d.totals = gallery::total_lengths(on_.ours, d.joints); });
+    add_rival(all, options_, program, "tbb", [&] {
+#if PLEAT_WITH_TBB
+      d.totals = onetbb::total_lengths(threads_, d.joints);
+#endif
+    });
+    run_(all);
+  }
+
+  void noise() {
+    pipeline_data& d = data_;
+    const auto program = step(
+        "200 steps of noise on 512 x 512 cells", [&] { d.noise = {}; },
+        [&] { return noise_right(d.begins, map.cells, steps, d.noise); });
+    comparison all =
+        by_us(program, [&] { d.noise = gallery::spread_noise(on_.ours, d.begins, map, steps); });
+    add_rival(all, options_, program, "openmp", [&] {
+#if PLEAT_WITH_OPENMP
+      d.noise = openmp::spread_noise(threads_, d.begins, map, steps);
+#endif
+    });
+    run_(all);
+  }
+
+  void streets() {
+    pipeline_data& d = data_;
+    std::vector<float> streets;
+    const auto program = step(
+        "streets between districts", [&] { streets = {}; },
+        [&] { return streets_right(d.houses, d.joints, map.districts, streets); });
+    comparison all = by_us(
+        program, [&] { streets = gallery::district_streets(on_.ours, d.houses, d.joints, map); });
+    add_rival(all, options_, program, "openmp", [&] {
+#if PLEAT_WITH_OPENMP
+      streets = openmp::district_streets(threads_, d.houses, d.joints, map);
+#endif
+    });
+    run_(all);
+  }
+
+  void ways() {
+    pipeline_data& d = data_;
+    const auto program = step(
+        "shortest ways between 1024 districts", [&] { d.ways = d.streets; },
+        [&] { return lengths_right(d.streets, districts, d.ways, 64); });
+    comparison all = by_us(program, [&] {
+      gallery::find_lengths(on_.ours, matrix(d.ways.data(), districts, districts, districts));
+    });
+    add_rival(all, options_, program, "openmp", [&] {
+#if PLEAT_WITH_OPENMP
+      openmp::find_lengths(threads_, d.ways, districts);
+#endif
+    });
+    run_(all);
+  }
+
+ private:
+  [[nodiscard]] compared_program step(const char* measure, const std::function<void()>& prepare,
+                                      const std::function<bool()>& right) const {
+    return {.measure = measure, .n = data_.made.size(), .prepare = prepare, .right = right};
+  }
+  [[nodiscard]] comparison by_us(const compared_program& program,
+                                 const std::function<void()>& work) const {
+    return comparison_of(program, on_, options_, work);
+  }
+
+  testbed& on_;
+  const benchmark_options& options_;
+  const runner& run_;
+  [[maybe_unused]] unsigned threads_;
+  pipeline_data data_;
+};
+
+}  // namespace
+
+void measure_pipeline(testbed& on, const benchmark_options& options, const runner& run) {
+  pipeline_steps all(on, options, run);
+  all.cells();
+  all.neighbours_of_all();
+  all.order();
+  all.totals();
+  all.noise();
+  all.streets();
+  all.ways();
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <pleat/oblivious/grid_view.hpp>
+
+#include "arrays/stencil_numbers.hpp"
+#include "tool/npy.hpp"
+
+namespace pleat::bench {
+
+using arrays::stencil_kernel;
+
+/// What each kernel does, in one line.
+[[nodiscard]] std::string stencil_kernel_help();
+/// Throws: pleat::usage_error naming those there are.
+[[nodiscard]] stencil_kernel parse_stencil_kernel(const std::string& name);
+[[nodiscard]] boundary parse_boundary(const std::string& name);
+/// Of one to three dimensions; of two for life.
+[[nodiscard]] npy_dimensions dimensions_of(stencil_kernel kernel);
+
+/// Throws: pleat::error, with the NumPy call that helps, for cells the kernel does not take.
+void check_cells(stencil_kernel kernel, const npy_array& grid, const std::string& name);
+
+}  // namespace pleat::bench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <vector>
+
+#include <pleat/collectives/circulant_rounds.hpp>
+
+#include "engines.hpp"
+#include "in_flight.hpp"
+#include "split.hpp"
+
+namespace pleat::preloaded {
+
+void broadcast(communicator& on, operation what, std::uint32_t root, std::byte* data,
+               std::size_t bytes, std::size_t blocks) {
+  // So many receives are under way that a message finds its place when it comes. A block is waited
+  // for when it is to be sent on, which is often some rounds after it was due: latencies overlap.
+  constexpr std::size_t ahead = 8;
+  const circulant_rounds rounds(on.graph(), blocks);
+  const circulant_schedule& own = on.schedule(root);
+  const MPI_Comm comm = on.own();
+  const int tag = static_cast<int>(what);
+  in_flight<ahead> receives;
+  in_flight<ahead> sends;
+  std::array<std::size_t, ahead> coming{};  // blocks of the receives, in their order
+  std::size_t posted = 0;
+  std::size_t come = 0;
+  std::vector<bool> here(blocks, on.rank() == root);
+  const auto take_oldest = [&] {
+    receives.wait_oldest();
+    here[coming[come++ % ahead]] = true;
+  };
+  std::size_t next = 0;
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
+    for (; next < rounds.size() && next < round + ahead; ++next) {
+      const circulant_step later = rounds.step(on.graph(), own, on.rank(), root, next);
+      if (later.received == circulant_step::none) continue;
+      if (posted - come == ahead) take_oldest();
+      const range block = split(bytes, blocks, later.received);
+      coming[posted++ % ahead] = later.received;
+      check(PMPI_Irecv(data + block.first, static_cast<int>(block.count), MPI_BYTE,
+                       static_cast<int>(later.from), tag, comm, receives.next()));
+    }
+    const circulant_step now = rounds.step(on.graph(), own, on.rank(), root, round);
+    if (now.sent == circulant_step::none) continue;
+    while (!here[now.sent]) take_oldest();
+    const range block = split(bytes, blocks, now.sent);
+    check(PMPI_Isend(data + block.first, static_cast<int>(block.count), MPI_BYTE,
+                     static_cast<int>(now.to), tag, comm, sends.next()));
+  }
+  while (come < posted) take_oldest();
+  sends.wait_all();
+}
+
+}  // namespace pleat::preloaded

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "choice.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace pleat::preloaded {
+
+namespace {
+
+constexpr std::size_t largest_message = std::size_t{1} << 30;
+
+double blocks_by_cost(const rank_message_cost& cost, operation what, double bytes,
+                      std::size_t ranks) noexcept {
+  const auto q = static_cast<double>(std::bit_width(ranks - 1));
+  const double per_byte = cost.per_byte + (combines(what) ? cost.combining : 0);
+  return std::sqrt(std::max(q - 1, 0.0) * per_byte * bytes / cost.start);
+}
+
+}  // namespace
+
+bool choice::ours(operation what, std::size_t bytes) const noexcept {
+  if (bytes == 0) return false;
+  return (sizes[index(what)] >> (std::bit_width(bytes) - 1) & 1U) != 0;
+}
+
+std::size_t best_blocks(const choice& by, operation what, message_bytes bytes, std::size_t ranks,
+                        std::size_t most) noexcept {
+  const std::size_t fewest = (bytes.total - 1) / largest_message + 1;
+  std::size_t blocks = by.blocks;
+  if (blocks == 0) {
+    const double best = blocks_by_cost(by.cost, what, static_cast<double>(bytes.longest), ranks);
+    blocks = static_cast<std::size_t>(std::min(best, static_cast<double>(bytes.longest)) + 0.5);
+  }
+  return std::clamp<std::size_t>(std::max(blocks, fewest), 1, std::max<std::size_t>(most, 1));
+}
+
+std::uint64_t sizes_by_cost(const rank_message_cost& cost, operation what,
+                            std::size_t ranks) noexcept {
+  // Of the others one rank may have everything.
+  const bool equal_parts = what == operation::allgather || what == operation::allreduce ||
+                           what == operation::reduce_scatter_block;
+  const double share = equal_parts ? 1 / static_cast<double>(ranks) : 1;
+  std::uint64_t sizes = 0;
+  for (unsigned k = 0; k < 64; ++k) {
+    if (blocks_by_cost(cost, what, std::ldexp(share, static_cast<int>(k)), ranks) >= 2) {
+      sizes |= std::uint64_t{1} << k;
+    }
+  }
+  return sizes;
+}
+
+}  // namespace pleat::preloaded

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elements.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "failure.hpp"
+
+namespace pleat::preloaded {
+
+namespace {
+
+constexpr std::size_t most_at_once = std::numeric_limits<int>::max();
+
+/// In bytes.
+struct bounds {
+  MPI_Count bytes = 0;  // of data
+  MPI_Count first = 0, extent = 0;
+  MPI_Count true_first = 0, true_extent = 0;
+};
+
+bounds bounds_of(MPI_Datatype type) {
+  bounds of;
+  check(PMPI_Type_size_x(type, &of.bytes));
+  check(PMPI_Type_get_extent_x(type, &of.first, &of.extent));
+  check(PMPI_Type_get_true_extent_x(type, &of.true_first, &of.true_extent));
+  return of;
+}
+
+bool lies_densely(MPI_Datatype type);
+
+bool is_named(int combiner) {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_INTEGER ||
+         combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
+}
+
+/// The type that a contiguous or duplicated one is made of: does it lie densely?
+bool lies_densely_inside(MPI_Datatype type, int integers, int addresses, int types) {
+  std::vector<int> i(static_cast<std::size_t>(integers));
+  std::vector<MPI_Aint> a(static_cast<std::size_t>(addresses));
+  std::vector<MPI_Datatype> inside(static_cast<std::size_t>(types));
+  check(
+      PMPI_Type_get_contents(type, integers, addresses, types, i.data(), a.data(), inside.data()));
+  bool result = true;
+  for (MPI_Datatype& one : inside) {
+    result = result && lies_densely(one);
+    int n = 0;
+    int combiner = 0;
+    check(PMPI_Type_get_envelope(one, &n, &n, &n, &combiner));
+    if (!is_named(combiner)) check(PMPI_Type_free(&one));
+  }
+  return result;
+}
+
+/// Do the elements begin where they are, without holes, in the order of the type's map? Yes for
+/// types that tell without a walk through their map, at every level of which there is neither a
+/// shift nor an extent that differs from the data, say a negative one; the others are packed.
+bool lies_densely(MPI_Datatype type) {
+  const bounds of = bounds_of(type);
+  if (of.first != 0 || of.true_first != 0 || of.extent != of.bytes || of.true_extent != of.bytes) {
+    return false;
+  }
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = 0;
+  check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+  if (is_named(combiner)) return true;
+  if (combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS) return false;
+  return lies_densely_inside(type, integers, addresses, types);
+}
+
+/// `bytes` bytes as one element, also where an int cannot count them.
+class large_bytes {
+ public:
+  explicit large_bytes(std::size_t bytes) {
+    constexpr int piece = 1 << 30;
+    const auto pieces = static_cast<int>(bytes / piece);
+    const auto rest = static_cast<int>(bytes % piece);
+    check(PMPI_Type_contiguous(piece, MPI_BYTE, &piece_));
+    const int counts[] = {pieces, rest};
+    const MPI_Aint places[] = {0, static_cast<MPI_Aint>(pieces) * piece};
+    const MPI_Datatype types[] = {piece_, MPI_BYTE};
+    check(PMPI_Type_create_struct(2, counts, places, types, &all_));
+    check(PMPI_Type_commit(&all_));
+  }
+  large_bytes(const large_bytes&) = delete;
+  large_bytes& operator=(const large_bytes&) = delete;
+  ~large_bytes() {
+    PMPI_Type_free(&all_);
+    PMPI_Type_free(&piece_);
+  }
+  [[nodiscard]] MPI_Datatype get() const noexcept { return all_; }
+
+ private:
+  MPI_Datatype piece_{};
+  MPI_Datatype all_{};
+};
+
+/// One element of one type becomes one of another, by a message to this rank itself.
+void copy(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type, MPI_Comm own) {
+  constexpr int tag = 1;  // no other message of the communicator has it
+  int rank = 0;
+  check(PMPI_Comm_rank(own, &rank));
+  check(PMPI_Sendrecv(from, 1, from_type, rank, tag, to, 1, to_type, rank, tag, own,
+                      MPI_STATUS_IGNORE));
+}
+
+}  // namespace
+
+element_type::element_type(MPI_Datatype of) : type(of) {
+  const bounds here = bounds_of(of);
+  size = static_cast<std::size_t>(here.bytes);
+  extent = static_cast<std::ptrdiff_t>(here.extent);
+  first = static_cast<std::ptrdiff_t>(here.true_first);
+  true_extent = static_cast<std::size_t>(here.true_extent);
+  dense = lies_densely(of);
+}
+
+void* elements::moved(std::ptrdiff_t bytes) const noexcept {
+  return reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
+      reinterpret_cast<std::intptr_t>(buffer_) + bytes);
+}
+
+void elements::pack(std::size_t count, std::byte* to, MPI_Comm own) const {
+  const std::size_t size = of_->size;
+  if (size == 0 || count == 0) return;
+  if (of_->dense) {
+    if (bytes() != to) std::memmove(to, bytes(), count * size);
+    return;
+  }
+  if (size > most_at_once || buffer_ == MPI_BOTTOM) {  // MPICH's MPI_Pack takes no MPI_BOTTOM
+    const large_bytes packed(size);
+    for (std::size_t i = 0; i < count; ++i) {
+      copy(from(static_cast<std::ptrdiff_t>(i)).buffer(), of_->type, to + i * size, packed.get(),
+           own);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < count;) {
+    const std::size_t some = std::min(count - i, most_at_once / size);
+    int place = 0;
+    check(PMPI_Pack(from(static_cast<std::ptrdiff_t>(i)).buffer(), static_cast<int>(some),
+                    of_->type, to + i * size, static_cast<int>(some * size), &place, own));
+    i += some;
+  }
+}
+
+void elements::unpack(std::size_t count, const std::byte* data, MPI_Comm own) const {
+  const std::size_t size = of_->size;
+  if (size == 0 || count == 0) return;
+  if (of_->dense) {
+    if (bytes() != data) std::memmove(bytes(), data, count * size);
+    return;
+  }
+  if (size > most_at_once || buffer_ == MPI_BOTTOM) {  // MPICH's MPI_Pack takes no MPI_BOTTOM
+    const large_bytes packed(size);
+    for (std::size_t i = 0; i < count; ++i) {
+      copy(data + i * size, packed.get(), from(static_cast<std::ptrdiff_t>(i)).buffer(), of_->type,
+           own);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < count;) {
+    const std::size_t some = std::min(count - i, most_at_once / size);
+    int place = 0;
+    check(PMPI_Unpack(data + i * size, static_cast<int>(some * size), &place,
+                      from(static_cast<std::ptrdiff_t>(i)).buffer(), static_cast<int>(some),
+                      of_->type, own));
+    i += some;
+  }
+}
+
+element_memory::element_memory(std::size_t count, const element_type& of) : before_(0), of_(&of) {
+  if (count == 0) return;
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * of.extent;
+  memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::abs(last)) +
+                                                        of.true_extent);
+  before_ = std::min<std::ptrdiff_t>(last, 0) + of.first;
+}
+
+elements element_memory::get() const noexcept {
+  return {reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
+              reinterpret_cast<std::intptr_t>(memory_.get()) - before_),
+          *of_};
+}
+
+}  // namespace pleat::preloaded

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mpi.h>
+
+namespace pleat::preloaded {
+
+/// What a datatype says of the memory of its elements.
+struct element_type {
+  /// Requires: a type, not MPI_DATATYPE_NULL. Throws: mpi_failure.
+  explicit element_type(MPI_Datatype of);
+
+  MPI_Datatype type;
+  std::size_t size;         ///< bytes of data in an element
+  std::ptrdiff_t extent;    ///< from one element to the next
+  std::ptrdiff_t first;     ///< where the data of an element begin (the true lower bound)
+  std::size_t true_extent;  ///< from there to the end of its data
+  bool dense;               ///< elements follow each other without holes, in the order of memory
+};
+
+/// Elements of a type in memory: what a buffer and a datatype argument of an MPI call mean.
+class elements {
+ public:
+  elements(void* buffer, const element_type& of) noexcept : buffer_(buffer), of_(&of) {}
+  elements(const void* buffer, const element_type& of) noexcept
+      : elements(const_cast<void*>(buffer), of) {}
+
+  [[nodiscard]] const element_type& of() const noexcept { return *of_; }
+
+  /// The elements from the i-th on.
+  [[nodiscard]] elements from(std::ptrdiff_t i) const noexcept {
+    return {moved(i * of_->extent), *of_};
+  }
+  /// What MPI calls take for them.
+  [[nodiscard]] void* buffer() const noexcept { return buffer_; }
+  /// Their bytes. Requires: dense.
+  [[nodiscard]] std::byte* bytes() const noexcept {
+    return static_cast<std::byte*>(moved(of_->first));
+  }
+
+  /// Between `count` elements here and count · size bytes there, in the order of the type's map.
+  /// Throw: mpi_failure.
+  void pack(std::size_t count, std::byte* to, MPI_Comm own) const;
+  void unpack(std::size_t count, const std::byte* from, MPI_Comm own) const;
+
+ private:
+  // Not by arithmetic on pointers: the buffer may be MPI_BOTTOM.
+  [[nodiscard]] void* moved(std::ptrdiff_t bytes) const noexcept;
+
+  void* buffer_;
+  const element_type* of_;
+};
+
+/// Memory for `count` elements of a type, with undefined content.
+class element_memory {
+ public:
+  element_memory(std::size_t count, const element_type& of);
+  [[nodiscard]] elements get() const noexcept;
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  std::ptrdiff_t before_;  // from the first element's origin to the memory
+  const element_type* of_;
+};
+
+}  // namespace pleat::preloaded

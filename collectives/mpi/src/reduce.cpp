@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <pleat/collectives/circulant_rounds.hpp>
+
+#include "engines.hpp"
+#include "in_flight.hpp"
+#include "split.hpp"
+
+namespace pleat::preloaded {
+
+namespace {
+
+elements at(elements all, range part) { return all.from(static_cast<std::ptrdiff_t>(part.first)); }
+
+/// A message under way to this rank, and where it goes: to its place in the sum, if nothing is
+/// there yet, else aside.
+struct incoming {
+  std::size_t block = 0;
+  bool first = false;
+};
+
+}  // namespace
+
+void combining::operator()(elements here, elements there, std::size_t count) const {
+  check(PMPI_Reduce_local(here.buffer(), there.buffer(), static_cast<int>(count), of->type, op));
+}
+
+void reduce(communicator& on, operation what, std::uint32_t root, elements in, elements sum,
+            std::size_t count, combining op, std::size_t blocks) {
+  // Contributions to a block are waited for when it is to be sent on: latencies overlap.
+  constexpr std::size_t ahead = 4;
+  const circulant_rounds rounds(on.graph(), blocks);
+  const circulant_schedule& own = on.schedule(root);
+  const MPI_Comm comm = on.own();
+  const int tag = static_cast<int>(what);
+  const MPI_Datatype type = op.of->type;
+  // Of the blocks that the sum does not have yet, `in` has the only contribution.
+  const bool in_place = in.buffer() == sum.buffer();
+  std::vector<bool> begun(blocks, in_place);
+  std::vector<bool> combined(blocks, in_place);
+  std::vector<std::uint8_t> expected(blocks, 0);  // contributions that are under way
+  const std::size_t longest = split(count, blocks, 0).count;
+  const element_memory aside(ahead * longest, *op.of);
+  std::array<incoming, ahead> coming;
+  std::size_t posted = 0;
+  std::size_t come = 0;
+  in_flight<ahead> receives;
+  in_flight<ahead> sends;
+
+  const auto aside_of = [&](std::size_t message) {
+    return aside.get().from(static_cast<std::ptrdiff_t>(message % ahead * longest));
+  };
+  const auto take_oldest = [&] {
+    receives.wait_oldest();
+    const incoming& message = coming[come % ahead];
+    const range block = split(count, blocks, message.block);
+    op(message.first ? at(in, block) : aside_of(come), at(sum, block), block.count);
+    combined[message.block] = true;
+    --expected[message.block];
+    ++come;
+  };
+  // The rounds of a broadcast in the opposite order, arcs turned round.
+  const auto step = [&](std::size_t turn) {
+    return rounds.step(on.graph(), own, on.rank(), root, rounds.size() - 1 - turn);
+  };
+  std::size_t next = 0;
+  for (std::size_t turn = 0; turn < rounds.size(); ++turn) {
+    for (; next < rounds.size() && next < turn + ahead; ++next) {
+      const circulant_step later = step(next);
+      if (later.sent == circulant_step::none) continue;
+      if (posted - come == ahead) take_oldest();
+      const range block = split(count, blocks, later.sent);
+      const bool first = !begun[later.sent];
+      begun[later.sent] = true;
+      ++expected[later.sent];
+      coming[posted % ahead] = {later.sent, first};
+      check(PMPI_Irecv((first ? at(sum, block) : aside_of(posted)).buffer(),
+                       static_cast<int>(block.count), type, static_cast<int>(later.to), tag, comm,
+                       receives.next()));
+      ++posted;
+    }
+    const circulant_step now = step(turn);
+    if (now.received == circulant_step::none) continue;
+    // No later round adds to a block that is sent.
+    while (expected[now.received] != 0) take_oldest();
+    const range block = split(count, blocks, now.received);
+    check(PMPI_Isend(at(combined[now.received] ? sum : in, block).buffer(),
+                     static_cast<int>(block.count), type, static_cast<int>(now.from), tag, comm,
+                     sends.next()));
+  }
+  while (come < posted) take_oldest();
+  sends.wait_all();
+}
+
+}  // namespace pleat::preloaded

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "arc.hpp"
+#include "engines.hpp"
+#include "in_flight.hpp"
+
+namespace pleat::preloaded {
+
+namespace {
+
+/// A run of neighbouring elements of one message.
+struct run {
+  std::size_t first;  // in `in` and `sums`
+  std::size_t count;
+};
+
+/// The elements of one message, and its memory.
+struct message {
+  std::vector<run> runs;
+  std::size_t count = 0;
+  std::vector<std::byte> packed;
+};
+
+/// `parts` blocks of elements, each combined on its rank: what one call knows of all its rounds.
+class parts_of_ranks {
+ public:
+  parts_of_ranks(communicator& on, std::span<const int> counts, std::size_t blocks)
+      : on_(on), counts_(counts), rounds_(on.graph(), blocks), first_(counts.size()) {
+    std::size_t before = 0;
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+      first_[r] = before;
+      before += static_cast<std::size_t>(counts[r]);
+    }
+  }
+
+  [[nodiscard]] const circulant_rounds& rounds() const noexcept { return rounds_; }
+
+  /// What travels in a round of the all-broadcast to `receiver`, so in the reduction from it.
+  void find(std::size_t round, std::uint32_t receiver, message& into) const {
+    into.runs.clear();
+    into.count = 0;
+    const auto units = [&](std::uint32_t root) { return static_cast<std::size_t>(counts_[root]); };
+    each_block(on_, rounds_, round, receiver, units, [&](std::uint32_t root, range block) {
+      into.runs.push_back({first_[root] + block.first, block.count});
+      into.count += block.count;
+    });
+  }
+
+ private:
+  communicator& on_;
+  std::span<const int> counts_;
+  circulant_rounds rounds_;
+  std::vector<std::size_t> first_;
+};
+
+/// Sums that come about piece by piece: `in` as long as nothing was added to an element.
+class partial_sums {
+ public:
+  partial_sums(elements in, elements sums, combining op, MPI_Comm own)
+      : in_(in), sums_(sums), op_(op), own_(own) {}
+
+  void pack(const message& of, const std::vector<bool>& begun, std::byte* to) const {
+    for (const run& piece : of.runs) {
+      const elements from = begun[piece.first] ? sums_ : in_;
+      place(from, piece).pack(piece.count, to, own_);
+      to += piece.count * op_.of->size;
+    }
+  }
+
+  void add(const message& of, std::vector<bool>& begun, elements aside) const {
+    const std::byte* from = of.packed.data();
+    for (const run& piece : of.runs) {
+      const elements sum = place(sums_, piece);
+      if (!begun[piece.first]) {
+        sum.unpack(piece.count, from, own_);
+        op_(place(in_, piece), sum, piece.count);
+        begun[piece.first] = true;
+      } else if (op_.of->dense) {
+        op_(elements(from - op_.of->first, *op_.of), sum, piece.count);
+      } else {
+        aside.unpack(piece.count, from, own_);
+        op_(aside, sum, piece.count);
+      }
+      from += piece.count * op_.of->size;
+    }
+  }
+
+ private:
+  static elements place(elements all, const run& piece) {
+    return all.from(static_cast<std::ptrdiff_t>(piece.first));
+  }
+
+  elements in_, sums_;
+  combining op_;
+  MPI_Comm own_;
+};
+
+}  // namespace
+
+void reduce_parts(communicator& on, operation what, elements in, elements sums,
+                  std::span<const int> counts, combining op, std::size_t blocks) {
+  constexpr std::size_t at_once = 2;
+  const parts_of_ranks parts(on, counts, blocks);
+  const std::size_t rounds = parts.rounds().size();
+  const MPI_Comm comm = on.own();
+  const int tag = static_cast<int>(what);
+  const std::size_t size = op.of->size;
+
+  std::size_t total = 0;
+  std::size_t longest = 0;
+  for (const int count : counts) {
+    total += static_cast<std::size_t>(count);
+    longest = std::max(longest, split(static_cast<std::size_t>(count), blocks, 0).count);
+  }
+  const partial_sums partial(in, sums, op, comm);
+  std::vector<bool> begun(total, in.buffer() == sums.buffer());  // of a block, its first element's
+  const element_memory aside(op.of->dense ? 0 : longest, *op.of);
+
+  std::array<message, at_once> coming;
+  std::array<message, at_once> going;
+  in_flight<at_once> receives;
+  in_flight<at_once> sends;
+  std::size_t sent = 0;
+  const auto neighbour = [&](std::size_t turn) {  // to whom the round goes in a broadcast
+    return on.graph().to(on.rank(), parts.rounds().skip_index(rounds - 1 - turn));
+  };
+  const auto post = [&](std::size_t turn) {
+    message& next = coming[turn % at_once];
+    parts.find(rounds - 1 - turn, neighbour(turn), next);
+    if (next.count == 0) return;
+    next.packed.resize(next.count * size);
+    check(PMPI_Irecv(next.packed.data(), static_cast<int>(next.packed.size()), MPI_BYTE,
+                     static_cast<int>(neighbour(turn)), tag, comm, receives.next()));
+  };
+  if (rounds > 0) post(0);
+  for (std::size_t turn = 0; turn < rounds; ++turn) {
+    if (turn + 1 < rounds) post(turn + 1);
+    const std::size_t round = rounds - 1 - turn;
+    message& out = going[sent % at_once];
+    parts.find(round, on.rank(), out);
+    if (out.count != 0) {
+      MPI_Request* const request = sends.next();
+      out.packed.resize(out.count * size);
+      partial.pack(out, begun, out.packed.data());
+      const std::uint32_t to = on.graph().from(on.rank(), parts.rounds().skip_index(round));
+      check(PMPI_Isend(out.packed.data(), static_cast<int>(out.packed.size()), MPI_BYTE,
+                       static_cast<int>(to), tag, comm, request));
+      ++sent;
+    }
+    message& now = coming[turn % at_once];
+    if (now.count == 0) continue;
+    receives.wait_oldest();
+    partial.add(now, begun, aside.get());
+  }
+  sends.wait_all();
+}
+
+}  // namespace pleat::preloaded

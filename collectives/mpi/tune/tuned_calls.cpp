@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tuned_calls.hpp"
+
+#include <algorithm>
+
+namespace pleat::preloaded {
+
+tuned_call::tuned_call(operation what, std::size_t bytes, MPI_Comm comm)
+    : what_(what), comm_(comm) {
+  int ranks = 0;
+  int rank = 0;
+  PMPI_Comm_size(comm, &ranks);
+  PMPI_Comm_rank(comm, &rank);
+  const auto p = static_cast<std::size_t>(ranks);
+  const std::size_t all = std::max<std::size_t>(bytes / sizeof(double), 1);
+  const bool in_parts = what == operation::allgather || what == operation::allgatherv ||
+                        what == operation::reduce_scatter ||
+                        what == operation::reduce_scatter_block;
+  const std::size_t each = in_parts ? (all + p - 1) / p : all;
+  count_ = static_cast<int>(each);
+  const std::size_t total = in_parts ? each * p : all;
+  counts_.assign(p, count_);
+  if (what == operation::allgatherv || what == operation::reduce_scatter) {
+    for (std::size_t r = 0; r < p; ++r) {
+      counts_[r] = r % 2 == 1 ? 0 : (r + 1 < p ? 2 : 1) * count_;
+    }
+  }
+  places_.assign(p, 0);
+  for (std::size_t r = 1; r < p; ++r) places_[r] = places_[r - 1] + counts_[r - 1];
+  in_.assign(total, 0.0);
+  for (std::size_t i = 0; i < total; ++i) in_[i] = static_cast<double>((i + 3) * (rank + 1) % 97);
+  out_.assign(total, 0.0);
+}
+
+// The same arguments for ours, whose names are MPI_…, and for the MPI's, PMPI_….
+#define PLEAT_CALL(P)                                                                         \
+  int rank = 0;                                                                               \
+  PMPI_Comm_rank(comm_, &rank);                                                               \
+  double* const in = in_.data();                                                              \
+  double* const out = out_.data();                                                            \
+  const int own = counts_[static_cast<std::size_t>(rank)];                                    \
+  switch (what_) {                                                                            \
+    case operation::bcast:                                                                    \
+      P##MPI_Bcast(rank == 0 ? in : out, count_, MPI_DOUBLE, 0, comm_);                       \
+      break;                                                                                  \
+    case operation::allgather:                                                                \
+      P##MPI_Allgather(in, count_, MPI_DOUBLE, out, count_, MPI_DOUBLE, comm_);               \
+      break;                                                                                  \
+    case operation::allgatherv:                                                               \
+      P##MPI_Allgatherv(in, own, MPI_DOUBLE, out, counts_.data(), places_.data(), MPI_DOUBLE, \
+                        comm_);                                                               \
+      break;                                                                                  \
+    case operation::reduce:                                                                   \
+      P##MPI_Reduce(in, out, count_, MPI_DOUBLE, MPI_SUM, 0, comm_);                          \
+      break;                                                                                  \
+    case operation::allreduce:                                                                \
+      P##MPI_Allreduce(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);                          \
+      break;                                                                                  \
+    case operation::reduce_scatter:                                                           \
+      P##MPI_Reduce_scatter(in, out, counts_.data(), MPI_DOUBLE, MPI_SUM, comm_);             \
+      break;                                                                                  \
+    case operation::reduce_scatter_block:                                                     \
+      P##MPI_Reduce_scatter_block(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);               \
+      break;                                                                                  \
+  }
+
+void tuned_call::ours() { PLEAT_CALL() }
+void tuned_call::mpi_s_own() { PLEAT_CALL(P) }
+
+bool tuned_call::agree() {
+  std::ranges::fill(out_, -1.0);
+  mpi_s_own();
+  const std::vector<double> expected = out_;
+  std::ranges::fill(out_, -1.0);
+  ours();
+  // Of small whole numbers, so that every order of summands has the same sum.
+  int same = out_ == expected ? 1 : 0;
+  int all_same = 0;
+  PMPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, comm_);
+  return all_same == 1;
+}
+
+}  // namespace pleat::preloaded

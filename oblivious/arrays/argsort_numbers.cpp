@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <concepts>
+#include <cstdint>
+#include <functional>
+
+#include <pleat/oblivious/argsort.hpp>
+
+#include "number_order.hpp"
+#include "sort_numbers.hpp"
+#include "sort_rows.hpp"
+#include "with_number.hpp"
+
+namespace pleat::arrays {
+namespace {
+
+/// Its place in the order: NaNs last, zeros equal.
+std::int32_t rank_of(half h) {
+  const std::int32_t magnitude = h.bits & 0x7fff;
+  if (magnitude > 0x7c00) return 0x7fff;
+  return (h.bits & 0x8000U) != 0 ? -magnitude : magnitude;
+}
+
+template <class T, class Order = std::ranges::less, class... Projection>
+run_report argsort_as(machine& on, const typed_array& array, const typed_array& indices,
+                      const sort_options& options, const Order& order = {},
+                      const Projection&... projection) {
+  const std::size_t length = array.row();
+  return each_row(array, options, [&](std::size_t row) {
+    return argsort_to(on, array.as<T>().subspan(row * length, length),
+                      indices.as<std::int64_t>().subspan(row * length, length), order,
+                      projection..., options);
+  });
+}
+
+}  // namespace
+
+run_report argsort_numbers(machine& on, const typed_array& array, const typed_array& indices,
+                           const sort_options& options) {
+  return with_number(array.type, [&]<class T>() {
+    if constexpr (std::same_as<T, bool>)
+      return argsort_as<std::uint8_t>(on, array, indices, options);  // NumPy's false is 0
+    else if constexpr (std::same_as<T, half>)
+      return argsort_as<half>(on, array, indices, options, std::ranges::less(), rank_of);
+    else if constexpr (std::same_as<T, long double>)
+      return argsort_as<T>(on, array, indices, options, nan_last{});
+    else if constexpr (requires { typename T::value_type; })
+      return argsort_as<complex_number<typename T::value_type>>(on, array, indices, options,
+                                                                complex_order{});
+    else
+      return argsort_as<T>(on, array, indices, options);
+  });
+}
+
+}  // namespace pleat::arrays

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <pleat/oblivious/fft_options.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "typed_array.hpp"
+
+namespace pleat::arrays {
+
+/// The transforms, named as in numpy.fft.
+enum class fft_kind { fft, ifft, rfft, irfft, fft2, ifft2 };
+inline constexpr std::array<std::string_view, 6> fft_kind_names{"fft",   "ifft", "rfft",
+                                                                "irfft", "fft2", "ifft2"};
+
+/// Is there a transform of such numbers? Complex ones of float or double; for rfft float or double.
+[[nodiscard]] bool transforms(fft_kind kind, const number_type& type) noexcept;
+
+/// What the results are: of the same precision.
+[[nodiscard]] number_type spectrum_type(fft_kind kind, const number_type& type) noexcept;
+
+struct transform_options {
+  fft_norm norm = fft_norm::backward;
+  std::optional<std::size_t> vps = {};
+};
+
+/// How many runs the transforms of an array are: a matrix is one of its own, rows are one together.
+/// Requires for matrices: two dimensions or more.
+[[nodiscard]] std::size_t runs_of(fft_kind kind, const typed_array& from) noexcept;
+
+/// Transforms each row, for fft2 and ifft2 each matrix of the last two dimensions; what lies in the
+/// dimensions before is a batch. `to` has the same shape, but n/2 + 1 numbers a row of rfft's
+/// result, and for irfft, which takes n from it, of its input; it is the memory of `from` or other
+/// memory.
+/// Requires: transforms(kind, from.type), to.type = spectrum_type(kind, from.type).
+/// Returns: what it did, of matrices the last. Throws: as pleat::fft, rfft, fft2.
+run_report transform_numbers(machine& on, fft_kind kind, const typed_array& from,
+                             const typed_array& to, const transform_options& options = {});
+
+}  // namespace pleat::arrays

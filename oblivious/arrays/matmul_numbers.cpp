@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matmul_numbers.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+
+#include <pleat/oblivious/matmul.hpp>
+
+#include "with_number.hpp"
+
+namespace pleat::arrays {
+namespace {
+
+template <class S, class T> constexpr bool multiplies() {
+  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, std::complex<long double>>)
+    return false;
+  else if constexpr (std::is_same_v<T, bool> || std::is_same_v<S, or_and>)
+    return std::is_integral_v<T> && std::is_same_v<S, or_and>;
+  else if constexpr (std::is_same_v<S, plus_times>)
+    return true;
+  else
+    return std::is_arithmetic_v<T> && (!std::is_same_v<S, max_plus> || std::is_signed_v<T>);
+}
+
+template <class F> auto with_semiring(semiring_kind semiring, const F& f) {
+  switch (semiring) {
+    case semiring_kind::plus_times:
+      return f.template operator()<plus_times>();
+    case semiring_kind::min_plus:
+      return f.template operator()<min_plus>();
+    case semiring_kind::max_plus:
+      return f.template operator()<max_plus>();
+    case semiring_kind::max_min:
+      return f.template operator()<max_min>();
+    case semiring_kind::or_and:
+      break;
+  }
+  return f.template operator()<or_and>();
+}
+
+/// What numbers of type T are multiplied as. Where signs make no difference to the bits of the
+/// result integers are unsigned, so that half of the products need not be compiled.
+template <class S, class T> constexpr auto multiplied_as() {
+  constexpr bool only_bits = std::is_same_v<S, plus_times> || std::is_same_v<S, or_and>;
+  if constexpr (std::is_same_v<T, bool>)
+    return std::uint8_t();
+  else if constexpr (only_bits && std::is_integral_v<T>)
+    return std::make_unsigned_t<T>();
+  else
+    return T();
+}
+
+template <class T> strided_view<T> view(const typed_matrix& m) {
+  return {reinterpret_cast<T*>(m.data), m.rows, m.columns, m.stride};
+}
+
+}  // namespace
+
+bool has_products(semiring_kind semiring, const number_type& type) {
+  return with_semiring(semiring, [&]<class S>() {
+    return with_number(type, []<class T>() { return multiplies<S, T>(); });
+  });
+}
+
+run_report multiply_matrices(machine& on, semiring_kind semiring, const number_type& type,
+                             const typed_matrix& a, const typed_matrix& b, const typed_matrix& c,
+                             std::optional<std::size_t> vps) {
+  return with_semiring(semiring, [&]<class S>() {
+    return with_number(type, [&]<class T>() -> run_report {
+      if constexpr (multiplies<S, T>()) {
+        using number = decltype(multiplied_as<S, T>());
+        return matmul<S>(on, view<const number>(a), view<const number>(b), view<number>(c),
+                         {.op_a = a.op, .op_b = b.op, .vps = vps});
+      } else {
+        return {};
+      }
+    });
+  });
+}
+
+}  // namespace pleat::arrays

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <pleat/oblivious/matrix_op.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "typed_array.hpp"
+
+namespace pleat::arrays {
+
+inline constexpr std::array<std::string_view, 5> semiring_names{"plus_times", "min_plus",
+                                                                "max_plus", "max_min", "or_and"};
+enum class semiring_kind { plus_times, min_plus, max_plus, max_min, or_and };
+
+/// A matrix of numbers whose type is known at run time; `stride` numbers from row to row.
+struct typed_matrix {
+  std::byte* data;
+  std::size_t rows, columns, stride;
+  matrix_op op = matrix_op::none;  ///< of a factor
+
+  /// The two dimensions of an array.
+  [[nodiscard]] static typed_matrix of(const typed_array& array) noexcept {
+    return {array.data, array.shape[0], array.shape[1], array.shape[1]};
+  }
+};
+
+/// Are there products of such numbers? plus_times: all but bool, float16 and complex long double;
+/// or_and: bool and integers; the others: integers and floating point but float16, max_plus only
+/// signed ones.
+[[nodiscard]] bool has_products(semiring_kind semiring, const number_type& type);
+
+/// C ← A·B of matrices of one type. Integers wrap over plus_times, as NumPy's do; over min_plus and
+/// max_plus they have no infinity but half the greatest number.
+/// Requires: has_products(semiring, type). Returns and throws as pleat::matmul.
+run_report multiply_matrices(machine& on, semiring_kind semiring, const number_type& type,
+                             const typed_matrix& a, const typed_matrix& b, const typed_matrix& c,
+                             std::optional<std::size_t> vps = {});
+
+}  // namespace pleat::arrays

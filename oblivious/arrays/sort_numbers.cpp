@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sort_numbers.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include <pleat/oblivious/detail/program/kernels_ready.hpp>
+#include <pleat/oblivious/detail/sort/word_kernels.hpp>
+#include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/sort.hpp>
+
+#include "number_order.hpp"
+#include "sort_rows.hpp"
+#include "with_number.hpp"
+
+namespace pleat::arrays {
+namespace {
+
+// No arithmetic type has these 16 bits, but their order is that of an integer: negative numbers
+// mirrored, then turned so that the NaNs of either sign come last.
+constexpr std::uint16_t half_of_minus_infinity = 0xfc00;
+
+constexpr std::uint16_t mirrored(std::uint16_t bits) {
+  return static_cast<std::uint16_t>((bits & 0x8000U) != 0 ? ~bits : bits | 0x8000U);
+}
+
+// One processor sorts a row.
+template <class T, class Order> void sort_alone(std::span<T> row, const Order& order) {
+  if constexpr (std::same_as<Order, std::ranges::less>)
+    detail::sorting::sort_keys(row.data(), row.size(), detail::sorting::key_map_of<T>(false));
+  else
+    std::ranges::sort(row, order);
+}
+
+template <class T, class Order = std::ranges::less>
+run_report sort_as(machine& on, const typed_array& array, const sort_options& options,
+                   const Order& order = {}) {
+  const std::span<T> all = array.as<T>();
+  const std::size_t length = array.row();
+  // Shorter rows are not worth a second processor: those get rows of their own.
+  const bool side_by_side =
+      array.rows() > 1 && !options.vps && length < 2 * detail::least_bytes_per_vp / sizeof(T);
+  if (!side_by_side)
+    return each_row(array, options, [&](std::size_t row) {
+      return pleat::sort(on, all.subspan(row * length, length), order, options);
+    });
+  detail::ready_kernels();
+  run_report report;
+  pleat::for_each_index(
+      on, array.rows(),
+      [&](std::size_t row) { sort_alone(all.subspan(row * length, length), order); },
+      {.report = &report});
+  return report;
+}
+
+// Halves as integers of their order; as long as it lives, also if sorting them throws.
+class halves_as_integers {
+ public:
+  explicit halves_as_integers(std::span<std::uint16_t> halves) noexcept : halves_(halves) {
+    for (auto& half : halves_) half = static_cast<std::uint16_t>(mirrored(half) - least);
+  }
+  halves_as_integers(const halves_as_integers&) = delete;
+  halves_as_integers& operator=(const halves_as_integers&) = delete;
+  ~halves_as_integers() {
+    for (auto& half : halves_) {
+      const auto bits = static_cast<std::uint16_t>(half + least);
+      half = static_cast<std::uint16_t>((bits & 0x8000U) != 0 ? bits & 0x7fffU : ~bits);
+    }
+  }
+
+ private:
+  static constexpr std::uint16_t least = mirrored(half_of_minus_infinity);
+  std::span<std::uint16_t> halves_;
+};
+
+run_report sort_halves(machine& on, const typed_array& array, const sort_options& options) {
+  const halves_as_integers integers(array.as<std::uint16_t>());
+  return sort_as<std::uint16_t>(on, array, options);
+}
+
+}  // namespace
+
+run_report sort_numbers(machine& on, const typed_array& array, const sort_options& options) {
+  return with_number(array.type, [&]<class T>() {
+    if constexpr (std::same_as<T, bool>)
+      return sort_as<std::uint8_t>(on, array, options);  // NumPy's false is 0, its true 1
+    else if constexpr (std::same_as<T, half>)
+      return sort_halves(on, array, options);
+    else if constexpr (std::same_as<T, long double>)
+      return sort_as<T>(on, array, options, nan_last{});
+    else if constexpr (requires { typename T::value_type; })
+      return sort_as<complex_number<typename T::value_type>>(on, array, options, complex_order{});
+    else
+      return sort_as<T>(on, array, options);
+  });
+}
+
+}  // namespace pleat::arrays

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace pleat::arrays {
+
+enum class number_kind { boolean, signed_integer, unsigned_integer, floating, complex };
+
+/// What the numbers of an array are, in this machine's byte order: bool, integers of 1 to 8 bytes,
+/// float16 to long double, complex of any of float, double, long double.
+struct number_type {
+  number_kind kind;
+  std::size_t bytes;
+
+  bool operator==(const number_type&) const = default;
+};
+
+/// Numbers whose type is known at run time, in C order, in memory that somebody else owns.
+struct typed_array {
+  number_type type;
+  std::vector<std::size_t> shape;
+  std::byte* data = nullptr;
+
+  [[nodiscard]] std::size_t elements() const noexcept {
+    std::size_t product = 1;
+    for (const std::size_t size : shape) product *= size;
+    return product;
+  }
+  /// Numbers along the last dimension. Requires at least one dimension.
+  [[nodiscard]] std::size_t row() const noexcept { return shape.back(); }
+  /// How many such rows lie one behind the other.
+  [[nodiscard]] std::size_t rows() const noexcept {
+    return shape.back() == 0 ? 0 : elements() / shape.back();
+  }
+  /// All elements. Requires: T is what `type` says, as it lies in memory.
+  template <class T> [[nodiscard]] std::span<T> as() const noexcept {
+    return {reinterpret_cast<T*>(data), elements()};
+  }
+};
+
+}  // namespace pleat::arrays

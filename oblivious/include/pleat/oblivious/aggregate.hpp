@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/groups.hpp>
+#include <pleat/oblivious/detail/everyday/total.hpp>
+#include <pleat/oblivious/range_options.hpp>
+#include <pleat/oblivious/reduce.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+namespace detail::everyday {
+
+/// Can Add take elements of R into a T?
+template <class Add, class T, class R>
+concept adds_to = divisible_range<R> && std::copyable<T> &&
+    std::invocable<Add&, T&, std::ranges::range_reference_t<R>>;
+
+template <divisible_range R, class T, class Add, class Merge>
+T aggregate(venue& where, R& range, T zero, Add& add, Merge& merge, const range_options& options) {
+  const auto first = begin_of(range);
+  const grouping groups(size_of(range), false);
+  // Copied while `zero` itself waits to be merged.
+  const T neutral = zero;
+  return total_of_groups("aggregate", where, options, groups.count(), std::move(zero), merge,
+                         [&](std::size_t g) {
+                           T sum = neutral;
+                           const interval<> group = groups.group(g);
+                           for (std::size_t i = group.first; i < group.last; ++i)
+                             std::invoke(add, sum, at(first, i));
+                           return sum;
+                         });
+}
+
+}  // namespace detail::everyday
+
+/// What elements add up to where a sum is of another type than they are: statistics, tables of
+/// counts or sums, sets. `add(sum, x)` takes an element into a sum, in place; merge(a, b) gives the
+/// sum of two.
+///
+/// ```cpp
+/// using counts = std::map<std::string, std::size_t>;
+/// const counts names = pleat::aggregate(
+///     machine, people, counts(), [](counts& sum, const person& p) { ++sum[p.name]; },
+///     [](counts a, const counts& b) {
+///       for (const auto& [name, n] : b) a[name] += n;
+///       return a;
+///     });
+/// ```
+///
+/// Requires: merge is associative, but for rounding, and `zero` its neutral element; elements added
+/// to two sums that are merged give what all of them added to one give. Neither need commute: the
+/// order of the elements is kept. T can be copied.
+///
+/// Guarantees: elements are added to copies of `zero` in groups whose size depends on n alone, and
+/// the sums merged as reduce's are: the same result on every machine and for any number of VPs.
+/// What all everyday algorithms have in common: range_options.hpp.
+///
+/// Cost: n calls of add, of each VP n/P; a copy of `zero` and a merge for each group of 2048
+/// elements, or n/128 if that is less; one 0-superstep, in which each VP lends O(log n) sums to
+/// VP 0. Throws: what add, merge and copies throw. Source: Chamberlain, Deitz et al., User-Defined
+/// Parallel Reductions and Scans in Chapel, 2005 (accumulate, then combine).
+template <divisible_range R, std::copyable T, class Add, class Merge = std::plus<>>
+requires(detail::everyday::adds_to<Add, T, R>&& detail::everyday::combines<Merge, T>)
+    [[nodiscard]] T aggregate(machine& on, R&& range, T zero, Add add, Merge merge = {},
+                              const range_options& options = {}) {
+  detail::everyday::venue where(on);
+  return detail::everyday::aggregate(where, range, std::move(zero), add, merge, options);
+}
+template <divisible_range R, std::copyable T, class Add, class Merge = std::plus<>>
+requires(detail::everyday::adds_to<Add, T, R>&& detail::everyday::combines<Merge, T>)
+    [[nodiscard]] T
+    aggregate(R&& range, T zero, Add add, Merge merge = {}, const range_options& options = {}) {
+  detail::everyday::venue where;
+  return detail::everyday::aggregate(where, range, std::move(zero), add, merge, options);
+}
+
+}  // namespace pleat

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/oblivious/detail/everyday/compaction.hpp>
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/range_options.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+namespace detail::everyday {
+
+template <divisible_range R, divisible_range O, class Is, class Projection>
+std::ranges::borrowed_iterator_t<O> copy_if(venue& where, R& in, O&& out, Is& is,
+                                            Projection& projection, const range_options& options) {
+  constexpr bool cheap = std::is_arithmetic_v<std::ranges::range_value_t<R>> &&
+                         std::is_same_v<Projection, std::identity>;
+  const auto from = begin_of(in);
+  const std::size_t kept =
+      compact("copy_if", where, options, size_of(in), cheap, from, changeable_begin_of(out),
+              size_of(out), [&](std::size_t i) {
+                return static_cast<bool>(std::invoke(is, shown(from, i, projection)));
+              });
+  return place(std::forward<O>(out), kept);
+}
+
+template <divisible_range R, divisible_range Flags, divisible_range O>
+std::ranges::borrowed_iterator_t<O> pack(venue& where, R& in, Flags& flags, O&& out,
+                                         const range_options& options) {
+  const std::size_t n = size_of(in);
+  if (size_of(flags) != n) {
+    throw usage_error("pack: " + std::to_string(size_of(flags)) + " flags for " +
+                      std::to_string(n) + " elements; give one for each");
+  }
+  const auto flag = begin_of(flags);
+  const std::size_t kept =
+      compact("pack", where, options, n, true, begin_of(in), changeable_begin_of(out), size_of(out),
+              [flag](std::size_t i) { return static_cast<bool>(at(flag, i)); });
+  return place(std::forward<O>(out), kept);
+}
+
+/// Can elements of R that have a flag be copied to O?
+template <class R, class Flags, class O>
+concept packs_to = divisible_range<R> && divisible_range<Flags> && divisible_range<O> &&
+    std::indirectly_copyable<std::ranges::iterator_t<R>, std::ranges::iterator_t<O>> &&
+    std::constructible_from<bool, std::ranges::range_reference_t<Flags>>;
+
+/// Can elements of R that Is chooses be copied to O?
+template <class R, class O, class Is, class Projection>
+concept copies_if = divisible_range<R> && divisible_range<O> &&
+    std::indirectly_copyable<std::ranges::iterator_t<R>, std::ranges::iterator_t<O>> &&
+    std::indirect_unary_predicate<Is, std::projected<std::ranges::iterator_t<R>, Projection>>;
+
+}  // namespace detail::everyday
+
+/// Copies the elements x of which is(projection(x)) is true to `out`, in order; returns the end of
+/// what was written.
+///
+/// ```cpp
+/// const auto end = pleat::copy_if(machine, keys, even, [](auto key) { return key % 2 == 0; });
+/// even.erase(end, even.end());
+/// const auto places = std::views::iota(std::size_t{0}, keys.size());       // where, not what
+/// pleat::copy_if(machine, places, zeros, [&](std::size_t i) { return keys[i] == 0; });
+/// ```
+///
+/// Requires: an output that is long enough for what is kept and shares no memory with the input.
+/// What all everyday algorithms have in common: range_options.hpp.
+///
+/// Cost: n calls; memory is read once and written once, in pieces of 256 KiB for each VP, with a
+/// 0-superstep for each, in which all VPs send each other a number. As much memory of the machine.
+/// Throws: what `is`, the projection and copies throw; usage_error for an output that is too short;
+/// std::bad_alloc.
+template <class R, class O, class Is, class Projection = std::identity>
+requires detail::everyday::copies_if<R, O, Is, Projection> std::ranges::borrowed_iterator_t<O>
+copy_if(machine& on, R&& in, O&& out, Is is, Projection projection,
+        const range_options& options = {}) {
+  detail::everyday::venue where(on);
+  return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
+}
+template <class R, class O, class Is>
+requires detail::everyday::copies_if<R, O, Is, std::identity> std::ranges::borrowed_iterator_t<O>
+copy_if(machine& on, R&& in, O&& out, Is is, const range_options& options = {}) {
+  return pleat::copy_if(on, in, std::forward<O>(out), std::move(is), std::identity(), options);
+}
+template <class R, class O, class Is, class Projection = std::identity>
+requires detail::everyday::copies_if<R, O, Is, Projection> std::ranges::borrowed_iterator_t<O>
+copy_if(R&& in, O&& out, Is is, Projection projection, const range_options& options = {}) {
+  detail::everyday::venue where;
+  return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
+}
+template <class R, class O, class Is>
+requires detail::everyday::copies_if<R, O, Is, std::identity> std::ranges::borrowed_iterator_t<O>
+copy_if(R&& in, O&& out, Is is, const range_options& options = {}) {
+  return pleat::copy_if(in, std::forward<O>(out), std::move(is), std::identity(), options);
+}
+
+/// Copies the elements that have a flag to `out`, in order; returns the end of what was written:
+/// copy_if for a choice that was made before.
+///
+/// ```cpp
+/// const auto end = pleat::pack(machine, keys, wanted, chosen);    // std::vector<bool> wanted
+/// ```
+///
+/// Requires: as many flags as elements, else as copy_if. Cost: as copy_if, and the flags are read
+/// once. Throws: usage_error for another number of flags; else as copy_if.
+template <class R, class Flags, class O>
+requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_t<O> pack(
+    machine& on, R&& in, Flags&& flags, O&& out, const range_options& options = {}) {
+  detail::everyday::venue where(on);
+  return detail::everyday::pack(where, in, flags, std::forward<O>(out), options);
+}
+template <class R, class Flags, class O>
+requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_t<O> pack(
+    R&& in, Flags&& flags, O&& out, const range_options& options = {}) {
+  detail::everyday::venue where;
+  return detail::everyday::pack(where, in, flags, std::forward<O>(out), options);
+}
+
+}  // namespace pleat

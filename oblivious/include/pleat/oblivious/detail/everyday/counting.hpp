@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/range_options.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/view.hpp>
+#include <pleat/runtime/vp.hpp>
+
+// Histograms: each VP counts for itself, then each adds up what all have counted in its bins.
+namespace pleat::detail::everyday {
+
+/// A VP of a histogram: one 0-superstep, in which it lends each other VP what it has counted in the
+/// bins of that one. `mine`: a count for each bin.
+template <class CountPart, class AddTo>
+task<> histogram_program(vp& me, interval<> elements, std::span<std::uint64_t> mine,
+                         const CountPart& count_part, const AddTo& add_to) {
+  const interval<> bins{0, mine.size()};
+  std::ranges::fill(mine, std::uint64_t{0});
+  count_part(elements.share(me.rank(), me.size()), mine);
+  for (std::size_t q = 0; q < me.size(); ++q) {
+    const interval<> theirs = bins.share(q, me.size());
+    const std::span<const std::uint64_t> counts = mine.subspan(theirs.first, theirs.size());
+    if (q != me.rank() && !counts.empty()) me.lend(q, counts);
+  }
+  co_await me.sync(0);
+  const interval<> ours = bins.share(me.rank(), me.size());
+  for (std::size_t b = ours.first; b < ours.last; ++b) add_to(b, mine[b]);
+  for (auto m = me.receive(); m; m = me.receive()) {
+    const strided_view<const std::uint64_t> counts = m->template view<const std::uint64_t>();
+    for (std::size_t i = 0; i < counts.columns; ++i) add_to(ours.first + i, counts.data[i]);
+  }
+}
+
+/// Adds the numbers of elements in each bin to what add_to(bin, number) keeps. bin_of(i) is the bin
+/// of an element, less than `bins`.
+template <class BinOf, class AddTo>
+void count(venue& where, const range_options& options, std::size_t n, std::size_t bins,
+           const BinOf& bin_of, const AddTo& add_to) {
+  const remainder left = start_alone("histogram", where, options.vps, options.report, n,
+                                     [&](std::size_t first, std::size_t last) {
+                                       for (std::size_t i = first; i < last; ++i)
+                                         add_to(bin_of(i), 1);
+                                     });
+  if (left.done == n) return;
+  // A VP with more bins than elements would do more work than it takes from others.
+  const std::size_t vps =
+      options.vps ? left.vps : std::clamp<std::size_t>((n - left.done) / bins, 1, left.vps);
+  if (vps == 1) {
+    for (std::size_t i = left.done; i < n; ++i) add_to(bin_of(i), 1);
+    return;
+  }
+  const machine::turn mine(where.on(), machine::use::scratch);
+  memory_layout layout;
+  const auto counts = layout.add<std::uint64_t>(bins, vps);
+  std::byte* const memory = layout.take(where.on());
+  const auto count_part = [&bin_of](interval<> part, std::span<std::uint64_t> to) {
+    const BinOf bin = bin_of;  // what it refers to is not looked up again after each count
+    std::uint64_t* const counted = to.data();
+    for (std::size_t i = part.first; i < part.last; ++i) ++counted[bin(i)];
+  };
+  where.run(vps, options.report, [&](vp& me) {
+    return histogram_program(me, {left.done, n}, std::span(counts.in(memory, me.rank()), bins),
+                             count_part, add_to);
+  });
+}
+
+}  // namespace pleat::detail::everyday

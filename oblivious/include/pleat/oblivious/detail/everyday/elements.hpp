@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pleat/oblivious/range_options.hpp>
+#include <pleat/runtime/error.hpp>
+
+// The elements of a range, by their indices.
+namespace pleat::detail::everyday {
+
+template <divisible_range R> [[nodiscard]] std::size_t size_of(R& range) {
+  return static_cast<std::size_t>(std::ranges::size(range));
+}
+
+/// Where a range begins: a pointer if its elements lie in one piece, so that loops over it are as
+/// fast as over an array.
+template <divisible_range R> [[nodiscard]] auto begin_of(R& range) {
+  if constexpr (std::ranges::contiguous_range<R&>) {
+    return std::to_address(std::ranges::begin(range));
+  } else {
+    return std::ranges::begin(range);
+  }
+}
+
+/// The same of a range whose elements several VPs change.
+template <divisible_range R> [[nodiscard]] auto changeable_begin_of(R& range) {
+  static_assert(!std::is_same_v<std::ranges::range_reference_t<R&>, std::vector<bool>::reference>,
+                "several threads cannot change a vector<bool>, whose elements share bytes: take a "
+                "vector<char>");
+  return begin_of(range);
+}
+
+template <std::random_access_iterator I>
+[[nodiscard]] decltype(auto) at(const I& first, std::size_t i) {
+  return first[static_cast<std::iter_difference_t<I>>(i)];
+}
+
+/// The i-th element as a projection shows it.
+template <std::random_access_iterator I, class Projection>
+[[nodiscard]] decltype(auto) shown(const I& first, std::size_t i, Projection& projection) {
+  if constexpr (std::is_same_v<std::remove_cv_t<Projection>, std::identity>) {
+    return at(first, i);
+  } else {
+    return std::invoke(projection, at(first, i));
+  }
+}
+
+/// The iterator to place i, as an algorithm of std::ranges returns it.
+template <divisible_range R>
+[[nodiscard]] std::ranges::borrowed_iterator_t<R> place(R&& range, std::size_t i) {
+  return std::ranges::begin(range) + static_cast<std::ranges::range_difference_t<R>>(i);
+}
+
+/// Throws: usage_error if an output has fewer places than there are results.
+inline void require_places(const char* name, std::size_t results, std::size_t places) {
+  if (places < results) {
+    throw usage_error(std::string(name) + ": an output of " + std::to_string(places) +
+                      " elements for " + std::to_string(results) + " results; make it as long");
+  }
+}
+
+}  // namespace pleat::detail::everyday

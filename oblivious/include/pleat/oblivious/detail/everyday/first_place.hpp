@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include <pleat/oblivious/detail/everyday/groups.hpp>
+#include <pleat/oblivious/detail/everyday/loop.hpp>
+#include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/range_options.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+// Searches. Groups of elements are handed out in order, so that the VPs together look at little
+// beyond what is found.
+namespace pleat::detail::everyday {
+
+/// The first place where something is true.
+class first_place {
+ public:
+  explicit first_place(std::size_t none) noexcept : at_(none) {}
+
+  /// Relaxed, both: who reads an old value looks at more than necessary. The run's end orders the
+  /// result.
+  [[nodiscard]] std::size_t at() const noexcept { return at_.load(std::memory_order_relaxed); }
+  void found(std::size_t i) noexcept {
+    std::size_t known = at();
+    while (i < known && !at_.compare_exchange_weak(known, i, std::memory_order_relaxed,
+                                                   std::memory_order_relaxed)) {
+    }
+  }
+
+ private:
+  std::atomic<std::size_t> at_;
+};
+
+/// The least i < n of which `is` is true, n if there is none. For `cheap` see grouping.
+template <class Is>
+[[nodiscard]] std::size_t first_where(const char* name, venue& where, const range_options& options,
+                                      std::size_t n, bool cheap, const Is& is) {
+  const grouping groups(n, cheap);
+  first_place first(n);
+  const auto look = [&](std::size_t g) {
+    const interval<> group = groups.group(g);
+    for (std::size_t i = group.first; i < group.last; ++i) {
+      if (is(i)) {
+        first.found(i);
+        return;
+      }
+    }
+  };
+  const std::size_t count = groups.count();
+  const remainder left = start_alone(name, where, options.vps, options.report, count,
+                                     [&](std::size_t begin, std::size_t end) {
+                                       for (std::size_t g = begin; g < end && first.at() == n; ++g)
+                                         look(g);
+                                     });
+  if (left.done == count || first.at() < n) return first.at();
+  chunk_counter chunks({left.done, count}, 1);
+  where.run(left.vps, options.report, [&](vp&) -> task<> {
+    try {
+      for (interval<> next = chunks.take(); !next.empty(); next = chunks.take()) {
+        if (first.at() <= groups.group(next.first).first) break;
+        look(next.first);
+      }
+    } catch (...) {
+      chunks.stop();
+      throw;
+    }
+    co_return;
+  });
+  return first.at();
+}
+
+}  // namespace pleat::detail::everyday

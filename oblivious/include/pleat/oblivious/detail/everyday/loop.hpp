@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+
+#include <pleat/channels/cache_line.hpp>
+#include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/run_report.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+// Loops whose iterations know nothing of each other: one superstep, without a barrier.
+namespace pleat::detail::everyday {
+
+/// Each VP does its share of what is left.
+template <class Work>
+void loop(const char* name, venue& where, const std::optional<std::size_t>& vps, run_report* report,
+          std::size_t n, const Work& work) {
+  const remainder left = start_alone(name, where, vps, report, n, work);
+  if (left.done == n) return;
+  const interval<> all{left.done, n};
+  where.run(left.vps, report, [&work, all](vp& me) -> task<> {
+    const interval<> mine = all.share(me.rank(), me.size());
+    if (!mine.empty()) work(mine.first, mine.last);
+    co_return;
+  });
+}
+
+/// Chunks of a loop, which are given to whoever asks next.
+class chunk_counter {
+ public:
+  chunk_counter(interval<> all, std::size_t chunk) noexcept
+      : chunk_(chunk), last_(all.last), next_(all.first) {}
+
+  /// The next chunk, empty if there is none left.
+  [[nodiscard]] interval<> take() noexcept {
+    std::size_t first = next_.load(std::memory_order_relaxed);
+    // Relaxed: it orders nothing but itself; the run's end orders what the chunks did.
+    while (first < last_ &&
+           !next_.compare_exchange_weak(first, first + std::min(chunk_, last_ - first),
+                                        std::memory_order_relaxed, std::memory_order_relaxed)) {
+    }
+    return {first, first + std::min(chunk_, last_ - std::min(first, last_))};
+  }
+  /// After a failure: nobody begins another.
+  void stop() noexcept { next_.store(last_, std::memory_order_relaxed); }
+
+ private:
+  const std::size_t chunk_;
+  const std::size_t last_;
+  alignas(destructive_distance) std::atomic<std::size_t> next_;
+};
+
+/// VPs take chunks until none is left.
+template <class Work>
+void loop_in_chunks(const char* name, venue& where, const std::optional<std::size_t>& vps,
+                    std::size_t chunk, run_report* report, std::size_t n, const Work& work) {
+  if (chunk == 0) {
+    throw usage_error(std::string(name) +
+                      ": chunks of 0 elements do not end; leave `chunk` unset for fixed parts");
+  }
+  const remainder left = start_alone(name, where, vps, report, n, work, chunk);
+  if (left.done == n) return;
+  chunk_counter chunks({left.done, n}, chunk);
+  where.run(left.vps, report, [&work, &chunks](vp&) -> task<> {
+    try {
+      for (interval<> next = chunks.take(); !next.empty(); next = chunks.take())
+        work(next.first, next.last);
+    } catch (...) {
+      chunks.stop();
+      throw;
+    }
+    co_return;
+  });
+}
+
+}  // namespace pleat::detail::everyday

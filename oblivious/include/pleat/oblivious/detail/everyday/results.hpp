@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/program/past_caches.hpp>
+#include <pleat/runtime/interval.hpp>
+
+// Results that no cache holds are written past the caches: a store through them first reads the
+// line that it changes, so that half as much again goes through memory.
+namespace pleat::detail::everyday {
+
+/// Can elements wait in other memory until a few lines of them are written at once?
+template <class Out>
+inline constexpr bool written_by_lines =
+    std::is_pointer_v<Out>&& std::is_trivially_copyable_v<std::iter_value_t<Out>>&&
+        std::is_trivially_default_constructible_v<std::iter_value_t<Out>> &&
+    sizeof(std::iter_value_t<Out>) <= 64;
+
+/// Where the results of an algorithm go: the i-th to to[i]. `in_place`: these lines are in the
+/// cache, since they have been read.
+template <std::random_access_iterator Out> class results {
+ public:
+  using value = std::iter_value_t<Out>;
+
+  results(Out to, std::size_t n, bool in_place)
+      : to_(to), past_caches_(!in_place && passes_caches(2 * n * sizeof(value))) {}
+
+  /// fill(part, at) is called for parts of `some`, from the first to the last, each of a multiple
+  /// of 64 elements but the last, and is to write the results of part to at[0], at[1], …
+  template <class Fill> void write(interval<> some, const Fill& fill) const {
+    if constexpr (written_by_lines<Out>) {
+      if (past_caches_) {
+        write_past_caches(some, fill);
+        return;
+      }
+    }
+    fill(some, to_ + static_cast<std::iter_difference_t<Out>>(some.first));
+  }
+  /// After the last results of a thread.
+  void finish() const {
+    if constexpr (written_by_lines<Out>) {
+      if (past_caches_) finish_past_caches();
+    }
+  }
+
+ private:
+  /// Elements lie in `lines` as they will in memory, so that whole lines can be copied; of an
+  /// incomplete one the next part has the rest.
+  template <class Fill> void write_past_caches(interval<> some, const Fill& fill) const {
+    constexpr std::size_t block = std::max<std::size_t>(64, 1024 / sizeof(value) / 64 * 64);
+    alignas(line) std::byte lines[line + block * sizeof(value)];
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(to_ + some.first) % line;
+    std::size_t written = before;  // of `lines`, or not to be written
+    for (std::size_t i = some.first; i < some.last; i += block) {
+      const interval<> part{i, std::min(some.last, i + block)};
+      fill(part, reinterpret_cast<value*>(lines + before));
+      const std::size_t end = before + part.size() * sizeof(value);
+      const auto copy = [&](std::size_t last, const auto& by) {
+        if (written >= last) return;
+        by(lines + written, last - written,
+           reinterpret_cast<std::byte*>(to_ + i) - before + written);
+        written = last;
+      };
+      const auto through_caches = [](const std::byte* from, std::size_t bytes, std::byte* to) {
+        std::memcpy(to, from, bytes);
+      };
+      if (written % line != 0) copy(std::min(line, end), through_caches);
+      copy(end / line * line, copy_past_caches);
+      if (part.last == some.last) {
+        copy(end, through_caches);
+      } else {  // as many bytes as were there before
+        std::memcpy(lines, lines + written, end - written);
+        written = 0;
+      }
+    }
+  }
+
+  static constexpr std::size_t line = 64;
+  Out to_;
+  bool past_caches_;
+};
+
+/// Do results go where the elements lie that they are made of? Not known of views.
+template <class In, class Out> [[nodiscard]] bool same_place(const In& from, const Out& to) {
+  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>)
+    return static_cast<const void*>(from) == static_cast<const void*>(to);
+  else
+    return false;
+}
+
+}  // namespace pleat::detail::everyday

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::detail::everyday {
+
+/// Where a call runs: on a given machine, or on the default one, of which a call that stays on its
+/// caller's thread never asks.
+class venue {
+ public:
+  venue() = default;
+  explicit venue(machine& on) noexcept : given_(&on) {}
+  venue(const venue&) = delete;
+  venue& operator=(const venue&) = delete;
+
+  [[nodiscard]] machine& on() {
+    if (given_ != nullptr) return *given_;
+    if (!shared_) shared_.emplace();
+    return **shared_;
+  }
+
+  /// Runs the program of a VP; what one of them throws is thrown from here.
+  template <vp_program Program>
+  void run(std::size_t vps, run_report* report, const Program& program) {
+    run_report done = run_program(on(), vps, program);
+    if (report != nullptr) *report = std::move(done);
+  }
+
+ private:
+  machine* given_ = nullptr;
+  std::optional<default_machine> shared_;
+};
+
+}  // namespace pleat::detail::everyday

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/oblivious/detail/stencil/box.hpp>
+#include <pleat/oblivious/detail/stencil/cells.hpp>
+#include <pleat/oblivious/detail/stencil/instructions.hpp>
+#include <pleat/oblivious/detail/stencil/lane_rows.hpp>
+#include <pleat/oblivious/detail/stencil/loops.hpp>
+#include <pleat/oblivious/detail/stencil/vectors.hpp>
+
+namespace pleat::detail::stencils {
+
+/// Some steps of a parallelogram of one dimension: at step k the cells [low − k, high − k).
+template <class... T> struct leaning_part {
+  std::tuple<std::array<T*, 2>...> level;  ///< cell 0 of each field; step k reads level k mod 2
+  offset low, high;
+  offset first, last;  ///< the steps [first, last)
+};
+
+/// Updates such parts in vectors that hold cells far from each other, so that neither a neighbour
+/// nor the vector's edge has to be loaded: W lanes of L cells each, lane c with the cells from c·L
+/// on, counted from the left edge.
+///
+///     cells      0 … L−1 │ L … 2L−1 │ …           row r: the cells r, L + r, 2L + r, …
+///     lane          0          1      …           their neighbours are rows r − 1 and r + 1
+///
+/// Rows are kept by y = x + k, in which a part stands upright: what step k makes of the rows r − 2,
+/// r − 1 and r is the new row r. So there is one copy of the cells, in a buffer in the nearest
+/// cache, and rows are replaced from the last to the first. The values of two steps, three rows
+/// each, are in registers: a row is loaded once and stored once for two steps. At the ends of lanes
+/// a row's neighbour is the last row of the lanes before, moved by a lane; lane 0 has its
+/// neighbours from the part to the left, whose last two values of each cell are in the grids.
+/// Likewise the last lane leaves there what the part to the right will ask for.
+///
+/// Source: Henretty, Stock, Pouchet, Franchetti, Ramanujam, Sadayappan, Data Layout Transformation
+/// for Stencil Computations on Short-Vector SIMD Architectures, 2011 (the lanes); Wonnacott, Time
+/// Skewing for Parallel Computers, 1999.
+template <class Kernel, class... T> class lane_update {
+  static constexpr std::size_t fields = sizeof...(T);
+  static constexpr std::size_t widest = std::max({sizeof(T)...});
+
+ public:
+  static constexpr bool possible = fit_vectors<T...>;
+  /// The width of a part is a multiple of this, and at least `least` and at most `most`.
+  static constexpr offset multiple = 64 / widest;
+  static constexpr offset least = 16 * multiple;
+  static constexpr offset most = ((std::size_t{16} << 10) / (sizeof(T) + ...)) / least * least;
+
+  lane_update(const Kernel& kernel, instructions set)
+      : kernel_(kernel),
+        run_(compiled<body, const Kernel&, const leaning_part<T...>&>::for_set(set)) {}
+
+  /// Requires that no cell of the part, nor a neighbour, is at a wall or beyond.
+  void update(const leaning_part<T...>& part) const { run_(kernel_, part); }
+
+ private:
+  struct body {
+    template <int Bytes>
+    [[gnu::always_inline]] static void run(const Kernel& kernel, const leaning_part<T...>& part) {
+      if constexpr (possible) sheared<Bytes>(kernel, part).run();
+    }
+  };
+
+  template <int Bytes> class sheared {
+   public:
+    static constexpr offset count = Bytes / static_cast<int>(widest);
+    using row = lane_row<count, T...>;
+
+    [[gnu::always_inline]] sheared(const Kernel& kernel, const leaning_part<T...>& part)
+        : kernel_(kernel), part_(part), length_((part.high - part.low) / count) {}
+
+    [[gnu::always_inline]] void run() {
+      row rows[static_cast<std::size_t>(most / count)];
+      row* const v = rows;
+      load(v);
+      offset k = part_.first;
+      for (; k + 2 <= part_.last; k += 2) two_steps(v, k);
+      if (k < part_.last) one_step(v, k);
+      store(v);
+    }
+
+   private:
+    /// The last two rows of a step that have come in.
+    struct window {
+      row above, at;
+    };
+
+    /// From the rows below, at and above to the next step's row; then on to the next one.
+    [[gnu::always_inline]] void next(window& w, const row& below, row& out) const {
+      next(w, below, out, std::index_sequence_for<T...>{});
+      copy(w.at, w.above);
+      copy(below, w.at);
+    }
+    template <std::size_t... I>
+    [[gnu::always_inline]] void next(const window& w, const row& below, row& out,
+                                     std::index_sequence<I...>) const {
+      each_lane<count>([&](offset c) __attribute__((always_inline)) {
+        const auto& value =
+            kernel_(lane_cell<T>{lane<I>(below, c), lane<I>(w.at, c), lane<I>(w.above, c)}...);
+        if constexpr (fields == 1)
+          ((*lane<I>(out, c) = static_cast<T>(value)), ...);
+        else
+          ((*lane<I>(out, c) = static_cast<T>(std::get<I>(value))), ...);
+      });
+    }
+
+    [[gnu::always_inline]] void one_step(row* v, offset k) const {
+      const offset n = length_;
+      row top, second;
+      window w;
+      copy(v[n - 1], top);
+      copy(v[n - 2], second);
+      copy(top, w.above);
+      copy(second, w.at);
+      for (offset r = n - 3; r >= 0; --r) next(w, v[r], v[r + 2]);
+      row before, one_before;
+      beyond(top, k, part_.low - k, before);
+      beyond(second, k, part_.low - k - 1, one_before);
+      next(w, before, v[1]);
+      next(w, one_before, v[0]);
+      leave(top, second, k);
+    }
+
+    [[gnu::always_inline]] void two_steps(row* v, offset k) const {
+      const offset n = length_;
+      row top, second;
+      window w;
+      copy(v[n - 1], top);
+      copy(v[n - 2], second);
+      copy(top, w.above);
+      copy(second, w.at);
+      row top1, second1, between;
+      next(w, v[n - 3], top1);
+      next(w, v[n - 4], second1);
+      window w1;
+      copy(top1, w1.above);
+      copy(second1, w1.at);
+      for (offset r = n - 5; r >= 0; --r) {
+        next(w, v[r], between);
+        next(w1, between, v[r + 4]);
+      }
+      row beyond_end;
+      beyond(top, k, part_.low - k, beyond_end);
+      next(w, beyond_end, between);
+      next(w1, between, v[3]);
+      beyond(second, k, part_.low - k - 1, beyond_end);
+      next(w, beyond_end, between);
+      next(w1, between, v[2]);
+      beyond(top1, k + 1, part_.low - k - 1, beyond_end);
+      next(w1, beyond_end, v[1]);
+      beyond(second1, k + 1, part_.low - k - 2, beyond_end);
+      next(w1, beyond_end, v[0]);
+      leave(top, second, k);
+      leave(top1, second1, k + 1);
+    }
+
+    /// Vector by vector: what is copied as a whole does not stay in registers.
+    [[gnu::always_inline]] static void copy(const row& from, row& to) {
+      for_each_field([&](auto i) __attribute__((always_inline)) { cells<i>(to) = cells<i>(from); });
+    }
+    template <class Visit> [[gnu::always_inline]] static void for_each_field(const Visit& visit) {
+      [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+        (visit(std::integral_constant<std::size_t, I>{}), ...);
+      }
+      (std::index_sequence_for<T...>{});
+    }
+    template <std::size_t I> [[gnu::always_inline]] auto* cell(offset k, offset x) const {
+      return std::get<I>(part_.level)[static_cast<std::size_t>(k) % 2] + x;
+    }
+
+    /// The row before the first: each lane has what the lane before it has in `last`, the first one
+    /// cell x of the grid, all at step k.
+    [[gnu::always_inline]] void beyond(const row& last, offset k, offset x, row& out) const {
+      for_each_field([&](auto i) __attribute__((always_inline)) {
+        *lane<i>(out, 0) = *cell<i>(k, x);
+        for (offset c = 1; c < count; ++c) *lane<i>(out, c) = *lane<i>(last, c - 1);
+      });
+    }
+    /// Leaves the last two cells of step k in the grid.
+    [[gnu::always_inline]] void leave(const row& top, const row& second, offset k) const {
+      if (k == part_.first) return;  // they have been there
+      for_each_field([&](auto i) __attribute__((always_inline)) {
+        *cell<i>(k, part_.high - k) = *lane<i>(top, count - 1);
+        *cell<i>(k, part_.high - k - 1) = *lane<i>(second, count - 1);
+      });
+    }
+    [[gnu::always_inline]] void load(row* v) const {
+      for_each_field([&](auto i) __attribute__((always_inline)) {
+        const auto* from = cell<i>(part_.first, part_.low + 1 - part_.first);
+        for (offset r = 0; r < length_; ++r)
+          for (offset c = 0; c < count; ++c) *lane<i>(v[r], c) = from[c * length_ + r];
+      });
+    }
+    [[gnu::always_inline]] void store(const row* v) const {
+      for_each_field([&](auto i) __attribute__((always_inline)) {
+        auto* to = cell<i>(part_.last, part_.low + 1 - part_.last);
+        for (offset r = 0; r < length_; ++r)
+          for (offset c = 0; c < count; ++c) to[c * length_ + r] = *lane<i>(v[r], c);
+      });
+    }
+
+    const Kernel& kernel_;
+    const leaning_part<T...>& part_;
+    offset length_;
+  };
+
+  const Kernel& kernel_;
+  void (*run_)(const Kernel&, const leaning_part<T...>&);
+};
+
+}  // namespace pleat::detail::stencils

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <pleat/oblivious/detail/stencil/box.hpp>
+
+// Loops over cells that compilers make vectors of. Their iterations do not depend on each other.
+// GCC vectorises such a loop at -O2 only if it also knows how many iterations there are.
+#if defined(__clang__)
+#define PLEAT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define PLEAT_NOT_UNROLLED
+#elif defined(__GNUC__)
+#define PLEAT_INDEPENDENT _Pragma("GCC ivdep")
+#define PLEAT_NOT_UNROLLED _Pragma("GCC unroll 1")
+#else
+#define PLEAT_INDEPENDENT
+#define PLEAT_NOT_UNROLLED
+#endif
+
+// Below -O2 clang does as it is told and does not vectorise; it need not say so.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+namespace pleat::detail::stencils {
+
+/// update(c) for the cells c of a vector. GCC makes one instruction of each operation, if it does
+/// not unroll the loop first.
+template <offset Count, class Update>
+[[gnu::always_inline]] inline void each_lane(const Update& update) {
+  PLEAT_INDEPENDENT
+  PLEAT_NOT_UNROLLED
+  for (offset c = 0; c < Count; ++c) update(c);
+}
+
+/// update(j) for `Count` cells from `first` on.
+template <offset Count, class Update>
+[[gnu::always_inline]] inline void each_cell(offset first, const Update& update) {
+  PLEAT_INDEPENDENT
+  for (offset i = 0; i < Count; ++i) update(first + i);
+}
+
+/// The iterations of the innermost loops of a row: some vectors, whatever the instruction set.
+template <int Bytes, class... T>
+inline constexpr offset row_block = std::max<offset>(Bytes / std::max({sizeof(T)...}), 1);
+
+/// update(j) for all j from `first` on, block by block. Returns where it stopped.
+template <int Bytes, class... T, class Update>
+[[gnu::always_inline]] inline offset whole_blocks(offset first, offset end, const Update& update) {
+  constexpr offset size = row_block<Bytes, T...>;
+  offset j = first;
+  for (; j + size <= end; j += size) each_cell<size>(j, update);
+  return j;
+}
+
+/// update(j) for all j from first to end. With `Twice` some cells are updated twice, so that
+/// vectors are full and those written to `row` aligned.
+template <bool Twice, class... T, class C, class Update>
+[[gnu::always_inline]] inline void each_in_blocks(offset first, offset end,
+                                                  [[maybe_unused]] const C* row,
+                                                  const Update& update) {
+#if defined(__clang__)
+  PLEAT_INDEPENDENT
+  for (offset j = first; j < end; ++j) update(j);
+#else
+  constexpr offset size = row_block<128, T...>;
+  constexpr std::size_t line = 64;
+  offset j = first;
+  if (Twice && end - first >= 2 * size && line % sizeof(C) == 0) {
+    each_cell<size>(first, update);
+    const auto past = reinterpret_cast<std::uintptr_t>(row + first) % line;
+    j += static_cast<offset>((line - past) % line / sizeof(C));
+  }
+  j = whole_blocks<1024, T...>(j, end, update);
+  j = whole_blocks<128, T...>(j, end, update);
+  if (j == end) return;
+  if (Twice && end - first >= size) return each_cell<size>(end - size, update);
+  for (; j < end; ++j) update(j);
+#endif
+}
+
+#undef PLEAT_INDEPENDENT
+#undef PLEAT_NOT_UNROLLED
+
+}  // namespace pleat::detail::stencils
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif

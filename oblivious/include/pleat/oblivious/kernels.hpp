@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pleat {
+
+/// Why one of several kernels does a piece of work.
+enum class kernel_reason {
+  measured,  ///< it was the fastest of them when they raced in this process
+  known,     ///< it is the fastest wherever it runs
+  forced,    ///< by PLEAT_KERNELS
+  only_one   ///< this processor, or this build, has no other
+};
+
+/// "measured", "known", "forced", "only one".
+[[nodiscard]] PLEAT_API std::string_view to_string(kernel_reason why) noexcept;
+
+/// One of the kernels that can do a piece of work.
+struct kernel_candidate {
+  std::string name;
+  std::optional<double> ns = {};  ///< for one element, the least of several tries; if measured
+};
+
+/// Which kernel does a piece of work in this process, and why.
+struct kernel_choice {
+  std::string work;                          ///< such as "vectors" or "sort-u32"
+  std::vector<kernel_candidate> candidates;  ///< those that this processor can run
+  std::size_t chosen;                        ///< the place of the one that is used
+  kernel_reason why;
+  std::vector<std::string> missing = {};  ///< kernels of the library that this processor cannot run
+};
+
+/// All choices among kernels, which are made once in a process: by the first program of the library
+/// that needs them, or by this function. All kernels of a piece of work give the same results.
+///
+/// - `vectors` is the instruction set of kernels that are written in vectors. The widest is taken.
+/// - `stencil` is the instruction set of stencils. They are compiled with the program that calls
+///   them: if its compiler leaves out what the library's has, as clang does AVX-512, it takes the
+///   widest of its own, and where another is forced `pleat::stencil` throws usage_error.
+/// - Every other piece of work is done by whichever kernel was the fastest when all of them did a
+///   little of it, in turns, on data in the nearest cache.
+///
+/// The variable PLEAT_KERNELS forces choices, `work=kernel` with commas between them; a later one
+/// has precedence. A work that ends in `-` and a type may be named without it, and then stands for
+/// all that have such a kernel: `PLEAT_KERNELS=vectors=avx2,sort=digits,sort-u32=vector`. Vectors
+/// that are forced are those of everything in this process that uses Highway.
+///
+/// Cost: under a millisecond the first time in a process, then that of the copy.
+/// Throws: usage_error if PLEAT_KERNELS names what there is not.
+/// Thread safety: may be called by any thread at any time.
+[[nodiscard]] PLEAT_API std::vector<kernel_choice> kernel_choices();
+
+}  // namespace pleat

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <string>
+#include <utility>
+
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/selecting.hpp>
+#include <pleat/oblivious/range_options.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+namespace detail::everyday {
+
+template <divisible_range R, class Compare, class Projection>
+std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::size_t k,
+                                                Compare& less, Projection& projection,
+                                                const range_options& options) {
+  const std::size_t n = size_of(range);
+  if (k > n) {
+    throw usage_error("nth_element: there is no element " + std::to_string(k) + " of " +
+                      std::to_string(n));
+  }
+  if (options.report != nullptr) *options.report = {};
+  static_cast<void>(choose_vps("nth_element", options.vps, 1, 1));
+  if (k < n) {
+    const auto first = changeable_begin_of(range);
+    const auto before = [&](std::size_t i, std::size_t j) {
+      return static_cast<bool>(
+          std::invoke(less, shown(first, i, projection), shown(first, j, projection)));
+    };
+    select(where, options, first, n, k, before, [&](interval<> left) {
+      const auto to = [&](std::size_t i) {
+        return std::ranges::begin(range) + static_cast<std::ranges::range_difference_t<R>>(i);
+      };
+      std::ranges::nth_element(to(left.first), to(k), to(left.last), std::ref(less),
+                               std::ref(projection));
+    });
+  }
+  return place(std::forward<R>(range), k);
+}
+
+}  // namespace detail::everyday
+
+/// Puts that element at place k, from 0 on, that would be there if the range were sorted by
+/// less(projection(a), projection(b)); none before it is greater, none behind it is less. Returns
+/// where it is.
+///
+/// ```cpp
+/// const auto median = pleat::nth_element(machine, samples, samples.size() / 2);
+/// pleat::nth_element(machine, people, 10, {}, &person::name);  // the first ten in front
+/// ```
+///
+/// Requires: values whose moves do not throw. What all everyday algorithms have in common:
+/// range_options.hpp. The order of the elements is the same for any number of VPs.
+///
+/// Cost: about 2n comparisons and 3n moves, the most of them by several VPs: elements are sifted by
+/// two of a random sample, a few times, each of fewer elements; two partitions each time, and the
+/// report is that of the first. Memory of the machine: n further values and n bits. Nothing is done
+/// if k is the size of the range. Throws: usage_error if k is greater; what `less` and the
+/// projection throw, elements are then in some order; std::bad_alloc.
+/// Source: Floyd, Rivest, Expected Time Bounds for Selection, 1975.
+template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
+requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
+    std::ranges::borrowed_iterator_t<R> nth_element(machine& on, R&& range, std::size_t k,
+                                                    Compare less, Projection projection,
+                                                    const range_options& options = {}) {
+  detail::everyday::venue where(on);
+  return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
+}
+template <divisible_range R, class Compare = std::ranges::less>
+requires std::sortable<std::ranges::iterator_t<R>, Compare> std::ranges::borrowed_iterator_t<R>
+nth_element(machine& on, R&& range, std::size_t k, Compare less = {},
+            const range_options& options = {}) {
+  return pleat::nth_element(on, std::forward<R>(range), k, std::move(less), std::identity(),
+                            options);
+}
+template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
+requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
+    std::ranges::borrowed_iterator_t<R> nth_element(R&& range, std::size_t k, Compare less,
+                                                    Projection projection,
+                                                    const range_options& options = {}) {
+  detail::everyday::venue where;
+  return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
+}
+template <divisible_range R, class Compare = std::ranges::less>
+requires std::sortable<std::ranges::iterator_t<R>, Compare> std::ranges::borrowed_iterator_t<R>
+nth_element(R&& range, std::size_t k, Compare less = {}, const range_options& options = {}) {
+  return pleat::nth_element(std::forward<R>(range), k, std::move(less), std::identity(), options);
+}
+
+}  // namespace pleat

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <ranges>
+
+#include <pleat/runtime/run_report.hpp>
+
+namespace pleat {
+
+/// What the everyday algorithms work on: random access and a known size. Vectors, arrays, spans,
+/// deques, and views of them such as std::views::iota and std::views::transform.
+template <class R>
+concept divisible_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+
+/// The contract of the everyday algorithms: for_each, transform, reduce, scans, copy_if and the
+/// others of `docs/everyday.md`.
+///
+/// - The first argument may be a machine; without one they use the default machine. They return the
+///   same either way. Options always come last.
+/// - Callables and projections are called by several threads at once, and not copied. Each sees
+///   elements as the range gives them.
+/// - A call begins on its caller's thread. The other processors take part once what is left, at the
+///   pace seen so far, is worth waking them; small calls never use the machine.
+/// - Where elements are combined, the association depends on their number and types alone: results,
+///   those in floating point too, are the same on every machine and for any number of VPs.
+/// - What a callable throws is thrown from the call as it is; the output is then unspecified.
+///   usage_error: 0 VPs; an output too short; a call inside a run that would need the machine.
+/// - Calls on one machine take turns.
+struct range_options {
+  /// How many virtual processors work, from the first element on. Unset: as many as pay.
+  std::optional<std::size_t> vps = {};
+  /// Where to write what the run did; an empty report if the caller's thread worked alone.
+  run_report* report = nullptr;
+};
+
+/// The same, for for_each and for_each_index.
+struct loop_options {
+  std::optional<std::size_t> vps = {};
+  /// Elements that a virtual processor takes at a time, whoever is free next: for work of uneven
+  /// length. Unset: each has one part, fixed beforehand.
+  std::optional<std::size_t> chunk = {};
+  run_report* report = nullptr;
+};
+
+}  // namespace pleat

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/loop.hpp>
+#include <pleat/oblivious/detail/everyday/results.hpp>
+#include <pleat/oblivious/range_options.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+namespace detail::everyday {
+
+/// May results of calling F with what these show be written to O?
+template <class O, class F, class... Shown>
+concept transforms_to = divisible_range<O> && std::regular_invocable<F&, Shown...> &&
+    std::indirectly_writable<std::ranges::iterator_t<O>, std::invoke_result_t<F&, Shown...>>;
+
+template <class R, class Projection>
+using shown_t = std::indirect_result_t<Projection&, std::ranges::iterator_t<R>>;
+
+/// The i-th result is get(i).
+template <class Results, class Get>
+void transform_to(venue& where, const range_options& options, std::size_t n, const Results& out,
+                  const Get& get) {
+  loop("transform", where, options.vps, options.report, n, [&](std::size_t begin, std::size_t end) {
+    out.write({begin, end}, [&get](interval<> some, auto to) {
+      for (std::size_t i = some.first; i < some.last; ++i) at(to, i - some.first) = get(i);
+    });
+    out.finish();
+  });
+}
+
+template <divisible_range R, divisible_range O, class F, class Projection>
+std::ranges::borrowed_iterator_t<O> transform(venue& where, R& in, O&& out, F& f,
+                                              Projection& projection,
+                                              const range_options& options) {
+  const std::size_t n = size_of(in);
+  require_places("transform", n, size_of(out));
+  const auto from = begin_of(in);
+  const auto to = changeable_begin_of(out);
+  transform_to(where, options, n, results(to, n, same_place(from, to)),
+               [from, &f, &projection](std::size_t i) -> decltype(auto) {
+                 return std::invoke(f, shown(from, i, projection));
+               });
+  return place(std::forward<O>(out), n);
+}
+
+template <divisible_range A, divisible_range B, divisible_range O, class F>
+std::ranges::borrowed_iterator_t<O> transform_both(venue& where, A& a, B& b, O&& out, F& f,
+                                                   const range_options& options) {
+  const std::size_t n = std::min(size_of(a), size_of(b));
+  require_places("transform", n, size_of(out));
+  const auto first = begin_of(a);
+  const auto second = begin_of(b);
+  const auto to = changeable_begin_of(out);
+  transform_to(where, options, n, results(to, n, same_place(first, to) || same_place(second, to)),
+               [first, second, &f](std::size_t i) -> decltype(auto) {
+                 return std::invoke(f, at(first, i), at(second, i));
+               });
+  return place(std::forward<O>(out), n);
+}
+
+}  // namespace detail::everyday
+
+/// out[i] = f(projection(in[i])) for each element; returns the end of what was written.
+///
+/// ```cpp
+/// pleat::transform(machine, keys, roots, [](auto key) { return std::sqrt(key); });
+/// pleat::transform(machine, keys, keys, [](auto key) { return key + 1; });        // in place
+/// pleat::transform(machine, people, lengths, &std::string::size, &person::name);
+/// ```
+///
+/// Requires: an output at least as long; it is the input, or shares no memory with it.
+/// What all everyday algorithms have in common: range_options.hpp.
+/// Cost: n calls, of each VP n/P; one superstep without a barrier.
+/// Throws: what f and the projection throw; usage_error for an output that is too short.
+template <divisible_range R, class O, class F, class Projection = std::identity>
+requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Projection>>
+    std::ranges::borrowed_iterator_t<O> transform(machine& on, R&& in, O&& out, F f,
+                                                  Projection projection,
+                                                  const range_options& options = {}) {
+  detail::everyday::venue where(on);
+  return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
+}
+template <divisible_range R, class O, class F>
+requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<R>>
+    std::ranges::borrowed_iterator_t<O> transform(machine& on, R&& in, O&& out, F f,
+                                                  const range_options& options = {}) {
+  detail::everyday::venue where(on);
+  std::identity projection;
+  return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
+}
+template <divisible_range R, class O, class F, class Projection = std::identity>
+requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Projection>>
+    std::ranges::borrowed_iterator_t<O> transform(R&& in, O&& out, F f, Projection projection,
+                                                  const range_options& options = {}) {
+  detail::everyday::venue where;
+  return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
+}
+template <divisible_range R, class O, class F>
+requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<R>>
+    std::ranges::borrowed_iterator_t<O> transform(R&& in, O&& out, F f,
+                                                  const range_options& options = {}) {
+  detail::everyday::venue where;
+  std::identity projection;
+  return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
+}
+
+/// out[i] = f(a[i], b[i]), as far as the shorter of both reaches.
+template <divisible_range A, divisible_range B, class O, class F>
+requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>,
+                                         std::ranges::range_reference_t<B>>
+    std::ranges::borrowed_iterator_t<O> transform(machine& on, A&& a, B&& b, O&& out, F f,
+                                                  const range_options& options = {}) {
+  detail::everyday::venue where(on);
+  return detail::everyday::transform_both(where, a, b, std::forward<O>(out), f, options);
+}
+template <divisible_range A, divisible_range B, class O, class F>
+requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>,
+                                         std::ranges::range_reference_t<B>>
+    std::ranges::borrowed_iterator_t<O> transform(A&& a, B&& b, O&& out, F f,
+                                                  const range_options& options = {}) {
+  detail::everyday::venue where;
+  return detail::everyday::transform_both(where, a, b, std::forward<O>(out), f, options);
+}
+
+}  // namespace pleat

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pleat: sorting, Fourier transforms, matrix products and stencils on all cores, for NumPy's arrays.
+
+The functions take what numpy.asarray takes, use its memory as it is where it is aligned and in C
+order, work without the interpreter's lock, and write to `out=` if there is one. They run on the
+process's own machine, of all cores that this process may use, or on `machine=`.
+
+Raised are ValueError and TypeError for arguments that make no sense, MemoryError, environment_error
+for what this machine does not have, and run_error for a run that ended early. Ctrl-C is noticed when
+a function has done its work; within stencil and probe, also meanwhile.
+"""
+from ._core import costs, environment_error, machine, run_error
+from ._core import version as __version__
+from ._costs import evaluate, probe, topology
+from ._fourier import fft, fft2, ifft, ifft2, irfft, rfft
+from ._products import matmul, zero_of
+from ._sorting import argsort, sort, stable_sort
+from ._stencils import stencil
+
+__all__ = [
+    "argsort", "costs", "environment_error", "evaluate", "fft", "fft2", "ifft", "ifft2", "irfft",
+    "machine", "matmul", "probe", "rfft", "run_error", "sort", "stable_sort", "stencil", "topology",
+    "zero_of",
+]

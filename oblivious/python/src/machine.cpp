@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <string>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/placement.hpp>
+
+#include "bindings.hpp"
+#include "held_machine.hpp"
+
+namespace pleat::python {
+namespace {
+
+namespace py = pybind11;
+
+const char* const about_machine =
+    R"(machine(processors=None, place=None, wait=None)
+
+Worker threads, each at a processor, on which pleat's functions run: pleat.sort(a, machine=m).
+
+processors: how many; by default PLEAT_NUM_PROCESSORS, else one for each core this process may use.
+place: which: 'compact', 'spread', 'numa:1', 'p-cores', 'e-cores', 'list:0,2-5', 'unpinned'; '/pu'
+    appended, but to a list: every hardware thread. By default PLEAT_PLACE, else 'compact'.
+wait: what a waiting worker does: 'auto', 'spin', 'yield', 'park'. By default PLEAT_WAIT.
+
+Threads that call functions on one machine at the same time take turns. A forked child has a machine
+of its own in place of its parent's, of the same options; a pickled machine becomes another one of
+the same options. `with pleat.machine() as m:` ends its threads when the block is left, as close()
+does.
+
+Raises ValueError for arguments that make no sense, environment_error for what this machine does not
+have.)";
+
+std::optional<unsigned> processors_of(const py::object& asked) {
+  if (asked.is_none()) return std::nullopt;
+  if (!py::isinstance<py::int_>(py::module_::import("operator").attr("index")(asked)))
+    throw py::type_error("processors is an integer");
+  return parse_processors(
+      std::string(py::str(py::module_::import("operator").attr("index")(asked))));
+}
+
+std::unique_ptr<held_machine> make(const py::object& processors,
+                                   const std::optional<std::string>& place,
+                                   const std::optional<std::string>& wait) {
+  machine_options options;
+  options.processors = processors_of(processors);
+  if (place) options.place = parse_placement(*place);
+  if (wait) options.wait = parse_wait_policy(*wait);
+  return std::make_unique<held_machine>(options);
+}
+
+std::unique_ptr<held_machine> make_counting() {
+  machine_options options;
+  options.trace = tracing{};
+  return std::make_unique<held_machine>(options);
+}
+
+std::string_view name_of(wait_policy how) {
+  switch (how) {
+    case wait_policy::automatic:
+      return "auto";
+    case wait_policy::spin:
+      return "spin";
+    case wait_policy::yield:
+      return "yield";
+    case wait_policy::park:
+      break;
+  }
+  return "park";
+}
+
+// The arguments of an equal machine.
+py::tuple arguments(const held_machine& held) {
+  const machine_options& asked = held.options();
+  const auto text = [](const auto& given, const auto& name) -> py::object {
+    return given ? py::object(py::str(std::string(name(*given)))) : py::object(py::none());
+  };
+  return py::make_tuple(asked.processors,
+                        text(asked.place, [](const auto& p) { return to_string(p); }),
+                        text(asked.wait, name_of));
+}
+
+std::string described(const held_machine& held) {
+  const py::tuple given = arguments(held);
+  const char* const names[] = {"processors", "place", "wait"};
+  std::string text;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (!given[i].is_none())
+      text += (text.empty() ? "" : ", ") + std::string(names[i]) + "=" +
+              std::string(py::repr(given[i]));
+  return "pleat.machine(" + text + ")" + (held.closed() ? " closed" : "");
+}
+
+}  // namespace
+
+void add_machine(py::module_& to) {
+  py::class_<held_machine>(to, "machine", about_machine)
+      .def(py::init(&make), py::arg("processors") = py::none(), py::arg("place") = py::none(),
+           py::arg("wait") = py::none())
+      .def_property_readonly(
+          "processors", [](held_machine& held) { return held.use()->processors(); },
+          "How many workers it has.")
+      .def_property_readonly(
+          "wait", [](held_machine& held) { return name_of(held.use()->waiting()); },
+          "What a waiting worker does.")
+      .def_property_readonly(
+          "oversubscribed", [](held_machine& held) { return held.use()->oversubscribed(); },
+          "Whether workers share a processor or a quota.")
+      .def("_check", [](held_machine& held) { static_cast<void>(held.use()); })
+      .def_property_readonly(
+          "_counts", [](const held_machine& held) { return held.options().trace.has_value(); })
+      .def("close", &held_machine::close, "Ends its threads, when the calls under way have ended.")
+      .def("__enter__", [](const py::object& self) { return self; })
+      .def("__exit__", [](held_machine& held, const py::args&) { held.close(); })
+      .def("__reduce__",
+           [](const py::object& self) {
+             return py::make_tuple(py::type::of(self), arguments(self.cast<held_machine&>()));
+           })
+      .def("__repr__", &described)
+      .attr("__module__") = "pleat";
+  to.def("counting_machine", &make_counting);
+}
+
+}  // namespace pleat::python

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <optional>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include <string_view>
+
+#include "arrays/fft_numbers.hpp"
+#include "arrays/matmul_numbers.hpp"
+#include "arrays/sort_numbers.hpp"
+#include "arrays/stencil_numbers.hpp"
+#include "bindings.hpp"
+#include "held_machine.hpp"
+#include "numpy_array.hpp"
+#include "stencil_arguments.hpp"
+
+namespace pleat::python {
+namespace {
+
+namespace py = pybind11;
+using vps_asked = std::optional<std::size_t>;
+
+void sort(held_machine* on, const py::array& array, vps_asked vps) {
+  const auto numbers = write_to(array);
+  carry_out(on, [&](machine& m) { return arrays::sort_numbers(m, numbers, {vps}); });
+}
+
+void argsort(held_machine* on, const py::array& keys, const py::array& indices, vps_asked vps) {
+  const auto from = read_from(keys);
+  const auto to = write_to(indices);
+  carry_out(on, [&](machine& m) { return arrays::argsort_numbers(m, from, to, {vps}); });
+}
+
+void transform(held_machine* on, arrays::fft_kind kind, fft_norm norm, const py::array& in,
+               const py::array& out, vps_asked vps) {
+  const auto from = read_from(in);
+  const auto to = write_to(out);
+  if (!arrays::transforms(kind, from.type) || !(to.type == arrays::spectrum_type(kind, from.type)))
+    throw py::type_error("pleat: no transform of these types");
+  const auto work = [&](machine& m) {
+    return arrays::transform_numbers(m, kind, from, to, {norm, vps});
+  };
+  carry_out(on, work, arrays::runs_of(kind, from));
+}
+
+void matmul(held_machine* on, arrays::semiring_kind semiring, const py::array& a,
+            const py::array& b, const py::array& c, vps_asked vps) {
+  const auto type = number_type_of(c.dtype());
+  if (!(number_type_of(a.dtype()) == type && number_type_of(b.dtype()) == type))
+    throw py::type_error("pleat: the matrices have different dtypes");
+  if (!arrays::has_products(semiring, type))
+    throw py::type_error("pleat: no products of this dtype over this semiring");
+  const auto left = factor(a);
+  const auto right = factor(b);
+  const auto to = product(c);
+  carry_out(on, [&](machine& m) {
+    return arrays::multiply_matrices(m, semiring, type, left, right, to, vps);
+  });
+}
+
+bool has_products(arrays::semiring_kind semiring, const py::dtype& type) {
+  return arrays::has_products(semiring, number_type_of(type));
+}
+
+void stencil(held_machine* on, arrays::stencil_kernel kernel, const edges_asked& edges,
+             std::size_t steps, const py::array& cells, const std::optional<py::array>& before,
+             vps_asked vps) {
+  const auto grid = write_to(cells);
+  if (!arrays::steps_cells(kernel, grid.type))
+    throw py::type_error("pleat: the kernel does not take cells of this dtype");
+  const auto earlier = before ? write_to(*before) : arrays::typed_array{grid.type, {}};
+  const stencil_options options = how_to_step(edges, vps);
+  carry_out(
+      on, [&](machine& m) { return arrays::step_cells(m, kernel, steps, grid, earlier, options); });
+}
+
+// A class of names in their order, as Python's code says them.
+template <class E, class Names>
+void add_names(py::module_& to, const char* type, const Names& names) {
+  py::enum_<E> members(to, type, py::module_local());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    members.value(std::string(names[i]).c_str(), static_cast<E>(i));
+}
+
+}  // namespace
+
+void add_programs(py::module_& to) {
+  constexpr std::array<std::string_view, 4> norms{"backward", "forward", "ortho", "none"};
+  static_assert(static_cast<int>(fft_norm::none) == 3);
+  add_names<arrays::fft_kind>(to, "fft_kind", arrays::fft_kind_names);
+  add_names<fft_norm>(to, "fft_norm", norms);
+  add_names<arrays::semiring_kind>(to, "semiring", arrays::semiring_names);
+  add_names<arrays::stencil_kernel>(to, "kernel", arrays::stencil_kernel_names);
+  add_names<boundary>(to, "boundary", arrays::boundary_names);
+  to.def("sort", &sort);
+  to.def("argsort", &argsort);
+  to.def("transform", &transform);
+  to.def("matmul", &matmul);
+  to.def("has_products", &has_products);
+  to.def("stencil", &stencil);
+}
+
+}  // namespace pleat::python

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The transform of numbers that fit the cache as a column in each of some lanes, then of the lanes
+// (method::direct), for PLEAT_TARGET.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include <hwy/highway.h>
+
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
+
+#include "fft/butterflies.hpp"
+#include "fft/lanes.hpp"
+#include "fft/stages.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::fourier::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The end of a direct transform of L columns: the results first … of all of them, times the roots
+/// of their lanes; then the lanes are transformed. `rows`: how many of these results there are.
+template <std::size_t L, class T>
+HWY_INLINE void transform_lanes(const transform_plan<T>& plan, std::size_t first, std::size_t rows,
+                                const std::array<pair_of<full<T>>, lane_count<T>>& results,
+                                const ends<T>& how, T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  std::array<hn::Vec<full<T>>, count> re;
+  std::array<hn::Vec<full<T>>, count> im;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < count; ++i) {
+    const T* const twist = plan.twist.data() + std::min(first + i, plan.rows - 1) * row_numbers<T>;
+    const auto v = times<full<T>>(
+        results[i], pair_of<full<T>>{hn::LoadU(d, twist), hn::LoadU(d, twist + count)});
+    re[i] = v.re;
+    im[i] = v.im;
+  }
+  exchange<count>(d, re);
+  exchange<count>(d, im);
+  std::array<pair_of<full<T>>, L> v;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < L; ++i) v[i] = {re[i], im[i]};
+  butterfly<L>(d, v);
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < L; ++i) {
+    T* const place = to + 2 * (i * plan.rows + first);
+    if (HWY_LIKELY(rows >= count))
+      store_pairs(d, v[i], how, place);
+    else
+      store_some_pairs(d, v[i], how, rows, place);
+  }
+}
+
+/// Of R rows of whole vectors, which stay in registers, or nearly.
+template <unsigned R, class T>
+void transform_few_rows(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  const full<T> d;
+  std::array<pair_of<full<T>>, R> v;
+  HWY_UNROLL(16)
+  for (std::size_t i = 0; i < R; ++i) v[i] = load_pairs(d, from + i * row_numbers<T>, how.inverse);
+  butterfly<R>(d, v);
+  HWY_UNROLL(16)
+  for (std::size_t a = 0; a < R; a += count) {
+    std::array<pair_of<full<T>>, count> results;
+    HWY_UNROLL(16)
+    for (std::size_t i = 0; i < count; ++i) results[i] = v[a + i];
+    transform_lanes<count>(plan, a, count, results, how, to);
+  }
+}
+
+/// Of L columns, whose transforms stand in `work`.
+template <std::size_t L, class T>
+void transform_columns_lanes(const transform_plan<T>& plan, const ends<T>& how, const T* work,
+                             T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  if constexpr (L > 0) {
+    if (plan.width() != L) return transform_columns_lanes<L - 1>(plan, how, work, to);
+    const std::size_t m = plan.rows;
+    for (std::size_t a = 0; a < m; a += count) {
+      const std::size_t first = m < count ? 0 : std::min(a, m - count);
+      std::array<pair_of<full<T>>, count> results;
+      HWY_UNROLL(16)
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t place = plan.columns.place[std::min(first + i, m - 1)];
+        results[i] = load_row(full<T>(), work + place * row_numbers<T>);
+      }
+      transform_lanes<L>(plan, first, m, results, how, to);
+    }
+  }
+}
+
+template <class T>
+void transform_direct_of(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* work,
+                         T* to) {
+  constexpr std::size_t count = lane_count<T>;
+  const std::size_t m = plan.rows;
+  const std::size_t columns = plan.width();
+  const work_sink<T> sink{work};
+  if (columns == count) {
+    if constexpr (count <= 8) {
+      if (m == 8) return transform_few_rows<8>(plan, from, how, to);
+    }
+    if (m == 16) return transform_few_rows<16>(plan, from, how, to);
+    const column_block<const T> rows{from, count, count};
+    run_stages(plan.columns, pair_source<T>{rows, how.inverse}, work, sink);
+  } else {  // a row is taken with numbers of the next ones, which idle; the last ones by a copy
+    HWY_ALIGN T last[count * row_numbers<T>] = {};
+    const std::size_t whole = plan.size < count ? 0 : (plan.size - count) / columns + 1;
+    for (std::size_t i = whole; i < m; ++i)
+      std::copy(from + 2 * i * columns, from + 2 * plan.size, last + (i - whole) * row_numbers<T>);
+    run_stages(plan.columns, overlapping_source<T>{from, 2 * columns, whole, last, how.inverse},
+               work, sink);
+  }
+  transform_columns_lanes<count>(plan, how, work, to);
+}
+
+}  // namespace pleat::detail::fourier::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

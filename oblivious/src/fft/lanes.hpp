@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How numbers stand in the lanes of vectors, and what moves them there, for PLEAT_TARGET.
+//
+// The W complex numbers of a row stand in the order 0, W/2, 1, W/2 + 1, … (plan.hpp,
+// number_in_lane): taken from two vectors of pairs by one shuffle each, and put back by the same
+// two. Transforms of columns do not mind; where rows become columns, the exchange puts either side
+// in its order.
+
+#include <array>
+#include <cstddef>
+
+#include <hwy/highway.h>
+
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+
+#include "fft/butterflies.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::fourier::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Of the groups of `Distance` lanes, a gets a's and b's even ones in turn, b their odd ones.
+template <std::size_t Distance, class D>
+HWY_INLINE void exchange_lanes(D d, hn::Vec<D>& a, hn::Vec<D>& b) {
+#if HWY_TARGET != HWY_SCALAR
+  using T = hn::TFromD<D>;
+  constexpr std::size_t bytes = Distance * sizeof(T);
+  const hn::Vec<D> old = a;
+  if constexpr (bytes == 4) {
+    a = hn::OddEven(hn::DupEven(b), a);
+    b = hn::OddEven(b, hn::DupOdd(old));
+  } else if constexpr (bytes == 8) {
+    const hn::Repartition<double, D> words;
+    const auto first = hn::BitCast(words, old);
+    const auto second = hn::BitCast(words, b);
+    a = hn::BitCast(d, hn::InterleaveLower(words, first, second));
+    b = hn::BitCast(d, hn::InterleaveUpper(words, first, second));
+  } else if constexpr (2 * Distance == lane_count<T>) {
+    a = hn::ConcatLowerLower(d, b, a);
+    b = hn::ConcatUpperUpper(d, b, old);
+  } else {
+    static_assert(bytes == 16);
+    a = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
+    b = hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(old));
+  }
+#else
+  static_cast<void>(d);
+  static_cast<void>(a);
+  static_cast<void>(b);
+#endif
+}
+
+/// Of the numbers in the lanes of a vector.
+enum class order { natural, of_pairs };
+
+/// N vectors that hold N·W numbers one behind the other become N vectors, of which vector i holds
+/// the numbers i, i + N, …; for N = W, rows become columns. Undoes itself.
+template <std::size_t N, order Order = order::of_pairs, std::size_t Step = 1, class D>
+HWY_INLINE void exchange(D d, std::array<hn::Vec<D>, N>& v) {
+  if constexpr (Step < N) {
+    constexpr std::size_t twice = 2 * Step == lane_count<hn::TFromD<D>> ? 1 : 2 * Step;
+    constexpr std::size_t distance = Order == order::natural ? Step : twice;
+    HWY_UNROLL(16)
+    for (std::size_t i = 0; i < N; ++i)
+      if ((i & Step) == 0) exchange_lanes<distance>(d, v[i], v[i + Step]);
+    exchange<N, Order, 2 * Step>(d, v);
+  }
+}
+
+/// A row of work memory: all real parts, then all imaginary ones.
+template <class D, class T> HWY_INLINE pair_of<D> load_row(D d, const T* row) {
+  return {hn::Load(d, row), hn::Load(d, row + hn::Lanes(d))};
+}
+template <class D, class T> HWY_INLINE void store_row(D d, pair_of<D> v, T* row) {
+  hn::Store(v.re, d, row);
+  hn::Store(v.im, d, row + hn::Lanes(d));
+}
+
+/// As many complex numbers of a user's array as a vector has lanes, half of them from `low` and
+/// from `high`; their conjugates if the transform is an inverse one, at its beginning and at its
+/// end.
+template <class D, class T>
+HWY_INLINE pair_of<D> load_pairs(D d, const T* low, const T* high, bool inverse) {
+  pair_of<D> v{hn::LoadU(d, low), hn::LoadU(d, high)};
+  exchange_lanes<1>(d, v.re, v.im);
+  v.im = hn::Xor(v.im, hn::Set(d, inverse ? static_cast<T>(-0.0) : T{0}));
+  return v;
+}
+template <class D, class T> HWY_INLINE pair_of<D> load_pairs(D d, const T* from, bool inverse) {
+  return load_pairs(d, from, from + hn::Lanes(d), inverse);
+}
+template <class D, class T>
+HWY_INLINE void store_pairs(D d, pair_of<D> v, const ends<T>& how, T* low, T* high) {
+  v.re = hn::Mul(v.re, hn::Set(d, how.scale));
+  v.im = hn::Mul(v.im, hn::Set(d, how.inverse ? -how.scale : how.scale));
+  exchange_lanes<1>(d, v.re, v.im);
+  if (how.stream) {
+    hn::Stream(v.re, d, low);
+    hn::Stream(v.im, d, high);
+  } else {
+    hn::StoreU(v.re, d, low);
+    hn::StoreU(v.im, d, high);
+  }
+}
+template <class D, class T>
+HWY_INLINE void store_pairs(D d, pair_of<D> v, const ends<T>& how, T* to) {
+  store_pairs(d, v, how, to, to + hn::Lanes(d));
+}
+
+/// The same for the first `count` of them; the other numbers are 0, and are not stored.
+template <class D, class T>
+HWY_INLINE pair_of<D> load_some_pairs(D d, const T* from, std::size_t count, bool inverse) {
+  HWY_ALIGN T padded[2 * HWY_LANES(T)] = {};
+  for (std::size_t i = 0; i < 2 * count; ++i) padded[i] = from[i];
+  return load_pairs(d, padded, inverse);
+}
+template <class D, class T>
+HWY_INLINE void store_some_pairs(D d, pair_of<D> v, const ends<T>& how, std::size_t count, T* to) {
+  HWY_ALIGN T padded[2 * HWY_LANES(T)];
+  store_pairs(d, v, {how.inverse, how.scale, false}, padded);
+  for (std::size_t i = 0; i < 2 * count; ++i) to[i] = padded[i];
+}
+
+}  // namespace pleat::detail::fourier::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+
+#include "vector_targets.hpp"
+
+#ifdef PLEAT_TARGET
+#include "fft/codelets.hpp"
+#include "fft/sequences.hpp"
+#include "fft/stages.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pleat::detail::fourier::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Up to W sequences of n ≥ W numbers, stage by stage.
+template <class T>
+void transform_group_of(const column_plan<T>& plan, const T* from, std::size_t count,
+                        const ends<T>& how, T* work, T* to) {
+  constexpr std::size_t width = lane_count<T>;
+  const full<T> d;
+  const auto begins = sequences(from, plan.size, count);
+  const std::size_t numbers = plan.size * row_numbers<T>;
+  // Points, rows, results and the next points: the nearest cache holds most of them.
+  const bool near = 4 * numbers * sizeof(T) <= std::size_t{1} << 16;
+  for_each_block<T>(plan.size, [&](std::size_t at) {
+    const std::size_t here = at * row_numbers<T>;
+    if (near) fetch_to_read(from + numbers + here, width * row_numbers<T>);
+    if (near && !how.stream) fetch_to_write(to + here, width * row_numbers<T>);
+    std::array<pair_of<full<T>>, width> rows;
+    take_block<T>([&](std::size_t i) { return begins[i]; }, at, how.inverse, rows);
+    HWY_UNROLL(16)
+    for (std::size_t i = 0; i < width; ++i) store_row(d, rows[i], work + (at + i) * row_numbers<T>);
+  });
+  run_stages(plan, work_source<T>{work}, work, work_sink<T>{work});
+  const auto ends_at = sequences(to, plan.size, count);
+  for_each_block<T>(plan.size, [&](std::size_t at) {
+    std::array<pair_of<full<T>>, width> rows;
+    HWY_UNROLL(16)
+    for (std::size_t i = 0; i < width; ++i)
+      rows[i] = load_row(d, work + plan.place[at + i] * row_numbers<T>);
+    to_sequences<T>(rows);
+    HWY_UNROLL(16)
+    for (std::size_t i = 0; i < width; ++i)
+      if (i < count) store_pairs(d, rows[i], how, ends_at[i] + 2 * at);
+  });
+}
+
+// Longer sequences are at least a vector long.
+static_assert(largest_codelet + 1 >= lane_count<float>);
+
+template <class T>
+void side_by_side_of(const column_plan<T>& plan, const T* from, std::size_t count, ends<T> how,
+                     T* work, T* to) {
+  constexpr std::size_t width = lane_count<T>;
+  const std::size_t n = plan.size;
+  const bool whole_vectors =
+      reinterpret_cast<std::uintptr_t>(to) % (width * sizeof(T)) == 0 && (2 * n) % width == 0;
+  how.stream = how.stream && (whole_vectors || n == 1);
+  if (n <= largest_codelet)
+    return with_codelet_size(
+        n, [&](auto size) { codelet<decltype(size)::value, T>::transform(from, count, how, to); });
+  for (std::size_t i = 0; i < count; i += width) {
+    const std::size_t here = std::min(width, count - i);
+    transform_group_of(plan, from + 2 * n * i, here, how, work, to + 2 * n * i);
+  }
+}
+
+template <class T> single_transform<T> single_of(std::size_t n) {
+  if (n > largest_codelet) return nullptr;
+  return with_codelet_size(n, [](auto size) -> single_transform<T> {
+    return codelet<decltype(size)::value, T>::transform_single;
+  });
+}
+
+// Highway exports plain functions, so each kernel gets one name per type.
+#define PLEAT_FFT_KERNELS(T)                                                          \
+  void side_by_side_##T(const column_plan<T>& plan, const T* from, std::size_t count, \
+                        const ends<T>& how, T* work, T* to) {                         \
+    side_by_side_of(plan, from, count, how, work, to);                                \
+  }                                                                                   \
+  single_transform<T> single_##T(std::size_t n) { return single_of<T>(n); }
+PLEAT_FFT_KERNELS(float)
+PLEAT_FFT_KERNELS(double)
+#undef PLEAT_FFT_KERNELS
+
+}  // namespace pleat::detail::fourier::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#else  // what calls them
+
+namespace pleat::detail::fourier {
+
+#define PLEAT_FFT_KERNELS(T)                                                                \
+  PLEAT_KERNELS(decltype(transform_side_by_side<T>) side_by_side_##T;)                      \
+  HWY_EXPORT(side_by_side_##T);                                                             \
+  template <>                                                                               \
+  void transform_side_by_side(const column_plan<T>& plan, const T* from, std::size_t count, \
+                              const ends<T>& how, T* work, T* to) {                         \
+    PLEAT_DISPATCH(side_by_side_##T)(plan, from, count, how, work, to);                     \
+  }                                                                                         \
+  PLEAT_KERNELS(decltype(single_transform_of<T>) single_##T;)                               \
+  HWY_EXPORT(single_##T);                                                                   \
+  template <> single_transform<T> single_transform_of(std::size_t n) {                      \
+    return PLEAT_DISPATCH(single_##T)(n);                                                   \
+  }
+PLEAT_FFT_KERNELS(float)
+PLEAT_FFT_KERNELS(double)
+#undef PLEAT_FFT_KERNELS
+
+}  // namespace pleat::detail::fourier
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/forced.hpp"
+
+namespace pleat::detail::kernels {
+
+/// What PLEAT_KERNELS forces, read by the first call in a process; the vectors are chosen
+/// accordingly. Throws: usage_error that names the variable; the next call tries again.
+const forced_kernels& apply_forced();
+
+}  // namespace pleat::detail::kernels

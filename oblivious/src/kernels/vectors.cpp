@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/vectors.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <pleat/runtime/detail/each_process.hpp>
+
+#include "vector_targets.hpp"
+
+namespace pleat::detail::kernels {
+namespace {
+
+/// As they were before any was forced, the widest first: Highway prefers lower bits.
+const std::vector<std::int64_t>& targets() {
+  static constinit made_once<std::vector<std::int64_t>> all;
+  return all.get([] { return hwy::SupportedAndGeneratedTargets(); });
+}
+
+std::string name_of(std::int64_t target) {
+  if (target == HWY_STATIC_TARGET) return "baseline";
+#if HWY_ARCH_X86
+  if (target == HWY_AVX3) return "avx512";
+#endif
+  std::string name;
+  for (const char* c = hwy::TargetName(target); *c != '\0'; ++c)
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
+  return name;
+}
+
+/// Kernels that are compiled for other processors.
+std::vector<std::string> missing_names() {
+  std::vector<std::string> names;
+  for (std::int64_t rest = HWY_TARGETS; rest != 0; rest &= rest - 1) {
+    const std::int64_t target = rest & -rest;
+    if (std::ranges::find(targets(), target) == targets().end()) names.push_back(name_of(target));
+  }
+  return names;
+}
+
+}  // namespace
+
+names_of_work vector_names() {
+  names_of_work names{"vectors", {}};
+  for (const std::int64_t target : targets()) names.kernels.push_back(name_of(target));
+  return names;
+}
+
+void use_vectors(const forced_kernels& forced) {
+  const auto place = forced.kernel_of(vector_names());
+  if (!place) return;
+  hwy::DisableTargets(targets()[*place] - 1);  // the bits below it: those preferred to it
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+kernel_choice vectors_described(const forced_kernels& forced) {
+  const names_of_work names = vector_names();
+  const auto place = forced.kernel_of(names);
+  kernel_choice all{names.work, {}, place.value_or(0), kernel_reason::known};
+  if (names.kernels.size() == 1) all.why = kernel_reason::only_one;
+  if (place) all.why = kernel_reason::forced;
+  for (const std::string& name : names.kernels) all.candidates.push_back({name});
+  all.missing = missing_names();
+  return all;
+}
+
+}  // namespace pleat::detail::kernels

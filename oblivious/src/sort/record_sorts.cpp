@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <pleat/oblivious/detail/sort/index_sort.hpp>
+#include <pleat/oblivious/detail/sort/program.hpp>
+#include <pleat/oblivious/detail/sort/record_ends.hpp>
+#include <pleat/oblivious/detail/sort/run.hpp>
+#include <pleat/oblivious/detail/sort/value_column.hpp>
+
+#include "sort/record_arrangement.hpp"
+#include "sort/record_moves.hpp"
+#include "sort/record_spread.hpp"
+
+namespace pleat::detail::sorting {
+namespace {
+
+/// Indices with their words, as records.
+template <class Ranked> class records_of_indices final : public record_ends {
+ public:
+  explicit records_of_indices(const index_ends<Ranked>& ends)
+      : record_ends(sizeof(Ranked)), ends_(ends) {}
+
+  void words(std::size_t first, std::size_t count, std::uint64_t* to) const override {
+    std::array<Ranked, record_group> made;
+    for (std::size_t i = 0; i < count; i += record_group) {
+      const std::size_t some = std::min(record_group, count - i);
+      ends_.make(first + i, some, made.data());
+      for (std::size_t j = 0; j < some; ++j) to[i + j] = made[j].word;
+    }
+  }
+  const std::byte* look(std::size_t first, std::size_t count, std::byte* room) const override {
+    ends_.make(first, count, reinterpret_cast<Ranked*>(room));
+    return room;
+  }
+  void words_of(std::byte* records, std::size_t count, std::uint64_t* to) const override {
+    const auto* const made = reinterpret_cast<const Ranked*>(records);
+    for (std::size_t i = 0; i < count; ++i) to[i] = made[i].word;
+  }
+  void put(std::size_t first, std::size_t count, const std::byte* records, bool) const override {
+    ends_.put(first, count, reinterpret_cast<const Ranked*>(records));
+  }
+
+ private:
+  const index_ends<Ranked>& ends_;
+};
+
+/// Records, which are spread over buckets; else their indices, as columns.
+template <class Ranked> class record_program {
+ public:
+  /// `after_columns` may be null.
+  record_program(const record_ends& records, const index_ends<Ranked>& indices, std::size_t n,
+                 std::size_t vps, bool packed, sequel* after_columns)
+      : indices_{&indices, &order_}, n_(n), columns_(indices_, n), after_columns_(after_columns) {
+    if (record_spread::fits(n, vps)) spread_.emplace(records, n, vps, packed);
+  }
+
+  void plan(std::size_t vps, memory_layout& layout) {
+    memory_layout spread = layout;
+    memory_layout after;
+    if (spread_) spread_->plan(spread);
+    if (spread_ && vps == 1) {
+      layout = spread;
+      return;
+    }
+    if (after_columns_ != nullptr) after = after_columns_->plan(vps, layout);
+    columns_.plan(vps, layout);
+    for (const memory_layout& other : {spread, after})
+      if (other.bytes() > layout.bytes()) layout = other;
+  }
+  void lie_in(std::byte* memory) noexcept {
+    columns_.lie_in(memory);
+    if (spread_) spread_->lie_in(memory);
+    if (after_columns_ != nullptr) after_columns_->lie_in(memory);
+  }
+
+  bool sort_alone() {
+    if (!spread_) {
+      const bool changed = columns_.sort_alone();
+      if (changed && after_columns_ != nullptr) after_columns_->alone();
+      return changed;
+    }
+    if (column::is_sorted(indices_, 0, n_)) {
+      if (after_columns_ == nullptr) column::leave(indices_, 0, n_);
+      return false;
+    }
+    spread_->alone();
+    return true;
+  }
+  task<bool> program(vp& me) {
+    if (!columns_.recursive()) {
+      const bool in_order = co_await columns_.sorted_already(me);
+      if (in_order) co_return false;
+    }
+    if (spread_) {
+      const bool spread = co_await spread_->together(me);
+      if (spread) co_return true;
+    }
+    co_await columns_.sort(me);
+    if (after_columns_ != nullptr) co_await after_columns_->together(me);
+    co_return true;
+  }
+
+  void restore() noexcept {
+    if (after_columns_ == nullptr) return;  // indices: unspecified, or in use by what follows
+    if (spread_) spread_->restore();
+    after_columns_->restore();
+  }
+
+ private:
+  using column = value_column<index_source<Ranked, index_ends<Ranked>, exact_order>>;
+
+  exact_order order_;
+  typename column::source indices_;
+  std::size_t n_;
+  columnsort_program<column> columns_;
+  std::optional<record_spread> spread_;
+  sequel* after_columns_;
+};
+
+/// Is an index, below its word, a word of 64 bits?
+template <class Ranked>
+inline constexpr bool packed =
+    sizeof(Ranked) == 8 && std::endian::native == std::endian::little&& offsetof(Ranked, index) ==
+                               0;
+
+template <class Ranked>
+run_report sort_ranked(machine& on, const index_ends<Ranked>& ends, std::size_t n, std::size_t vps,
+                       sequel* then) {
+  const records_of_indices<Ranked> records(ends);
+  record_program<Ranked> program(records, ends, n, vps, packed<Ranked>, nullptr);
+  return sort_with(on, program, vps, then);
+}
+
+}  // namespace
+
+run_report sort_records(machine& on, const record_ends& records, std::size_t n, std::size_t vps) {
+  record_arrangement arrange(records, n);
+  const indices_of_records indices(records, arrange);
+  record_program<wide_index> program(records, indices, n, vps, false, &arrange);
+  return sort_with(on, program, vps);
+}
+
+run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
+                         std::size_t vps, sequel* then) {
+  return sort_ranked(on, ends, n, vps, then);
+}
+run_report sort_by_words(machine& on, const index_ends<wide_index>& ends, std::size_t n,
+                         std::size_t vps, sequel* then) {
+  return sort_ranked(on, ends, n, vps, then);
+}
+
+}  // namespace pleat::detail::sorting

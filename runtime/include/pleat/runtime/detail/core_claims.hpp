@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <sys/types.h>
+#include <vector>
+
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
+
+namespace pleat::detail {
+
+/// On which PUs the machines of this user have workers, in all processes: a file in the user's
+/// runtime directory, with a lock on one record for each PU. The kernel frees the locks of a
+/// process that has ended, however it has; those of one that has not destroyed its machine only
+/// with the last child it had forked meanwhile.
+///
+/// Why locks and not load: a machine between two runs has no load, two processes that start
+/// together see the same idle core, and to measure load takes time. What is not Pleat's, or another
+/// user's, or in a container of its own, is not seen.
+///
+/// The file is `pleat-cores` in $XDG_RUNTIME_DIR, else in /run/user/UID, else in /tmp/pleat-UID.
+/// Where it cannot be opened, nobody is seen, and all machines start at the first core.
+class PLEAT_API core_claims {
+ public:
+  /// `takes_part`: else nobody is seen, and nobody sees these.
+  explicit core_claims(bool takes_part);
+  ~core_claims();
+  core_claims(const core_claims&) = delete;
+  core_claims& operator=(const core_claims&) = delete;
+
+  /// Places workers beside those of other machines, and holds their PUs as long as this lives.
+  /// Throws: what pleat::place throws.
+  [[nodiscard]] placement place(const topology& machine, const placement_request& request,
+                                std::optional<unsigned> processors);
+
+  /// Of the PUs it was given, those which machines of other processes have too, as far as known.
+  [[nodiscard]] const std::vector<unsigned>& shared_with_others() const noexcept { return shared_; }
+
+ private:
+  [[nodiscard]] std::vector<unsigned> taken(const topology& machine) const;
+  [[nodiscard]] std::vector<unsigned> of_other_processes(std::span<const unsigned> pus) const;
+  void hold(const placement& placed);
+  void release() const noexcept;
+
+  int file_ = -1;
+  pid_t owner_;
+  std::vector<unsigned> held_;
+  std::vector<unsigned> shared_;
+};
+
+}  // namespace pleat::detail

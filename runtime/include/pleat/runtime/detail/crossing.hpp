@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <pleat/runtime/detail/outbox.hpp>
+
+namespace pleat::detail {
+
+/// Messages to the virtual processors of one worker of another rank, packed as wire.hpp has it.
+struct far_mail {
+  std::size_t worker;  // among those of all ranks
+  byte_buffer packed;
+};
+/// The same, as they have come: a part of what another rank has sent.
+struct near_mail {
+  std::shared_ptr<const byte_buffer> holder;
+  const std::byte* first;
+  std::size_t bytes;
+};
+
+/// What other ranks have to do with a cluster: those with a part in it, and what goes to them and
+/// comes from them at its barrier. The workers of this rank meet as usual. When the last of them
+/// has arrived, worker 0 sends what they have packed; when every other rank has sent its own,
+/// worker 0 puts that into their inboxes and arrives for all other ranks.
+///
+/// So a worker fills its `out` before it arrives, and worker 0 empties it before anybody passes;
+/// worker 0 fills an `in` before it arrives, and the worker empties it before it arrives again.
+struct crossing {
+  /// `first`, `last`: the workers of all ranks that have a part; `members`: of this rank.
+  crossing(std::size_t first, std::size_t last, std::size_t first_rank_, std::size_t last_rank_,
+           std::size_t self, std::size_t members)
+      : first_worker(first),
+        last_worker(last),
+        first_rank(first_rank_),
+        last_rank(last_rank_),
+        here(self),
+        out(members),
+        in(members),
+        others(last_rank_ - first_rank_) {}
+
+  /// A run begins.
+  void begin() {
+    for (auto& mail : out) mail.clear();
+    for (inbox& mail : in) mail.clear();
+    for (other& rank : others) rank = {};
+    sparse = {};
+    sparse.heard.resize(static_cast<std::size_t>(std::bit_width(others.size() - 1)));
+    entered = passed = 0;
+    left = false;
+  }
+
+  std::size_t first_worker, last_worker;
+  std::size_t first_rank, last_rank;  // last excluded
+  std::size_t here;                   // this rank
+
+  /// From ranks before this one, and behind it, by the senders' ranks.
+  struct inbox {
+    std::vector<near_mail> before, behind;
+    void clear() noexcept {
+      before.clear();
+      behind.clear();
+    }
+  };
+  std::vector<std::vector<far_mail>> out;  // [member]
+  std::vector<inbox> in;                   // [member]
+
+  /// What the ranks find out at a barrier, each for all.
+  struct round_news {
+    std::uint64_t widest = 0;   // most ranks that one of them has mail for
+    std::uint64_t leaving = 0;  // one of them has left: not 0
+    void add(const round_news& theirs) noexcept {
+      widest = std::max(widest, theirs.widest);
+      leaving |= theirs.leaving;
+    }
+  };
+
+  // Worker 0's alone. Epochs count from 1 in each run.
+  struct other {
+    static constexpr std::uint64_t never_again = ~std::uint64_t{0};
+    std::uint64_t arrived = 0;            // at so many epochs; at all of them when it has left
+    std::uint64_t left_at = never_again;  // the first epoch at which it is not
+    std::deque<std::shared_ptr<const byte_buffer>> sent;  // of the epochs behind `passed`
+  };
+  /// A barrier by rounds: in round k rank i hears from rank i − 2^k, counted in the cluster.
+  struct sparse_barrier {
+    bool next = false;                          // the epoch to come, or under way, has one
+    bool begun = false;                         // our own mail has been taken, and round 0 is sent
+    bool stays = false;                         // another rank has left: never again
+    std::uint64_t on_their_way = 0;             // of our mail
+    unsigned round = 0;                         // the one we wait for
+    round_news news;                            // what we know of the epoch
+    std::vector<std::deque<round_news>> heard;  // [round], of the epochs behind `passed`
+  };
+  std::vector<other> others;  // [rank − first_rank]; that of this rank is not used
+  sparse_barrier sparse;
+  std::uint64_t entered = 0;  // this rank has sent what belongs to so many epochs
+  std::uint64_t passed = 0;   // and has heard of all others in so many
+  bool left = false;          // all of its virtual processors in the cluster have ended
+};
+
+/// What virtual processors that ended left behind for others of another rank; see leftover.
+struct far_leftover {
+  struct last_arrival {
+    std::uint32_t label;
+    std::uint32_t first;  // of the cluster's ranks
+    std::uint64_t epoch;
+  };
+  far_mail mail;
+  std::vector<last_arrival> last_arrivals;
+};
+/// Of all workers of this rank, for worker 0 to send.
+struct far_leftover_box {
+  std::atomic<bool> full{false};
+  std::mutex mutex;
+  std::vector<far_leftover> content;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <pleat/runtime/detail/outbox.hpp>
+
+namespace pleat::detail {
+
+/// How the processes of one machine reach each other: messages of bytes from one rank to another.
+/// The runtime knows no more of MPI than this.
+///
+/// Guarantees expected of it: every message arrives, once, whole, and those from one rank to
+/// another in the order they were posted. If it cannot do that, because a process has died, say, it
+/// ends all of them; it does not return.
+///
+/// One machine has it at a time; machines that have it one after the other go on counting its runs,
+/// so that no message of one is taken for the other's.
+///
+/// Thread safety: one thread at a time, the one that calls machine::run.
+class PLEAT_API link {
+ public:
+  link(std::size_t rank, std::size_t size) noexcept : rank_(rank), size_(size) {}
+  link(const link&) = delete;
+  link& operator=(const link&) = delete;
+  virtual ~link() = default;
+
+  /// 0 … size − 1. Ranks on one node are neighbours.
+  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// A machine has the link as long as this lives. Throws: usage_error, if another has it.
+  class hold {
+   public:
+    explicit hold(link& of);
+    hold(const hold&) = delete;
+    hold& operator=(const hold&) = delete;
+    ~hold() { of_.held_ = false; }
+
+   private:
+    link& of_;
+  };
+  /// The number of the next run of its machines, from 1 on. All ranks ask alike.
+  [[nodiscard]] std::uint64_t next_run() noexcept { return ++runs_; }
+
+  /// The calling thread is about to use the link for a run.
+  /// Throws: usage_error, if it may not.
+  virtual void enter() {}
+  /// Sends the parts, one behind the other, as one message to another rank, and frees them when
+  /// they are on their way. Does not wait for anybody. Requires: to != rank(); not all are empty.
+  /// Throws: std::bad_alloc.
+  virtual void post(std::size_t to, std::vector<byte_buffer> parts) = 0;
+
+  struct arrival {
+    std::size_t from;
+    byte_buffer bytes;  // aligned to a cache line
+  };
+  /// A message that has come, if there is one. Does not wait. Throws: std::bad_alloc.
+  [[nodiscard]] virtual std::optional<arrival> poll() = 0;
+
+ private:
+  std::size_t rank_, size_;
+  std::uint64_t runs_ = 0;
+  bool held_ = false;
+};
+
+}  // namespace pleat::detail

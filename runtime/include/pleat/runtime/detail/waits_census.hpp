@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace pleat::detail {
+
+struct run_state;
+
+/// Where virtual processors wait when none of them will go on.
+struct waits_census {
+  static constexpr std::size_t most_named = 6;
+
+  std::vector<std::uint8_t> states;      // by rank, vp_state::waits_at; nowhere if it has ended
+  std::vector<std::string> at_channels;  // the first of those that wait there, in words
+  std::size_t waiting_at_channels = 0;   // all of them
+
+  /// Those of another process, which follow in rank.
+  void append(const waits_census& behind);
+};
+
+/// Of this process. Requires that all workers are idle and stay so.
+[[nodiscard]] waits_census take_census(const run_state& run);
+
+/// Why nobody goes on: a label_mismatch if there is one, else a deadlock. `all`: of all processes.
+[[nodiscard]] std::exception_ptr diagnose(const waits_census& all);
+
+}  // namespace pleat::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pleat/runtime/detail/outbox.hpp>
+
+namespace pleat::detail {
+
+/// Messages between ranks, as bytes: the records as they are, and behind a record that refers to
+/// memory what is in that memory, padded to 8 bytes. All ranks run the same program on processors
+/// of the same kind, so a value is its bytes.
+
+/// What stands in front of the records for one worker.
+struct section {
+  std::uint64_t worker;  // among those of all ranks
+  std::uint64_t bytes;   // of the records behind this
+};
+
+/// Appends a copy of the record and of all that it refers to. All of it, or nothing if it throws.
+/// Requires: not writable, if it is lent; kind inlined, block or lent.
+/// Throws: std::bad_alloc.
+PLEAT_API void pack_record(const record& r, byte_buffer& to);
+
+/// Appends the records in these bytes to the outbox, each with memory of its own for what it refers
+/// to. What was lent is `carried` from here on. Throws: std::bad_alloc; the outbox has those that
+/// came before.
+PLEAT_API void unpack_records(const std::byte* first, const std::byte* last, outbox& to);
+
+}  // namespace pleat::detail

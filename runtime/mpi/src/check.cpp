@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::mpi {
+
+namespace {
+
+std::string words_of(const std::exception_ptr& failed) {
+  try {
+    std::rethrow_exception(failed);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+}  // namespace
+
+void check(int code) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> words{};
+  int length = 0;
+  MPI_Error_string(code, words.data(), &length);
+  std::ranges::replace(words, '\n', ' ');
+  throw environment_error("MPI cannot give what a machine over ranks needs: " +
+                          std::string(words.data(), static_cast<std::size_t>(length)));
+}
+
+void agree(MPI_Comm all, const std::exception_ptr& failed) {
+  int rank = 0, size = 1;
+  check(MPI_Comm_rank(all, &rank));
+  check(MPI_Comm_size(all, &size));
+  int first = failed ? rank : size;
+  check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, all));
+  if (first == size) return;
+  std::string words = first == rank ? words_of(failed) : "";
+  int length = static_cast<int>(words.size());
+  check(MPI_Bcast(&length, 1, MPI_INT, first, all));
+  words.resize(static_cast<std::size_t>(length));
+  check(MPI_Bcast(words.data(), length, MPI_CHAR, first, all));
+  if (failed) std::rethrow_exception(failed);
+  throw environment_error("rank " + std::to_string(first) + ": " + words);
+}
+
+}  // namespace pleat::mpi

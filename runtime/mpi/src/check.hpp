@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <mpi.h>
+
+namespace pleat::mpi {
+
+/// What a call of MPI on a communicator of the program's has returned, whose errors may be
+/// returned. Throws: environment_error with the MPI's words.
+void check(int code);
+
+/// Collective: throws on all processes if there is a failure on one of them: there, that failure;
+/// on the others an environment_error with the words of the first of them.
+void agree(MPI_Comm all, const std::exception_ptr& failed);
+
+}  // namespace pleat::mpi

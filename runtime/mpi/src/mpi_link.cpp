@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi_link.hpp"
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::mpi {
+
+namespace {
+
+std::size_t rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return static_cast<std::size_t>(rank);
+}
+std::size_t size_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return static_cast<std::size_t>(size);
+}
+
+}  // namespace
+
+mpi_link::mpi_link(MPI_Comm own)
+    : link(rank_in(own), size_of(own)), traffic_(std::make_unique<traffic>(own)) {}
+
+mpi_link::~mpi_link() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0) {
+    static_cast<void>(traffic_.release());  // nobody can say what is under way
+    return;
+  }
+  const bool hurried = std::uncaught_exceptions() != 0;
+  traffic_->begin_to_leave(hurried);
+  try {
+    while (!hurried && !traffic_->settled()) {
+      if (traffic_->clear_away() && traffic_->in_a_hurry()) break;
+    }
+  } catch (const std::bad_alloc&) {
+    // as if in a hurry
+  }
+  if (!traffic_->settled()) traffic::put_off(std::move(traffic_));
+}
+
+void mpi_link::enter() {
+  int level = MPI_THREAD_SINGLE, main = 0;
+  MPI_Query_thread(&level);
+  MPI_Is_thread_main(&main);
+  if (level == MPI_THREAD_FUNNELED && main == 0) {
+    throw usage_error(
+        "a machine over ranks is used by the thread that has initialised MPI: call run there, or "
+        "initialise MPI with MPI_THREAD_SERIALIZED");
+  }
+}
+
+void mpi_link::post(std::size_t to, std::vector<detail::byte_buffer> parts) {
+  traffic_->post(to, std::move(parts));
+}
+
+std::optional<detail::link::arrival> mpi_link::poll() { return traffic_->poll(); }
+
+}  // namespace pleat::mpi

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mpi.h>
+#include <optional>
+#include <vector>
+
+#include <pleat/runtime/detail/link.hpp>
+
+#include "traffic.hpp"
+
+namespace pleat::mpi {
+
+/// A link by messages of MPI: sends that do not wait, probes, and receives that do not wait either,
+/// so that a large message whose sender computes keeps nobody.
+class mpi_link : public detail::link {
+ public:
+  /// `own` is the link's from here on, and freed with it.
+  explicit mpi_link(MPI_Comm own);
+  /// Collective: takes what has been sent to this rank and is not wanted any more. If an exception
+  /// is under way here or on another rank, behind which it may not come here, waits for nobody who
+  /// has not been told of that: what is left is settled when MPI ends.
+  ~mpi_link() override;
+
+  void enter() override;
+  void post(std::size_t to, std::vector<detail::byte_buffer> parts) override;
+  [[nodiscard]] std::optional<arrival> poll() override;
+
+ private:
+  std::unique_ptr<traffic> traffic_;
+};
+
+}  // namespace pleat::mpi

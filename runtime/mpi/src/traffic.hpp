@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mpi.h>
+#include <optional>
+#include <vector>
+
+#include <pleat/runtime/detail/link.hpp>
+
+namespace pleat::mpi {
+
+/// The messages of one link that are under way, and their memory. It is freed when no message is
+/// under way any more, and not before: it may outlive its link.
+class traffic {
+ public:
+  /// `own` is freed with it.
+  explicit traffic(MPI_Comm own);
+  traffic(const traffic&) = delete;
+  traffic& operator=(const traffic&) = delete;
+  /// Requires: settled(), or that MPI has ended.
+  ~traffic();
+
+  void post(std::size_t to, std::vector<detail::byte_buffer> parts);
+  [[nodiscard]] std::optional<detail::link::arrival> poll();
+
+  /// This rank posts nothing more; it tells the others, without waiting for them. In a hurry: it
+  /// does not wait for them later either, before MPI ends.
+  void begin_to_leave(bool hurried) noexcept;
+  /// Takes what is not wanted any more. Returns whether all ranks have begun to leave; settled()
+  /// and in_a_hurry() tell of all of them then. Does not wait. Throws: std::bad_alloc.
+  bool clear_away();
+  /// All that was sent to this rank has come, and all it has sent is gone.
+  [[nodiscard]] bool settled() const noexcept;
+  [[nodiscard]] bool in_a_hurry() const noexcept;
+
+  /// It settles when MPI ends, where all ranks come.
+  static void put_off(std::unique_ptr<traffic> what) noexcept;
+
+ private:
+  struct sending {
+    MPI_Request request;
+    std::vector<detail::byte_buffer> parts;
+  };
+  struct receiving {
+    MPI_Request request;
+    std::size_t from;
+    detail::byte_buffer bytes;
+  };
+  /// What one rank tells another when it leaves.
+  struct farewell {
+    std::uint64_t sent = 0;  // messages
+    std::uint64_t hurried = 0;
+  };
+
+  void free_what_is_sent();
+  void receive_next();
+  static int settle_all(MPI_Comm, int, void*, void*);
+
+  MPI_Comm comm_;
+  std::list<sending> sendings_;
+  std::list<receiving> receivings_;      // in the order in which they came
+  std::vector<std::uint64_t> received_;  // [rank]: messages
+  std::vector<farewell> ours_, theirs_;  // [rank]
+  MPI_Request leaving_ = MPI_REQUEST_NULL;
+  bool all_leave_ = false;
+  std::unique_ptr<traffic> next_;  // of those put off
+};
+
+}  // namespace pleat::mpi

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank does in a run beside its barriers.
+#include <cstring>
+#include <sched.h>
+#include <string>
+#include <utility>
+
+#include <pleat/runtime/detail/all_ranks.hpp>
+#include <pleat/runtime/detail/failure_record.hpp>
+#include <pleat/runtime/detail/run_state.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::detail {
+
+void all_ranks::begin(std::size_t v) {
+  number_ = link_->next_run();
+  v_ = v;
+  reported_idle_in_ = idle_in_.load(std::memory_order_relaxed);  // no worker is running
+  stopped_ = ended_ = over_ = false;
+  failure_ = nullptr;
+  totals_ = {};
+  exchange_->begin(number_);
+  quiet_.start(layout_->ranks());
+  waits_.clear();
+  waits_heard_ = 0;
+}
+
+byte_buffer all_ranks::front(packet_kind kind, std::uint64_t epoch) const {
+  packet_head head;
+  head.run = number_;
+  head.v = static_cast<std::uint32_t>(v_);
+  head.kind = kind;
+  head.epoch = epoch;
+  byte_buffer packet;
+  byte_writer(packet).put(head);
+  return packet;
+}
+
+void all_ranks::post(std::size_t to, byte_buffer packet) {
+  std::vector<byte_buffer> parts;
+  parts.push_back(std::move(packet));
+  link_->post(to, std::move(parts));
+}
+
+void all_ranks::post_to_all(const byte_buffer& packet) {
+  for (std::size_t rank = 0; rank < layout_->ranks(); ++rank) {
+    if (rank == layout_->self()) continue;
+    byte_buffer copy;
+    std::memcpy(copy.append(packet.size()), packet.begin(), packet.size());
+    post(rank, std::move(copy));
+  }
+}
+
+bool all_ranks::drive() {
+  bool changed = advance();
+  while (!early_.empty() && !over_) {  // the next run's come behind this one's
+    if (load_payload<packet_head>(early_.front().bytes.begin()).run > number_) break;
+    link::arrival first = std::move(early_.front());
+    early_.pop_front();
+    take(std::move(first));
+    changed |= advance();
+  }
+  while (!over_) {
+    std::optional<link::arrival> arrived = link_->poll();
+    if (!arrived) break;
+    take(*std::move(arrived));
+    changed |= advance();
+  }
+  if (!ended_ && !stopped_ && !over_ && is_idle()) report_idle();
+  return changed;
+}
+
+bool all_ranks::advance() {
+  if (stopped_ || over_ || !exchange_->advance()) return false;
+  // Whoever has looked in vain may have something to find now.
+  if (run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
+  return true;
+}
+
+void all_ranks::take(link::arrival arrived) {
+  const auto head = load_payload<packet_head>(arrived.bytes.begin());
+  if (head.run > number_) return early_.push_back(std::move(arrived));
+  if (head.run < number_) return;  // of a run that is over
+  if (head.v != v_ && head.kind != packet_kind::over && head.kind != packet_kind::failed) {
+    throw usage_error("the ranks of a machine must all run the same program: rank " +
+                      std::to_string(layout_->self()) + " runs it on M(" + std::to_string(v_) +
+                      "), rank " + std::to_string(arrived.from) + " on M(" +
+                      std::to_string(head.v) + ")");
+  }
+  switch (head.kind) {
+    case packet_kind::step:
+    case packet_kind::left:
+    case packet_kind::leftover:
+    case packet_kind::mail:
+    case packet_kind::taken:
+    case packet_kind::round:
+      if (!stopped_) {
+        exchange_->take(arrived.from, head,
+                        std::make_shared<const byte_buffer>(std::move(arrived.bytes)));
+      }
+      return;
+    default:
+      byte_reader content(arrived.bytes);
+      content.skip(sizeof head);
+      take(arrived.from, head, content);
+  }
+}
+
+void all_ranks::take(std::size_t from, const packet_head& head, byte_reader content) {
+  switch (head.kind) {
+    case packet_kind::quiet:
+      quiet_.is_idle(from);
+      return look_around();
+    case packet_kind::probe:
+      return answer(head.epoch);
+    case packet_kind::answer: {
+      const bool idle = content.take<std::uint64_t>() != 0;
+      const auto sent = content.take<std::uint64_t>();
+      return heard_answer(from, head.epoch, idle, sent, content.take<std::uint64_t>());
+    }
+    case packet_kind::tell:
+      return report_waits();
+    case packet_kind::told: {
+      waits_census waits;
+      std::size_t count = 0;
+      const auto* const states = reinterpret_cast<const std::uint8_t*>(content.take_bytes(count));
+      waits.states.assign(states, states + count);
+      waits.waiting_at_channels = static_cast<std::size_t>(content.take<std::uint64_t>());
+      while (!content.at_end()) {
+        const auto* const words = reinterpret_cast<const char*>(content.take_bytes(count));
+        waits.at_channels.emplace_back(words, count);
+      }
+      return heard_waits(from, std::move(waits));
+    }
+    case packet_kind::done:
+      return heard_end(from, content.take<totals>());
+    case packet_kind::failed:
+      return finish(from, read_failure(content));
+    case packet_kind::over:
+      culprit_ = static_cast<std::size_t>(head.epoch);
+      if (content.take<std::uint64_t>() != 0)
+        failure_ = read_failure(content);
+      else
+        totals_ = content.take<totals>();
+      over_ = true;
+      if (failure_ && !ended_ && !stopped_) run_.poison(failure_);
+      return;
+    default:
+      return;
+  }
+}
+
+bool all_ranks::is_idle() const noexcept {
+  // acquire: pairs with the release in all_idle
+  const std::uint64_t generation = idle_in_.load(std::memory_order_acquire);
+  return generation != reported_idle_in_ && generation == run_.termination.generation();
+}
+
+std::exception_ptr all_ranks::conclude(std::exception_ptr cause) noexcept {
+  bool reported = false;
+  while (!over_) {
+    try {
+      stopped_ = cause != nullptr;
+      ended_ = cause == nullptr;
+      if (!reported) {
+        if (cause)
+          report_failure(cause);
+        else
+          report_end();
+        reported = true;
+      }
+      if (!drive()) ::sched_yield();
+    } catch (...) {  // others run something else, or there is no memory for a message
+      if (!cause) reported = false;
+      if (!cause) cause = std::current_exception();
+    }
+  }
+  const bool ours = culprit_ == layout_->self() && cause;
+  return ours ? std::move(cause) : std::exchange(failure_, nullptr);
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rank 0 does for all: it hears how the others do, and says when a run is over.
+#include <string>
+#include <utility>
+
+#include <pleat/runtime/detail/all_ranks.hpp>
+#include <pleat/runtime/detail/failure_record.hpp>
+#include <pleat/runtime/detail/run_state.hpp>
+
+namespace pleat::detail {
+
+void all_ranks::look_around() {
+  while (!over_ && waits_.empty() && quiet_.asks()) {
+    post_to_all(front(packet_kind::probe, quiet_.question()));
+    answer(quiet_.question());
+  }
+}
+
+void all_ranks::heard_end(std::size_t from, const totals& of_rank) {
+  quiet_.has_ended(from);
+  totals_.messages += of_rank.messages;
+  totals_.bytes += of_rank.bytes;
+  if (from == 0) totals_.supersteps = of_rank.supersteps;
+  if (quiet_.all_ended())
+    finish(0, nullptr);
+  else
+    look_around();
+}
+
+void all_ranks::heard_answer(std::size_t from, std::uint64_t question, bool idle,
+                             std::uint64_t sent, std::uint64_t received) {
+  if (!quiet_.answered(from, question, idle, sent, received)) {
+    if (from != 0) look_around();  // else it is under way
+    return;
+  }
+  waits_.resize(layout_->ranks());
+  post_to_all(front(packet_kind::tell));
+  report_waits();
+}
+
+void all_ranks::heard_waits(std::size_t from, waits_census waits) {
+  waits_[from] = std::move(waits);
+  if (++waits_heard_ < waits_.size()) return;
+  waits_census all;
+  for (const auto& of_rank : waits_) all.append(*of_rank);
+  finish(0, diagnose(all));
+}
+
+void all_ranks::finish(std::size_t culprit, const std::exception_ptr& cause) {
+  if (over_) return;  // the first cause counts
+  byte_buffer packet = front(packet_kind::over, culprit);
+  byte_writer to(packet);
+  to.put(std::uint64_t{cause != nullptr});
+  if (cause)
+    write_failure(cause, to);
+  else
+    to.put(totals_);
+  post_to_all(packet);
+  culprit_ = culprit;
+  failure_ = cause;
+  over_ = true;
+  if (failure_ && !ended_ && !stopped_) run_.poison(failure_);
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the ranks of a machine meet when it is made: all of them have it in the end, or none.
+#include <cstring>
+#include <sched.h>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <pleat/channels/version.hpp>
+#include <pleat/runtime/detail/all_ranks.hpp>
+#include <pleat/runtime/detail/failure_record.hpp>
+#include <pleat/runtime/detail/run_state.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::detail {
+
+namespace {
+
+constexpr std::string_view version = PLEAT_VERSION;
+
+byte_buffer greeting(packet_kind kind) {
+  packet_head head;
+  head.kind = kind;
+  byte_buffer packet;
+  byte_writer(packet).put(head);
+  return packet;
+}
+
+void greet(link& by, std::size_t to, const byte_buffer& packet) {
+  std::vector<byte_buffer> parts(1);
+  std::memcpy(parts[0].append(packet.size()), packet.begin(), packet.size());
+  by.post(to, std::move(parts));
+}
+
+byte_reader content_of(const byte_buffer& packet) {
+  byte_reader from(packet);
+  from.skip(sizeof(packet_head));
+  return from;
+}
+
+/// Waits for what others send when a machine is made; what is of a run is kept for it.
+link::arrival wait_for_packet(link& by, std::deque<link::arrival>& early) {
+  for (;;) {
+    std::optional<link::arrival> arrived = by.poll();
+    if (!arrived) {
+      ::sched_yield();
+      continue;
+    }
+    if (load_payload<packet_head>(arrived->bytes.begin()).run == 0) return *std::move(arrived);
+    early.push_back(*std::move(arrived));
+  }
+}
+
+std::string other_version(std::size_t rank, const std::string& its) {
+  return "the ranks of a machine must have the same version of Pleat: rank 0 has " +
+         std::string(version) + ", rank " + std::to_string(rank) + " " + its;
+}
+
+std::string other_strictness(std::size_t rank, bool strict_at_0) {
+  return "the ranks of a machine must agree on strict mode: rank " +
+         std::to_string(strict_at_0 ? 0 : rank) + " is strict, rank " +
+         std::to_string(strict_at_0 ? rank : 0) + " is not; set machine_options::strict alike";
+}
+
+}  // namespace
+
+link::hold::hold(link& of) : of_(of) {
+  if (of.held_) {
+    throw usage_error(
+        "two machines over ranks at once on what one pleat::mpi::over has returned: call it for "
+        "each of them, or destroy the first one before");
+  }
+  of.held_ = true;
+}
+
+all_ranks::all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine)
+    : run_(run), link_(std::move(to)), hold_(*link_) {
+  link_->enter();
+  const std::vector<share> all = introduce(*link_, mine, nullptr, early_);
+  std::vector<std::size_t> workers;
+  for (const share& one : all) {
+    workers.push_back(one.workers);
+    processors_ += one.processors;
+  }
+  layout_.emplace(link_->rank(), workers);
+  exchange_.emplace(run_, *link_, *layout_);
+}
+
+void all_ranks::stay_away(link& from, const std::exception_ptr& why) {
+  const link::hold mine(from);
+  from.enter();
+  std::deque<link::arrival> none;
+  static_cast<void>(introduce(from, {}, why, none));
+}
+
+/// Rank 0 hears of all, and tells all of all, or why there is no machine: the first reason that it
+/// hears of.
+std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
+                                                   const std::exception_ptr& failed,
+                                                   std::deque<link::arrival>& early) {
+  std::vector<share> all(by.size());
+  if (by.rank() != 0) {
+    byte_buffer hello = greeting(packet_kind::hello);
+    byte_writer to(hello);
+    to.put_bytes(version.data(), version.size());
+    to.put(mine);
+    to.put(std::uint64_t{failed != nullptr});
+    if (failed) write_failure(failed, to);
+    greet(by, 0, hello);
+    const link::arrival welcome = wait_for_packet(by, early);
+    byte_reader from = content_of(welcome.bytes);
+    const auto culprit = from.take<std::uint64_t>();
+    if (culprit == by.rank() && failed) std::rethrow_exception(failed);
+    if (culprit != by.size()) std::rethrow_exception(read_failure(from));
+    for (share& one : all) one = from.take<share>();
+    return all;
+  }
+
+  std::size_t culprit = failed ? 0 : by.size();
+  std::exception_ptr why = failed;
+  const auto hear = [&](std::size_t rank, const std::exception_ptr& cause) {
+    if (why) return;
+    culprit = rank;
+    why = cause;
+  };
+  all[0] = mine;
+  for (std::size_t heard = 1; heard < by.size(); ++heard) {
+    const link::arrival hello = wait_for_packet(by, early);
+    byte_reader from = content_of(hello.bytes);
+    std::size_t length = 0;
+    const auto* const first = reinterpret_cast<const char*>(from.take_bytes(length));
+    const std::string its(first, length);
+    if (its != version) {
+      hear(0, std::make_exception_ptr(usage_error(other_version(hello.from, its))));
+      continue;
+    }
+    all[hello.from] = from.take<share>();
+    if (from.take<std::uint64_t>() != 0) {
+      hear(hello.from, read_failure(from));
+    } else if (all[hello.from].strict != mine.strict) {
+      hear(0, std::make_exception_ptr(usage_error(other_strictness(hello.from, mine.strict))));
+    }
+  }
+  byte_buffer welcome = greeting(packet_kind::welcome);
+  byte_writer to(welcome);
+  to.put(std::uint64_t{culprit});
+  if (why)
+    write_failure(why, to);
+  else
+    for (const share& one : all) to.put(one);
+  for (std::size_t rank = 1; rank < by.size(); ++rank) greet(by, rank, welcome);
+  if (why) std::rethrow_exception(why);
+  return all;
+}
+
+}  // namespace pleat::detail

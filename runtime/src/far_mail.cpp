@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between a worker and those of other ranks. Worker 0 carries them; see rank_exchange.hpp.
+#include <mutex>
+#include <utility>
+
+#include <pleat/runtime/detail/mail.hpp>
+#include <pleat/runtime/detail/wire.hpp>
+
+namespace pleat::detail {
+
+namespace {
+
+template <class Pack>
+void for_workers_of_others(const run_plan& plan, const crossing& c, Pack&& pack) {
+  const std::size_t first_here = plan.first_worker;
+  const std::size_t behind_here = first_here + plan.workers.size();
+  for (std::size_t w = c.first_worker; w < c.last_worker; ++w) {
+    if (w < first_here || w >= behind_here) pack(w);
+  }
+}
+
+}  // namespace
+
+/// What the cluster's barrier delivers to that worker leaves the outbox.
+void mail::pack_for_others(const shared_cluster& m, std::size_t worker, far_mail& to) {
+  to.worker = worker;
+  to.packed.append(sizeof(section));
+  others_[worker].filter(
+      0, [&](const record& r) { return !delivers(r, m.label); },
+      [&](const record& r) {
+        pack_record(r, to.packed);
+        discard_payload(r.kind, r.payload());
+      });
+  const section head{worker, to.packed.size() - sizeof(section)};
+  std::memcpy(to.packed.begin(), &head, sizeof head);
+}
+
+void mail::pack_for_others(const membership& p) {
+  const shared_cluster& m = *p.where;
+  timed packing(times_);
+  for_workers_of_others(*vps_.plan, *m.beyond, [&](std::size_t to) {
+    if (others_[to].empty()) return;
+    packing.start(activity::communication, m.label);
+    moved_ = true;
+    far_mail packed{};
+    pack_for_others(m, to, packed);
+    if (packed.packed.size() > sizeof(section))
+      m.beyond->out[p.member].push_back(std::move(packed));
+  });
+}
+
+void mail::leave_behind_for_others(const membership& p) {
+  const shared_cluster& m = *p.where;
+  far_leftover_box& box = vps_.plan->far_leftovers;
+  for_workers_of_others(*vps_.plan, *m.beyond, [&](std::size_t to) {
+    if (others_[to].empty()) return;
+    moved_ = true;
+    far_leftover left{};
+    for (const membership& every : vps_.shared().all) {
+      if (every.where->beyond == nullptr) continue;
+      left.last_arrivals.push_back({every.where->label,
+                                    static_cast<std::uint32_t>(every.where->ranks.first),
+                                    every.epoch - (every.end - epochs_of_run)});
+    }
+    pack_for_others(m, to, left.mail);
+    if (left.mail.packed.size() == sizeof(section)) return;
+    const std::scoped_lock lock(box.mutex);
+    box.content.push_back(std::move(left));
+    box.full.store(true, std::memory_order_release);  // pairs with the acquire of worker 0
+  });
+}
+
+void mail::unpack(std::vector<near_mail>& from, outbox& to) {
+  to.discard();
+  for (const near_mail& packed : from)
+    unpack_records(packed.first, packed.first + packed.bytes, to);
+  from.clear();
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pleat/runtime/detail/rank_exchange.hpp>
+#include <pleat/runtime/detail/run_state.hpp>
+#include <pleat/runtime/detail/wire.hpp>
+
+namespace pleat::detail {
+
+namespace {
+
+constexpr std::uint64_t never_again = crossing::other::never_again;
+
+template <class Do> void for_other_ranks(const crossing& c, Do&& act) {
+  for (std::size_t rank = c.first_rank; rank < c.last_rank; ++rank) {
+    if (rank != c.here) act(rank);
+  }
+}
+
+std::vector<byte_buffer> in_parts(const packet_head& head) {
+  std::vector<byte_buffer> parts(1);
+  byte_writer(parts[0]).put(head);
+  return parts;
+}
+
+}  // namespace
+
+void rank_exchange::begin(std::uint64_t number) noexcept {
+  number_ = number;
+  sent_ = received_ = leftovers_on_their_way_ = 0;
+}
+
+packet_head rank_exchange::head(packet_kind kind, const shared_cluster* m,
+                                std::uint64_t epoch) const noexcept {
+  packet_head front;
+  front.run = number_;
+  front.v = static_cast<std::uint32_t>(run_.plan->folding.vps());
+  front.kind = kind;
+  if (m != nullptr) {
+    front.label = static_cast<std::uint16_t>(m->label);
+    front.first = m->ranks.first;
+  }
+  front.epoch = epoch;
+  return front;
+}
+
+shared_cluster& rank_exchange::find(const packet_head& head) const {
+  for (shared_cluster* const m : run_.plan->crossings) {
+    if (m->label == head.label && m->ranks.first == head.first) return *m;
+  }
+  throw std::logic_error("Pleat is broken: a message for the " + std::to_string(head.label) +
+                         "-cluster of VP " + std::to_string(head.first) +
+                         ", which has no part here; please report it");
+}
+
+void rank_exchange::take(std::size_t from, const packet_head& head,
+                         std::shared_ptr<const byte_buffer> packet) {
+  ++received_;
+  if (head.kind == packet_kind::leftover) {
+    byte_reader reader(*packet);
+    reader.skip(sizeof head);
+    take_leftover(reader);
+    packet_head answer = head;
+    answer.kind = packet_kind::taken;
+    return post(from, in_parts(answer));
+  }
+  if (head.kind == packet_kind::taken && head.epoch == 0) {
+    --leftovers_on_their_way_;
+    return;
+  }
+  crossing& c = *find(head).beyond;
+  crossing::other& sender = c.others[from - c.first_rank];
+  if (head.kind == packet_kind::left) {
+    sender.arrived = never_again;
+    sender.left_at = head.epoch;
+  } else if (head.kind == packet_kind::step) {
+    sender.sent.push_back(std::move(packet));
+    sender.arrived = head.epoch;
+  } else {
+    take_sparse(from, head, std::move(packet));
+  }
+}
+
+void rank_exchange::post(std::size_t to, std::vector<byte_buffer> parts) {
+  link_.post(to, std::move(parts));
+  ++sent_;
+}
+
+bool rank_exchange::advance() {
+  bool changed = false;
+  for (shared_cluster* const m : run_.plan->crossings) changed |= advance(*m);
+  return changed;
+}
+
+bool rank_exchange::advance(shared_cluster& m) {
+  crossing& c = *m.beyond;
+  const std::uint64_t first_epoch = run_.now.first_epoch;
+  if (c.entered == c.passed && !c.left) {
+    std::uint64_t arrived = forever;
+    for (std::size_t member = 0; member < c.out.size(); ++member)
+      arrived = std::min(arrived, m.barrier.arrivals(member));
+    const bool leaves = arrived >= first_epoch + epochs_of_run;
+    if (c.sparse.next && (leaves || arrived > first_epoch + c.entered))
+      enter_sparse(m, leaves);
+    else if (leaves)
+      send_leaving(m);
+    else if (arrived > first_epoch + c.entered)
+      send_step(m);
+  }
+  std::uint64_t others = never_again;
+  for_other_ranks(c, [&](std::size_t rank) {
+    others = std::min(others, c.others[rank - c.first_rank].arrived);
+  });
+  const bool passed_on = relay(m);
+  if (c.left) {
+    if (others != never_again || c.passed == never_again) return passed_on;
+    c.passed = c.entered = never_again;  // said once
+    arrive_for_others(m, first_epoch + epochs_of_run);
+    return true;
+  }
+  if (c.entered == c.passed) return passed_on;
+  if (c.sparse.next ? !sparse_passed(m) : others < c.entered) return passed_on;
+  deliver(m);
+  choose_next(c);
+  c.passed = c.entered;
+  arrive_for_others(m, first_epoch + c.passed);
+  return true;
+}
+
+/// In some barriers every member passes on what it hears from others; so does the last one.
+bool rank_exchange::relay(shared_cluster& m) noexcept {
+  if (!m.barrier.relays() || !m.barrier.poll(m.beyond->out.size()).passed_on) return false;
+  run_.sleepers.wake(m.first_worker, m.last_worker, 0);
+  return true;
+}
+
+void rank_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch) noexcept {
+  m.barrier.announce(m.beyond->out.size(), epoch);
+  run_.sleepers.wake(m.first_worker, m.last_worker, 0);
+}
+
+void rank_exchange::send_step(shared_cluster& m) {
+  send_leftovers();
+  crossing& c = *m.beyond;
+  const packet_head front = head(packet_kind::step, &m, c.entered + 1);
+  c.sparse.news = {width(c, layout_), 0};
+  for_other_ranks(c, [&](std::size_t rank) {
+    std::vector<byte_buffer> parts = in_parts(front);
+    byte_writer(parts[0]).put(c.sparse.news);
+    const std::size_t first = layout_.first_worker(rank);
+    const std::size_t last = first + layout_.workers_of(rank);
+    for (auto& of_member : c.out) {
+      for (far_mail& mail : of_member) {
+        if (first <= mail.worker && mail.worker < last) parts.push_back(std::move(mail.packed));
+      }
+    }
+    post(rank, std::move(parts));
+  });
+  for (auto& of_member : c.out) of_member.clear();
+  ++c.entered;
+}
+
+void rank_exchange::send_leaving(shared_cluster& m) {
+  send_leftovers();
+  crossing& c = *m.beyond;
+  const packet_head front = head(packet_kind::left, &m, c.entered + 1);
+  for_other_ranks(c, [&](std::size_t rank) { post(rank, in_parts(front)); });
+  c.left = true;
+}
+
+void rank_exchange::deliver(shared_cluster& m) {
+  crossing& c = *m.beyond;
+  for_other_ranks(c, [&](std::size_t rank) {
+    crossing::other& sender = c.others[rank - c.first_rank];
+    if (sender.sent.empty()) return;  // it has left, or has no mail for us
+    const auto next = load_payload<packet_head>(sender.sent.front()->begin());
+    if (next.epoch != c.entered) return;
+    const std::shared_ptr<const byte_buffer> packet = std::move(sender.sent.front());
+    sender.sent.pop_front();
+    byte_reader from(*packet);
+    from.skip(sizeof(packet_head));
+    if (next.kind == packet_kind::step) c.sparse.news.add(from.take<crossing::round_news>());
+    while (!from.at_end()) {
+      const auto mail = from.take<section>();
+      const std::size_t member =
+          static_cast<std::size_t>(mail.worker) - run_.plan->first_worker - m.first_worker;
+      const auto bytes = static_cast<std::size_t>(mail.bytes);
+      const std::byte* const records = from.skip(bytes);
+      crossing::inbox& to = c.in[member];
+      (rank < c.here ? to.before : to.behind).push_back({packet, records, bytes});
+    }
+  });
+}
+
+}  // namespace pleat::detail

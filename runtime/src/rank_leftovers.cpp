@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What virtual processors that have ended sent to other ranks, and no barrier has delivered.
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <pleat/runtime/detail/rank_exchange.hpp>
+#include <pleat/runtime/detail/run_state.hpp>
+#include <pleat/runtime/detail/wire.hpp>
+
+namespace pleat::detail {
+
+void rank_exchange::send_leftovers() {
+  far_leftover_box& box = run_.plan->far_leftovers;
+  // acquire: pairs with the release in mail::leave_behind_for_others
+  if (!box.full.load(std::memory_order_acquire)) return;
+  const std::scoped_lock lock(box.mutex);
+  for (far_leftover& left : box.content) {
+    std::vector<byte_buffer> parts(1);
+    byte_writer to(parts[0]);
+    to.put(head(packet_kind::leftover, nullptr, 0));
+    to.put(std::uint64_t{left.last_arrivals.size()});
+    for (const auto& last : left.last_arrivals) to.put(last);
+    parts.push_back(std::move(left.mail.packed));
+    post(layout_.rank_of(left.mail.worker), std::move(parts));
+    ++leftovers_on_their_way_;
+  }
+  box.content.clear();
+  box.full.store(false, std::memory_order_relaxed);  // under the mutex, where a writer sets it
+}
+
+void rank_exchange::take_leftover(byte_reader from) {
+  leftover left;
+  for (auto count = from.take<std::uint64_t>(); count > 0; --count) {
+    const auto last = from.take<far_leftover::last_arrival>();
+    for (const shared_cluster* const m : run_.plan->crossings) {
+      if (m->label == last.label && m->ranks.first == last.first)
+        left.last_arrivals.push_back({m, run_.now.first_epoch + last.epoch});
+    }
+  }
+  const auto mail = from.take<section>();
+  const std::byte* const records = from.skip(static_cast<std::size_t>(mail.bytes));
+  unpack_records(records, records + mail.bytes, left.messages);
+  leftover_box& box = run_.plan->leftovers_from_others(static_cast<std::size_t>(mail.worker) -
+                                                       run_.plan->first_worker);
+  const std::scoped_lock lock(box.mutex);
+  box.content.push_back(std::move(left));
+  box.full.store(true, std::memory_order_release);  // pairs with the acquire in mail::deliver
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block: the cases of MPICH's
+// tests of collectives (reduce, red3, red4, redscat, redscatblk, opband … opminloc,
+// op_commutative), in our own words. The oracle combines the ranks' inputs, which everybody knows,
+// from left to right.
+#include <cstdint>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "reductions.hpp"
+
+namespace pleat::testing_ranks {
+namespace {
+
+TEST(reduce, combines_at_any_root) {
+  for (const reduction& one : reductions()) {
+    each_size(one.light ? all_sizes : some_sizes, [&](MPI_Comm comm) {
+      for (const int root : roots_of(comm)) {
+        for (const std::size_t count : {1U, 30U, 501U}) {
+          if (root == 0 && count == 30) continue;
+          for (const bool in_place : {false, true}) {
+            const int rank = rank_in(comm);
+            one_rank_s in(one, rank, count);
+            one_rank_s out = in_place ? in : one_rank_s(one, count);
+            const bool here = in_place && rank == root;
+            EXPECT_EQ(MPI_Reduce(here ? MPI_IN_PLACE : in.get(), rank == root ? out.get() : nullptr,
+                                 static_cast<int>(count), one.type, one.op, root, comm),
+                      MPI_SUCCESS);
+            if (rank == root) {
+              EXPECT_TRUE(out.is_sum(0, count, size_of(comm)))
+                  << one.name << ", " << size_of(comm) << " ranks, " << count;
+            }
+            EXPECT_TRUE(in == one_rank_s(one, rank, count)) << one.name << ": input was changed";
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(allreduce, combines_on_all_ranks) {
+  for (const reduction& one : reductions()) {
+    each_size(some_sizes, [&](MPI_Comm comm) {
+      for (const std::size_t count : {1U, 501U}) {
+        for (const bool in_place : {false, true}) {
+          one_rank_s in(one, rank_in(comm), count);
+          one_rank_s out = in_place ? in : one_rank_s(one, count);
+          EXPECT_EQ(MPI_Allreduce(in_place ? MPI_IN_PLACE : in.get(), out.get(),
+                                  static_cast<int>(count), one.type, one.op, comm),
+                    MPI_SUCCESS);
+          EXPECT_TRUE(out.is_sum(0, count, size_of(comm)))
+              << one.name << ", " << size_of(comm) << " ranks, " << count;
+          EXPECT_TRUE(in == one_rank_s(one, rank_in(comm), count)) << one.name;
+        }
+      }
+    });
+  }
+}
+
+TEST(reduce_scatter, parts_may_be_irregular_or_empty) {
+  for (const reduction& one : reductions()) {
+    each_size(some_sizes, [&](MPI_Comm comm) {
+      const int p = size_of(comm);
+      const auto own = static_cast<std::size_t>(rank_in(comm));
+      for (int shape = 0; shape < 3; ++shape) {
+        std::vector<int> counts(static_cast<std::size_t>(p), 0);
+        if (shape == 0) counts[counts.size() / 2] = 600;
+        for (std::size_t r = 0; shape > 0 && r < counts.size(); ++r) {
+          counts[r] = shape == 1 ? static_cast<int>(r % 3) * 41 : 1;
+        }
+        std::size_t total = 0;
+        std::size_t before = 0;
+        for (std::size_t r = 0; r < counts.size(); ++r) {
+          if (r == own) before = total;
+          total += static_cast<std::size_t>(counts[r]);
+        }
+        const auto mine = static_cast<std::size_t>(counts[own]);
+        for (const bool in_place : {false, true}) {
+          one_rank_s in(one, rank_in(comm), total);
+          one_rank_s out = in_place ? in : one_rank_s(one, mine);
+          EXPECT_EQ(MPI_Reduce_scatter(in_place ? MPI_IN_PLACE : in.get(), out.get(), counts.data(),
+                                       one.type, one.op, comm),
+                    MPI_SUCCESS);
+          EXPECT_TRUE(out.is_sum(before, mine, p)) << one.name << ", " << p << " ranks, " << shape;
+          EXPECT_TRUE(in == one_rank_s(one, rank_in(comm), total)) << one.name;
+        }
+      }
+    });
+  }
+}
+
+TEST(reduce_scatter_block, parts_are_equal) {
+  for (const reduction& one : reductions()) {
+    each_size(some_sizes, [&](MPI_Comm comm) {
+      const int p = size_of(comm);
+      for (const std::size_t each : {1U, 20U}) {
+        const std::size_t total = each * static_cast<std::size_t>(p);
+        for (const bool in_place : {false, true}) {
+          one_rank_s in(one, rank_in(comm), total);
+          one_rank_s out = in_place ? in : one_rank_s(one, each);
+          EXPECT_EQ(MPI_Reduce_scatter_block(in_place ? MPI_IN_PLACE : in.get(), out.get(),
+                                             static_cast<int>(each), one.type, one.op, comm),
+                    MPI_SUCCESS);
+          EXPECT_TRUE(out.is_sum(static_cast<std::size_t>(rank_in(comm)) * each, each, p))
+              << one.name << ", " << p << " ranks, " << each;
+        }
+      }
+    });
+  }
+}
+
+// Sums depend on the order of their terms, and there must be one order.
+TEST(allreduce, floating_sums_are_the_same_everywhere_and_again) {
+  each_size(some_sizes, [](MPI_Comm comm) {
+    constexpr int count = 20000;
+    std::vector<double> in(count);
+    std::vector<double> out(count);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = 1.0 / (1 + number(rank_in(comm), i));
+    std::vector<std::vector<double>> results;
+    for (int run = 0; run < 2; ++run) {
+      EXPECT_EQ(MPI_Allreduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, comm),
+                MPI_SUCCESS);
+      results.push_back(out);
+    }
+    EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), count * sizeof(double)), 0);
+    std::vector<double> theirs = out;
+    PMPI_Bcast(theirs.data(), count, MPI_DOUBLE, 0, comm);
+    EXPECT_EQ(std::memcmp(theirs.data(), out.data(), count * sizeof(double)), 0);
+  });
+}
+
+}  // namespace
+}  // namespace pleat::testing_ranks

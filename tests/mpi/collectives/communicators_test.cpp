@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Communicators of every kind, their attributes and errors; threads.
+#include <array>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ranks.hpp"
+
+namespace pleat::testing_ranks {
+namespace {
+
+void expect_bcast(MPI_Comm comm, int root, std::size_t count) {
+  std::vector<int> data(count, -1);
+  if (rank_in(comm) == root) data.assign(count, root + 5);
+  EXPECT_EQ(MPI_Bcast(data.data(), static_cast<int>(count), MPI_INT, root, comm), MPI_SUCCESS);
+  EXPECT_EQ(data, std::vector<int>(count, root + 5));
+}
+
+TEST(communicators, come_and_go) {
+  for (int i = 0; i < 6; ++i) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    expect_bcast(comm, i % size_of(comm), 3000);
+    MPI_Comm half = MPI_COMM_NULL;  // in the opposite order
+    MPI_Comm_split(comm, rank_in(comm) % 2, -rank_in(comm), &half);
+    expect_bcast(half, i % size_of(half), 3000);
+    MPI_Comm_free(&comm);
+    expect_bcast(half, size_of(half) - 1, 10);
+    MPI_Comm_free(&half);
+  }
+}
+
+int copied = 0;
+int deleted = 0;
+int copy_attribute(MPI_Comm, int, void*, void* value, void* result, int* flag) {
+  ++copied;
+  *static_cast<void**>(result) = value;
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+int delete_attribute(MPI_Comm, int, void*, void*) {
+  ++deleted;
+  return MPI_SUCCESS;
+}
+
+TEST(communicators, attributes_of_the_program_are_not_copied) {
+  copied = deleted = 0;
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(copy_attribute, delete_attribute, &key, nullptr);
+  MPI_Comm_set_attr(comm, key, &copied);
+  expect_bcast(comm, 0, 3000);
+  EXPECT_EQ(copied, 0);
+  MPI_Comm second = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &second);
+  EXPECT_EQ(copied, 1);
+  expect_bcast(second, 0, 3000);
+  EXPECT_EQ(copied, 1);
+  MPI_Comm_free(&comm);
+  EXPECT_EQ(deleted, 1);
+  MPI_Comm_free(&second);
+  EXPECT_EQ(deleted, 2);
+  MPI_Comm_free_keyval(&key);
+}
+
+TEST(communicators, between_groups_are_the_mpi_s) {
+  const int p = size_of(MPI_COMM_WORLD);
+  if (p < 2) return;
+  const int rank = rank_in(MPI_COMM_WORLD);
+  const bool low = rank < p / 2;
+  MPI_Comm mine = MPI_COMM_NULL;
+  MPI_Comm both = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, low ? 0 : 1, rank, &mine);
+  MPI_Intercomm_create(mine, 0, MPI_COMM_WORLD, low ? p / 2 : 0, 1, &both);
+  std::vector<int> data(3000, rank == 0 ? 9 : 0);
+  const int root = low ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
+  EXPECT_EQ(MPI_Bcast(data.data(), 3000, MPI_INT, root, both), MPI_SUCCESS);
+  EXPECT_TRUE((low && rank != 0) || data == std::vector<int>(3000, 9));
+  int sum = 0;
+  EXPECT_EQ(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, both), MPI_SUCCESS);
+  int expected = 0;  // of the other group
+  for (int other = low ? p / 2 : 0; other < (low ? p : p / 2); ++other) expected += other;
+  EXPECT_EQ(sum, expected);
+  MPI_Comm merged = MPI_COMM_NULL;
+  MPI_Intercomm_merge(both, low ? 1 : 0, &merged);
+  expect_bcast(merged, p - 1, 3000);
+  MPI_Comm_free(&merged);
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&mine);
+}
+
+int class_of(int code) {
+  int result = 0;
+  MPI_Error_class(code, &result);
+  return result;
+}
+
+// Each rank asks the MPI's own function too.
+TEST(communicators, errors_are_those_of_the_mpi) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::array<int, 4> in{};
+  std::array<int, 4> out{};
+  const int p = size_of(comm);
+  const auto same = [](int ours, int theirs) {
+    EXPECT_NE(theirs, MPI_SUCCESS);
+    EXPECT_EQ(class_of(ours), class_of(theirs));
+  };
+  same(MPI_Bcast(in.data(), 4, MPI_INT, p, comm), PMPI_Bcast(in.data(), 4, MPI_INT, p, comm));
+  same(MPI_Bcast(in.data(), 4, MPI_INT, -1, comm), PMPI_Bcast(in.data(), 4, MPI_INT, -1, comm));
+  same(MPI_Bcast(in.data(), -1, MPI_INT, 0, comm), PMPI_Bcast(in.data(), -1, MPI_INT, 0, comm));
+  same(MPI_Bcast(in.data(), 4, MPI_DATATYPE_NULL, 0, comm),
+       PMPI_Bcast(in.data(), 4, MPI_DATATYPE_NULL, 0, comm));
+  same(MPI_Allreduce(in.data(), out.data(), 4, MPI_INT, MPI_OP_NULL, comm),
+       PMPI_Allreduce(in.data(), out.data(), 4, MPI_INT, MPI_OP_NULL, comm));
+  same(MPI_Allreduce(in.data(), out.data(), 1, MPI_DOUBLE, MPI_BAND, comm),
+       PMPI_Allreduce(in.data(), out.data(), 1, MPI_DOUBLE, MPI_BAND, comm));
+  same(MPI_Reduce(in.data(), out.data(), 4, MPI_INT, MPI_SUM, p, comm),
+       PMPI_Reduce(in.data(), out.data(), 4, MPI_INT, MPI_SUM, p, comm));
+  same(MPI_Allgather(in.data(), -1, MPI_INT, out.data(), 4, MPI_INT, comm),
+       PMPI_Allgather(in.data(), -1, MPI_INT, out.data(), 4, MPI_INT, comm));
+  expect_bcast(comm, 0, 3000);
+  MPI_Comm_free(&comm);
+}
+
+// In the first call on a communicator, and in a later one.
+TEST(communicators, errors_of_types_that_are_not_committed_are_those_of_the_mpi) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+  std::array<int, 8> data{};
+  for (const bool first : {true, false}) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (!first) expect_bcast(comm, 0, 3000);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    EXPECT_EQ(class_of(MPI_Bcast(data.data(), 1, type, 0, comm)),
+              class_of(PMPI_Bcast(data.data(), 1, type, 0, comm)));
+    expect_bcast(comm, 0, 3000);
+    MPI_Comm_free(&comm);
+  }
+  MPI_Type_free(&type);
+}
+
+TEST(communicators, of_threads_work_at_the_same_time) {
+  int provided = 0;
+  MPI_Query_thread(&provided);
+  if (provided < MPI_THREAD_MULTIPLE) return;
+  each_size({3}, [](MPI_Comm comm) {
+    std::array<MPI_Comm, 2> comms{};
+    for (MPI_Comm& one : comms) MPI_Comm_dup(comm, &one);
+    {
+      const auto work = [](MPI_Comm one) {
+        for (int i = 0; i < 30; ++i) expect_bcast(one, i % size_of(one), 500);
+      };
+      std::jthread first(work, comms[0]);
+      std::jthread second(work, comms[1]);
+    }
+    for (MPI_Comm& one : comms) MPI_Comm_free(&one);
+  });
+}
+
+}  // namespace
+}  // namespace pleat::testing_ranks

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds and bytes of every call, counted by the layer below the collectives.
+#include <cstdlib>
+#include <dlfcn.h>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "message_count.hpp"
+#include "ranks.hpp"
+
+namespace pleat::testing_ranks {
+namespace {
+
+/// What this rank does in `call`. The first call on a communicator is not looked at.
+template <class Call> message_count counted(const Call& call) {
+  static const auto layer =
+      reinterpret_cast<message_count_function>(::dlsym(RTLD_DEFAULT, message_count_name));
+  EXPECT_NE(layer, nullptr);
+  call();
+  *layer() = {};
+  call();
+  return *layer();
+}
+
+std::size_t log2_up(int p) {
+  std::size_t q = 0;
+  while ((1 << q) < p) ++q;
+  return q;
+}
+
+/// The number of blocks that the environment asks for.
+std::size_t blocks() {
+  const char* const text = std::getenv("PLEAT_MPI_BLOCKS");
+  return text == nullptr ? 1 : std::stoul(text);
+}
+
+// The root sends in every round, and nobody in more.
+TEST(messages, bcast_takes_the_fewest_rounds) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    if (p == 1) return;
+    const std::size_t rounds = blocks() - 1 + log2_up(p);
+    for (const int root : roots_of(comm)) {
+      std::vector<char> data(1400);
+      const message_count count = counted(
+          [&] { MPI_Bcast(data.data(), static_cast<int>(data.size()), MPI_CHAR, root, comm); });
+      const bool is_root = rank_in(comm) == root;
+      EXPECT_TRUE(is_root ? count.sent == rounds : count.sent <= rounds) << p << " ranks";
+      EXPECT_EQ(count.received, is_root ? 0 : blocks());
+      EXPECT_EQ(count.received_bytes, is_root ? 0 : data.size());
+      std::uint64_t all = 0;
+      PMPI_Allreduce(&count.sent_bytes, &all, 1, MPI_UINT64_T, MPI_SUM, comm);
+      EXPECT_EQ(all, data.size() * (static_cast<std::size_t>(p) - 1));
+    }
+  });
+}
+
+TEST(messages, reduce_takes_the_fewest_rounds) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    if (p == 1) return;
+    const std::size_t rounds = blocks() - 1 + log2_up(p);
+    for (const int root : roots_of(comm)) {
+      std::vector<int> in(700);
+      std::vector<int> out(700);
+      const message_count count =
+          counted([&] { MPI_Reduce(in.data(), out.data(), 700, MPI_INT, MPI_SUM, root, comm); });
+      const bool is_root = rank_in(comm) == root;
+      EXPECT_TRUE(is_root ? count.received == rounds : count.received <= rounds) << p << " ranks";
+      EXPECT_EQ(count.sent, is_root ? 0 : blocks());
+      EXPECT_EQ(count.sent_bytes, is_root ? 0 : 2800U);
+    }
+  });
+}
+
+/// The parts of the ranks: equal ones, then all of it with one rank.
+std::vector<std::vector<int>> two_shapes(int p) {
+  std::vector<int> one(static_cast<std::size_t>(p), 0);
+  one[one.size() / 2] = 70 * p;
+  return {std::vector<int>(static_cast<std::size_t>(p), 70), one};
+}
+
+TEST(messages, gathers_move_every_byte_once) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    if (p == 1) return;
+    const std::size_t rounds = blocks() - 1 + log2_up(p);
+    for (const std::vector<int>& counts : two_shapes(p)) {
+      std::vector<int> places(counts.size());
+      std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+      const int own = counts[static_cast<std::size_t>(rank_in(comm))];
+      std::vector<char> mine(static_cast<std::size_t>(own));
+      std::vector<char> all(static_cast<std::size_t>(70 * p));
+      const message_count count = counted([&] {
+        MPI_Allgatherv(mine.data(), own, MPI_CHAR, all.data(), counts.data(), places.data(),
+                       MPI_CHAR, comm);
+      });
+      EXPECT_EQ(count.received_bytes, static_cast<std::uint64_t>(70 * p - own));
+      EXPECT_TRUE(counts.front() == 70 ? count.sent == rounds : count.sent <= rounds)
+          << p << " ranks";
+    }
+  });
+}
+
+TEST(messages, reduce_scatter_gives_every_byte_away_once) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    if (p == 1) return;
+    const std::size_t rounds = blocks() - 1 + log2_up(p);
+    for (const std::vector<int>& counts : two_shapes(p)) {
+      const int own = counts[static_cast<std::size_t>(rank_in(comm))];
+      std::vector<int> in(static_cast<std::size_t>(70 * p));
+      std::vector<int> out(static_cast<std::size_t>(own));
+      const message_count count = counted([&] {
+        MPI_Reduce_scatter(in.data(), out.data(), counts.data(), MPI_INT, MPI_SUM, comm);
+      });
+      EXPECT_EQ(count.sent_bytes, static_cast<std::uint64_t>(70 * p - own) * sizeof(int));
+      EXPECT_TRUE(counts.front() == 70 ? count.sent == rounds : count.sent <= rounds)
+          << p << " ranks";
+    }
+  });
+}
+
+TEST(messages, allreduce_scatters_and_gathers) {
+  each_size(all_sizes, [](MPI_Comm comm) {
+    const int p = size_of(comm);
+    if (p == 1) return;
+    const int each = 70;
+    std::vector<int> in(static_cast<std::size_t>(p * each));
+    std::vector<int> out(in.size());
+    const message_count count =
+        counted([&] { MPI_Allreduce(in.data(), out.data(), p * each, MPI_INT, MPI_SUM, comm); });
+    EXPECT_EQ(count.sent, 2 * (blocks() - 1 + log2_up(p)));
+    const auto others = static_cast<std::uint64_t>((p - 1) * each) * sizeof(int);
+    EXPECT_EQ(count.received_bytes, 2 * others);
+  });
+}
+
+}  // namespace
+}  // namespace pleat::testing_ranks

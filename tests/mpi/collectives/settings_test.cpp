@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings.hpp"
+
+#include <bit>
+
+#include <gtest/gtest.h>
+
+namespace pleat::preloaded {
+namespace {
+
+settings of(const char* collectives) { return read_settings(collectives, nullptr, nullptr); }
+
+TEST(settings, names_are_ours_at_every_size_and_the_others_are_not) {
+  const choice some = of("bcast,allgatherv").for_ranks(5);
+  EXPECT_TRUE(some.ours(operation::bcast, 1));
+  EXPECT_TRUE(some.ours(operation::allgatherv, std::size_t{1} << 40));
+  EXPECT_FALSE(some.ours(operation::reduce, 1 << 20));
+  EXPECT_FALSE(some.ours(operation::bcast, 0));
+  for (std::size_t i = 0; i < operations; ++i) {
+    EXPECT_TRUE(of("all").for_ranks(5).ours(static_cast<operation>(i), 100));
+    EXPECT_FALSE(of("off").for_ranks(5).ours(static_cast<operation>(i), 100));
+  }
+}
+
+TEST(settings, what_is_wrong_is_said_and_ignored) {
+  for (const char* wrong : {"bcats", "bcast,", ",", "bcast all", "ALL"}) {
+    EXPECT_NE(of(wrong).complaint.find("PLEAT_MPI_COLLECTIVES"), std::string::npos) << wrong;
+    EXPECT_EQ(of(wrong).what, settings::kind::automatic) << wrong;
+  }
+  for (const char* wrong : {"0", "-1", "7x", "x", "99999999999999999999"}) {
+    const settings read = read_settings(nullptr, nullptr, wrong);
+    EXPECT_NE(read.complaint.find("PLEAT_MPI_BLOCKS"), std::string::npos) << wrong;
+    EXPECT_EQ(read.blocks, 0U) << wrong;
+  }
+  EXPECT_NE(read_settings(nullptr, "/nowhere/table", nullptr).complaint.find("/nowhere/table"),
+            std::string::npos);
+  for (const char* fine : {"", "auto", "off", "all"}) EXPECT_EQ(of(fine).complaint, "") << fine;
+}
+
+TEST(settings, a_table_chooses_by_the_nearest_number_of_ranks) {
+  settings read;
+  EXPECT_TRUE(
+      read_table("# measured\ncost 1e-6 2e-10 3e-10\nbcast 4 2^10-2^12 2^20-2^20\n"
+                 "bcast 64 2^3-2^63\nreduce 4\n",
+                 read));
+  EXPECT_EQ(read.cost->per_byte, 2e-10);
+  const choice few = read.for_ranks(5);
+  EXPECT_FALSE(few.ours(operation::bcast, 1023));
+  EXPECT_TRUE(few.ours(operation::bcast, 1024));
+  EXPECT_TRUE(few.ours(operation::bcast, 8191));
+  EXPECT_FALSE(few.ours(operation::bcast, 8192));
+  EXPECT_TRUE(few.ours(operation::bcast, 1 << 20));
+  EXPECT_FALSE(few.ours(operation::reduce, 1 << 20));
+  EXPECT_FALSE(few.ours(operation::allreduce, 1 << 20));
+  EXPECT_TRUE(read.for_ranks(40).ours(operation::bcast, 8192));
+  EXPECT_FALSE(few.by_nodes);
+}
+
+TEST(settings, a_table_with_a_wrong_line_is_ignored) {
+  for (const char* wrong : {"bcats 4 2^1-2^2", "bcast", "bcast 1", "bcast 4 2^5-2^4", "bcast 4 2^5",
+                            "bcast 4 2^1-2^64", "cost 1 2", "cost 1 2 -3", "cost 1 2 3 4"}) {
+    settings read;
+    EXPECT_FALSE(read_table(std::string("bcast 8 2^1-2^2\n") + wrong + "\n", read)) << wrong;
+    EXPECT_NE(read.complaint.find("line 2"), std::string::npos) << wrong;
+    EXPECT_TRUE(read.table.empty()) << wrong;
+  }
+}
+
+TEST(choice, blocks_are_cheapest_and_never_too_large) {
+  const choice by{.sizes = {}, .cost = {}};
+  // The number with the least n − 1 + q rounds of α + β · m / n, looked for one by one.
+  const auto time = [](std::size_t n, double bytes, std::size_t q) {
+    const rank_message_cost cost;
+    return static_cast<double>(n - 1 + q) *
+           (cost.start + cost.per_byte * bytes / static_cast<double>(n));
+  };
+  for (const std::size_t p : {2U, 3U, 17U, 1000U}) {
+    for (const std::size_t bytes : {1U, 1000U, 100'000U, 30'000'000U}) {
+      const auto q = static_cast<std::size_t>(std::bit_width(p - 1));
+      const std::size_t chosen = best_blocks(by, operation::bcast, {bytes, bytes}, p, bytes);
+      for (std::size_t n = 1; n <= std::min<std::size_t>(bytes, 500); ++n) {
+        EXPECT_LE(time(chosen, static_cast<double>(bytes), q),
+                  1.1 * time(n, static_cast<double>(bytes), q));
+      }
+    }
+  }
+  constexpr std::size_t large = std::size_t{5} << 30;
+  EXPECT_EQ(best_blocks(by, operation::bcast, {large, large}, 2, large), 5U);
+  EXPECT_EQ(best_blocks(by, operation::reduce, {1 << 20, 1 << 20}, 1000, 3), 3U);
+  EXPECT_EQ(best_blocks(by, operation::allgatherv, {1 << 20, 1 << 10}, 1000, 1 << 10), 1U);
+}
+
+}  // namespace
+}  // namespace pleat::preloaded

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine over the ranks of MPI: 1, 2, 3 … of those that were launched.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mpi.h>
+#include <numeric>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/mpi/over.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "model/judged_run.hpp"
+#include "model/random_program.hpp"
+#include "random_rounds.hpp"
+
+namespace {
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
+/// check(comm) for communicators of the first ranks, in every number that there is.
+void on_numbers_of_ranks(const std::function<void(MPI_Comm)>& check) {
+  const int all = size_of(MPI_COMM_WORLD), self = rank_in(MPI_COMM_WORLD);
+  for (const int ranks : all > 8 ? std::set<int>{1, 5, all} : std::set<int>{1, 2, 3, all}) {
+    if (ranks > all) continue;
+    SCOPED_TRACE(std::to_string(ranks) + " ranks");
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, self < ranks ? 0 : MPI_UNDEFINED, self, &comm);
+    if (comm != MPI_COMM_NULL) {
+      check(comm);
+      MPI_Comm_free(&comm);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+pleat::machine_options over(MPI_Comm comm, unsigned processors = 1) {
+  return pleat::mpi::over(comm, {.processors = processors});
+}
+
+/// Everybody's sum of the values before its own, all of them sent to VP 0.
+pleat::task<> prefix_sums(pleat::vp& me, std::vector<std::uint64_t>& all) {
+  std::uint64_t sum = me.rank() + 1;
+  for (std::size_t d = 1; d < me.size(); d *= 2) {
+    if (me.rank() + d < me.size()) me.send(me.rank() + d, sum);
+    co_await me.sync(0);
+    if (auto m = me.receive()) sum += m->get<std::uint64_t>();
+  }
+  me.send(0, sum);
+  co_await me.sync(0);
+  while (auto m = me.receive()) all[m->source()] = m->get<std::uint64_t>();
+}
+
+TEST(machine_over_ranks, computes_prefix_sums) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    for (const unsigned workers : {1u, 2u}) {
+      pleat::machine machine(over(comm, workers));
+      ASSERT_EQ(machine.ranks(), static_cast<std::size_t>(size_of(comm)));
+      for (const std::size_t v : {1, 2, 7, 64, 1000}) {
+        std::vector<std::uint64_t> all(v);
+        const pleat::run_report report =
+            machine.run(v, [&](pleat::vp& me) { return prefix_sums(me, all); });
+        EXPECT_EQ(report.vps, v);
+        for (std::size_t i = 0; machine.rank() == 0 && i < v; ++i)
+          ASSERT_EQ(all[i], (i + 1) * (i + 2) / 2) << i << " of " << v;
+      }
+    }
+  });
+}
+
+TEST(machine_over_ranks, gives_every_process_a_part_of_the_virtual_processors) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    for (const std::size_t v : {1, 3, 100}) {
+      std::set<std::size_t> seen;  // with one worker, no two at once
+      machine.run(v, [&](pleat::vp& me) -> pleat::task<> {
+        seen.insert(me.rank());
+        co_return;
+      });
+      const pleat::rank_range here = machine.vps_here(v);
+      EXPECT_EQ(seen.size(), here.size());
+      for (const std::size_t rank : seen) EXPECT_TRUE(here.contains(rank));
+      std::uint64_t mine = here.size(), sum = 0;
+      MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, comm);
+      EXPECT_EQ(sum, v);
+    }
+  });
+}
+
+TEST(machine_over_ranks, plays_random_programs_as_the_model_says) {
+  std::uint64_t first_seed = seed();
+  MPI_Bcast(&first_seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  on_numbers_of_ranks([&](MPI_Comm comm) {
+    pleat::machine machine(over(comm, 1 + static_cast<unsigned>(rank_in(comm)) % 2));
+    const auto ranks = static_cast<std::size_t>(size_of(comm));
+    for (std::size_t round = 0; round < (ranks > 8 ? 6 : 24); ++round) {
+      const std::uint64_t of_round = first_seed + 100 * ranks + round;
+      SCOPED_TRACE("seed " + std::to_string(of_round));
+      dice random(of_round);
+      const std::size_t v = 1 + random(random(3) == 0 ? 60 : 9);
+      model::program all = model::random_program(v, random, machine.strict());
+      for (std::size_t breaks = round % 3; breaks > 0; --breaks)
+        model::break_somewhere(all, random);
+      const pleat::rank_range here = machine.vps_here(v);
+      std::vector<std::uint64_t> ends(2 * ranks);
+      const std::uint64_t mine[2] = {here.first, here.last};
+      MPI_Allgather(mine, 2, MPI_UINT64_T, ends.data(), 2, MPI_UINT64_T, comm);
+      std::vector<pleat::rank_range> parts;
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        parts.push_back({ends[2 * rank], ends[2 * rank + 1]});
+      model::keep_channels_inside(all, parts);
+      model::judge(all, machine.strict(), true, here,
+                   [&](auto program) { return machine.run(v, program); });
+    }
+  });
+}
+
+TEST(machine_over_ranks, carries_large_messages_and_windows_both_ways) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    const std::size_t v = machine.ranks(), n = 100'000;
+    const auto exchange = [&](pleat::vp& me) -> pleat::task<> {
+      std::vector<std::uint64_t> sent(n, me.rank()), lent(2 * n);
+      std::iota(lent.begin(), lent.end(), me.rank());
+      for (std::size_t to = 0; to < v; ++to) {
+        me.send(to, sent);
+        // Every other element.
+        me.lend(to, pleat::strided_view<const std::uint64_t>(lent.data(), n, 1, 2));
+      }
+      co_await me.sync(0);
+      for (std::size_t from = 0; from < v; ++from) {
+        const auto first = me.receive();
+        const auto second = me.receive();
+        EXPECT_TRUE(first && second && first->source() == from && second->lent());
+        if (!first || !second) co_return;
+        EXPECT_EQ(first->span<std::uint64_t>()[n - 1], from);
+        const auto window = second->view<const std::uint64_t>();
+        for (std::size_t i = 0; i < n; i += 997) EXPECT_EQ(window(i, 0), from + 2 * i);
+      }
+      co_await me.sync(0);
+    };
+    const pleat::run_report report = machine.run(v, exchange);
+    EXPECT_EQ(report.messages, 2 * v * v);
+    EXPECT_EQ(report.bytes, v * v * n * sizeof(std::uint64_t));
+  });
+}
+
+template <class Program>
+std::string words_of_failure(pleat::machine& machine, std::size_t v, Program program) {
+  try {
+    machine.run(v, program);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(machine_over_ranks, ends_on_all_of_them_with_the_first_cause) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    const std::size_t v = 4 * machine.ranks();
+    for (const std::size_t culprit : {std::size_t{0}, v / 2, v - 1}) {
+      const std::string words = words_of_failure(machine, v, [&](pleat::vp& me) -> pleat::task<> {
+        co_await me.sync(0);
+        if (me.rank() == culprit) throw std::runtime_error("as written");
+        co_await me.sync(0);
+      });
+      EXPECT_EQ(words, "VP " + std::to_string(culprit) + " of M(" + std::to_string(v) +
+                           ") failed after sync(0): as written");
+    }
+    std::vector<std::uint64_t> all(v);
+    machine.run(v, [&](pleat::vp& me) { return prefix_sums(me, all); });  // as good as before
+  });
+}
+
+TEST(machine_over_ranks, finds_labels_that_differ_and_waits_without_end) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    const std::size_t v = 4 * machine.ranks();
+    const std::string differ = words_of_failure(machine, v, [&](pleat::vp& me) -> pleat::task<> {
+      co_await me.sync(me.rank() == v - 1 ? 1 : 0);
+    });
+    EXPECT_EQ(differ.rfind("label mismatch: VP " + std::to_string(v - 1), 0), 0u) << differ;
+    const std::string dead = words_of_failure(machine, v, [&](pleat::vp& me) -> pleat::task<> {
+      if (me.rank() == v - 1) (void)co_await me.pop<int>(v - 2);
+      co_await me.sync(0);
+    });
+    EXPECT_NE(dead.find("VP " + std::to_string(v - 1) + " waits to pop"), std::string::npos)
+        << dead;
+    EXPECT_NE(dead.find("VP 0 waits at sync(0)"), std::string::npos) << dead;
+  });
+}
+
+TEST(machine_over_ranks, refuses_what_needs_common_memory) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    const std::size_t v = machine.ranks();
+    if (v == 1) return;
+    const std::string lent = words_of_failure(machine, v, [&](pleat::vp& me) -> pleat::task<> {
+      std::vector<int> mine(3);
+      if (me.rank() == 0) me.lend(v - 1, mine);
+      co_await me.sync(0);
+    });
+    EXPECT_NE(lent.find("VP 0 of rank 0 cannot share memory to be written with VP " +
+                        std::to_string(v - 1) + " of rank " + std::to_string(v - 1)),
+              std::string::npos)
+        << lent;
+    EXPECT_THROW(pleat::machine::turn(machine, pleat::machine::use::scratch), pleat::usage_error);
+  });
+}
+
+TEST(machine_over_ranks, finds_ranks_that_run_different_sizes) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    if (machine.ranks() == 1) return;
+    const std::string words =
+        words_of_failure(machine, machine.rank() == 0 ? 8 : 9,
+                         [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); });
+    EXPECT_NE(words.find("must all run the same program"), std::string::npos) << words;
+  });
+}
+
+// A rank that leaves by an exception keeps nobody, whatever is under way: large messages wait for
+// their receivers.
+TEST(machine_over_ranks, is_left_by_an_exception_on_one_of_them) {
+  static const std::vector<char> large(std::size_t{1} << 20, 'a');
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    for (const int unwinds : {0, size_of(comm) - 1}) {
+      const auto leave = [&] {
+        pleat::machine machine(over(comm));
+        const auto fails = [&] {
+          machine.run(machine.ranks(), [](pleat::vp& me) -> pleat::task<> {
+            if (me.rank() == 0) throw std::runtime_error("as written");
+            for (const std::size_t to : {std::size_t{0}, me.size() - 1})
+              me.lend(to, std::span(large));
+            co_await me.sync(0);
+          });
+        };
+        if (rank_in(comm) == unwinds) fails();
+        EXPECT_THROW(fails(), pleat::vp_failed);
+      };
+      if (rank_in(comm) == unwinds)
+        EXPECT_THROW(leave(), pleat::vp_failed);
+      else
+        leave();
+      MPI_Barrier(comm);
+    }
+  });
+}
+
+TEST(machine_over_ranks, is_made_on_all_of_them_or_on_none) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    const bool asks_too_much = rank_in(comm) == size_of(comm) - 1;
+    EXPECT_THROW(pleat::machine(over(comm, asks_too_much ? 99'999 : 1)), pleat::error);
+    const pleat::machine works(over(comm));
+  });
+}
+
+TEST(machine_over_ranks, divides_the_cores_of_a_node) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(pleat::mpi::over(comm));
+    const auto ranks = static_cast<unsigned>(size_of(comm));
+    const unsigned cores = pleat::topology::host().available();
+    std::vector<int> users(machine.topology().units().size());
+    for (const pleat::processor& at : machine.placement().processors) ++users.at(at.pu);
+    MPI_Allreduce(MPI_IN_PLACE, users.data(), static_cast<int>(users.size()), MPI_INT, MPI_SUM,
+                  comm);
+    const int most = static_cast<int>((ranks + cores - 1) / cores);
+    for (const int count : users) EXPECT_LE(count, most);
+    EXPECT_EQ(machine.threads(), std::max(cores, ranks));
+  });
+}
+
+}  // namespace

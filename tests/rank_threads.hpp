@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <pleat/runtime/detail/link.hpp>
+#include <pleat/runtime/detail/packet.hpp>
+#include <pleat/runtime/machine.hpp>
+
+/// The ranks of a machine as threads of one process: the library takes them for processes, and
+/// sanitizers and debuggers see all of them.
+
+/// Messages between them: those from one to another in order, others in any.
+class post_office {
+ public:
+  explicit post_office(std::size_t ranks) : boxes_(ranks) {
+    for (box& one : boxes_) one.from.resize(ranks);
+  }
+  [[nodiscard]] std::size_t ranks() const noexcept { return boxes_.size(); }
+
+  void put(std::size_t from, std::size_t to, pleat::detail::byte_buffer message) {
+    const std::scoped_lock lock(boxes_[to].mutex);
+    boxes_[to].from[from].push_back(std::move(message));
+  }
+  std::optional<pleat::detail::link::arrival> take(std::size_t to, std::size_t first) {
+    const std::scoped_lock lock(boxes_[to].mutex);
+    auto& from = boxes_[to].from;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::size_t rank = (first + i) % from.size();
+      if (from[rank].empty()) continue;
+      pleat::detail::link::arrival one{rank, std::move(from[rank].front())};
+      from[rank].pop_front();
+      return one;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct box {
+    std::mutex mutex;
+    std::vector<std::deque<pleat::detail::byte_buffer>> from;
+  };
+  std::vector<box> boxes_;
+};
+
+/// One rank's end of it. Counts the messages it posts for barriers and mail; how many there are to
+/// find out that nobody goes on depends on time.
+class posted_link : public pleat::detail::link {
+ public:
+  posted_link(post_office& office, std::size_t rank)
+      : link(rank, office.ranks()), office_(office), random_(rank) {}
+
+  void post(std::size_t to, std::vector<pleat::detail::byte_buffer> parts) override {
+    pleat::detail::byte_buffer whole;
+    for (const auto& part : parts) {
+      if (!part.empty()) std::memcpy(whole.append(part.size()), part.begin(), part.size());
+    }
+    const auto kind = pleat::detail::load_payload<pleat::detail::packet_head>(whole.begin()).kind;
+    if (kind >= pleat::detail::packet_kind::step && kind < pleat::detail::packet_kind::quiet)
+      ++posted;
+    office_.put(rank(), to, std::move(whole));
+  }
+  std::optional<arrival> poll() override {
+    if (random_() % 4 == 0) return std::nullopt;  // it is still on its way
+    return office_.take(rank(), random_());
+  }
+
+  std::size_t posted = 0;
+
+ private:
+  post_office& office_;
+  std::minstd_rand random_;
+};
+
+/// Does something on all ranks at once, each in a thread of its own, and waits for all. Returns
+/// what each has thrown, or null.
+inline std::vector<std::exception_ptr> on_all_ranks(std::size_t ranks,
+                                                    const std::function<void(std::size_t)>& act) {
+  std::vector<std::exception_ptr> thrown(ranks);
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        act(rank);
+      } catch (...) {
+        thrown[rank] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& one : threads) one.join();
+  return thrown;
+}
+
+/// A machine over ranks, with so many workers each.
+class machine_of_ranks {
+ public:
+  explicit machine_of_ranks(const std::vector<unsigned>& workers,
+                            pleat::machine_options options = {})
+      : office_(workers.size()), links_(workers.size()), machines_(workers.size()) {
+    options.place = pleat::parse_placement("unpinned");
+    const auto thrown = on_all_ranks(workers.size(), [&](std::size_t rank) {
+      links_[rank] = std::make_shared<posted_link>(office_, rank);
+      pleat::machine_options mine = options;
+      mine.processors = workers[rank];
+      mine.link = links_[rank];
+      machines_[rank] = std::make_unique<pleat::machine>(std::move(mine));
+    });
+    for (const std::exception_ptr& one : thrown) {
+      if (one) std::rethrow_exception(one);
+    }
+  }
+
+  [[nodiscard]] std::size_t ranks() const noexcept { return machines_.size(); }
+  [[nodiscard]] pleat::machine& on(std::size_t rank) const { return *machines_[rank]; }
+  [[nodiscard]] posted_link& link(std::size_t rank) const { return *links_[rank]; }
+
+  struct outcome {
+    std::vector<pleat::run_report> reports;  // [rank]
+    std::vector<std::exception_ptr> thrown;  // [rank]
+  };
+  /// `program` is the same object on all ranks: as processes they would each have their own.
+  template <class F> outcome run(std::size_t v, F&& program) {
+    outcome all;
+    all.reports.resize(ranks());
+    all.thrown = on_all_ranks(
+        ranks(), [&](std::size_t rank) { all.reports[rank] = on(rank).run(v, program); });
+    return all;
+  }
+
+ private:
+  post_office office_;
+  std::vector<std::shared_ptr<posted_link>> links_;
+  std::vector<std::unique_ptr<pleat::machine>> machines_;
+};

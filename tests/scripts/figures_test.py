@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench/figures/all with a tool that measures nothing, and the tables made of its results."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
+FIGURES = SOURCE / "bench/figures"
+sys.path.insert(0, str(FIGURES))
+from figures import HEADLINES, SECTIONS, Figure  # noqa: E402
+from processor import generation  # noqa: E402
+
+# Takes twice as long as its rival does; notes what it is called with; fails for what it is told.
+TOOL = """#!{python}
+import json, os, sys
+with open({calls!r}, "a") as file:
+    print(" ".join(sys.argv[1:]), os.environ.get("PLEAT_KERNELS", ""), file=file)
+if os.environ.get("FAILS") and os.environ["FAILS"] in sys.argv:
+    sys.exit("pleat: it cannot be measured")
+work = sys.argv[2]
+print(json.dumps({{
+    "context": {{"date": "now", "commit": "c0", "compiler": "c++", "compiler_flags": "-O3",
+                 "pleat": "0", "kernels": {kernels}, "state": {{"load_average": [0]}},
+                 "machine": {{"cores": 2}}}},
+    "comparisons": [{{"work": work, "measure": "all", "n": 2048, "type": "u64", "processors": 2,
+                      "repetitions": 1, "ours_s": 2e-3, "rival": rival, "rival_s": 1e-3,
+                      "ratio": 0.5, "secret": 1}} for rival in ("ips4o", "radix")]}}))
+"""
+
+KERNELS = [{"work": "vectors", "chosen": "wide", "why": "known", "missing": ["wider"],
+            "candidates": [{"name": name, "ns": None} for name in ("wide", "avx2", "narrow")]}]
+
+
+class Figures(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.tool = self.folder / "pleat"
+        self.calls = self.folder / "calls"
+        self.calls.touch()
+        self.tool.write_text(TOOL.format(python=sys.executable, calls=str(self.calls),
+                                         kernels=json.dumps(KERNELS).replace("null", "None")))
+        self.tool.chmod(0o755)
+
+    def run_all(self, *arguments, fails=""):
+        return subprocess.run(
+            [FIGURES / "all", "--tool", self.tool, "--results", self.folder, "--name", "zen9",
+             *arguments], env=dict(os.environ, FAILS=fails), capture_output=True, text=True,
+            stdin=subprocess.DEVNULL, timeout=100)
+
+    def results(self):
+        return json.loads((self.folder / "zen9.json").read_text())
+
+    def tables(self, text, *arguments):
+        document = self.folder / "document.md"
+        document.write_text(text)
+        done = subprocess.run([FIGURES / "tables", "--results", self.folder, *arguments, document],
+                              capture_output=True, text=True, timeout=100)
+        return done, document.read_text()
+
+    def test_no_two_figures_have_one_name(self):
+        keys = [figure.key() for section in SECTIONS for figure in section.figures]
+        self.assertEqual(len(keys), len(set(keys)))
+        for command, *_ in HEADLINES:
+            self.assertIn(Figure(command).key(), keys)
+
+    def test_kernels_are_told_that_were_run_and_that_only_compiled(self):
+        self.assertEqual(self.run_all("--only", "sort-kernels").returncode, 0)
+        done, text = self.tables("<!-- figures: kernels zen9 -->\n<!-- end of figures -->\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("| vectors | wide, avx2 | narrow | wider |", text)
+
+    def test_what_is_there_is_not_measured_again(self):
+        self.assertEqual(self.run_all("--only", "argsort").returncode, 0)
+        first = self.calls.read_text().splitlines()
+        argsorts = next(one for one in SECTIONS if one.name == "argsort").figures
+        self.assertEqual(len(first), len(argsorts))
+        self.assertEqual(set(self.results()["figures"]), {one.key() for one in argsorts})
+        self.run_all("--only", "argsort")
+        self.assertEqual(self.calls.read_text().splitlines(), first)
+        self.run_all("--only", "argsort", "--again")
+        self.assertEqual(self.calls.read_text().splitlines(), first * 2)
+        self.assertNotIn("secret", (self.folder / "zen9.json").read_text())
+
+    def test_a_figure_that_fails_is_told_and_the_others_go_on(self):
+        done = self.run_all("--only", "runtime", fails="lend")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("lend: pleat: it cannot be measured", done.stderr)
+        self.assertNotIn("lend", self.results()["figures"])
+        self.assertIn("schedule", self.results()["figures"])
+        self.assertEqual(self.run_all("--only", "runtime").returncode, 0)  # what is left
+        self.assertEqual(self.calls.read_text().split().count("lend"), 2)
+        self.assertEqual(self.calls.read_text().split().count("schedule"), 1)
+
+    def test_without_time_nothing_is_begun(self):
+        done = self.run_all("--minutes", "0")
+        self.assertIn("are left", done.stderr)
+        self.assertEqual(self.calls.read_text(), "")
+
+    def test_a_missing_tool_is_named(self):
+        self.tool.unlink()
+        done = self.run_all()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bench/run --with-rivals", done.stderr)
+
+    def test_tables_say_what_was_wanted_and_missed(self):
+        self.run_all("--only", "sort")
+        marked = "before\n<!-- figures: sort zen9 -->\nold\n<!-- end of figures -->\nafter\n"
+        done, text = self.tables(marked, "--check")
+        self.assertEqual((done.returncode, text), (1, marked))
+        done, text = self.tables(marked)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+        self.assertIn("| what | n | Pleat | ips4o | radix |", text)
+        self.assertIn("| sort, all, u64 | 2^11 | 2 ms | 0.50 × (wanted 2.00) | 0.50 × (wanted 1.15) |",
+                      text)
+        done, again = self.tables(text, "--check")
+        self.assertEqual((done.returncode, again), (0, text))
+
+    def test_a_bound_is_no_rival(self):
+        self.tool.write_text(self.tool.read_text().replace('"radix"', '"registers"'))
+        self.run_all("--only", "argsort")
+        _, text = self.tables("<!-- figures: argsort zen9 -->\n<!-- end of figures -->\n")
+        self.assertIn("| 2 ms | 0.50 × (wanted 1.00) | 0.50 × |", text)
+
+    def test_an_unknown_table_is_refused(self):
+        self.run_all("--only", "argsort")
+        for wrong in ("argsort zen1", "bubbles zen9", "argsort"):
+            done, _ = self.tables(f"<!-- figures: {wrong} -->\n<!-- end of figures -->\n")
+            self.assertIn(wrong, done.stderr)
+            self.assertEqual(done.returncode, 1)
+
+    def test_the_tables_of_the_documents_are_those_of_the_results(self):
+        done = subprocess.run([FIGURES / "tables", "--check"], capture_output=True, text=True,
+                              timeout=100)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(done.returncode, 0)
+
+    def test_processors_by_family_and_model(self):
+        file = self.folder / "cpuinfo"
+        for expected, vendor, family, model in (
+                ("zen3", "AuthenticAMD", 25, 1), ("zen4", "AuthenticAMD", 25, 17),
+                ("zen3", "AuthenticAMD", 25, 33), ("zen4", "AuthenticAMD", 25, 97),
+                ("zen5", "AuthenticAMD", 26, 2), (None, "GenuineIntel", 6, 85),
+                (None, "AuthenticAMD", 99, 1)):
+            file.write_text(f"vendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\n")
+            self.assertEqual(generation(file), expected)
+        file.write_text("processor : 0\n")
+        self.assertIsNone(generation(file))
+
+
+if __name__ == "__main__":
+    unittest.main()

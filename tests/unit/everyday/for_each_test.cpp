@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/for_each.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "range_cases.hpp"
+
+namespace {
+
+TEST(for_each, visits_each_element_once) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    std::vector<int> visits(n);
+    pleat::for_each(machine, visits, [](int& x) { ++x; }, {.vps = vps});
+    for (const std::size_t chunk : {1, 3, 64, 100000})
+      pleat::for_each(machine, visits, [](int& x) { ++x; }, {.vps = vps, .chunk = chunk});
+    ASSERT_EQ(visits, std::vector<int>(n, 5));
+  });
+}
+
+TEST(for_each, takes_projections_deques_and_views) {
+  auto machine = strict_machine(2);
+  struct item {
+    std::string name;
+    std::unique_ptr<int> owned;
+  };
+  std::deque<item> items(1000);
+  pleat::for_each(machine, items, [](std::string& s) { s = "x"; }, &item::name, {.vps = 5});
+  for (const item& i : items) ASSERT_EQ(i.name, "x");
+  std::atomic<std::size_t> sum = 0;
+  pleat::for_each(machine, std::views::iota(10, 1000), [&](int i) { sum += std::size_t(i); },
+                  {.vps = 3});
+  EXPECT_EQ(sum, 999u * 1000 / 2 - 45);
+}
+
+TEST(for_each_index, calls_with_each_index_once) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    std::vector<int> visits(n);
+    pleat::for_each_index(machine, n, [&](std::size_t i) { ++visits[i]; }, {.vps = vps});
+    pleat::for_each_index(machine, static_cast<int>(n),
+                          [&](int i) { ++visits[static_cast<std::size_t>(i)]; },
+                          {.vps = vps, .chunk = 7});
+    ASSERT_EQ(visits, std::vector<int>(n, 2));
+  });
+  pleat::for_each_index(machine, -5, [](int) { FAIL(); });
+}
+
+TEST(for_each, reports_how_many_shared_the_work) {
+  auto machine = strict_machine(2);
+  std::vector<double> x(1);  // of more, the clock decides
+  pleat::run_report report;
+  report.vps = 99;
+  pleat::for_each(machine, x, [](double& v) { v = 1; }, {.report = &report});
+  EXPECT_EQ(report.vps, 0u);
+  std::vector<double> y(16 * large);
+  pleat::for_each(machine, y, [](double& v) { v = 1; }, {.vps = 2, .report = &report});
+  EXPECT_EQ(report.vps, 2u);
+  EXPECT_EQ(y, std::vector<double>(y.size(), 1));
+  pleat::for_each(machine, y, [](double& v) { v = 2; }, {.report = &report});
+  EXPECT_TRUE(report.vps == 0 || report.vps == 2) << report.vps;
+  EXPECT_EQ(y, std::vector<double>(y.size(), 2));
+}
+
+TEST(for_each, small_work_runs_inside_a_run_and_large_is_refused) {
+  auto machine = strict_machine(2);
+  machine.run(1, [&](pleat::vp&) -> pleat::task<> {
+    std::vector<int> few(8);
+    pleat::for_each(machine, few, [](int& x) { x = 1; });
+    EXPECT_EQ(few, std::vector<int>(8, 1));
+    EXPECT_THROW(pleat::for_each(machine, few, [](int&) {}, {.vps = 2}), pleat::usage_error);
+    co_return;
+  });
+}
+
+TEST(for_each, chunks_that_a_busy_vp_does_not_take_are_done_by_others) {
+  auto machine = strict_machine(2);
+  std::vector<int> visits(1001);
+  std::atomic<std::size_t> done = 0;
+  pleat::for_each_index(machine, visits.size(),
+                        [&](std::size_t i) {
+                          // The first element takes as long as all others together.
+                          while (i == 0 && done + 1 != visits.size()) std::this_thread::yield();
+                          ++visits[i];
+                          ++done;
+                        },
+                        {.vps = 2, .chunk = 1});
+  EXPECT_EQ(visits, std::vector<int>(1001, 1));
+}
+
+TEST(for_each, the_caller_begins_with_no_more_than_a_chunk_at_a_time) {
+  auto machine = strict_machine(2);
+  std::size_t longest = 0;
+  pleat::detail::everyday::venue where(machine);
+  static_cast<void>(pleat::detail::everyday::start_alone(
+      "for_each", where, {}, nullptr, 500,
+      [&](std::size_t first, std::size_t last) { longest = std::max(longest, last - first); }, 4));
+  EXPECT_LE(longest, 4u);
+}
+
+TEST(for_each, rethrows_what_a_call_threw) {
+  auto machine = strict_machine(2);
+  std::vector<int> x(5000);
+  for (const std::size_t vps : vp_counts) {
+    for (std::size_t bad : {std::size_t{0}, std::size_t{2500}, x.size() - 1}) {
+      const auto refuse = [&](std::size_t i) {
+        if (i == bad) throw refusal();
+      };
+      EXPECT_THROW(pleat::for_each_index(machine, x.size(), refuse, {.vps = vps}), refusal);
+      EXPECT_THROW(pleat::for_each_index(machine, x.size(), refuse, {.vps = vps, .chunk = 10}),
+                   refusal);
+    }
+  }
+  EXPECT_THROW(pleat::for_each_index(machine, 3, [](int) { throw refusal(); }), refusal);
+}
+
+TEST(for_each, refuses_no_vps_and_no_chunks) {
+  auto machine = strict_machine(2);
+  EXPECT_THROW(pleat::for_each_index(machine, 3, [](int) {}, {.vps = 0}), pleat::usage_error);
+  EXPECT_THROW(pleat::for_each_index(machine, 3, [](int) {}, {.chunk = 0}), pleat::usage_error);
+}
+
+TEST(for_each, runs_on_the_default_machine) {
+  std::vector<int> visits(large);
+  pleat::for_each(visits, [](int& x) { ++x; });
+  pleat::for_each(
+      visits, [](int& x) { ++x; }, std::identity());
+  pleat::for_each_index(visits.size(), [&](std::size_t i) { ++visits[i]; });
+  EXPECT_EQ(visits, std::vector<int>(large, 3));
+}
+
+}  // namespace

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/merge.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "range_cases.hpp"
+
+namespace {
+
+using pair = std::pair<int, std::size_t>;
+
+std::vector<pair> sorted_pairs(std::size_t n, std::size_t id, int distinct) {
+  std::mt19937 random(static_cast<unsigned>(n + id));
+  std::vector<pair> x(n);
+  for (pair& p : x) p = {static_cast<int>(random()) % distinct, id++};
+  std::ranges::stable_sort(x, {}, &pair::first);
+  return x;
+}
+
+TEST(merge, is_stable) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    for (const std::size_t m : {std::size_t{0}, std::size_t{1}, n / 2, 2 * n + 3}) {
+      const auto a = sorted_pairs(n, 0, 20);
+      const auto b = sorted_pairs(m, 1'000'000, 20);
+      std::vector<pair> expected(n + m), out(n + m + 1, pair{99, 99});
+      std::ranges::merge(a, b, expected.begin(), {}, &pair::first, &pair::first);
+      const auto end = pleat::merge(machine, a, b, out, {}, &pair::first, with(vps));
+      ASSERT_EQ(end, out.end() - 1);
+      ASSERT_EQ(out.back(), (pair{99, 99}));
+      out.pop_back();
+      ASSERT_EQ(out, expected);
+    }
+  });
+}
+
+TEST(merge, takes_strings_comparators_and_deques) {
+  auto machine = strict_machine(2);
+  std::vector<std::string> a;
+  std::deque<std::string> b;
+  for (int i = 0; i < 2000; ++i) (i % 3 ? a.emplace_back() : b.emplace_back()) = std::to_string(i);
+  std::ranges::sort(a, std::greater<>());
+  std::ranges::sort(b, std::greater<>());
+  std::vector<std::string> out(2000);
+  pleat::merge(machine, a, b, out, std::greater<>(), with(5));
+  EXPECT_TRUE(std::ranges::is_sorted(out, std::greater<>()));
+  EXPECT_EQ(std::ranges::adjacent_find(out), out.end());
+}
+
+TEST(merge, refuses_a_short_output_and_passes_exceptions_on) {
+  auto machine = strict_machine(2);
+  const std::vector<int> a(1000), b(1000);
+  std::vector<int> out(1999);
+  EXPECT_THROW(pleat::merge(machine, a, b, out), pleat::usage_error);
+  out.resize(2000);
+  for (const std::size_t vps : vp_counts) {
+    EXPECT_THROW(pleat::merge(
+                     machine, a, b, out, [](int, int) -> bool { throw refusal(); }, with(vps)),
+                 refusal);
+  }
+}
+
+TEST(merge, runs_on_the_default_machine) {
+  std::vector<int> a(large), b(large), out(2 * large);
+  for (std::size_t i = 0; i < large; ++i) {
+    a[i] = static_cast<int>(2 * i);
+    b[i] = static_cast<int>(2 * i + 1);
+  }
+  pleat::merge(a, b, out);
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<int>(i));
+}
+
+}  // namespace

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/nth_element.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "range_cases.hpp"
+
+namespace {
+
+/// Beyond what is left to the standard library.
+constexpr std::size_t sifted = 50021;
+
+using record = std::pair<unsigned, std::size_t>;  // a key, and where it was
+
+std::vector<record> records(std::size_t n, unsigned distinct) {
+  std::mt19937 random(static_cast<unsigned>(n));
+  std::vector<record> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = {static_cast<unsigned>(random()) % distinct, i};
+  return x;
+}
+
+void expect_selected(const std::vector<record>& x, std::size_t k, std::vector<record> before) {
+  auto all = x;
+  for (std::size_t i = 0; i < k; ++i) ASSERT_LE(x[i].first, x[k].first);
+  for (std::size_t i = k; i < x.size(); ++i) ASSERT_GE(x[i].first, x[k].first);
+  std::ranges::sort(all);
+  std::ranges::sort(before);
+  ASSERT_EQ(all, before);  // nothing is lost
+}
+
+TEST(nth_element, puts_the_kth_where_a_sort_would) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    for (const unsigned distinct : {1u, 3u, 1000000u}) {
+      const auto before = records(n, distinct);
+      for (const std::size_t k : {std::size_t{0}, n / 2, n - std::min<std::size_t>(n, 1), n}) {
+        auto x = before;
+        const auto at = pleat::nth_element(machine, x, k, {}, &record::first, with(vps));
+        ASSERT_EQ(static_cast<std::size_t>(at - x.begin()), k);
+        if (k < n) expect_selected(x, k, before);
+      }
+    }
+  });
+}
+
+TEST(nth_element, sifts_many_elements_in_the_same_order_for_any_number_of_vps) {
+  auto machine = strict_machine(3);
+  for (const unsigned distinct : {1u, 2u, 3u, 200u, 1000000u}) {
+    const auto before = records(sifted, distinct);
+    for (const std::size_t k :
+         {std::size_t{0}, std::size_t{1}, sifted / 3, sifted / 2, sifted - 1}) {
+      SCOPED_TRACE(std::to_string(distinct) + " values, element " + std::to_string(k));
+      auto first = before;
+      pleat::nth_element(machine, first, k, {}, &record::first, with(1));
+      expect_selected(first, k, before);
+      for (const std::size_t vps : {2u, 3u, 7u, 64u}) {
+        auto x = before;
+        pleat::nth_element(machine, x, k, {}, &record::first, with(vps));
+        ASSERT_EQ(x, first);
+      }
+    }
+  }
+}
+
+TEST(nth_element, takes_sorted_and_reversed_ranges_and_other_orders) {
+  auto machine = strict_machine(2);
+  std::vector<int> x(sifted);
+  for (const bool reversed : {false, true}) {
+    for (std::size_t i = 0; i < sifted; ++i) x[reversed ? sifted - 1 - i : i] = static_cast<int>(i);
+    auto y = x;
+    EXPECT_EQ(*pleat::nth_element(machine, y, 777, {}, with(3)), 777);
+    y = x;
+    EXPECT_EQ(*pleat::nth_element(machine, y, 777, std::greater<>(), with(3)),
+              static_cast<int>(sifted) - 1 - 777);
+  }
+}
+
+TEST(nth_element, moves_values_that_cannot_be_copied) {
+  auto machine = strict_machine(2);
+  std::deque<std::unique_ptr<int>> x;
+  for (std::size_t i = 0; i < sifted; ++i)
+    x.push_back(std::make_unique<int>(static_cast<int>(i * 7919 % sifted)));
+  const auto value = [](const std::unique_ptr<int>& p) { return *p; };
+  EXPECT_EQ(**pleat::nth_element(machine, x, 40000, {}, value, with(4)), 40000);
+  for (std::size_t i = 0; i < sifted; ++i) ASSERT_EQ(*x[i] < 40000, i < 40000);
+}
+
+TEST(nth_element, refuses_an_element_that_is_not_there_and_passes_exceptions_on) {
+  auto machine = strict_machine(2);
+  std::vector<int> x(sifted, 1);
+  EXPECT_THROW(pleat::nth_element(machine, x, sifted + 1), pleat::usage_error);
+  EXPECT_THROW(pleat::nth_element(machine, x, 0, {}, with(0)), pleat::usage_error);
+  for (const std::size_t vps : {1u, 2u, 7u})
+    EXPECT_THROW(pleat::nth_element(
+                     machine, x, 5, [](int, int) -> bool { throw refusal(); }, with(vps)),
+                 refusal);
+  EXPECT_EQ(x, std::vector<int>(sifted, 1));
+}
+
+TEST(nth_element, runs_on_the_default_machine) {
+  std::vector<double> x(large);
+  std::mt19937_64 random(1);
+  for (double& v : x) v = static_cast<double>(random());
+  auto expected = x;
+  std::ranges::sort(expected);
+  EXPECT_EQ(*pleat::nth_element(x, large / 2), expected[large / 2]);
+  EXPECT_EQ(*pleat::nth_element(x, large - 10), expected[large - 10]);
+}
+
+}  // namespace

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/partition.hpp>
+#include <pleat/oblivious/unique.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "range_cases.hpp"
+
+namespace {
+
+TEST(partition, keeps_the_order_of_both_parts) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    for (const unsigned share : {0u, 1u, 5u, 10u}) {
+      std::mt19937 random(static_cast<unsigned>(n));
+      std::vector<std::string> x(n);
+      for (std::size_t i = 0; i < n; ++i) x[i] = std::to_string(random() % 10) + std::to_string(i);
+      const auto is = [share](char c) { return c < static_cast<char>('0' + share); };
+      const auto initial = [](const std::string& s) { return s.front(); };
+      auto expected = x;
+      const auto rest = std::ranges::stable_partition(expected, is, initial);
+      const auto others = pleat::partition(machine, x, is, initial, with(vps));
+      ASSERT_EQ(x, expected);
+      ASSERT_EQ(others.size(), rest.size());
+      ASSERT_EQ(others.end(), x.end());
+    }
+  });
+}
+
+TEST(partition, moves_values_that_cannot_be_copied) {
+  auto machine = strict_machine(2);
+  std::deque<std::unique_ptr<int>> x;
+  for (int i = 0; i < 5000; ++i) x.push_back(std::make_unique<int>(i));
+  pleat::partition(
+      machine, x, [](const auto& p) { return *p % 2 == 1; }, with(5));
+  for (std::size_t i = 0; i < 2500; ++i) {
+    ASSERT_EQ(*x[i], static_cast<int>(2 * i + 1));
+    ASSERT_EQ(*x[2500 + i], static_cast<int>(2 * i));
+  }
+}
+
+TEST(unique, keeps_the_first_of_equal_neighbours) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    for (const unsigned distinct : {1u, 2u, 1000u}) {
+      std::mt19937 random(static_cast<unsigned>(n));
+      std::vector<std::pair<unsigned, std::size_t>> x(n);
+      for (std::size_t i = 0; i < n; ++i) x[i] = {static_cast<unsigned>(random()) % distinct, i};
+      auto expected = x;
+      const auto first = [](const auto& p) { return p.first; };
+      const auto gone = std::ranges::unique(expected, {}, first);
+      expected.erase(gone.begin(), gone.end());
+      const auto rest = pleat::unique(machine, x, {}, first, with(vps));
+      ASSERT_EQ(rest.end(), x.end());
+      x.erase(rest.begin(), rest.end());
+      ASSERT_EQ(x, expected);
+    }
+  });
+}
+
+TEST(unique, passes_exceptions_on_and_changes_nothing_before) {
+  auto machine = strict_machine(2);
+  std::vector<int> x(5000, 1);
+  for (const std::size_t vps : {1u, 2u, 7u}) {
+    EXPECT_THROW(pleat::unique(
+                     machine, x, [](int, int) -> bool { throw refusal(); }, with(vps)),
+                 refusal);
+    EXPECT_THROW(pleat::partition(
+                     machine, x, [](int) -> bool { throw refusal(); }, with(vps)),
+                 refusal);
+    EXPECT_EQ(x, std::vector<int>(5000, 1));
+  }
+}
+
+TEST(partition, runs_on_the_default_machine) {
+  std::vector<int> x(large);
+  for (std::size_t i = 0; i < large; ++i) x[i] = static_cast<int>(i / 2);
+  const auto rest = pleat::unique(x);
+  EXPECT_EQ(rest.size(), large / 2);
+  x.erase(rest.begin(), rest.end());
+  const auto others = pleat::partition(x, [](int i) { return i % 4 == 0; });
+  EXPECT_EQ(others.size(), large / 2 / 4 * 3);
+  EXPECT_EQ(x[1], 4);
+  EXPECT_EQ(others[0], 1);
+}
+
+}  // namespace

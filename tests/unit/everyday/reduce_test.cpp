@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/collectives/commutes.hpp>
+#include <pleat/oblivious/reduce.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "range_cases.hpp"
+
+namespace {
+
+template <class T> class reduce_of : public testing::Test {};
+using numbers =
+    testing::Types<std::int8_t, std::uint16_t, int, float, std::uint64_t, double, long double>;
+TYPED_TEST_SUITE(reduce_of, numbers);
+
+TYPED_TEST(reduce_of, small_integers_equals_a_serial_loop_for_each_operator) {
+  using T = TypeParam;
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    std::mt19937 random(static_cast<unsigned>(n));
+    std::vector<T> x(n);
+    for (T& v : x) v = static_cast<T>(random() % 3);
+    T sum{7};
+    for (const T& v : x) sum = static_cast<T>(sum + v);
+    ASSERT_EQ(pleat::reduce(machine, x, T{7}, {}, with(vps)), sum);
+    ASSERT_EQ(pleat::reduce(machine, x, T{7}, std::plus<T>(), with(vps)), sum);
+    ASSERT_EQ(pleat::reduce(machine, x, T{0}, pleat::maximum(), with(vps)),
+              n == 0 ? T{0} : std::max(T{0}, *std::ranges::max_element(x)));
+    ASSERT_EQ(pleat::reduce(machine, x, T{9}, pleat::minimum(), with(vps)),
+              n == 0 ? T{9} : *std::ranges::min_element(x));
+    std::vector<T> ones(n, T{1});
+    if (n > 0) ones[n / 2] = T{3};
+    ASSERT_EQ(pleat::reduce(machine, ones, T{2}, std::multiplies<>(), with(vps)),
+              n == 0 ? T{2} : T{6});
+    if constexpr (std::integral<T>) {
+      T bits{0};
+      for (const T& v : x) bits = static_cast<T>(bits ^ v);
+      ASSERT_EQ(pleat::reduce(machine, x, T{0}, std::bit_xor<>(), with(vps)), bits);
+    }
+  });
+}
+
+TYPED_TEST(reduce_of, any_number_of_vps_gives_the_same_bits) {
+  using T = TypeParam;
+  auto machine = strict_machine(2);
+  std::mt19937_64 random(1);
+  for (const std::size_t n : {5u, 300u, 5000u, 100003u, 400000u}) {
+    std::vector<T> x(n);
+    for (T& v : x) v = static_cast<T>(static_cast<double>(random() % 1000003) / 9970.0);
+    const auto lambda = [](T a, T b) { return static_cast<T>(a + b); };
+    const T sum = pleat::reduce(machine, x, T{0});
+    const T by_lambda = pleat::reduce(machine, x, T{0}, lambda);
+    const std::deque<T> elsewhere(x.begin(), x.end());
+    ASSERT_EQ(pleat::reduce(machine, elsewhere, T{0}), sum);
+    for (const std::size_t vps : vp_counts) {
+      ASSERT_EQ(pleat::reduce(machine, x, T{0}, {}, with(vps)), sum);
+      ASSERT_EQ(pleat::reduce(machine, x, T{0}, lambda, with(vps)), by_lambda);
+    }
+  }
+}
+
+TEST(reduce, has_the_rounding_error_of_a_tree) {
+  const std::vector<float> x(large, 0.1f);
+  const float sum = pleat::reduce(x, 0.0f);
+  EXPECT_NEAR(sum, 0.1f * large, 0.1f * large * 20 * std::numeric_limits<float>::epsilon());
+}
+
+TEST(reduce, keeps_the_order_of_operands_that_do_not_commute) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    std::vector<std::string> x(n);
+    std::string expected = "<";
+    for (std::size_t i = 0; i < n; ++i) expected += x[i] = std::to_string(i) + " ";
+    ASSERT_EQ(pleat::reduce(machine, x, std::string("<"), {}, with(vps)), expected);
+    ASSERT_EQ(pleat::reduce(
+                  machine, std::views::iota(std::size_t{0}, n), std::string("<"), {},
+                  [](std::size_t i) { return std::to_string(i) + " "; }, with(vps)),
+              expected);
+  });
+}
+
+TEST(reduce, moves_values_that_cannot_be_copied) {
+  auto machine = strict_machine(2);
+  for_all([&](std::size_t n, std::size_t vps) {
+    const std::vector<int> x(n, 3);
+    const moved_only sum = pleat::reduce(machine, x, moved_only(1), std::plus<>(), with(vps));
+    ASSERT_EQ(sum.value(), 1 + 3 * static_cast<long>(n));
+  });
+}
+
+TEST(reduce, converts_elements_to_the_type_of_the_result) {
+  auto machine = strict_machine(2);
+  const std::vector<std::int8_t> x(10000, 100);
+  EXPECT_EQ(pleat::reduce(machine, x, 0L, {}, with(3)), 1'000'000);
+  const std::vector<bool> bits(1000, true);
+  EXPECT_EQ(pleat::reduce(machine, bits, 0, {}, with(3)), 1000);
+  EXPECT_EQ(pleat::reduce(machine, bits, true, std::logical_and<>(), with(3)), true);
+}
+
+TEST(transform_reduce, sums_what_a_function_makes_of_one_range_or_two) {
+  auto machine = strict_machine(2);
+  for_all([&](std::size_t n, std::size_t vps) {
+    std::vector<long> a(n), b(n + 5);
+    std::iota(a.begin(), a.end(), 1);
+    std::iota(b.begin(), b.end(), 7);
+    long squares = 5;
+    long product = 5;
+    for (std::size_t i = 0; i < n; ++i) {
+      squares += a[i] * a[i];
+      product += a[i] * b[i];
+    }
+    ASSERT_EQ(pleat::transform_reduce(
+                  machine, a, 5L, std::plus<>(), [](long x) { return x * x; }, with(vps)),
+              squares);
+    ASSERT_EQ(pleat::transform_reduce(machine, a, b, 5L, {}, {}, with(vps)), product);
+  });
+}
+
+TEST(reduce, passes_exceptions_on) {
+  auto machine = strict_machine(2);
+  const std::vector<int> x(5000, 1);
+  for (const std::size_t vps : vp_counts) {
+    EXPECT_THROW(static_cast<void>(pleat::reduce(
+                     machine, x, 0, [](int, int) -> int { throw refusal(); }, with(vps))),
+                 refusal);
+    EXPECT_THROW(static_cast<void>(pleat::transform_reduce(
+                     machine, x, 0, std::plus<>(), [](int) -> int { throw refusal(); }, with(vps))),
+                 refusal);
+  }
+  EXPECT_EQ(pleat::reduce(machine, x, 0), 5000);
+}
+
+TEST(reduce, is_one_superstep_in_which_vp_0_gets_the_sums) {
+  pleat::machine machine({.processors = 1, .trace = pleat::tracing{}});
+  const std::vector<int> x(1 << 16, 1);
+  pleat::run_report report;
+  EXPECT_EQ(pleat::reduce(machine, x, 0, {}, {.vps = 8, .report = &report}), 1 << 16);
+  ASSERT_EQ(report.vps, 8u);
+  EXPECT_EQ(report.supersteps[0], 1u);
+  EXPECT_EQ(report.messages, 7u);
+}
+
+TEST(reduce, runs_on_the_default_machine) {
+  const std::vector<double> x(16 * large, 1.0);
+  pleat::run_report report;
+  EXPECT_EQ(pleat::reduce(x, 0.0, {}, {.report = &report}), static_cast<double>(x.size()));
+  EXPECT_EQ(pleat::reduce(x, 0.0, std::plus<>(), [](double v) { return -v; }),
+            -static_cast<double>(x.size()));
+  EXPECT_EQ(pleat::transform_reduce(x, x, 0.0), static_cast<double>(x.size()));
+}
+
+}  // namespace

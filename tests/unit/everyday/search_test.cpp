@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <random>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/search.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "range_cases.hpp"
+
+namespace {
+
+TEST(find_if, gives_the_first_of_several) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    for (const std::size_t at : {std::size_t{0}, n / 3, n - 1, n}) {
+      std::vector<int> x(n, 1);
+      for (std::size_t i = at; i < n; i += 5) x[i] = 2;
+      const auto found = pleat::find_if(
+          machine, x, [](int v) { return v == 2; }, with(vps));
+      ASSERT_EQ(static_cast<std::size_t>(found - x.begin()), std::min(at, n));
+    }
+  });
+}
+
+TEST(find_if, takes_projections_and_views) {
+  auto machine = strict_machine(2);
+  std::deque<std::unique_ptr<int>> x(3000);
+  x[2000] = std::make_unique<int>(1);
+  const auto found = pleat::find_if(
+      machine, x, [](bool b) { return b; },
+      [](const std::unique_ptr<int>& p) { return p != nullptr; }, with(4));
+  EXPECT_EQ(found - x.begin(), 2000);
+  const auto numbers = std::views::iota(0, 100000);
+  EXPECT_EQ(*pleat::find_if(
+                machine, numbers, [](int i) { return i * 3 > 1000; }, with(5)),
+            334);
+}
+
+TEST(equal, compares_sizes_and_elements) {
+  auto machine = strict_machine(2);
+  for_all([&](std::size_t n, std::size_t vps) {
+    std::vector<int> a(n, 1);
+    const std::deque<long> b(n, 1);
+    ASSERT_TRUE(pleat::equal(machine, a, b, {}, with(vps)));
+    ASSERT_FALSE(pleat::equal(machine, a, std::vector<int>(n + 1, 1), {}, with(vps)));
+    if (n == 0) return;
+    a.back() = 2;
+    ASSERT_FALSE(pleat::equal(machine, a, b, {}, with(vps)));
+    ASSERT_TRUE(pleat::equal(machine, a, b, std::greater_equal<>(), with(vps)));
+  });
+}
+
+TEST(best_element, is_the_first_of_equal_ones) {
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    std::mt19937 random(static_cast<unsigned>(n));
+    std::vector<std::string> x(n);
+    for (auto& s : x) s = std::to_string(random() % 20);
+    ASSERT_EQ(pleat::min_element(machine, x, {}, {}, with(vps)), std::ranges::min_element(x));
+    ASSERT_EQ(pleat::max_element(machine, x, {}, {}, with(vps)), std::ranges::max_element(x));
+    ASSERT_EQ(pleat::max_element(machine, x, std::greater<>(), &std::string::size, with(vps)),
+              std::ranges::max_element(x, std::greater<>(), &std::string::size));
+    std::vector<double> y(n);
+    for (auto& v : y) v = static_cast<double>(random() % 100);
+    ASSERT_EQ(pleat::min_element(machine, y, {}, with(vps)), std::ranges::min_element(y));
+    ASSERT_EQ(pleat::max_element(machine, y, {}, with(vps)), std::ranges::max_element(y));
+  });
+}
+
+template <class T> class best_of : public testing::Test {};
+using numbers =
+    testing::Types<signed char, unsigned short, int, float, std::uint64_t, double, long double>;
+TYPED_TEST_SUITE(best_of, numbers);
+
+TYPED_TEST(best_of, numbers_in_any_order_is_the_first_of_equal_ones) {
+  using T = TypeParam;
+  auto machine = strict_machine(3);
+  for_all([&](std::size_t n, std::size_t vps) {
+    for (const unsigned distinct : {2u, 100u, 60000u}) {
+      std::mt19937 random(static_cast<unsigned>(n));
+      std::vector<T> x(n);
+      for (T& v : x) v = static_cast<T>(static_cast<int>(random() % distinct) - 50);
+      const auto how = with(vps);
+      ASSERT_EQ(pleat::min_element(machine, x, {}, how), std::ranges::min_element(x));
+      ASSERT_EQ(pleat::max_element(machine, x, {}, how), std::ranges::max_element(x));
+      ASSERT_EQ(pleat::min_element(machine, x, std::greater<>(), how), std::ranges::max_element(x));
+      ASSERT_EQ(pleat::max_element(machine, x, std::ranges::greater(), how),
+                std::ranges::min_element(x));
+      ASSERT_EQ(pleat::min_element(machine, x, std::less<T>(), how), std::ranges::min_element(x));
+      const auto view = std::views::reverse(x);
+      ASSERT_EQ(pleat::max_element(machine, view, {}, how), std::ranges::max_element(view));
+    }
+  });
+}
+
+TEST(best_element, is_some_element_where_there_are_nans) {
+  auto machine = strict_machine(2);
+  for (const std::size_t n : {1u, 3u, 5000u}) {
+    const std::vector<double> x(n, std::numeric_limits<double>::quiet_NaN());
+    for (const std::size_t vps : vp_counts)
+      ASSERT_NE(pleat::min_element(machine, x, {}, with(vps)), x.end());
+  }
+}
+
+TEST(search, passes_exceptions_on) {
+  auto machine = strict_machine(2);
+  const std::vector<int> x(5000, 1);
+  for (const std::size_t vps : vp_counts) {
+    EXPECT_THROW(static_cast<void>(pleat::find_if(
+                     machine, x, [](int) -> bool { throw refusal(); }, with(vps))),
+                 refusal);
+    EXPECT_THROW(static_cast<void>(pleat::min_element(
+                     machine, x, [](int, int) -> bool { throw refusal(); }, with(vps))),
+                 refusal);
+  }
+}
+
+TEST(search, runs_on_the_default_machine) {
+  std::vector<double> x(4 * large, 1.0);
+  x[3 * large] = 2;
+  x[3 * large + 1] = 0;
+  EXPECT_EQ(pleat::find_if(x, [](double v) { return v == 2; }) - x.begin(), 3L * large);
+  EXPECT_EQ(pleat::max_element(x) - x.begin(), 3L * large);
+  EXPECT_EQ(pleat::min_element(x) - x.begin(), 3L * large + 1);
+  EXPECT_TRUE(pleat::equal(x, x));
+}
+
+}  // namespace

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many transforms side by side: each is the one the definition says, whatever stands beside it.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <hwy/aligned_allocator.h>
+
+#include <pleat/oblivious/detail/fft/many.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/run.hpp>
+
+#include "fft_reference.hpp"
+#include "unit/every_target.hpp"
+
+namespace {
+
+using namespace pleat::detail::fourier;
+
+class fft_many : public every_target {};
+ON_EVERY_TARGET(fft_many);
+
+/// Transforms `count` sequences of n numbers that begin `shift` numbers behind a line.
+template <class T>
+std::vector<std::complex<T>> transformed(const std::vector<std::complex<T>>& x, std::size_t count,
+                                         const ends<T>& how, std::size_t shift, bool in_place) {
+  const std::complex<T> guard(7, 7);
+  const auto block = hwy::AllocateAligned<std::complex<T>>(x.size() + shift + 1);
+  std::fill_n(block.get(), x.size() + shift + 1, guard);
+  const std::span<std::complex<T>> to(block.get() + shift, x.size());
+  if (in_place) std::ranges::copy(x, to.begin());
+  const batch<T> work{plan_for<T>(x.size() / count),
+                      reinterpret_cast<const T*>(in_place ? to.data() : x.data()),
+                      reinterpret_cast<T*>(to.data()), count, how};
+  const auto memory = hwy::AllocateAligned<T>(sequence_numbers(work));
+  transform_sequences<T>(work, {0, count}, memory.get());
+  EXPECT_TRUE(shift == 0 || to.data()[-1] == guard);
+  EXPECT_EQ(block[x.size() + shift], guard);
+  return {to.begin(), to.end()};
+}
+
+template <class T> void expect_each_transformed(std::size_t n, std::size_t count) {
+  const auto x = random_numbers<T>(n * count, static_cast<unsigned>(n + 1000 * count));
+  const ends<T> inverse{.inverse = true, .scale = T(0.5)};
+  const auto apart = transformed<T>(x, count, {}, count % 3, false);
+  const auto in_place = transformed<T>(x, count, {}, n % 3, true);
+  const auto streamed = transformed<T>(x, count, {.stream = true}, 0, false);
+  const auto back = transformed<T>(x, count, inverse, 0, true);
+  EXPECT_EQ(in_place, apart);
+  EXPECT_EQ(streamed, apart);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto part = [&](const std::vector<std::complex<T>>& all) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * n);
+      return std::vector<std::complex<T>>(first, first + static_cast<std::ptrdiff_t>(n));
+    };
+    const auto numbers = widened(part(x));
+    auto halved = reference_transform(numbers, 1);
+    for (auto& number : halved) number *= 0.5L;
+    ASSERT_LE(relative_error(part(apart), reference_transform(numbers)), allowed_error(n)) << i;
+    ASSERT_LE(relative_error(part(back), halved), allowed_error(n)) << i;
+  }
+}
+
+TEST_P(fft_many, each_is_what_the_definition_says) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    for (const std::size_t count : {1, 2, 3, 7, 8, 9, 16, 17, 40}) {
+      SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(n));
+      expect_each_transformed<double>(n, count);
+      expect_each_transformed<float>(n, count);
+    }
+  }
+}
+
+TEST_P(fft_many, larger_ones_too) {
+  for (const std::size_t n : {49, 60, 64, 77, 100, 121, 128, 183, 243, 500, 67, 1000, 1001}) {
+    for (const std::size_t count : {1, 5, 18}) {
+      SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(n));
+      expect_each_transformed<double>(n, count);
+      expect_each_transformed<float>(n, count);
+    }
+  }
+}
+
+TEST_P(fft_many, numbers_that_are_none_stay_with_their_sequence) {
+  for (const std::size_t n : {3, 6, 8, 20, 100}) {
+    const std::size_t count = 19;
+    auto x = random_numbers<double>(n * count, 5);
+    const auto expected = transformed<double>(x, count, {}, 0, false);
+    const std::size_t wrong = 11;
+    x[wrong * n + 1] = std::numeric_limits<double>::quiet_NaN();
+    const auto got = transformed<double>(x, count, {}, 0, false);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      if (i / n != wrong) {
+        ASSERT_EQ(got[i], expected[i]) << i;
+      }
+    }
+  }
+}
+
+/// Real numbers, those of sequence i as large as 10^(±i).
+template <class T> void expect_each_real_transformed(std::size_t n, std::size_t count) {
+  const std::complex<T> guard(7, 7);
+  const std::size_t length = n / 2 + 1;
+  std::vector<T> x;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const auto& number : random_numbers<T>(n, static_cast<unsigned>(n + i)))
+      x.push_back(number.real() * static_cast<T>(std::pow(10, 5 * static_cast<int>(i % 3))));
+  }
+  std::vector<std::complex<T>> y(length * count + 2, guard);
+  const batch<T> work = real_batch<T>(n, x.data(), reinterpret_cast<T*>(y.data() + 1), count,
+                                      ends<T>{.scale = T(0.5)});
+  const auto memory = hwy::AllocateAligned<T>(sequence_numbers(work));
+  transform_sequences<T>(work, {0, count}, memory.get());
+  ASSERT_EQ(y.front(), guard);
+  ASSERT_EQ(y.back(), guard);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = [](auto& all, std::size_t first, std::size_t size) {
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+      return std::vector(begin, begin + static_cast<std::ptrdiff_t>(size));
+    };
+    const auto numbers = at(x, i * n, n);
+    auto expected = reference_transform(std::vector<exact>(numbers.begin(), numbers.end()));
+    expected.resize(length);
+    for (auto& number : expected) number *= 0.5L;
+    const auto results = at(y, 1 + i * length, length);
+    ASSERT_LE(relative_error(results, expected), 1.5 * allowed_error(n)) << i;
+    ASSERT_EQ(results.front().imag(), 0);
+    if (n % 2 == 0) {
+      ASSERT_EQ(results.back().imag(), 0);
+    }
+  }
+}
+
+TEST_P(fft_many, real_ones_as_well_each_as_exact_as_it_is_alone) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    for (const std::size_t count : {1, 2, 3, 7, 8, 9, 16, 17, 40}) {
+      SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(n));
+      expect_each_real_transformed<double>(n, count);
+      expect_each_real_transformed<float>(n, count);
+    }
+  }
+  for (const std::size_t n : {45, 48, 49, 62, 63, 96, 121, 200, 243, 250, 999, 1002, 134, 2048}) {
+    SCOPED_TRACE(n);
+    expect_each_real_transformed<double>(n, 19);
+    expect_each_real_transformed<float>(n, 19);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+import unittest
+
+import numpy as np
+import pleat
+from cases import case, states
+
+
+def signal(dtype, shape, seed=1):
+    random = np.random.default_rng(seed)
+    values = random.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * random.standard_normal(shape)
+    return values.astype(dtype)
+
+
+SINGLE = ("f2", "f4", "c8")
+
+
+def oracle(function, a, *args, **keywords):
+    """NumPy's result, in the precision that a float32 has."""
+    wanted = function(a, *args, **keywords)
+    if np.asarray(a).dtype.str[1:] in SINGLE:
+        return wanted.astype("c8" if wanted.dtype.kind == "c" else "f4")
+    return wanted
+
+
+def tolerance(wanted):
+    return 1e-5 if wanted.dtype.itemsize <= (8 if wanted.dtype.kind == "c" else 4) else 1e-13
+
+
+class fourier(case):
+    def check(self, name, a, *args, **keywords):
+        wanted = oracle(getattr(np.fft, name), a, *args, **keywords)
+        got = getattr(pleat, name)(a, *args, **keywords)
+        self.close(got, wanted, tolerance(wanted), (name, args, keywords))
+
+    def test_no_norm_is_backward(self):
+        for name in ("fft", "ifft", "rfft", "fft2", "ifft2"):
+            self.check(name, signal("f8", (4, 6)), norm=None)
+        self.check("irfft", signal("c16", 5), norm=None)
+
+    def test_every_dtype_and_size(self):
+        for n in (1, 2, 3, 8, 17, 60, 101, 256, 1000, 4099):
+            for dtype in ("f4", "f8", "c8", "c16", "i4", "f2", "?"):
+                with self.subTest(n=n, dtype=dtype):
+                    a = signal(dtype, n)
+                    self.check("fft", a)
+                    self.check("ifft", a)
+                    if a.dtype.kind != "c":
+                        self.check("rfft", a)
+                    if n > 1:
+                        self.check("irfft", a)
+
+    def test_batches_axes_lengths_and_norms(self):
+        for shape in ((4, 6), (3, 5, 8), (2, 1, 16)):
+            a = signal("c16", shape)
+            for axis in range(-len(shape), len(shape)):
+                for norm in ("backward", "forward", "ortho"):
+                    for n in (None, 3, 12):
+                        for name in ("fft", "ifft", "irfft"):
+                            if name == "irfft" and n is None and shape[axis] == 1:
+                                continue
+                            self.check(name, a, n=n, axis=axis, norm=norm)
+                        self.check("rfft", a.real, n=n, axis=axis, norm=norm)
+
+    def test_planes(self):
+        for shape in ((1, 1), (3, 4), (16, 16), (2, 5, 7), (3, 4, 2)):
+            a = signal("c16", shape)
+            for axes in ((-2, -1), (0, 1), (1, 0)):
+                self.check("fft2", a, axes=axes)
+                self.check("ifft2", a, axes=axes, norm="ortho")
+        self.check("fft2", signal("f4", (32, 20)))
+
+    def test_large_transforms(self):
+        self.check("fft", signal("c16", 1 << 18))
+        self.check("rfft", signal("f8", (64, 4096)))
+        self.check("fft2", signal("c16", (512, 256)))
+
+    def test_memory_of_every_kind(self):
+        for dtype in ("c16", "c8", "f8"):
+            for what, a in states(signal(dtype, (6, 20))):
+                with self.subTest(dtype=dtype, what=what):
+                    before = a.copy()
+                    plain = np.ascontiguousarray(a, dtype)
+                    for name in ("fft", "fft2", "irfft"):
+                        wanted = oracle(getattr(np.fft, name), plain)
+                        self.close(getattr(pleat, name)(a), wanted, tolerance(wanted))
+                    self.same(a, before)
+
+    def test_in_place_and_into_memory_of_every_kind(self):
+        a = signal("c16", (6, 20))
+        for what, out in states(np.zeros((6, 20), "c16")):
+            if what == "read-only":
+                self.refused(ValueError, "read-only", pleat.fft, a, out=out)
+                continue
+            self.assertIs(pleat.fft(a, out=out), out)
+            self.close(out.astype("c16"), np.fft.fft(a), 1e-13, what)
+            self.assertIs(pleat.ifft(out, out=out), out)
+            self.close(out.astype("c16"), a, 1e-13, what)
+        for axis in (0, 1):
+            b = a.copy()
+            pleat.fft(b, axis=axis, out=b)
+            self.close(b, np.fft.fft(a, axis=axis), 1e-13)
+
+    def test_out_that_overlaps(self):
+        for shift in (1, 7):
+            memory = signal("c16", 100)
+            wanted = np.fft.fft(memory[:64])
+            self.close(pleat.fft(memory[:64], out=memory[shift : shift + 64]), wanted, 1e-13)
+        memory = signal("f8", 66)
+        wanted = np.fft.rfft(memory[:64])
+        self.close(pleat.rfft(memory[:64], out=memory.view("c16")), wanted, 1e-13)
+
+    def test_nothing_to_transform(self):
+        self.assertEqual(pleat.fft(np.empty((0, 8))).shape, (0, 8))
+        self.assertEqual(pleat.rfft(np.empty((3, 0, 8))).shape, (3, 0, 5))
+        self.assertEqual(pleat.fft2(np.empty((0, 8, 4))).shape, (0, 8, 4))
+        for name in ("fft", "rfft", "irfft"):
+            self.refused(ValueError, "0 numbers", getattr(pleat, name), [1.0, 2.0], n=0)
+            self.assertRaises(ValueError, getattr(pleat, name), [])
+        self.refused(ValueError, "0 numbers", pleat.fft2, np.empty((4, 0)))
+
+    def test_what_cannot_be_transformed_is_said_in_a_line(self):
+        self.refused(TypeError, "complex", pleat.rfft, [1j, 2j])
+        self.refused(TypeError, "long double", pleat.fft, np.ones(4, np.longdouble))
+        self.refused(TypeError, "dtype", pleat.fft, ["a"])
+        self.refused(ValueError, "norm", pleat.fft, [1.0], norm="both")
+        self.refused(ValueError, "axis 2", pleat.fft, [1.0], axis=2)
+        self.refused(ValueError, "two axes", pleat.fft2, [1.0])
+        self.refused(ValueError, "the same", pleat.fft2, np.ones((2, 2)), axes=(1, -1))
+        self.refused(ValueError, "dtype", pleat.fft, [1.0], out=np.empty(1))
+        self.refused(ValueError, "shape", pleat.rfft, [1.0, 2.0], out=np.empty(1, complex))
+
+
+if __name__ == "__main__":
+    unittest.main()

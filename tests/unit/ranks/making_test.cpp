@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines that cannot be made on every rank.
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "rank_threads.hpp"
+
+namespace {
+
+pleat::machine_options options_for(const std::shared_ptr<posted_link>& link) {
+  return {.processors = 1, .place = pleat::parse_placement("unpinned"), .link = link};
+}
+
+template <class Error> std::string words_of(const std::exception_ptr& thrown) {
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const Error& e) {
+    return e.what();
+  } catch (...) {
+    return "another type";
+  }
+  return "nothing";
+}
+
+TEST(making_a_machine_of_ranks, fails_on_all_for_what_is_wrong_on_one) {
+  constexpr std::size_t ranks = 4;
+  post_office office(ranks);
+  std::vector<std::shared_ptr<posted_link>> links;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    links.push_back(std::make_shared<posted_link>(office, rank));
+  for (std::size_t culprit = 0; culprit < ranks; ++culprit) {
+    const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
+      pleat::machine_options mine = options_for(links[rank]);
+      if (rank == culprit) mine.routing = pleat::routing::ascend_descend;
+      const pleat::machine never(std::move(mine));
+    });
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      EXPECT_EQ(words_of<pleat::usage_error>(thrown[rank]),
+                "a machine over ranks has direct routing: leave machine_options::routing out")
+          << "on rank " << rank << " of rank " << culprit;
+    }
+  }
+  // The links are as good as before.
+  const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
+    pleat::machine works(options_for(links[rank]));
+    works.run(8, [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); });
+  });
+  for (const std::exception_ptr& one : thrown) EXPECT_FALSE(one);
+}
+
+TEST(making_a_machine_of_ranks, has_one_cause_where_several_are_wrong) {
+  constexpr std::size_t ranks = 3;
+  post_office office(ranks);
+  const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
+    pleat::machine_options mine = options_for(std::make_shared<posted_link>(office, rank));
+    if (rank == 0) mine.routing = pleat::routing::ascend_descend;
+    if (rank == 2) mine.trace = pleat::tracing{};
+    const pleat::machine never(std::move(mine));
+  });
+  for (const std::exception_ptr& one : thrown) {
+    EXPECT_NE(words_of<pleat::usage_error>(one).find("direct routing"), std::string::npos);
+  }
+}
+
+TEST(making_a_machine_of_ranks, fails_where_ranks_differ_in_what_must_be_alike) {
+  post_office office(2);
+  const auto thrown = on_all_ranks(2, [&](std::size_t rank) {
+    pleat::machine_options mine = options_for(std::make_shared<posted_link>(office, rank));
+    mine.strict = rank == 1;
+    const pleat::machine never(std::move(mine));
+  });
+  for (const std::exception_ptr& one : thrown) {
+    EXPECT_EQ(words_of<pleat::usage_error>(one),
+              "the ranks of a machine must agree on strict mode: rank 1 is strict, rank 0 is not; "
+              "set machine_options::strict alike");
+  }
+}
+
+}  // namespace

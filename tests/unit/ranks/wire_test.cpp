@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/detail/wire.hpp>
+
+namespace {
+
+using pleat::lent_block;
+using pleat::detail::byte_buffer;
+using pleat::detail::load_payload;
+using pleat::detail::outbox;
+using pleat::detail::payload_block;
+using pleat::detail::record;
+using pleat::detail::record_kind;
+
+std::vector<const record*> records_of(const outbox& box) {
+  std::vector<const record*> all;
+  for (const std::byte* at = box.bytes().begin(); at != box.bytes().end();) {
+    all.push_back(reinterpret_cast<const record*>(at));
+    at += all.back()->extent();
+  }
+  return all;
+}
+
+outbox sent_over(const outbox& from) {
+  byte_buffer packed;
+  for (const record* const r : records_of(from)) pack_record(*r, packed);
+  outbox to;
+  unpack_records(packed.begin(), packed.end(), to);
+  return to;
+}
+
+TEST(wire, keeps_small_messages_that_share_a_record_or_have_nothing_in_them) {
+  outbox from;
+  for (std::uint64_t value : {3, 1, 4, 1, 5}) from.send(7, 9, &value, sizeof value);
+  from.send(7, 8, nullptr, 0);
+  from.send(7, 8, "abc", 3);
+  const outbox to = sent_over(from);
+  ASSERT_EQ(to.position(), from.position());
+  EXPECT_EQ(std::memcmp(to.bytes().begin(), from.bytes().begin(), to.position()), 0);
+  EXPECT_EQ(to.reach(), from.reach());
+}
+
+TEST(wire, gives_large_messages_memory_of_their_own_aligned_as_it_was) {
+  for (const std::size_t bytes : {1, 49, 64, 4095, 100'001}) {
+    for (const std::size_t alignment : {64, 256, 4096}) {
+      outbox from;
+      auto* const data = static_cast<std::byte*>(pleat::detail::take_memory(bytes, alignment));
+      for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i * 7 + 1);
+      from.send_one(1, 2, record_kind::block, payload_block{data, bytes});
+      from.send(1, 2, "behind", 6);
+      const outbox to = sent_over(from);
+      const auto all = records_of(to);
+      ASSERT_EQ(all.size(), 2u);
+      const auto block = load_payload<payload_block>(all[0]->payload());
+      ASSERT_EQ(block.bytes, bytes);
+      ASSERT_NE(block.data, data);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.data) % alignment, 0u);
+      EXPECT_EQ(std::memcmp(block.data, data, bytes), 0);
+      EXPECT_EQ(std::memcmp(all[1]->payload(), "behind", 6), 0);
+    }
+  }
+}
+
+TEST(wire, carries_windows_row_by_row_and_nothing_between_the_rows) {
+  std::vector<std::uint32_t> matrix(40 * 10);
+  for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = static_cast<std::uint32_t>(i);
+  struct shape {
+    std::size_t rows, columns, stride;
+  };
+  for (const auto [rows, columns, stride] :
+       {shape{1, 400, 400}, shape{10, 7, 40}, shape{40, 1, 10}, shape{0, 5, 5}, shape{3, 0, 9}}) {
+    outbox from;
+    const lent_block lent{matrix.data(), rows, columns, stride, 4, 1, false};
+    from.send_one(1, 2, record_kind::lent, lent);
+    const outbox to = sent_over(from);
+    const record& r = *records_of(to).at(0);
+    ASSERT_EQ(r.kind, record_kind::carried);
+    const auto got = load_payload<lent_block>(r.payload());
+    EXPECT_EQ(got.rows, rows);
+    EXPECT_EQ(got.columns, columns);
+    EXPECT_FALSE(got.writable);
+    const auto* const values = static_cast<const std::uint32_t*>(got.data);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j)
+        ASSERT_EQ(values[i * got.stride + j], matrix[i * stride + j]);
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the application starts while machines run may run where it could without them.
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <sched.h>
+#include <spawn.h>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/binding.hpp>
+#include <pleat/runtime/detail/process_affinity.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/topology.hpp>
+
+#include "machines.hpp"
+
+namespace {
+
+using pleat::machine;
+using pleat::task;
+using pleat::vp;
+using pleat::detail::affinity;
+
+using mask = std::vector<unsigned>;
+
+mask mine() { return affinity::current().pus(); }
+
+mask of_a_new_thread() {
+  mask seen;
+  std::thread([&] { seen = mine(); }).join();
+  return seen;
+}
+
+/// Of a program that is started; -1 if it could not be asked.
+int pus_of_a_new_process() {
+  int ends[2];
+  if (::pipe(ends) != 0) return -1;
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  std::string name = "nproc";
+  char* const words[] = {name.data(), nullptr};
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, "nproc", &actions, nullptr, words, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  char text[32] = {};
+  const ssize_t length = failed == 0 ? ::read(ends[0], text, sizeof text - 1) : 0;
+  ::close(ends[0]);
+  if (failed == 0) ::waitpid(child, nullptr, 0);
+  return length > 0 ? std::atoi(text) : -1;
+}
+
+class affinities : public machines {
+ protected:
+  affinity before = affinity::current();
+  ~affinities() override { before.apply(); }
+};
+
+TEST_F(affinities, of_threads_that_programs_start_are_those_of_the_process) {
+  const mask all = mine();
+  for (const unsigned p : {1u, 2u, 5u}) {
+    for (const char* place : {"compact", "spread", "unpinned", "compact/pu"}) {
+      for (const auto wait : {pleat::wait_policy::automatic, pleat::wait_policy::park}) {
+        machine m({.processors = p, .place = pleat::parse_placement(place), .wait = wait});
+        constexpr std::size_t v = 7;
+        std::vector<mask> own(v), thread(v);
+        m.run(v, [&](vp& me) -> task<> {
+          own[me.rank()] = mine();
+          co_await me.sync(0);
+          thread[me.rank()] = of_a_new_thread();
+        });
+        for (std::size_t rank = 0; rank < v; ++rank) {
+          EXPECT_EQ(own[rank], all) << p << ' ' << place;
+          EXPECT_EQ(thread[rank], all) << p << ' ' << place;
+        }
+        EXPECT_EQ(mine(), all);
+      }
+    }
+  }
+}
+
+TEST_F(affinities, of_processes_that_programs_start_are_those_of_the_process) {
+  machine m({.processors = 2});
+  const int all = static_cast<int>(mine().size());
+  std::vector<int> seen(2);
+  m.run(2, [&](vp& me) -> task<> {
+    seen[me.rank()] = pus_of_a_new_process();
+    co_await me.sync(0);
+  });
+  EXPECT_EQ(seen, (std::vector<int>{all, all}));
+}
+
+TEST_F(affinities, of_pinned_machines_are_what_was_asked_for) {
+  machine m({.processors = 2, .pin = true, .wait = pleat::wait_policy::park});
+  std::vector<mask> seen(2);
+  m.run(2, [&](vp& me) -> task<> {
+    seen[me.rank()] = mine();
+    co_return;
+  });
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(seen[i], mask{m.placement().processors[i].pu});
+  EXPECT_EQ(mine(), before.pus());
+  const variable asked("PLEAT_PIN", "1");
+  machine by_variable({.processors = 1, .wait = pleat::wait_policy::park});
+  by_variable.run(1, [&](vp&) -> task<> {
+    seen[0] = mine();
+    co_return;
+  });
+  EXPECT_EQ(seen[0].size(), 1u);
+  const variable wrong("PLEAT_PIN", "firmly");
+  EXPECT_THROW(machine({.processors = 1}), pleat::usage_error);
+  EXPECT_THROW(machine({.place = pleat::parse_placement("unpinned"), .pin = true}),
+               pleat::usage_error);
+}
+
+TEST_F(affinities, workers_are_where_they_belong_when_a_run_begins) {
+  machine m;
+  const std::size_t p = m.threads();
+  for (int run = 0; run < 20; ++run) {
+    const pleat::run_report report = m.run(p, [](vp& me) -> task<> { co_await me.sync(0); });
+    for (const pleat::binding& one : report.bindings) {
+      EXPECT_EQ(one.pu, m.placement().processors[one.processor].pu);
+      EXPECT_EQ(one.allowed.front(), one.pu);
+    }
+  }
+}
+
+TEST_F(affinities, of_a_bound_caller_has_its_processor_besides_and_comes_back) {
+  const mask all = mine();
+  for (const unsigned pu : all) {
+    affinity::only(pu).apply();
+    machine m(
+        {.processors = 1, .place = pleat::parse_placement("list:" + std::to_string(all.front()))});
+    mask inside;
+    m.run(1, [&](vp&) -> task<> {
+      inside = mine();
+      co_return;
+    });
+    mask expected{all.front()};
+    if (pu != all.front()) expected.push_back(pu);
+    EXPECT_EQ(inside, expected);
+    EXPECT_EQ(mine(), mask{pu});
+    EXPECT_THROW(m.run(1,
+                       [](vp&) -> task<> {
+                         throw std::runtime_error("stop");
+                         co_return;
+                       }),
+                 pleat::vp_failed);
+    EXPECT_EQ(mine(), mask{pu}) << "after a failed run";
+  }
+}
+
+TEST_F(affinities, of_a_bound_thread_do_not_make_a_small_machine) {
+  const std::size_t all = mine().size();
+  std::thread([&] {
+    affinity::only(before.pus().back()).apply();
+    EXPECT_EQ(pleat::detail::process_affinity(), before);
+    EXPECT_EQ(pleat::topology::host().allowed_pus(), all);
+    machine m;
+    EXPECT_EQ(m.processors(), pleat::topology::host().available());
+    std::vector<mask> seen(m.processors());
+    m.run(m.processors(), [&](vp& me) -> task<> {
+      seen[me.rank()] = of_a_new_thread();
+      co_return;
+    });
+    for (std::size_t rank = 1; rank < seen.size(); ++rank) EXPECT_EQ(seen[rank], before.pus());
+    EXPECT_EQ(mine(), mask{before.pus().back()});
+  }).join();
+  machine small({.topology = [this] {
+    affinity::only(before.pus().back()).apply();
+    pleat::topology restricted = pleat::topology::load_host();
+    before.apply();
+    return restricted;
+  }()});
+  EXPECT_EQ(small.processors(), 1u) << "as the way for those who mean it says";
+}
+
+TEST_F(affinities, unpinned_machines_move_nobody) {
+  machine m({.processors = 3, .place = pleat::parse_placement("unpinned")});
+  EXPECT_EQ(m.processors(), 3u);
+  const mask all = mine();
+  affinity::only(all.back()).apply();
+  mask inside;
+  m.run(3, [&](vp& me) -> task<> {
+    if (me.rank() == 0) inside = mine();
+    co_await me.sync(0);
+  });
+  EXPECT_EQ(inside, mask{all.back()});
+  before.apply();
+  EXPECT_TRUE(works(m, 9));
+}
+
+}  // namespace

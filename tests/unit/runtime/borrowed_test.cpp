@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines whose workers are threads of the application.
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <latch>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/binding.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/topology.hpp>
+
+#include "in_child.hpp"
+#include "machines.hpp"
+#include "threads_alive.hpp"
+
+namespace {
+
+using pleat::machine;
+using pleat::task;
+using pleat::vp;
+
+/// Threads that join a machine until its gathering ends.
+class team {
+ public:
+  team(machine& on, std::size_t size) : took_part(size) {
+    for (std::size_t i = 0; i < size; ++i)
+      threads_.emplace_back([this, &on, i] { took_part[i] = on.join(); });
+  }
+  ~team() { join(); }
+  team(const team&) = delete;
+  team& operator=(const team&) = delete;
+  void join() {
+    for (std::thread& one : threads_) one.join();
+    threads_.clear();
+  }
+  /// [thread]: in how many runs, once joined.
+  std::vector<std::size_t> took_part;
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+void await(const machine& on, unsigned threads) {
+  while (on.threads() < threads) std::this_thread::yield();
+}
+
+using borrowing = machines;
+
+TEST_F(borrowing, the_caller_alone_suffices) {
+  const auto before = threads_alive();
+  machine m({.workers = borrowed});
+  EXPECT_EQ(threads_left(before), before) << "no thread is made";
+  EXPECT_EQ(m.threads(), 1u);
+  EXPECT_EQ(m.default_vps(), 1u);
+  for (const std::size_t v : {1, 2, 17, 1000}) EXPECT_TRUE(works(m, v));
+  const machine::gathering open(m);
+  for (const std::size_t v : {1, 2, 17, 1000}) EXPECT_TRUE(works(m, v)) << "nobody came";
+  EXPECT_EQ(threads_left(before), before);
+}
+
+TEST_F(borrowing, runs_fold_onto_whoever_came) {
+  machine m({.processors = 4, .workers = borrowed});
+  EXPECT_EQ(m.processors(), 4u);
+  for (const unsigned others : {0u, 1u, 2u, 3u}) {
+    std::optional<machine::gathering> open(std::in_place, m);
+    team helpers(m, others);
+    await(m, 1 + others);
+    const pleat::run_report report = m.run(64, [](vp& me) -> task<> { co_await me.sync(0); });
+    EXPECT_EQ(report.processors, 1 + others);
+    for (const std::size_t v : {1, 2, 3, 7, 64}) EXPECT_TRUE(works(m, v));
+    open.reset();
+    helpers.join();
+    EXPECT_EQ(m.threads(), 1u) << "they have left";
+    if (others > 0) {
+      EXPECT_EQ(helpers.took_part[0] > 0, true);
+    }
+    EXPECT_TRUE(works(m, 9));
+  }
+}
+
+TEST_F(borrowing, every_helper_says_in_how_many_runs_it_took_part) {
+  machine m({.processors = 3, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  team helpers(m, 2);
+  await(m, 3);
+  for (int run = 0; run < 10; ++run) EXPECT_TRUE(works(m, 3));
+  for (int run = 0; run < 5; ++run) EXPECT_TRUE(works(m, 1)) << "by the caller";
+  open.reset();
+  helpers.join();
+  EXPECT_EQ(helpers.took_part, (std::vector<std::size_t>{10, 10}));
+}
+
+TEST_F(borrowing, whoever_comes_later_takes_part_from_the_next_run_on) {
+  machine m({.processors = 3, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  EXPECT_TRUE(works(m, 8));
+  team first(m, 1);
+  await(m, 2);
+  EXPECT_TRUE(works(m, 8));
+  team second(m, 1);
+  await(m, 3);
+  EXPECT_TRUE(works(m, 8));
+  open.reset();
+  first.join();
+  second.join();
+  EXPECT_EQ(first.took_part[0], 2u);
+  EXPECT_EQ(second.took_part[0], 1u);
+}
+
+TEST_F(borrowing, more_threads_than_processors_return_at_once) {
+  machine m({.processors = 2, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  team one(m, 1);
+  await(m, 2);
+  team too_many(m, 3);
+  too_many.join();
+  EXPECT_EQ(too_many.took_part, (std::vector<std::size_t>{0, 0, 0}));
+  EXPECT_TRUE(works(m, 5));
+  open.reset();
+}
+
+TEST_F(borrowing, without_a_gathering_nobody_stays) {
+  machine m({.processors = 2, .workers = borrowed});
+  EXPECT_EQ(m.join(), 0u);
+  { const machine::gathering open(m); }
+  EXPECT_EQ(m.join(), 0u);
+}
+
+TEST_F(borrowing, whoever_comes_for_a_gathering_that_has_ended_does_not_stay_for_another) {
+  machine m({.processors = 3, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  const auto number = open->number();
+  std::size_t late = 1;
+  std::thread([&] { EXPECT_EQ(m.join(number + 1), 0u) << "none has that number yet"; }).join();
+  open.reset();
+  std::thread([&] { late = m.join(number); }).join();
+  EXPECT_EQ(late, 0u);
+  open.emplace(m);
+  EXPECT_NE(open->number(), number);
+  std::thread([&] { late = m.join(number); }).join();
+  EXPECT_EQ(late, 0u) << "another gathering's";
+  std::thread helper([&] { late = m.join(open->number()); });
+  await(m, 2);
+  EXPECT_TRUE(works(m, 6));
+  open.reset();
+  helper.join();
+  EXPECT_EQ(late, 1u);
+}
+
+TEST_F(borrowing, nobody_is_moved_or_bound) {
+  const std::vector<unsigned> all = pleat::detail::affinity::current().pus();
+  machine m({.processors = 2, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  std::vector<unsigned> helper_before{all.back()}, helper_after, inside;
+  std::thread helper([&] {
+    pleat::detail::affinity::only(all.back()).apply();
+    m.join();
+    helper_after = pleat::detail::affinity::current().pus();
+  });
+  await(m, 2);
+  m.run(2, [&](vp& me) -> task<> {
+    if (me.rank() == 1) inside = pleat::detail::affinity::current().pus();
+    co_await me.sync(0);
+  });
+  open.reset();
+  helper.join();
+  EXPECT_EQ(inside, helper_before);
+  EXPECT_EQ(helper_after, helper_before);
+  EXPECT_EQ(pleat::detail::affinity::current().pus(), all);
+}
+
+TEST_F(borrowing, failures_leave_everybody_where_they_were) {
+  machine m({.processors = 3, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  team helpers(m, 2);
+  await(m, 3);
+  for (std::size_t bad = 0; bad < 9; ++bad) {
+    EXPECT_THROW(m.run(9,
+                       [&](vp& me) -> task<> {
+                         if (me.rank() == bad) throw std::runtime_error("stop");
+                         co_await me.sync(0);
+                       }),
+                 pleat::vp_failed);
+    EXPECT_THROW(m.run(9,
+                       [&](vp& me) -> task<> {
+                         if (me.rank() == bad) co_await me.pop<int>((bad + 1) % 9);
+                         co_await me.sync(0);
+                       }),
+                 pleat::deadlock);
+    EXPECT_TRUE(works(m, 9));
+  }
+  open.reset();
+}
+
+TEST_F(borrowing, gatherings_follow_each_other_with_teams_of_any_size) {
+  machine m({.processors = 4, .workers = borrowed});
+  for (int round = 0; round < 60; ++round) {
+    const auto size = static_cast<std::size_t>(round % 5);
+    std::optional<machine::gathering> open(std::in_place, m);
+    team helpers(m, size);  // who may come before, between or behind the runs
+    for (int run = 0; run < 3; ++run) EXPECT_TRUE(works(m, 1 + (round + run) % 11));
+    open.reset();
+  }
+}
+
+TEST_F(borrowing, several_threads_run_while_others_help) {
+  machine m({.processors = 3, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  team helpers(m, 2);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller)
+    callers.emplace_back([&] {
+      for (int round = 0; round < 20; ++round) wrong += !works(m, 6);
+    });
+  for (std::thread& one : callers) one.join();
+  EXPECT_EQ(wrong, 0);
+  open.reset();
+}
+
+TEST_F(borrowing, is_refused_where_somebody_would_wait_for_himself) {
+  machine m({.processors = 2, .workers = borrowed});
+  {
+    const machine::gathering open(m);
+    EXPECT_THROW(m.join(), pleat::usage_error);
+    EXPECT_THROW(machine::gathering second(m), pleat::usage_error);
+  }
+  {
+    const machine::turn mine(m);
+    EXPECT_THROW(m.join(), pleat::usage_error);
+  }
+  try {
+    m.run(1, [&](vp&) -> task<> {
+      m.join();
+      co_return;
+    });
+    FAIL() << "join inside a run";
+  } catch (const pleat::vp_failed& e) {
+    EXPECT_THROW(e.rethrow_cause(), pleat::usage_error);
+  }
+  EXPECT_TRUE(works(m, 4));
+}
+
+TEST_F(borrowing, by_a_thread_that_a_helper_joins_is_refused) {
+  machine m({.processors = 2, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  team helpers(m, 1);
+  await(m, 2);
+  bool refused = false;
+  m.run(2, [&](vp& me) -> task<> {
+    if (me.rank() == 1) {
+      std::thread([&] {
+        try {
+          works(m, 2);
+        } catch (const pleat::usage_error&) {
+          refused = true;
+        }
+      }).join();
+    }
+    co_return;
+  });
+  open.reset();
+  helpers.join();
+  EXPECT_TRUE(refused);
+}
+
+TEST_F(borrowing, is_refused_by_machines_that_own_their_threads) {
+  machine m({.processors = 2});
+  EXPECT_THROW(m.join(), pleat::usage_error);
+  EXPECT_THROW(machine::gathering open(m), pleat::usage_error);
+  EXPECT_TRUE(works(m, 4));
+}
+
+TEST_F(borrowing, places_nobody) {
+  EXPECT_THROW(machine({.place = pleat::parse_placement("spread"), .workers = borrowed}),
+               pleat::usage_error);
+  EXPECT_THROW(machine({.pin = true, .workers = borrowed}), pleat::usage_error);
+  const variable place("PLEAT_PLACE", "list:0"), pin("PLEAT_PIN", "1");
+  machine m({.workers = borrowed});  // the variables are for machines that own their threads
+  EXPECT_TRUE(works(m, 4));
+}
+
+TEST_F(borrowing, is_refused_in_a_forked_child) {
+  machine m({.processors = 2, .workers = borrowed});
+  std::optional<machine::gathering> open(std::in_place, m);
+  team helpers(m, 1);
+  await(m, 2);
+  const int code = in_child([&] {
+    try {
+      m.join();
+    } catch (const pleat::usage_error&) {
+      open.reset();  // returns
+      return 42;
+    }
+    return 1;
+  });
+  EXPECT_EQ(code, 42);
+  EXPECT_TRUE(works(m, 4)) << "the parent's goes on";
+  open.reset();
+}
+
+TEST_F(borrowing, counts_of_a_run_do_not_depend_on_who_came) {
+  const auto program = [](vp& me) -> task<> {
+    for (int step = 0; step < 3; ++step) {
+      me.send((me.rank() + 5) % me.size(), step);
+      co_await me.sync(0);
+    }
+  };
+  machine m({.processors = 3, .workers = borrowed});
+  const pleat::run_report alone = m.run(24, program);
+  std::optional<machine::gathering> open(std::in_place, m);
+  team helpers(m, 2);
+  await(m, 3);
+  const pleat::run_report together = m.run(24, program);
+  open.reset();
+  EXPECT_EQ(alone.messages, together.messages);
+  EXPECT_EQ(alone.supersteps, together.supersteps);
+}
+
+TEST_F(borrowing, threads_may_be_more_than_processors_of_the_machine) {
+  const unsigned many = 2 * pleat::topology::host().pus() + 1;
+  machine m({.processors = many, .workers = borrowed});
+  EXPECT_TRUE(m.oversubscribed());
+  EXPECT_EQ(m.waiting(), pleat::wait_policy::park);
+  std::optional<machine::gathering> open(std::in_place, m);
+  team helpers(m, many - 1);
+  await(m, many);
+  for (const std::size_t v : {1, 2, 3, 64, 200}) EXPECT_TRUE(works(m, v));
+  open.reset();
+}
+
+}  // namespace

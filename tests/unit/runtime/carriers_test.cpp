@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/carriers.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "machines.hpp"
+
+namespace {
+
+using pleat::detail::carriers;
+using pleat::detail::crowded;
+
+class carrying : public machines {
+  variable thread_each_{"PLEAT_THREAD_EACH", nullptr};
+};
+
+std::vector<std::size_t> all_of(std::size_t p) {
+  std::vector<std::size_t> all(p);
+  for (std::size_t i = 0; i < p; ++i) all[i] = i;
+  return all;
+}
+
+TEST(carriers, are_all_processors_where_no_two_share_a_pu) {
+  const auto machine = pleat::topology::synthetic("core:4 pu:2");
+  for (unsigned p = 1; p <= 8; ++p) {
+    const auto placed = pleat::place(machine, {}, p);
+    EXPECT_EQ(carriers(placed, false), all_of(p));
+    EXPECT_EQ(carriers(placed, true), all_of(p));
+    EXPECT_FALSE(crowded(machine, placed, p));
+  }
+}
+
+TEST(carriers, are_one_of_those_that_share_a_pu_unless_each_has_a_thread) {
+  const auto machine = pleat::topology::synthetic("core:2 pu:1");
+  const auto placed = pleat::place(machine, {}, 7u);
+  EXPECT_EQ(carriers(placed, false), (std::vector<std::size_t>{0, 4}));
+  EXPECT_FALSE(crowded(machine, placed, 2));
+  EXPECT_EQ(carriers(placed, true), all_of(7));
+  EXPECT_TRUE(crowded(machine, placed, 7));
+}
+
+// A machine with more workers than this process may use PUs.
+constexpr unsigned times = 3;
+unsigned pus() { return static_cast<unsigned>(pleat::topology::host().pus()); }
+
+TEST_F(carrying, a_machine_has_a_thread_for_each_pu_and_programs_see_all_processors) {
+  pleat::machine machine({.processors = times * pus(), .pin = true});
+  EXPECT_EQ(machine.processors(), times * pus());
+  EXPECT_EQ(machine.placement().processors.size(), times * pus());
+  EXPECT_TRUE(machine.oversubscribed());
+  const auto report =
+      machine.run(times * pus(), [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); });
+  EXPECT_EQ(report.vps, times * pus());
+  EXPECT_EQ(report.processors, pus());
+  EXPECT_EQ(report.times.size(), pus());
+  std::set<unsigned> bound;
+  for (const pleat::binding& one : report.bindings) {
+    EXPECT_TRUE(one.bound());
+    EXPECT_EQ(machine.placement().processors[one.processor].pu, one.pu);
+    bound.insert(one.pu);
+  }
+  EXPECT_EQ(bound.size(), pus());
+}
+
+TEST_F(carrying, any_number_of_virtual_processors_does_what_it_does_with_a_thread_each) {
+  for (const bool each : {false, true}) {
+    pleat::machine machine({.processors = times * pus() + 1, .thread_each = each});
+    EXPECT_EQ(machine.waiting() == pleat::wait_policy::park, each);
+    for (const std::size_t v : {1, 2, 3, 7, 64, 1000}) {
+      for (int often = 0; often < 3; ++often) EXPECT_TRUE(works(machine, v)) << v;
+    }
+  }
+}
+
+TEST_F(carrying, the_environment_gives_each_a_thread_where_the_options_are_silent) {
+  const variable each("PLEAT_THREAD_EACH", "1");
+  const auto sync_once = [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); };
+  const unsigned p = times * pus();
+  pleat::machine by_environment({.processors = p});
+  EXPECT_EQ(by_environment.run(p, sync_once).processors, p);
+  pleat::machine by_option({.processors = p, .thread_each = false});
+  EXPECT_EQ(by_option.run(p, sync_once).processors, pus());
+  const variable wrong("PLEAT_THREAD_EACH", "many");
+  EXPECT_THROW(pleat::machine({.processors = p}), pleat::usage_error);
+}
+
+TEST_F(carrying, a_failure_and_a_deadlock_are_told_as_ever) {
+  pleat::machine machine({.processors = times * pus()});
+  const std::size_t v = times * pus();
+  EXPECT_THROW(machine.run(v,
+                           [](pleat::vp& me) -> pleat::task<> {
+                             if (me.rank() + 1 == me.size()) throw 1;
+                             co_await me.sync(0);
+                           }),
+               pleat::vp_failed);
+  EXPECT_THROW(machine.run(v,
+                           [](pleat::vp& me) -> pleat::task<> {
+                             if (me.rank() == 0) co_await me.pop<int>(me.size() - 1);
+                             co_await me.sync(0);
+                           }),
+               pleat::deadlock);
+  EXPECT_TRUE(works(machine, v));
+}
+
+}  // namespace

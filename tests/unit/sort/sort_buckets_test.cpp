@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sort/bucket.hpp"
+#include "sort/digits.hpp"
+#include "unit/every_target.hpp"
+
+namespace {
+
+using namespace pleat::detail::sorting;
+
+class sort_buckets : public every_target {};
+ON_EVERY_TARGET(sort_buckets);
+
+constexpr bucket_kernel all_kernels[] = {bucket_kernel::vector, bucket_kernel::digits};
+
+template <class U> std::vector<std::vector<U>> patterns(std::size_t n) {
+  std::mt19937_64 random(n);
+  std::vector<std::vector<U>> all(7, std::vector<U>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t r = random();
+    all[0][i] = static_cast<U>(r);
+    all[1][i] = static_cast<U>(r >> 60);                        // few values
+    all[2][i] = 7;                                              // one value
+    all[3][i] = static_cast<U>(i);                              // in order
+    all[4][i] = static_cast<U>(n - i);                          // in reverse
+    all[5][i] = static_cast<U>((r % 5 << 27) + (r >> 40) % 3);  // two digits do not tell apart
+    all[6][i] = static_cast<U>(r % 97 == 0 ? r : ~U{0});        // the greatest word among them
+  }
+  return all;
+}
+
+template <class U> void every_kernel_sorts_like_std_sort() {
+  for (const std::size_t n : {0, 1, 2, 3, 31, 255, 256, 1000, 4099, 32768}) {
+    for (auto& words : patterns<U>(n)) {
+      auto expected = words;
+      std::ranges::sort(expected);
+      for (const bucket_kernel by : all_kernels) {
+        std::vector<U> room(n + 1, 77), sorted(n + 1, 77);
+        sort_bucket<U>(by, words.data(), n, room.data(), sorted.data(), std::span<const U>(words));
+        ASSERT_TRUE(std::ranges::equal(expected, std::span(sorted).first(n)))
+            << n << " words by kernel " << static_cast<int>(by);
+        ASSERT_EQ(room.back(), 77U);
+        ASSERT_EQ(sorted.back(), 77U);
+        auto in_place = words;
+        sort_bucket<U>(by, in_place.data(), n, room.data(), in_place.data());
+        ASSERT_EQ(in_place, expected);
+      }
+    }
+  }
+}
+
+TEST_P(sort_buckets, every_kernel_sorts_like_std_sort) {
+  every_kernel_sorts_like_std_sort<std::uint32_t>();
+  every_kernel_sorts_like_std_sort<std::uint64_t>();
+}
+
+template <class U> void every_kernel_sorts_what_is_spread() {
+  for (const std::size_t n : {16384, 100003}) {
+    for (const bool descending : {false, true}) {
+      key_map<U> map = key_map_of<std::make_signed_t<U>>(descending);
+      const auto keys = patterns<U>(n)[0];
+      std::vector<U> expected;
+      for (const U key : keys) expected.push_back(map.to_word(key));
+      std::ranges::sort(expected);
+      for (const bucket_kernel by : all_kernels) {
+        std::vector<U> sorted(n);
+        ASSERT_TRUE(copy_sorted_by_digits(keys.data(), n, map, by, sorted.data()));
+        ASSERT_EQ(sorted, expected);
+      }
+    }
+  }
+}
+
+TEST_P(sort_buckets, every_kernel_sorts_what_is_spread) {
+  every_kernel_sorts_what_is_spread<std::uint32_t>();
+  every_kernel_sorts_what_is_spread<std::uint64_t>();
+}
+
+}  // namespace

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <hwy/aligned_allocator.h>
+
+#include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/sort.hpp>
+
+#include "key_shapes.hpp"
+#include "sort/spread.hpp"
+#include "sort/word_spread.hpp"
+#include "unit/every_target.hpp"
+
+namespace {
+
+using namespace pleat::detail::sorting;
+
+class sort_spread : public every_target {};
+ON_EVERY_TARGET(sort_spread);
+
+template <class T> std::vector<T> keys_of(const key_shape& shape, std::size_t n) {
+  std::mt19937_64 random(n);
+  std::vector<T> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = static_cast<word_of<T>>(shape.at(random(), i) >> (64 - 8 * sizeof(T)));
+    keys[i] = std::bit_cast<T>(bits);  // of floating-point numbers also NaNs
+  }
+  return keys;
+}
+
+/// One VP without a machine, or several.
+template <class T>
+bool spread_and_sort(pleat::machine& on, std::vector<T>& keys, const key_map<word_of<T>>& map,
+                     std::size_t vps) {
+  using U = word_of<T>;
+  word_spread<U> spread({reinterpret_cast<std::byte*>(keys.data()), map, false}, keys.size(), vps);
+  pleat::detail::memory_layout layout;
+  const auto sorted = layout.add<U>(keys.size());
+  spread.plan(layout);
+  const auto memory = hwy::AllocateAligned<std::byte>(layout.bytes());
+  spread.lie_in(memory.get(), sorted.in(memory.get()));
+  if (vps == 1) return spread.alone(), true;
+  std::vector<char> done(vps);
+  on.run(vps, [&](pleat::vp& me) -> pleat::task<> {
+    const bool balanced = co_await spread.together(me);
+    done[me.rank()] = balanced ? 1 : 0;
+  });
+  EXPECT_TRUE(std::ranges::all_of(done, [&](char d) { return d == done[0]; }));
+  EXPECT_TRUE(done[0] != 0 || !spread.restore());
+  return done[0] != 0;
+}
+
+/// Sorts are compared bit for bit with a sort of the words. Where the keys crowd, all VPs agree to
+/// leave them as they are, and the whole sort goes on by columns.
+template <class T> void sort_on_any_number_of_vps() {
+  pleat::machine machine({.processors = 2});
+  bool descending = false;
+  for (const std::size_t vps : {1, 2, 3, 7}) {
+    const std::size_t n = vps * 16384 + 77;
+    descending = !descending;  // so that each shape comes in both orders
+    ASSERT_TRUE(word_spread<word_of<T>>::fits(n, vps));
+    for (const key_shape& shape : key_shapes) {
+      descending = !descending;
+      const auto map = key_map_of<T>(descending);
+      auto keys = keys_of<T>(shape, n);
+      std::vector<word_of<T>> expected;
+      for (const T key : keys) expected.push_back(map.to_word(std::bit_cast<word_of<T>>(key)));
+      std::ranges::sort(expected);
+      const auto original = keys;
+      auto spread = keys;
+      const bool balanced = spread_and_sort(machine, spread, map, vps);
+      ASSERT_TRUE(balanced || std::string(shape.name) != "even");
+      if (descending)
+        pleat::sort(machine, keys, std::greater<>(), {.vps = vps});
+      else
+        pleat::sort(machine, keys, std::less<>(), {.vps = vps});
+      const auto same = [](T a, T b) {
+        return std::bit_cast<word_of<T>>(a) == std::bit_cast<word_of<T>>(b);
+      };
+      ASSERT_TRUE(std::ranges::equal(spread, balanced ? keys : original, same)) << shape.name;
+      std::vector<word_of<T>> sorted;
+      for (const T key : keys) sorted.push_back(map.to_word(std::bit_cast<word_of<T>>(key)));
+      ASSERT_EQ(sorted, expected) << shape.name << ", " << vps << " VPs";
+    }
+  }
+}
+
+TEST_P(sort_spread, sorts_words_of_32_bits_on_any_number_of_vps) {
+  sort_on_any_number_of_vps<std::uint32_t>();
+  sort_on_any_number_of_vps<std::int32_t>();
+  sort_on_any_number_of_vps<float>();
+}
+TEST_P(sort_spread, sorts_words_of_64_bits_on_any_number_of_vps) {
+  sort_on_any_number_of_vps<std::uint64_t>();
+  sort_on_any_number_of_vps<std::int64_t>();
+  sort_on_any_number_of_vps<double>();
+}
+
+/// Buckets follow one another: a greater word is in no lesser bucket, and all words are in some.
+template <class U> void digits_are_in_the_order_of_words() {
+  for (const key_shape& shape : key_shapes) {
+    auto words = keys_of<U>(shape, 50000);
+    words.insert(words.end(), {U{0}, static_cast<U>(~U{0})});
+    const auto digit = leading_digit_of<U>(words.data(), words.size(), key_map<U>(), 3);
+    std::ranges::sort(words);
+    digit.visit([&](const auto& d) {
+      std::size_t last = 0;
+      for (const U w : words) {
+        ASSERT_GE(d(w), last) << shape.name;
+        ASSERT_LT(d(w), digit.buckets()) << shape.name;
+        last = d(w);
+      }
+    });
+  }
+}
+
+TEST(sort_digits, are_in_the_order_of_words) {
+  digits_are_in_the_order_of_words<std::uint32_t>();
+  digits_are_in_the_order_of_words<std::uint64_t>();
+}
+
+}  // namespace
