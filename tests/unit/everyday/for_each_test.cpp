@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <thread>
@@ -74,12 +76,27 @@ TEST(for_each, reports_how_many_shared_the_work) {
   EXPECT_EQ(y, std::vector<double>(y.size(), 2));
 }
 
-TEST(for_each, small_work_runs_inside_a_run_and_large_is_refused) {
+TEST(for_each, stays_with_its_caller_inside_a_run_however_long_it_takes) {
+  auto machine = strict_machine(2);
+  machine.run(2, [&](pleat::vp&) -> pleat::task<> {
+    const auto long_work = [](std::thread::id& by) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      by = std::this_thread::get_id();
+    };
+    for (const std::optional<std::size_t> chunk : {std::optional<std::size_t>{}, {3}}) {
+      std::vector<std::thread::id> by(20);
+      pleat::for_each(machine, by, long_work, {.chunk = chunk});
+      pleat::for_each(by, long_work, {.chunk = chunk});
+      EXPECT_EQ(by, std::vector(20, std::this_thread::get_id()));
+    }
+    co_return;
+  });
+}
+
+TEST(for_each, does_not_share_work_with_vps_inside_a_run) {
   auto machine = strict_machine(2);
   machine.run(1, [&](pleat::vp&) -> pleat::task<> {
     std::vector<int> few(8);
-    pleat::for_each(machine, few, [](int& x) { x = 1; });
-    EXPECT_EQ(few, std::vector<int>(8, 1));
     EXPECT_THROW(pleat::for_each(machine, few, [](int&) {}, {.vps = 2}), pleat::usage_error);
     co_return;
   });

@@ -63,7 +63,7 @@ remainder start_alone(const char* name, venue& where, const std::optional<std::s
                         (static_cast<double>(n - done) / static_cast<double>(batch));
     const double worth = left / static_cast<double>(least_per_processor.count());
     if (worth >= 2) {
-      const std::size_t vps = choose_vps(name, asked, worth, where.on().threads());
+      const std::size_t vps = choose_vps(name, asked, worth, where.threads());
       if (vps > 1) return {done, vps};
       work(done, n);
       return {n, 1};
@@ -80,7 +80,7 @@ remainder start_alone(const char* name, venue& where, const std::optional<std::s
                                                std::size_t n, std::size_t bytes) {
   const double grains =
       static_cast<double>(n) * static_cast<double>(bytes) / static_cast<double>(least_bytes_per_vp);
-  const std::size_t most = asked || grains < 2 ? 1 : where.on().threads();
+  const std::size_t most = asked || grains < 2 ? 1 : where.threads();
   return choose_vps(name, asked, grains, most);
 }
 

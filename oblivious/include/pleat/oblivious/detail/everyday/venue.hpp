@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/frame_arena.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat::detail::everyday {
@@ -23,6 +25,10 @@ class venue {
     if (!shared_) shared_.emplace();
     return **shared_;
   }
+
+  /// How many processors can work for a call: inside a run only its caller, who is a VP of that
+  /// run.
+  [[nodiscard]] std::size_t threads() { return current_execution != nullptr ? 1 : on().threads(); }
 
   /// Runs the program of a VP; what one of them throws is thrown from here.
   template <vp_program Program>
