@@ -94,6 +94,14 @@ machine::turn::~turn() {
   on_.body_->users.give_back();
 }
 
+machine::rank_turn::rank_turn(machine& on)
+    : mine_(on), on_(on), sets_aside_(on.body_->run.others != nullptr) {
+  if (sets_aside_) on_.body_->change_ranks();
+}
+machine::rank_turn::~rank_turn() {
+  if (sets_aside_) on_.body_->change_ranks();
+}
+
 unsigned machine::processors() const noexcept {
   if (body_->run.others) return static_cast<unsigned>(body_->run.others->processors());
   return static_cast<unsigned>(body_->placement.processors.size());

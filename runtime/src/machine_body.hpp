@@ -89,6 +89,12 @@ struct __attribute__((visibility("hidden"))) machine::body {
     run.others = std::make_unique<detail::all_ranks>(run, std::move(link), mine);
   }
 
+  /// Changes between a machine of all ranks and one of this rank alone. No run is under way.
+  void change_ranks() noexcept {
+    run.others.swap(others_aside);
+    run.plan.swap(plan_aside);
+  }
+
   /// Where each thread belongs.
   [[nodiscard]] detail::seating seats() const {
     std::vector<unsigned> pus, all;
@@ -176,6 +182,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
     for (auto& w : run.workers) w->release_memory();
     if (run.recorder != nullptr) run.recorder->release_memory();
     run.plan.reset();  // its mailboxes are as large as the messages were
+    plan_aside.reset();
     detail::give_back_all_memory();
   }
 
@@ -225,6 +232,8 @@ struct __attribute__((visibility("hidden"))) machine::body {
   shared_list<binding> bindings;      // of the last run
   bool some_moved = false;            // in it
   detail::run_state run;
+  std::unique_ptr<detail::all_ranks> others_aside;  // while the machine is that of this rank alone
+  std::unique_ptr<detail::run_plan> plan_aside;
   detail::turns users;
   const std::function<void(std::size_t)> work = [this](std::size_t i) { run.workers[i]->work(); };
   detail::crew crew;

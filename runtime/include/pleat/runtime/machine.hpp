@@ -145,6 +145,34 @@ class PLEAT_API machine {
     const use what_;
   };
 
+  /// A turn in which the machine is that of this rank alone: as long as this lives, its workers,
+  /// rank() and ranks() are those of a machine of this process, and runs and the library's programs
+  /// concern no other rank. Other ranks that begin a run wait until this one calls it too. For
+  /// what a rank does with its own part of data. On a machine of one process a turn, nothing else.
+  ///
+  /// ```cpp
+  /// {
+  ///   const pleat::machine::rank_turn here(machine);
+  ///   pleat::sort(machine, mine);                // on the workers of this rank
+  /// }
+  /// machine.run(v, program);                     // on all ranks
+  /// ```
+  ///
+  /// Throws: as turn. Cost: that of a turn; nothing is sent. Thread safety: other threads may not
+  /// ask the machine for its ranks, threads or VPs meanwhile.
+  class PLEAT_API rank_turn {
+   public:
+    explicit rank_turn(machine& on);
+    ~rank_turn();
+    rank_turn(const rank_turn&) = delete;
+    rank_turn& operator=(const rank_turn&) = delete;
+
+   private:
+    const turn mine_;
+    machine& on_;
+    const bool sets_aside_;
+  };
+
   /// The application's threads may join a machine of borrowed threads as long as this lives.
   /// Throws: usage_error (the machine owns its threads or has a gathering, inside a run, in a
   /// forked child). At its end it waits for the run under way, and until all who joined have left
