@@ -82,13 +82,17 @@ void wait();
 }  // namespace of_channel
 
 namespace of_machine {
-extern std::vector<long> data;
+extern std::vector<long> data, mine;
 extern const std::size_t bytes, v;
 pleat::task<> prefix(pleat::vp& me, long& x);
 }  // namespace of_machine
 
 namespace of_evaluate {
 using of_machine::data, of_machine::prefix;
+}
+
+namespace of_distributed {
+extern const std::size_t n;
 }
 
 namespace of_placed_memory {

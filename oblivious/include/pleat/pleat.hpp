@@ -35,6 +35,7 @@
 #include <pleat/oblivious/argsort.hpp>
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/copy_if.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fft_options.hpp>

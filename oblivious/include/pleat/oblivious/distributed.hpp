@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/for_each.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/placed_memory.hpp>
+
+namespace pleat {
+
+/// n elements that no rank of a machine holds alone: block r of the balanced partition is in the
+/// memory of rank r. On a machine of one process one block, an array.
+///
+/// ```cpp
+/// pleat::distributed<double> samples(machine, n);           // on all ranks, zeros
+/// samples.fill(machine, [](std::size_t i) { return 1.0 / (1.0 + i); });
+/// for (double& x : samples.local()) x *= 2;                 // the block of this rank
+/// const std::vector<double> all = samples.gather(machine);  // if they are few
+/// ```
+///
+/// Calls with a machine are *collective*: all ranks make them, in the same order and with the same
+/// number of elements, and all throw what one of them throws (see vp_failed; an exception of
+/// yours is on other ranks a std::runtime_error of the same words). usage_error, on all ranks: the
+/// ranks call different things. All other members concern this rank alone.
+///
+/// Requires: T can be made without arguments. Where there are several ranks, copies of a T's bytes
+/// are T's of the same value on all of them (byte_copyable, and no pointers).
+/// Memory: n/ranks elements on each rank, with its pages where placed_memory puts them.
+/// Thread safety: as a value. It may outlive the machine.
+template <class T>
+requires(std::is_object_v<T> && !std::is_const_v<T> &&
+         std::default_initializable<T>) class distributed {
+ public:
+  using value_type = T;
+
+  /// None.
+  distributed() = default;
+  /// n elements, value-initialised: zeros, if they are numbers.
+  ///
+  /// Cost: a page fault for each page, shared among the workers of the rank; a run of one
+  /// 0-superstep, none if there is one rank. Throws: usage_error (the ranks ask for different
+  /// numbers; several ranks and a T that cannot be copied as bytes); std::bad_alloc; what T's
+  /// constructor and machine::run throw.
+  distributed(machine& on, std::size_t n)
+      : all_{0, n}, rank_(on.rank()), ranks_(on.ranks()), block_(block_of(rank_)) {
+    if (ranks_ > 1 && !byte_copyable<T>) {
+      throw usage_error(
+          "distributed: elements that cannot be copied as bytes cannot travel between " +
+          std::to_string(ranks_) + " ranks; make them trivially copyable");
+    }
+    detail::distribution::collective_call call(on, "distributed", n, sizeof(T));
+    call.here([&] {
+      memory_ = placed_memory(on, block_.size() * sizeof(T));
+      data_ = reinterpret_cast<T*>(memory_.bytes().data());
+      if constexpr (!std::is_trivially_default_constructible_v<T>)
+        std::uninitialized_value_construct_n(data_, block_.size());
+      made_ = block_.size();
+    });
+    try {
+      call.only_meet();
+    } catch (...) {
+      destroy();
+      throw;
+    }
+  }
+  distributed(distributed&& other) noexcept { swap(other); }
+  distributed& operator=(distributed&& other) noexcept {
+    distributed taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~distributed() { destroy(); }
+
+  /// n, of all ranks.
+  [[nodiscard]] std::size_t size() const noexcept { return all_.last; }
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::size_t ranks() const noexcept { return ranks_; }
+
+  /// The block of this rank. It stays where it is as long as this lives.
+  [[nodiscard]] std::span<T> local() noexcept { return {data_, made_}; }
+  [[nodiscard]] std::span<const T> local() const noexcept { return {data_, made_}; }
+
+  /// The indices, among all n, of the elements of a rank. Requires: rank < ranks().
+  [[nodiscard]] interval<> block_of(std::size_t rank) const noexcept {
+    return all_.share(rank, ranks_);
+  }
+  /// The same of this rank: local()[j] has the index block().first + j.
+  [[nodiscard]] interval<> block() const noexcept { return block_; }
+  /// The rank that holds the element of this index. Requires: i < size().
+  [[nodiscard]] std::size_t owner(std::size_t i) const noexcept {
+    assert(i < size());
+    return (ranks_ * (i + 1) - 1) / size();
+  }
+  /// The index of local()[j]. Requires: j < local().size().
+  [[nodiscard]] std::size_t global_index(std::size_t j) const noexcept { return block_.first + j; }
+  /// Where the element of this index is in local(). Requires: block().contains(i).
+  [[nodiscard]] std::size_t local_index(std::size_t i) const noexcept {
+    assert(block_.contains(i));
+    return i - block_.first;
+  }
+
+  /// Element i becomes f(i), for all i of all ranks.
+  ///
+  /// Requires: f may be called by several threads at once. Collective. Cost: n/ranks calls on the
+  /// workers of each rank, and a run of one 0-superstep. Throws: what f throws, the elements then
+  /// have unspecified values.
+  template <std::invocable<std::size_t> F>
+  requires std::assignable_from<T&, std::invoke_result_t<F&, std::size_t>>
+  void fill(machine& on, F f) {
+    detail::distribution::collective_call call = collective(on, "fill");
+    call.here([&] {
+      pleat::for_each_index(on, made_, [&](std::size_t j) { data_[j] = f(global_index(j)); });
+    });
+    call.only_meet();
+  }
+
+  /// A copy of all elements, in their order, on every rank: for those that are few.
+  ///
+  /// Collective. Cost: n elements to each rank, from each rank its block; two 0-supersteps. Memory:
+  /// n elements on each rank, three times while it goes on. Throws: std::bad_alloc.
+  [[nodiscard]] std::vector<T> gather(machine& on) const requires std::copyable<T> {
+    if (on.ranks() == 1 && ranks_ == 1) return {data_, data_ + made_};
+    detail::distribution::collective_call call = collective(on, "gather");
+    std::vector<T> all;
+    call.here([&] { all.resize(size()); });
+    call.run([&](vp& me, const detail::distribution::rank_places& places) {
+      return gather_to(all, me, places);
+    });
+    return all;
+  }
+
+  /// For functions of the library: a call that concerns this one. Throws: usage_error, if it was
+  /// made on a machine of other ranks.
+  [[nodiscard]] detail::distribution::collective_call collective(
+      machine& on, const char* name, std::size_t other_bytes = 0) const {
+    if (on.ranks() != ranks_ || on.rank() != rank_) {
+      throw usage_error(std::string(name) + ": block " + std::to_string(rank_) + " of " +
+                        std::to_string(ranks_) + " on rank " + std::to_string(on.rank()) + " of " +
+                        std::to_string(on.ranks()) +
+                        "; give it the machine that the distributed data were made on");
+    }
+    return {on, name, size(), sizeof(T), other_bytes};
+  }
+
+ private:
+  task<> gather_to(std::vector<T>& all, vp& me,
+                   const detail::distribution::rank_places& places) const {
+    const bool first = me.rank() == places[rank_].first;
+    if (first && made_ != 0) {
+      for (const rank_range& to : places) me.lend(to.first, std::span<const T>(data_, made_));
+    }
+    co_await me.sync(0);
+    if (!first) co_return;
+    auto to = all.begin();
+    for (auto m = me.receive(); m; m = me.receive()) {  // in the order of the ranks
+      const strided_view<const T> block = m->template view<const T>();
+      to = std::copy_n(block.data, block.size(), to);
+    }
+  }
+
+  void destroy() noexcept {
+    if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, made_);
+    data_ = nullptr;
+    made_ = 0;
+  }
+  void swap(distributed& other) noexcept {
+    std::swap(all_, other.all_);
+    std::swap(rank_, other.rank_);
+    std::swap(ranks_, other.ranks_);
+    std::swap(block_, other.block_);
+    std::swap(memory_, other.memory_);
+    std::swap(data_, other.data_);
+    std::swap(made_, other.made_);
+  }
+
+  interval<> all_;
+  std::size_t rank_ = 0;
+  std::size_t ranks_ = 1;
+  interval<> block_;
+  placed_memory memory_;
+  T* data_ = nullptr;
+  std::size_t made_ = 0;  // of the block: none, if the constructor fails
+};
+
+}  // namespace pleat

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/machine.hpp>
+
+#include "rank_threads.hpp"
+
+/// Numbers of workers of 1 to 17 ranks.
+inline std::vector<std::vector<unsigned>> machines_of_ranks() {
+  return {{1}, {3}, {1, 1}, {2, 1}, {1, 3, 2}, {1, 1, 1, 1, 1}, std::vector<unsigned>(17, 1)};
+}
+
+/// Calls act(machine) on each rank, in a thread of its own, which is to succeed.
+inline void on_ranks(const machine_of_ranks& machine,
+                     const std::function<void(pleat::machine&)>& act) {
+  const auto thrown =
+      on_all_ranks(machine.ranks(), [&](std::size_t rank) { act(machine.on(rank)); });
+  for (std::size_t rank = 0; rank < thrown.size(); ++rank) {
+    try {
+      if (thrown[rank]) std::rethrow_exception(thrown[rank]);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << "rank " << rank << ": " << e.what();
+    }
+  }
+}
+
+/// The words of what act(machine) throws on each rank; "" if nothing.
+inline std::vector<std::string> words_on_ranks(const machine_of_ranks& machine,
+                                               const std::function<void(pleat::machine&)>& act) {
+  std::vector<std::string> words(machine.ranks());
+  on_all_ranks(machine.ranks(), [&](std::size_t rank) {
+    try {
+      act(machine.on(rank));
+    } catch (const std::exception& e) {
+      words[rank] = e.what();
+    }
+  });
+  return words;
+}
