@@ -20,6 +20,7 @@ void all_ranks::begin(std::size_t v) {
   failure_ = nullptr;
   totals_ = {};
   exchange_->begin(number_);
+  channels_->begin(number_);
   quiet_.start(layout_->ranks());
   waits_.clear();
   waits_heard_ = 0;
@@ -51,27 +52,32 @@ void all_ranks::post_to_all(const byte_buffer& packet) {
   }
 }
 
-bool all_ranks::drive() {
-  bool changed = advance();
+bool all_ranks::drive(bool idle) {
+  // Before the channels are looked at: what a worker has pushed before it became idle is sent
+  // before rank 0 hears that it is.
+  const bool all_are_idle = is_idle();
+  bool changed = advance(idle);
   while (!early_.empty() && !over_) {  // the next run's come behind this one's
     if (load_payload<packet_head>(early_.front().bytes.begin()).run > number_) break;
     link::arrival first = std::move(early_.front());
     early_.pop_front();
     take(std::move(first));
-    changed |= advance();
+    changed |= advance(idle);
   }
   while (!over_) {
     std::optional<link::arrival> arrived = link_->poll();
     if (!arrived) break;
     take(*std::move(arrived));
-    changed |= advance();
+    changed |= advance(idle);
   }
-  if (!ended_ && !stopped_ && !over_ && is_idle()) report_idle();
+  if (!ended_ && !stopped_ && !over_ && all_are_idle && is_idle()) report_idle();
   return changed;
 }
 
-bool all_ranks::advance() {
-  if (stopped_ || over_ || !exchange_->advance()) return false;
+bool all_ranks::advance(bool idle) {
+  if (stopped_ || over_) return false;
+  const bool passed = exchange_->advance(), moved = channels_->advance(idle);
+  if (!passed && !moved) return false;
   // Whoever has looked in vain may have something to find now.
   if (run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
   return true;
@@ -102,6 +108,10 @@ void all_ranks::take(link::arrival arrived) {
     default:
       byte_reader content(arrived.bytes);
       content.skip(sizeof head);
+      if (head.kind == packet_kind::channel) {
+        if (!stopped_) channels_->take(content);
+        return;
+      }
       take(arrived.from, head, content);
   }
 }
@@ -169,12 +179,13 @@ std::exception_ptr all_ranks::conclude(std::exception_ptr cause) noexcept {
           report_end();
         reported = true;
       }
-      if (!drive()) ::sched_yield();
+      if (!drive(true)) ::sched_yield();
     } catch (...) {  // others run something else, or there is no memory for a message
       if (!cause) reported = false;
       if (!cause) cause = std::current_exception();
     }
   }
+  channels_->clear();
   const bool ours = culprit_ == layout_->self() && cause;
   return ours ? std::move(cause) : std::exchange(failure_, nullptr);
 }

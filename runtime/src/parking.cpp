@@ -21,10 +21,12 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
 }  // namespace
 
 parking::parking(std::size_t sleepers)
-    : asymmetric_(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0),
+    : sleepers_(sleepers),
+      asymmetric_(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0),
       bells_(std::make_unique<bell[]>(sleepers)) {}
 
 void parking::wake_slow(std::size_t who) noexcept {
+  if (who >= sleepers_) return;  // it carries out virtual processors of another rank
   std::atomic<std::uint32_t>& asleep = bells_[who].asleep;
   // relaxed is enough to skip a thread that is awake: if it is about to sleep and this read missed
   // it, its own look after begin_sleep sees what the caller stored.

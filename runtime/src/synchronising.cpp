@@ -89,7 +89,7 @@ void worker::released(membership& p) {
 
 bool worker::act() {
   if (others_ != nullptr) [[unlikely]]
-    others_->drive();
+    others_->drive(false);
   if (membership* p = barriers_.passed()) {
     announced_ = 0;
     released(*p);

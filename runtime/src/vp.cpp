@@ -105,9 +105,14 @@ void vp_channels::clear() {
   for (auto& of_context : rings_) of_context.clear();
 }
 
-void vp_access::require_same_rank(const vp& me, std::size_t q, const char* what) {
+bool vp_access::elsewhere(const vp& me, std::size_t q) noexcept {
   const run_state& run = me.state_.on->run();
-  if (run.others == nullptr || run.plan->ranks_here().contains(q)) return;
+  return run.others != nullptr && !run.plan->ranks_here().contains(q);
+}
+
+void vp_access::require_same_rank(const vp& me, std::size_t q, const char* what) {
+  if (!elsewhere(me, q)) return;
+  const run_state& run = me.state_.on->run();
   const rank_layout& all = run.others->layout();
   throw usage_error("VP " + std::to_string(me.rank()) + " of rank " + std::to_string(all.self()) +
                     " cannot " + what + " with VP " + std::to_string(q) + " of rank " +
@@ -117,16 +122,18 @@ void vp_access::require_same_rank(const vp& me, std::size_t q, const char* what)
 
 vp_channel& vp_access::channel_to(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
-  require_same_rank(me, q, "share a channel");
   check_countable(*me.state_.on);
-  return me.state_.on->run().channels->between(me.state_.rank, q);
+  const run_state& run = me.state_.on->run();
+  return elsewhere(me, q) ? run.others->channels().to(me.state_.rank, q)
+                          : run.channels->between(me.state_.rank, q);
 }
 
 vp_channel& vp_access::channel_from(vp& me, std::size_t q) {
   if (q >= me.size()) me.no_such_vp(q);
-  require_same_rank(me, q, "share a channel");
   check_countable(*me.state_.on);
-  return me.state_.on->run().channels->between(q, me.state_.rank);
+  const run_state& run = me.state_.on->run();
+  return elsewhere(me, q) ? run.others->channels().from(q, me.state_.rank)
+                          : run.channels->between(q, me.state_.rank);
 }
 
 line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {

@@ -37,7 +37,7 @@ void waiting::serve_others() {
   timed account(times_);
   account.start(activity::waiting, barriers_.label_waited_at());
   for (int spins = 0; spins < patience_.spins; ++spins) {
-    others_->drive();
+    others_->drive(false);
     if (run_.poisoned() || something_happened()) return;
     relax();
   }
@@ -67,7 +67,7 @@ void waiting::idle() {
   termination_detector& detector = run_.termination;
   if (detector.enter()) wake_all();
   for (;;) {
-    if (others_ != nullptr) others_->drive();
+    if (others_ != nullptr) others_->drive(true);
     // Whoever has polled in vain may have something to find now. Those who sleep on an older
     // generation must confirm this one, if nobody wakes up to enter a newer one.
     if (barriers_.reset_passed_on() && detector.stir()) wake_all();

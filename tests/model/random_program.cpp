@@ -159,18 +159,4 @@ void break_somewhere(program& all, dice& random) {
   }
 }
 
-void keep_channels_inside(program& all, const std::vector<pleat::rank_range>& parts) {
-  const auto together = [&](std::size_t a, std::size_t b) {
-    return std::any_of(parts.begin(), parts.end(), [&](const pleat::rank_range& part) {
-      return part.contains(a) && part.contains(b);
-    });
-  };
-  for (std::size_t vp = 0; vp < all.size(); ++vp) {
-    std::erase_if(all[vp], [&](const act& a) {
-      const bool channel = a.what == act::kind::push || a.what == act::kind::pop;
-      return channel && a.peer < all.size() && !together(vp, a.peer);
-    });
-  }
-}
-
 }  // namespace model

@@ -5,9 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
-
-#include <pleat/runtime/fold.hpp>
 
 #include "program.hpp"
 #include "random_rounds.hpp"
@@ -23,8 +20,5 @@ program random_program(std::size_t v, dice& random, bool inside_clusters);
 /// Breaks it at a random place: an act is lost, done twice, too early, with another label or peer,
 /// or replaced by an exception. It may come to its end all the same.
 void break_somewhere(program& all, dice& random);
-
-/// Drops what uses a channel whose ends lie in different ones of these ranges of VPs.
-void keep_channels_inside(program& all, const std::vector<pleat::rank_range>& parts);
 
 }  // namespace model

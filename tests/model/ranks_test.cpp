@@ -54,10 +54,6 @@ class ranks : public testing::TestWithParam<std::vector<unsigned>> {
       const std::size_t v = 1 + (random(20) == 0 ? random(200) : random(random(3) == 0 ? 40 : 9));
       model::program all = model::random_program(v, random, checked);
       for (int breaks = 0; breaks < most_breaks; ++breaks) model::break_somewhere(all, random);
-      std::vector<pleat::rank_range> parts;
-      for (std::size_t rank = 0; rank < machine.ranks(); ++rank)
-        parts.push_back(machine.on(rank).vps_here(v));
-      model::keep_channels_inside(all, parts);
       model::judge(all, checked, true, {0, v},
                    [&](auto program) { return same_on_all(machine.run(v, program)); });
       if (HasFailure() && v < 12) ADD_FAILURE() << model::to_text(all);

@@ -62,8 +62,11 @@ std::string text_of(const segment& s) {
 
 void check_segment(const vp& me, const segment& in) {
   if (in.contains(me.rank()) && in.size <= me.size() && in.first <= me.size() - in.size &&
-      in.label <= me.labels())
+      in.label <= me.labels()) {
+    for (const std::size_t end : {in.first, in.first + in.size - 1})
+      vp_access::require_same_rank(me, end, "take part in a collective operation");
     return;
+  }
   throw usage_error("VP " + std::to_string(me.rank()) + " of M(" + std::to_string(me.size()) +
                     ") is no part of the segment " + text_of(in) +
                     ": give one that contains it and lies inside the machine");

@@ -117,13 +117,6 @@ TEST(machine_over_ranks, plays_random_programs_as_the_model_says) {
       for (std::size_t breaks = round % 3; breaks > 0; --breaks)
         model::break_somewhere(all, random);
       const pleat::rank_range here = machine.vps_here(v);
-      std::vector<std::uint64_t> ends(2 * ranks);
-      const std::uint64_t mine[2] = {here.first, here.last};
-      MPI_Allgather(mine, 2, MPI_UINT64_T, ends.data(), 2, MPI_UINT64_T, comm);
-      std::vector<pleat::rank_range> parts;
-      for (std::size_t rank = 0; rank < ranks; ++rank)
-        parts.push_back({ends[2 * rank], ends[2 * rank + 1]});
-      model::keep_channels_inside(all, parts);
       model::judge(all, machine.strict(), true, here,
                    [&](auto program) { return machine.run(v, program); });
     }

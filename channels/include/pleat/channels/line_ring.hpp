@@ -78,6 +78,12 @@ class line_ring {
     p.seen_taken = consumer_.taken.load(std::memory_order_acquire);  // pairs with pop's release
     return p.seen_taken == p.pushed;
   }
+  /// How many messages were ever pushed, modulo 2^32.
+  [[nodiscard]] std::uint32_t pushed() const noexcept { return producer_.pushed; }
+  /// How many of them the consumer is done with, modulo 2^32.
+  [[nodiscard]] std::uint32_t taken() const noexcept {
+    return consumer_.taken.load(std::memory_order_acquire);  // pairs with pop's release
+  }
 
   /// Pushes a message of `bytes` bytes, which `fill(std::byte* to)` writes.
   ///

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include <pleat/runtime/detail/far_channels.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 #include <pleat/runtime/detail/quiescence.hpp>
@@ -21,7 +22,7 @@
 namespace pleat::detail {
 
 /// What this process has to do with the other processes of its machine, the *ranks*: barriers and
-/// mail are the exchange's; here is what a run begins and ends with.
+/// mail are the exchange's, channels are far_channels'; here is what a run begins and ends with.
 ///
 /// Every rank calls run. When its virtual processors have ended, or the run has failed there, it
 /// tells rank 0, which tells all when the last of them has ended, or of the first failure it hears
@@ -52,10 +53,13 @@ class PLEAT_API all_ranks {
   void enter() { link_->enter(); }
   /// A run on M(v) begins here. If it throws std::bad_alloc, it has begun, and is to be concluded.
   void begin(std::size_t v);
-  /// Takes what has come and sends what is to be sent. Returns whether something has changed for
+  /// The channels to virtual processors of other ranks. Any worker.
+  [[nodiscard]] far_channels& channels() noexcept { return *channels_; }
+  /// Takes what has come and sends what is to be sent. `idle`: the caller has waited for a while,
+  /// and none of its virtual processors can go on. Returns whether something has changed for
   /// which a worker may wait. Throws: std::bad_alloc; usage_error, if other ranks run something
   /// else.
-  bool drive();
+  bool drive(bool idle);
   /// All workers of this rank are idle, none will go on by itself, in that generation of the
   /// termination detector.
   void all_idle(std::uint64_t generation) noexcept {
@@ -84,7 +88,7 @@ class PLEAT_API all_ranks {
 
   void take(link::arrival arrived);
   void take(std::size_t from, const packet_head& head, byte_reader content);
-  bool advance();
+  bool advance(bool idle);
   [[nodiscard]] bool is_idle() const noexcept;
 
   // What this rank says, and rank 0 hears
@@ -108,6 +112,7 @@ class PLEAT_API all_ranks {
   std::optional<rank_layout> layout_;
   std::size_t processors_ = 0;
   std::optional<rank_exchange> exchange_;
+  std::optional<far_channels> channels_;
 
   std::uint64_t number_ = 0;  // of the run
   std::size_t v_ = 0;

@@ -21,7 +21,8 @@ class PLEAT_API parking {
  public:
   explicit parking(std::size_t sleepers);
 
-  /// Call after the release store of whatever thread `who` may wait for.
+  /// Call after the release store of whatever thread `who` may wait for. Numbers that no thread has
+  /// are those of other processes, whose threads do not sleep here.
   void wake(std::size_t who) noexcept {
     if (anybody_asleep()) wake_slow(who);
   }
@@ -62,6 +63,7 @@ class PLEAT_API parking {
   void end_sleep(std::size_t self) noexcept;
 
   counter asleep_;
+  std::size_t sleepers_;
   bool asymmetric_;
   std::unique_ptr<bell[]> bells_;
 };

@@ -32,6 +32,7 @@ using vp_channel = channel<slot>;
 class PLEAT_API vp_channels {
  public:
   static constexpr unsigned contexts = 1 + most_labels;
+  static constexpr std::size_t capacity = 64;  // slots; 4 KiB a channel
 
   [[nodiscard]] vp_channel& between(std::size_t source, std::size_t destination);
   /// For messages of up to `most` bytes, the same for all of a run. Requires: context < contexts.
@@ -40,7 +41,6 @@ class PLEAT_API vp_channels {
   void clear();
 
  private:
-  static constexpr std::size_t capacity = 64;  // slots; 4 KiB a channel
   template <class Channel>
   using by_ends = std::unordered_map<std::uint64_t, std::unique_ptr<Channel>>;
 
@@ -98,6 +98,8 @@ struct PLEAT_API vp_access {
   [[nodiscard]] static std::size_t worker_of(const vp& me) noexcept {
     return me.state_.on->run().plan->first_worker + me.state_.on->index();
   }
+  /// Whether VP q is carried out by another rank of the machine.
+  [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
   /// Throws: usage_error, if VP q is carried out by another rank of the machine, in whose memory
   /// nobody can do `what`.
   static void require_same_rank(const vp& me, std::size_t q, const char* what);
