@@ -21,6 +21,8 @@ void all_ranks::begin(std::size_t v) {
   totals_ = {};
   exchange_->begin(number_);
   channels_->begin(number_);
+  rings_->begin(number_);
+  left_over_ = nullptr;
   quiet_.start(layout_->ranks());
   waits_.clear();
   waits_heard_ = 0;
@@ -77,7 +79,8 @@ bool all_ranks::drive(bool idle) {
 bool all_ranks::advance(bool idle) {
   if (stopped_ || over_) return false;
   const bool passed = exchange_->advance(), moved = channels_->advance(idle);
-  if (!passed && !moved) return false;
+  const bool carried = rings_->advance(idle);
+  if (!passed && !moved && !carried) return false;
   // Whoever has looked in vain may have something to find now.
   if (run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
   return true;
@@ -105,6 +108,9 @@ void all_ranks::take(link::arrival arrived) {
                         std::make_shared<const byte_buffer>(std::move(arrived.bytes)));
       }
       return;
+    case packet_kind::ring:
+      if (!stopped_) rings_->take(std::make_shared<const byte_buffer>(std::move(arrived.bytes)));
+      return;
     default:
       byte_reader content(arrived.bytes);
       content.skip(sizeof head);
@@ -128,6 +134,8 @@ void all_ranks::take(std::size_t from, const packet_head& head, byte_reader cont
       const auto sent = content.take<std::uint64_t>();
       return heard_answer(from, head.epoch, idle, sent, content.take<std::uint64_t>());
     }
+    case packet_kind::settle:
+      return rings_->settle();
     case packet_kind::tell:
       return report_waits();
     case packet_kind::told: {
@@ -136,6 +144,7 @@ void all_ranks::take(std::size_t from, const packet_head& head, byte_reader cont
       const auto* const states = reinterpret_cast<const std::uint8_t*>(content.take_bytes(count));
       waits.states.assign(states, states + count);
       waits.waiting_at_channels = static_cast<std::size_t>(content.take<std::uint64_t>());
+      if (content.take<std::uint64_t>() != 0) waits.left_over = read_failure(content);
       while (!content.at_end()) {
         const auto* const words = reinterpret_cast<const char*>(content.take_bytes(count));
         waits.at_channels.emplace_back(words, count);
@@ -166,7 +175,9 @@ bool all_ranks::is_idle() const noexcept {
   return generation != reported_idle_in_ && generation == run_.termination.generation();
 }
 
-std::exception_ptr all_ranks::conclude(std::exception_ptr cause) noexcept {
+std::exception_ptr all_ranks::conclude(
+    std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept {
+  left_over_ = left_over == nullptr ? nullptr : &left_over;
   bool reported = false;
   while (!over_) {
     try {

@@ -20,11 +20,20 @@ void all_ranks::heard_end(std::size_t from, const totals& of_rank) {
   quiet_.has_ended(from);
   totals_.messages += of_rank.messages;
   totals_.bytes += of_rank.bytes;
+  totals_.untaken += of_rank.untaken;
   if (from == 0) totals_.supersteps = of_rank.supersteps;
-  if (quiet_.all_ended())
-    finish(0, nullptr);
-  else
-    look_around();
+  if (!quiet_.all_ended()) return look_around();
+  if (totals_.untaken == 0) return finish(0, nullptr);
+  settle();
+}
+
+/// All have ended, and some message of a ring was never taken. When all ranks have heard of those
+/// that were, their senders know which.
+void all_ranks::settle() {
+  quiet_.ask_anew();
+  post_to_all(front(packet_kind::settle));
+  rings_->settle();
+  look_around();
 }
 
 void all_ranks::heard_answer(std::size_t from, std::uint64_t question, bool idle,

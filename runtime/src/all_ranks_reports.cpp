@@ -22,8 +22,8 @@ void all_ranks::answer(std::uint64_t question) {
       ended_ || (!stopped_ && idle_in_.load(std::memory_order_acquire) ==  // as in is_idle
                                   run_.termination.generation());
   if (!idle) reported_idle_in_ = 0;  // as soon as it is, rank 0 wants to hear of it
-  const std::uint64_t sent = exchange_->sent() + channels_->sent();
-  const std::uint64_t received = exchange_->received() + channels_->received();
+  const std::uint64_t sent = exchange_->sent() + channels_->sent() + rings_->sent();
+  const std::uint64_t received = exchange_->received() + channels_->received() + rings_->received();
   if (layout_->self() == 0) return heard_answer(0, question, idle, sent, received);
   byte_buffer packet = front(packet_kind::answer, question);
   byte_writer to(packet);
@@ -35,11 +35,14 @@ void all_ranks::answer(std::uint64_t question) {
 
 void all_ranks::report_waits() {
   waits_census waits = take_census(run_);
+  if (ended_ && rings_->settled() && left_over_ != nullptr) waits.left_over = (*left_over_)();
   if (layout_->self() == 0) return heard_waits(0, std::move(waits));
   byte_buffer packet = front(packet_kind::told);
   byte_writer to(packet);
   to.put_bytes(waits.states.data(), waits.states.size());
   to.put(std::uint64_t{waits.waiting_at_channels});
+  to.put(std::uint64_t{waits.left_over != nullptr});
+  if (waits.left_over) write_failure(waits.left_over, to);
   for (const std::string& words : waits.at_channels) to.put_bytes(words.data(), words.size());
   post(0, std::move(packet));
 }
@@ -50,6 +53,7 @@ void all_ranks::report_end() {
     mine.messages += run_.workers[w]->of_run().delivered.messages;
     mine.bytes += run_.workers[w]->of_run().delivered.bytes;
   }
+  mine.untaken = rings_->untaken();
   if (layout_->self() == 0) {
     mine.supersteps = run_.workers[0]->supersteps();
     return heard_end(0, mine);

@@ -76,6 +76,7 @@ void waits_census::append(const waits_census& behind) {
     if (at_channels.size() < most_named) at_channels.push_back(one);
   }
   waiting_at_channels += behind.waiting_at_channels;
+  if (left_over == nullptr) left_over = behind.left_over;
 }
 
 waits_census take_census(const run_state& run) {
@@ -98,6 +99,7 @@ waits_census take_census(const run_state& run) {
 }
 
 std::exception_ptr diagnose(const waits_census& all) {
+  if (all.left_over != nullptr) return all.left_over;
   if (std::exception_ptr mismatch = find_mismatch(all.states)) return mismatch;
   return std::make_exception_ptr(
       deadlock("deadlock: no virtual processor can go on: " + name_waits(all) +

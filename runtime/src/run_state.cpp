@@ -68,17 +68,19 @@ std::exception_ptr run_state::finish() noexcept {
   const std::span used(workers.data(), now.active);
   const bool failed = poisoned();
   for (const auto& w : used) w->discard_messages(failed);
-  for (const auto& w : used) {
-    if (!poisoned()) w->look_for_left_overs();
-  }
+  const auto left_over = [&] {
+    for (const auto& w : used) {
+      if (!poisoned()) w->look_for_left_overs();
+    }
+    if (!poisoned()) return std::exception_ptr();
+    poisoned_.flag.store(false, std::memory_order_relaxed);  // no worker is running
+    return std::exchange(cause_, nullptr);
+  };
+  std::exception_ptr cause = left_over();
+  if (others != nullptr) cause = others->conclude(std::move(cause), std::ref(left_over));
   for (const auto& w : used) w->drop_attachments();
   channels->clear();
-  std::exception_ptr cause;
-  if (poisoned()) {
-    poisoned_.flag.store(false, std::memory_order_relaxed);  // no worker is running
-    cause = std::exchange(cause_, nullptr);
-  }
-  return others == nullptr ? cause : others->conclude(std::move(cause));
+  return cause;
 }
 
 run_report run_state::report() {

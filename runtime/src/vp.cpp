@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <pleat/runtime/detail/all_ranks.hpp>
+#include <pleat/runtime/detail/far_rings.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -147,9 +148,7 @@ line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
 }
 
 std::size_t vp_access::most_in_ring(const vp& me) noexcept {
-  constexpr std::size_t many = 64;
-  const bool folded = me.size() > folding(me).processors();
-  return folded && me.size() > many ? line_ring::in_line : line_ring::largest;
+  return detail::most_in_ring(folding(me));
 }
 
 void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "binomial_tree.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -48,6 +49,28 @@ task<> gather_list(endpoint& on, list_entry& mine) {
   edge& to = on.to(parent_of(on.rank()));
   co_await on.room(to);
   push(on, to, all);
+}
+
+std::size_t subtree_of(const endpoint& on) noexcept {
+  return static_cast<std::size_t>(reach_of(on));
+}
+
+task<> gather_values(endpoint& on, std::byte* all, std::size_t each) {
+  const std::uint64_t reach = reach_of(on);
+  for (std::uint64_t step = 1; step < reach; step *= 2) {
+    edge& from = on.from(on.rank() + static_cast<std::uint32_t>(step));
+    const auto theirs = static_cast<std::size_t>(std::min(step, reach - step)) * each;
+    co_await on.value(from);
+    on.take(from, theirs, [&](const std::byte* values) {
+      std::memcpy(all + static_cast<std::size_t>(step) * each, values, theirs);
+    });
+  }
+  if (on.rank() == 0) co_return;
+  edge& to = on.to(parent_of(on.rank()));
+  co_await on.room(to);
+  on.push(to, all, static_cast<std::size_t>(reach) * each);
+  for (const edge* lent : on.lending()) co_await on.drained(*lent);
+  on.all_drained();
 }
 
 task<> broadcast_pointer(endpoint& on, const void*& pointer) {

@@ -23,6 +23,12 @@ struct list_entry {
 /// Afterwards rank 0 finds the entries of all ranks behind its own, in the order of the ranks. The
 /// entries stay where they are; their owners do not touch them till nobody reads them any more.
 task<> gather_list(endpoint& on, list_entry& mine);
+/// The same where ranks have no memory in common: rank 0 finds `each` bytes of all ranks in `all`,
+/// in the order of the ranks. Another rank gives its own in the front of `all`, which has room for
+/// those of its subtree: subtree_of(on).
+task<> gather_values(endpoint& on, std::byte* all, std::size_t each);
+/// How many ranks the subtree of this one has.
+[[nodiscard]] std::size_t subtree_of(const endpoint& on) noexcept;
 /// All ranks get the pointer of rank 0. When it arrives, all that rank 0 did before has happened.
 task<> broadcast_pointer(endpoint& on, const void*& pointer);
 /// Rank 0 returns when all ranks have called this; another rank when its subtree has.

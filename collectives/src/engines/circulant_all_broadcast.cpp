@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include <pleat/collectives/circulant_rounds.hpp>
@@ -19,9 +20,15 @@ void count(collective_traffic& traffic, std::size_t bytes) {
   ++traffic.copies;
 }
 
+/// Bytes that travel in a message to or from that rank.
+std::size_t most_packed(const endpoint& on, std::uint32_t rank, std::size_t most_copied) noexcept {
+  return on.far(rank) ? std::numeric_limits<std::size_t>::max() : most_copied;
+}
+
 /// The blocks that travel over one arc in one round of all broadcasts at once: at most one for
 /// every root, but for the receiver, who has its own. They are one message: up to `most_copied`
-/// bytes travel in it, one block behind the other; of more it says where they lie.
+/// bytes travel in it, one block behind the other; of more it says where they lie. To another rank
+/// of the machine all of them travel.
 class arc_blocks {
  public:
   arc_blocks(endpoint& on, const circulant_rounds& rounds, const layout& parts, std::size_t round,
@@ -47,7 +54,7 @@ class arc_blocks {
   template <class Held, class Lend>
   void push(endpoint& on, edge& to, const Held& held, const Lend& lend) const {
     if (!copied_) return lend();
-    on.push_filled(to, bytes_, [&](std::byte* packed) {
+    on.push_packed(to, bytes_, [&](std::byte* packed) {
       each([&](std::uint32_t root, std::size_t block, const piece& p) {
         std::memcpy(packed, held(root, block, p), p.bytes);
         packed += p.bytes;
@@ -119,14 +126,15 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
     const unsigned k = rounds.skip_index(round);
     const std::uint32_t to_rank = on.graph().to(on.rank(), k);
     const std::uint32_t from_rank = on.graph().from(on.rank(), k);
-    const arc_blocks sent(on, rounds, parts, round, to_rank, on.copied());
+    const arc_blocks sent(on, rounds, parts, round, to_rank, most_packed(on, to_rank, on.copied()));
     if (!sent.empty()) {
       edge& to = on.to(to_rank);
       co_await on.room(to);
       sent.push(on, to, held, [&] { on.push_lent(to, all, total, mine); });
     }
     if (round == 0) keep_own();
-    const arc_blocks received(on, rounds, parts, round, on.rank(), on.copied());
+    const arc_blocks received(on, rounds, parts, round, on.rank(),
+                              most_packed(on, from_rank, on.copied()));
     if (received.empty()) continue;
     edge& from = on.from(from_rank);
     co_await on.value(from);
@@ -173,7 +181,7 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
                        const std::byte* theirs) {
     const std::byte*& sum_so_far = at[root * blocks + block];
     std::byte* const sum = root == on.rank() ? out + (p.offset - first_of_mine) : sums + p.offset;
-    op(sum, sum_so_far, theirs, p.bytes);
+    op(sum, sum_so_far, on.aligned(theirs, p.bytes, op.alignment), p.bytes);
     sum_so_far = sum;
     count(traffic, p.bytes);
   };
@@ -182,13 +190,15 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
     const unsigned k = rounds.skip_index(round);
     const std::uint32_t to_rank = on.graph().from(on.rank(), k);
     const std::uint32_t from_rank = on.graph().to(on.rank(), k);
-    const arc_blocks sent(on, rounds, parts, round, on.rank(), most_copied);
+    const arc_blocks sent(on, rounds, parts, round, on.rank(),
+                          most_packed(on, to_rank, most_copied));
     if (!sent.empty()) {
       edge& to = on.to(to_rank);
       co_await on.room(to);
       sent.push(on, to, held, [&] { on.push_lent(to, at.data(), total); });
     }
-    const arc_blocks received(on, rounds, parts, round, from_rank, most_copied);
+    const arc_blocks received(on, rounds, parts, round, from_rank,
+                              most_packed(on, from_rank, most_copied));
     if (received.empty()) continue;
     edge& from = on.from(from_rank);
     co_await on.value(from);

@@ -66,7 +66,7 @@ task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std:
       const piece p = blocks.at(step.sent);
       co_await on.value(from);
       on.take(from, p.bytes, [&](const std::byte* theirs) {
-        op(sum + p.offset, held(step.sent), theirs, p.bytes);
+        op(sum + p.offset, held(step.sent), on.aligned(theirs, p.bytes, op.alignment), p.bytes);
       });
       at[step.sent] = sum + p.offset;
       count(traffic, p.bytes);

@@ -24,6 +24,17 @@ std::vector<concatenation_transfer> one_for_each_rank(const concatenation_schedu
   return merged;
 }
 
+/// Entries first … first + size − 1 of a table that goes on from its end with its beginning.
+template <class Use>
+void for_runs(std::size_t first, std::size_t size, std::size_t entries, const Use& use) {
+  while (size != 0) {
+    const std::size_t run = std::min(size, entries - first);
+    use(first, run);
+    size -= run;
+    first = 0;
+  }
+}
+
 }  // namespace
 
 task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_t count,
@@ -36,23 +47,33 @@ task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_
   for (const concatenation_schedule::round& parts : schedule.rounds()) {
     const std::vector<concatenation_transfer> round = one_for_each_rank(parts);
     for (const concatenation_transfer& transfer : round) {
-      edge& to = on.to(static_cast<std::uint32_t>((rank + size - transfer.offset) % size));
+      const std::size_t to_rank = (rank + size - transfer.offset) % size;
+      edge& to = on.to(static_cast<std::uint32_t>(to_rank));
       co_await on.room(to);
-      on.push_lent(to, all, transfer.size * element);
+      if (!to.far) {
+        on.push_lent(to, all, transfer.size * element);
+        continue;
+      }
+      // Where the receiver is: a block lies at the same place in everybody's result.
+      const std::size_t theirs = (to_rank * count + transfer.first) % entries;
+      on.push_packed(to, transfer.size * element, [&](std::byte* packed) {
+        for_runs(theirs, transfer.size, entries, [&](std::size_t first, std::size_t run) {
+          std::memcpy(packed, all + first * element, run * element);
+          packed += run * element;
+        });
+      });
     }
     for (const concatenation_transfer& transfer : round) {
       edge& from = on.from(static_cast<std::uint32_t>((rank + transfer.offset) % size));
       co_await on.value(from);
       on.take(from, transfer.size * element, [&](const std::byte* theirs) {
-        // A block lies at the same place in everybody's result.
-        std::size_t first = (rank * count + transfer.first) % entries;
-        for (std::size_t left = transfer.size; left != 0;) {
-          const std::size_t run = std::min(left, entries - first);
-          std::memcpy(all + first * element, theirs + first * element, run * element);
+        const std::size_t ours = (rank * count + transfer.first) % entries;
+        for_runs(ours, transfer.size, entries, [&](std::size_t first, std::size_t run) {
+          const std::byte* const sent = from.far ? theirs : theirs + first * element;
+          std::memcpy(all + first * element, sent, run * element);
+          if (from.far) theirs += run * element;
           ++traffic.copies;
-          left -= run;
-          first = 0;
-        }
+        });
       });
       ++traffic.blocks;
       traffic.bytes += transfer.size * element;

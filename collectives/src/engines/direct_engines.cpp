@@ -123,7 +123,8 @@ task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out, std::
     }
     edge& from = on.from(from_rank);
     co_await on.value(from);
-    on.take(from, bytes, [&](const std::byte* theirs) {
+    on.take(from, bytes, [&](const std::byte* sent) {
+      const std::byte* const theirs = on.aligned(sent, bytes, op.alignment);
       if (sum != nullptr || from_rank + 1 != rank) return add(theirs);
       op(out, theirs, in, bytes);  // the first two, both from where they are
       sum = out;
@@ -169,10 +170,12 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   if (on.rank() != root) {
     ++traffic.rounds;
     if (own.bytes == 0) co_return;
-    if (own.bytes <= on.copied()) {
+    if (own.bytes <= on.copied() || on.far(root)) {
       edge& to = on.to(root);
       co_await on.room(to);
       on.push(to, mine, own.bytes);
+      for (const edge* lent : on.lending()) co_await on.drained(*lent);
+      on.all_drained();
       co_return;
     }
     // The root lends us the place where it goes: all copy at the same time.
@@ -187,7 +190,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   for (farthest_first other(on.size(), root); other; other.next()) {
     const std::uint32_t rank = other.rank();
     const piece p = parts.part(rank);
-    if (p.bytes <= on.copied()) continue;
+    if (p.bytes <= on.copied() || on.far(rank)) continue;
     edge& to = on.to(rank);
     co_await on.room(to);
     on.push_lent(to, all + p.offset, p.bytes);
@@ -198,7 +201,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   for (farthest_first other(on.size(), root); other; other.next()) {
     const std::uint32_t rank = other.rank();
     const piece p = parts.part(rank);
-    if (p.bytes == 0 || p.bytes > on.copied()) continue;
+    if (p.bytes == 0 || (p.bytes > on.copied() && !on.far(rank))) continue;
     edge& from = on.from(rank);
     co_await on.value(from);
     on.take(from, p.bytes,

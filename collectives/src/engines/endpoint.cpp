@@ -62,14 +62,16 @@ std::string text_of(const segment& s) {
 
 void check_segment(const vp& me, const segment& in) {
   if (in.contains(me.rank()) && in.size <= me.size() && in.first <= me.size() - in.size &&
-      in.label <= me.labels()) {
-    for (const std::size_t end : {in.first, in.first + in.size - 1})
-      vp_access::require_same_rank(me, end, "take part in a collective operation");
+      in.label <= me.labels())
     return;
-  }
   throw usage_error("VP " + std::to_string(me.rank()) + " of M(" + std::to_string(me.size()) +
                     ") is no part of the segment " + text_of(in) +
                     ": give one that contains it and lies inside the machine");
+}
+
+rank_range near_of(vp& me, const segment& in) {
+  const rank_range here = intersect(vps_beside(me), {in.first, in.first + in.size});
+  return {here.first - in.first, here.last - in.first};
 }
 
 }  // namespace
@@ -91,6 +93,7 @@ endpoint::endpoint(vp& me, const segment& in)
       folded_(vp_access::folding(me).owner(in.first + in.size - 1) -
                   vp_access::folding(me).owner(in.first) + 1 <
               in.size),
+      near_(near_of(me, in)),
       copied_(vp_access::most_in_ring(me)),
       salt_((in.first ^ (std::uint64_t{in.size} << 32)) * 0xd6e8feb86659fd93),
       graph_(in.size) {}
@@ -113,11 +116,30 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
   if (made == nullptr) {
     const std::size_t peer = segment_.first + rank;
     const unsigned context = std::min(segment_.label, vp_channels::contexts - 1);
-    line_ring& ring = outgoing ? vp_access::ring_to(me_, peer, context)
-                               : vp_access::ring_from(me_, peer, context);
-    made = std::make_unique<edge>(edge{&ring, static_cast<std::uint32_t>(peer), false});
+    auto one = std::make_unique<edge>();
+    one->peer = static_cast<std::uint32_t>(peer);
+    if (far(rank)) {
+      connect_far(*one, outgoing, context);
+    } else {
+      one->ring = outgoing ? &vp_access::ring_to(me_, peer, context)
+                           : &vp_access::ring_from(me_, peer, context);
+    }
+    made = std::move(one);
   }
   return *made;
+}
+
+void endpoint::connect_far(edge& made, bool outgoing, unsigned context) {
+  vp_access::require_countable(me_);
+  far_rings& others = *far_rings_of(me_);
+  const auto self = static_cast<std::uint32_t>(me_.rank());
+  made.far = true;
+  if (outgoing) {
+    made.half = &others.to({self, made.peer, context});
+    made.ring = &made.half->ring;
+  } else {
+    made.ring = &others.from({made.peer, self, context});
+  }
 }
 
 meeting& endpoint::find_place() {
@@ -140,7 +162,8 @@ void endpoint::push_lent(edge& to, const void* data, std::size_t bytes, const vo
     to.lent = true;
     lending_.push_back(&to);
   }
-  const token lent{static_cast<const std::byte*>(data), bytes, static_cast<const std::byte*>(more)};
+  const lent_memory lent{static_cast<const std::byte*>(data), bytes,
+                         static_cast<const std::byte*>(more)};
   to.ring->push(stamp_, mark_ | lends, sizeof lent,
                 [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
   vp_access::notify(me_, to.peer);
@@ -192,15 +215,21 @@ void endpoint::differs(std::uint32_t rank, std::uint64_t stamp, std::size_t thei
 }
 
 std::exception_ptr endpoint::left_over() const {
+  // Whether all of a far one has been taken is known when the run is over on all ranks.
+  const far_rings* const others = far_rings_of(me_);
+  const auto untaken = [&](const edge& to) {
+    return to.far ? others->settled() && to.half->untaken() : !to.ring->drained();
+  };
   const edge* left = nullptr;
   for (const auto& [rank, to] : outgoing_) {
-    if (!to->ring->drained() && (left == nullptr || to->peer < left->peer)) left = to.get();
+    if (untaken(*to) && (left == nullptr || to->peer < left->peer)) left = to.get();
   }
   if (left == nullptr) return nullptr;
+  const std::uint32_t tag = left->far ? left->half->oldest_tag() : left->ring->front().tag;
   const std::string they = "VP " + std::to_string(left->peer);
   return std::make_exception_ptr(usage_error(
-      std::string(name_of(operation_of(left->ring->front().tag))) + ": what VP " +
-      std::to_string(me_.rank()) + " sent " + they + " was never taken: " + they +
+      std::string(name_of(operation_of(tag))) + ": what VP " + std::to_string(me_.rank()) +
+      " sent " + they + " was never taken: " + they +
       " left the operation out, or gave another root, counts or options; all of a segment take "
       "part in the same operations in the same order, with the same root, counts and options"));
 }
@@ -216,6 +245,27 @@ std::byte* endpoint::scratch(std::size_t bytes) {
     scratch_bytes_ = bytes;
   }
   return static_cast<std::byte*>(scratch_.get());
+}
+
+std::byte* endpoint::packed(std::size_t bytes) {
+  packed_.emplace_back(nullptr, &give_back_memory);
+  packed_.back().reset(take_memory(bytes, cache_line));
+  return static_cast<std::byte*>(packed_.back().get());
+}
+
+const std::byte* endpoint::realigned(const std::byte* data, std::size_t bytes,
+                                     std::size_t alignment) {
+  if (reinterpret_cast<std::uintptr_t>(data) % alignment == 0) return data;
+  const bool fits = bytes <= realigned_bytes_ &&
+                    reinterpret_cast<std::uintptr_t>(realigned_.get()) % alignment == 0;
+  if (!fits) {
+    realigned_.reset();
+    realigned_bytes_ = 0;
+    realigned_.reset(take_memory(bytes, alignment));
+    realigned_bytes_ = bytes;
+  }
+  std::memcpy(realigned_.get(), data, bytes);
+  return static_cast<const std::byte*>(realigned_.get());
 }
 
 std::span<const std::byte*> endpoint::pointers(std::size_t count) {

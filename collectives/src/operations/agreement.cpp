@@ -2,8 +2,10 @@
 #include "agreement.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pleat/runtime/error.hpp>
@@ -23,11 +25,11 @@ std::string vp_of(const endpoint& on, std::uint32_t rank) {
   return "VP " + std::to_string(on.where().first + rank);
 }
 
-void compare(const endpoint& on, const listed_arguments& other, const call_arguments& first) {
-  const call_arguments& x = other.given;
+void compare(const endpoint& on, std::uint32_t rank, const call_arguments& x,
+             const call_arguments& first) {
   const auto expect = [&](const char* what, std::size_t theirs, std::size_t ours) {
     if (theirs == ours) return;
-    refuse(on.operation(), vp_of(on, other.rank) + " gives " + what + " " + std::to_string(theirs) +
+    refuse(on.operation(), vp_of(on, rank) + " gives " + what + " " + std::to_string(theirs) +
                                ", " + vp_of(on, 0) + " " + std::to_string(ours) +
                                ": all must give the same root, counts and options");
   };
@@ -37,11 +39,11 @@ void compare(const endpoint& on, const listed_arguments& other, const call_argum
   expect("radix", x.radix, first.radix);
   expect("ports", x.ports, first.ports);
   if (x.in_order != first.in_order)
-    refuse(on.operation(), vp_of(on, other.rank) + " and " + vp_of(on, 0) +
+    refuse(on.operation(), vp_of(on, rank) + " and " + vp_of(on, 0) +
                                " disagree on whether the operator commutes: all must give the same "
                                "operator and collective_options::commutative");
   if (x.parts != first.parts)
-    refuse(on.operation(), vp_of(on, other.rank) + " and " + vp_of(on, 0) +
+    refuse(on.operation(), vp_of(on, rank) + " and " + vp_of(on, 0) +
                                " give different counts of the ranks: all must give the same list");
 }
 
@@ -96,26 +98,70 @@ void check_memory(const endpoint& on, std::vector<range> all) {
 
 }  // namespace
 
-task<> agree(endpoint& on, collective operation, call_arguments mine) {
-  if (on.size() == 1) co_return;
-  on.begin(operation, 0);
+namespace {
+
+/// The memory of some ranks that one process carries out.
+class memory_of_ranks {
+ public:
+  void add(std::uint32_t rank, const call_arguments& x) {
+    if (x.in_bytes != 0) all_.push_back({x.in, x.in + x.in_bytes, rank, false});
+    if (x.out_bytes != 0) all_.push_back({x.out, x.out + x.out_bytes, rank, true});
+  }
+  void check(const endpoint& on) { check_memory(on, std::exchange(all_, {})); }
+
+ private:
+  std::vector<range> all_;
+};
+
+/// Where all see the same memory, what others give is looked at where it is.
+task<> agree_nearby(endpoint& on, const call_arguments& mine) {
   listed_arguments own{{on.rank()}, mine};
   task<> gathered = gather_list(on, own);
   co_await gathered;
   if (on.rank() == 0) {
-    std::vector<range> memory;
+    memory_of_ranks memory;
     for (const list_entry* e = &own; e != nullptr; e = e->next) {
       const auto& other = *static_cast<const listed_arguments*>(e);
-      compare(on, other, mine);
-      const call_arguments& x = other.given;
-      if (x.in_bytes != 0) memory.push_back({x.in, x.in + x.in_bytes, e->rank, false});
-      if (x.out_bytes != 0) memory.push_back({x.out, x.out + x.out_bytes, e->rank, true});
+      compare(on, e->rank, other.given, mine);
+      memory.add(e->rank, other.given);
     }
-    check_memory(on, std::move(memory));
+    memory.check(on);
   }
   const void* agreed = nullptr;
   task<> telling = broadcast_pointer(on, agreed);
   co_await telling;
+}
+
+task<> agree_across(endpoint& on, const call_arguments& mine) {
+  std::vector<call_arguments> all(subtree_of(on));
+  all[0] = mine;
+  task<> gathered =
+      gather_values(on, reinterpret_cast<std::byte*>(all.data()), sizeof(call_arguments));
+  co_await gathered;
+  if (on.rank() == 0) {
+    memory_of_ranks memory;
+    for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
+      compare(on, rank, all[rank], mine);
+      // An address is one of its process.
+      const std::size_t process = machine_rank_of(on.me(), on.where().first + rank);
+      if (rank != 0 && process != machine_rank_of(on.me(), on.where().first + rank - 1))
+        memory.check(on);
+      memory.add(rank, all[rank]);
+    }
+    memory.check(on);
+  }
+  const void* agreed = nullptr;
+  task<> telling = broadcast_pointer(on, agreed);
+  co_await telling;
+}
+
+}  // namespace
+
+task<> agree(endpoint& on, collective operation, call_arguments mine) {
+  if (on.size() == 1) co_return;
+  on.begin(operation, 0);
+  task<> work = on.spread() ? agree_across(on, mine) : agree_nearby(on, mine);
+  co_await work;
 }
 
 }  // namespace pleat::detail

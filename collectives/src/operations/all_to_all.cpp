@@ -25,7 +25,10 @@ const std::byte* readable_source(endpoint& on, const_elements in, const elements
 
 /// The radix of an index operation, or `size` where sending directly takes less time: its blocks
 /// are not copied twice more by each rank, on their way into the messages and out of them.
-std::size_t cheapest_radix(std::size_t size, std::size_t bytes, const collective_options& options) {
+std::size_t cheapest_radix(const endpoint& on, std::size_t bytes,
+                           const collective_options& options) {
+  const std::size_t size = on.size();
+  if (on.spread() && size >= many_ranks) return 16;  // rings between all would take too much memory
   const std::size_t radix = best_index_radix(size, options.ports, bytes, options.cost);
   if (radix >= size) return size;
   const index_schedule schedule(size, radix, options.ports);
@@ -67,7 +70,7 @@ task<> run_all_to_all(vp& me, const_elements in, elements out, collective_option
   }
   const std::size_t radix = size <= 2            ? 2
                             : options.radix != 0 ? options.radix
-                                                 : cheapest_radix(size, bytes, options);
+                                                 : cheapest_radix(on, bytes, options);
   on.begin(collective::all_to_all, digest(options.ports, radix));
   if (radix < size && size > 2) {
     task<> work = index_blocks(on, in.data, out.data, bytes, static_cast<unsigned>(radix),

@@ -33,7 +33,8 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
     co_await work;
     co_return;
   }
-  if (on.size() == 2 && options.blocks == 0 && data.bytes() >= worth_copying_together) {
+  if (on.size() == 2 && !on.spread() && options.blocks == 0 &&
+      data.bytes() >= worth_copying_together) {
     on.begin(collective::broadcast, digest(root, 0));
     task<> work = copy_together(on, on.rank() == root, data.data, data.bytes(), counted.traffic);
     co_await work;

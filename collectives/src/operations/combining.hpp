@@ -45,6 +45,7 @@ inline void check_same_count(std::string_view operation, const_elements in, elem
 inline task<> in_order(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                        std::byte* out, std::size_t bytes, const combiner& op,
                        collective_traffic& traffic, const layout& parts = {}) {
+  if (on.spread()) return chain_combine(on, what, root, in, out, bytes, parts, op, traffic);
   return collects(on) ? collected_combine(on, what, root, in, out, bytes, parts, op, traffic)
                       : ordered_combine(on, what, root, in, out, bytes, parts, op, traffic);
 }

@@ -2,7 +2,6 @@
 // A machine over the ranks of MPI: 1, 2, 3 … of those that were launched.
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mpi.h>
 #include <numeric>
 #include <set>
@@ -18,40 +17,10 @@
 
 #include "model/judged_run.hpp"
 #include "model/random_program.hpp"
+#include "on_ranks_of_mpi.hpp"
 #include "random_rounds.hpp"
 
 namespace {
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  return rank;
-}
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
-
-/// check(comm) for communicators of the first ranks, in every number that there is.
-void on_numbers_of_ranks(const std::function<void(MPI_Comm)>& check) {
-  const int all = size_of(MPI_COMM_WORLD), self = rank_in(MPI_COMM_WORLD);
-  for (const int ranks : all > 8 ? std::set<int>{1, 5, all} : std::set<int>{1, 2, 3, all}) {
-    if (ranks > all) continue;
-    SCOPED_TRACE(std::to_string(ranks) + " ranks");
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, self < ranks ? 0 : MPI_UNDEFINED, self, &comm);
-    if (comm != MPI_COMM_NULL) {
-      check(comm);
-      MPI_Comm_free(&comm);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-}
-
-pleat::machine_options over(MPI_Comm comm, unsigned processors = 1) {
-  return pleat::mpi::over(comm, {.processors = processors});
-}
 
 /// Everybody's sum of the values before its own, all of them sent to VP 0.
 pleat::task<> prefix_sums(pleat::vp& me, std::vector<std::uint64_t>& all) {

@@ -152,7 +152,7 @@ TEST_P(channels_of_ranks, end_the_waits_of_all_with_the_first_cause) {
     EXPECT_EQ(play(v,
                    [](vp& me) -> task<> {
                      const std::size_t last = me.size() - 1;
-                     for (int i = 0; me.rank() != last; ++i) (void)co_await me.pop<int>(last);
+                     while (me.rank() != last) (void)co_await me.pop<int>(last);
                      for (int i = 0; i < 10; ++i) co_await me.push(0, i);
                      throw std::runtime_error("as written");
                    }),

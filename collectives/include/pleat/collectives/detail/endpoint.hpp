@@ -15,8 +15,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include <pleat/channels/cache_line.hpp>
 #include <pleat/collectives/circulant.hpp>
 #include <pleat/collectives/circulant_table.hpp>
+#include <pleat/runtime/detail/far_rings.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -48,8 +50,10 @@ enum class collective : std::uint8_t {
 /// One end of a ring to another rank of the segment.
 struct edge {
   line_ring* ring = nullptr;
-  std::uint32_t peer = 0;  // rank in the machine
-  bool lent = false;       // something in it is memory, not payload
+  std::uint32_t peer = 0;                    // rank in the machine
+  bool lent = false;                         // something in it is memory, not payload
+  bool far = false;                          // the peer is of another rank of the machine
+  far_rings::producer_half* half = nullptr;  // of a far one, if it is to the peer
 };
 
 /// `co_await`: until the event has happened at the edge.
@@ -76,6 +80,10 @@ struct edge_awaiter {
 /// and the receiver copies (or combines) from there before it lets the message go. So an edge that
 /// is drained says that nobody reads our memory any more: operations end by waiting for that.
 ///
+/// On an edge to another rank of the machine what is lent is copied when it is sent. The receiver
+/// finds the same bytes, but not the sender's memory: it neither writes there nor reads anything
+/// around it.
+///
 /// Invariant: between two operations no edge of ours is in use that lends.
 class PLEAT_API endpoint {
  public:
@@ -91,7 +99,12 @@ class PLEAT_API endpoint {
   [[nodiscard]] bool strict() const noexcept { return vp_access::strict(me_); }
   /// Some of the ranks share a worker.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
-  /// Where all ranks meet, the same for all of them. Throws: usage_error on a machine that traces.
+  /// They lie on several ranks of the machine, which have no memory in common.
+  [[nodiscard]] bool spread() const noexcept { return near_.size() != size(); }
+  /// That rank is of another rank of the machine.
+  [[nodiscard]] bool far(std::uint32_t rank) const noexcept { return !near_.contains(rank); }
+  /// Where all ranks meet, if they are not spread, the same for all of them. Throws: usage_error on
+  /// a machine that traces.
   [[nodiscard]] meeting& place() { return meeting_ != nullptr ? *meeting_ : find_place(); }
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }
   /// Of the broadcast from `root`; the last one is kept.
@@ -103,7 +116,7 @@ class PLEAT_API endpoint {
   /// made of all that the ranks must have chosen alike: who differs is found out, not believed.
   /// Invariant: `digest` is made of nothing that a rank alone may know.
   void begin(collective operation, std::uint64_t digest) noexcept {
-    const std::uint64_t hash = (digest ^ salt_) * spread;
+    const std::uint64_t hash = (digest ^ salt_) * multiplier;
     stamp_ = static_cast<std::uint32_t>(hash >> 52) << 20 | (++begun_ & 0xfff) << 8 |
              static_cast<std::uint32_t>(operation);
     mark_ = static_cast<std::uint16_t>(hash >> 36 & ~std::uint64_t{lends});
@@ -140,12 +153,27 @@ class PLEAT_API endpoint {
     to.ring->push(stamp_, mark_, static_cast<std::uint32_t>(bytes), fill);
     vp_access::notify(me_, to.peer);
   }
+  /// What `fill(std::byte* to)` writes, however much, in memory of the endpoint's if it has no room
+  /// in the message.
+  template <class Fill> void push_packed(edge& to, std::size_t bytes, const Fill& fill) {
+    if (bytes <= copied_) return push_filled(to, bytes, fill);
+    std::byte* const kept = packed(bytes);
+    fill(kept);
+    push_lent(to, kept, bytes);
+  }
+  /// What was taken, where a type of that alignment may be: messages begin with cache lines.
+  [[nodiscard]] const std::byte* aligned(const std::byte* data, std::size_t bytes,
+                                         std::size_t alignment) {
+    if (alignment <= cache_line) [[likely]]
+      return data;
+    return realigned(data, bytes, alignment);
+  }
   /// Requires a value. Calls use(data) or use(data, more) before the sender may change it; `more`
   /// is null unless the sender lends it. Throws: usage_error if the sender is in another operation
   /// or sends another amount.
   template <class Use> void take(edge& from, std::size_t bytes, const Use& use) {
     const line_ring::message m = from.ring->front();
-    token lent{m.data, m.bytes, nullptr};
+    lent_memory lent{m.data, m.bytes, nullptr};
     if ((m.mark & lends) != 0) std::memcpy(&lent, m.data, sizeof lent);
     if (m.tag != stamp_ || (m.mark & ~lends) != mark_ || lent.bytes != bytes) [[unlikely]]
       mismatch(from.peer, m.tag, lent.bytes, bytes);
@@ -172,6 +200,7 @@ class PLEAT_API endpoint {
   void all_drained() noexcept {
     for (edge* e : lending_) e->lent = false;
     lending_.clear();
+    packed_.clear();
   }
 
   /// At least so many bytes, aligned for every type of that size (to a page at most); what was in
@@ -183,15 +212,9 @@ class PLEAT_API endpoint {
   [[nodiscard]] std::vector<std::size_t>& ends() noexcept { return ends_; }
 
  private:
-  struct token {  // the payload of a message that lends
-    const std::byte* data;
-    std::uint64_t bytes;
-    const std::byte* more;
-  };
   // A message's tag: eight bits of operation, twelve of its number in the segment, twelve of its
   // digest. Its mark: fifteen more of its digest, and whether it lends.
-  static constexpr std::uint16_t lends = 1;
-  static constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
+  static constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;
   using edges = std::unordered_map<std::uint32_t, std::unique_ptr<edge>>;
 
   edge& find(edges& of, std::uint32_t rank, bool outgoing) {
@@ -200,6 +223,10 @@ class PLEAT_API endpoint {
     return *(last = &make(of, rank, outgoing));
   }
   edge& make(edges& of, std::uint32_t rank, bool outgoing);
+  [[nodiscard]] std::byte* packed(std::size_t bytes);
+  [[nodiscard]] const std::byte* realigned(const std::byte* data, std::size_t bytes,
+                                           std::size_t alignment);
+  void connect_far(edge& made, bool outgoing, unsigned context);
   meeting& find_place();
   [[noreturn]] void mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
                              std::size_t expected) const;
@@ -211,6 +238,7 @@ class PLEAT_API endpoint {
   segment segment_;
   std::uint32_t rank_;
   bool folded_;
+  rank_range near_;  // in the segment: those that the same process carries out
   meeting* meeting_ = nullptr;
   std::size_t copied_;
   std::uint32_t begun_ = 0;
@@ -225,8 +253,12 @@ class PLEAT_API endpoint {
   edge* last_to_ = nullptr;
   edge* last_from_ = nullptr;
   std::vector<edge*> lending_;
-  std::unique_ptr<void, void (*)(void*) noexcept> scratch_{nullptr, &give_back_memory};
+  using memory = std::unique_ptr<void, void (*)(void*) noexcept>;
+  memory scratch_{nullptr, &give_back_memory};
   std::size_t scratch_bytes_ = 0;
+  std::vector<memory> packed_;  // what edges lend, till all are drained
+  memory realigned_{nullptr, &give_back_memory};
+  std::size_t realigned_bytes_ = 0;
   std::vector<const std::byte*> pointers_;
   std::vector<std::size_t> ends_;
 };

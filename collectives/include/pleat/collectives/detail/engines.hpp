@@ -94,6 +94,15 @@ PLEAT_API task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root,
                                  const std::byte* in, std::byte* out, std::size_t bytes,
                                  layout parts, combiner op, collective_traffic& traffic);
 
+// ------------------------------------------------ chain_engine.cpp: the same without common memory
+
+/// The same as ordered_combine: what each adds to goes on to the next rank, chunk by chunk, and the
+/// sum of all from the last one to those that want it. p − 1 + n rounds for n chunks; in all_reduce
+/// q + n − 1 more.
+PLEAT_API task<> chain_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
+                               std::byte* out, std::size_t bytes, layout parts, combiner op,
+                               collective_traffic& traffic);
+
 // ------------------------------------------------ collected_engines.cpp: all meet twice
 
 /// From here on rings between all ranks that need one would take too much memory. A function of p,
@@ -103,7 +112,7 @@ inline constexpr std::size_t many_ranks = 257;
 /// The ranks share workers, or are many: they meet at one place, tell where their memory is, and
 /// meet again when nobody uses it. Nothing but time may depend on it.
 [[nodiscard]] inline bool collects(const endpoint& on) noexcept {
-  return on.folded() || on.size() >= many_ranks;
+  return !on.spread() && (on.folded() || on.size() >= many_ranks);
 }
 
 /// The same as broadcast_blocks. 2q rounds.

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include <pleat/runtime/detail/far_channels.hpp>
+#include <pleat/runtime/detail/far_rings.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 #include <pleat/runtime/detail/quiescence.hpp>
@@ -55,6 +57,7 @@ class PLEAT_API all_ranks {
   void begin(std::size_t v);
   /// The channels to virtual processors of other ranks. Any worker.
   [[nodiscard]] far_channels& channels() noexcept { return *channels_; }
+  [[nodiscard]] far_rings& rings() noexcept { return *rings_; }
   /// Takes what has come and sends what is to be sent. `idle`: the caller has waited for a while,
   /// and none of its virtual processors can go on. Returns whether something has changed for
   /// which a worker may wait. Throws: std::bad_alloc; usage_error, if other ranks run something
@@ -67,12 +70,16 @@ class PLEAT_API all_ranks {
     idle_in_.store(generation, std::memory_order_release);
   }
   /// The run has come to its end here, all virtual processors have, or it has failed. Returns when
-  /// it has on all ranks: why it failed, the same on all of them, or null.
-  [[nodiscard]] std::exception_ptr conclude(std::exception_ptr cause) noexcept;
+  /// it has on all ranks: why it failed, the same on all of them, or null. `left_over()`: if some
+  /// message of a ring was never taken, whether one of this rank's was, as an error, or null.
+  [[nodiscard]] std::exception_ptr conclude(
+      std::exception_ptr cause,
+      const std::function<std::exception_ptr()>& left_over = nullptr) noexcept;
 
   /// Of the last run, on all ranks.
   struct totals {
     std::uint64_t messages = 0, bytes = 0;
+    std::uint64_t untaken = 0;  // messages of rings
     std::array<std::uint64_t, most_labels> supersteps{};
   };
   [[nodiscard]] const totals& of_run() const noexcept { return totals_; }
@@ -100,6 +107,7 @@ class PLEAT_API all_ranks {
 
   // On rank 0
   void look_around();
+  void settle();
   void heard_end(std::size_t from, const totals& of_rank);
   void heard_answer(std::size_t from, std::uint64_t question, bool idle, std::uint64_t sent,
                     std::uint64_t received);
@@ -113,6 +121,7 @@ class PLEAT_API all_ranks {
   std::size_t processors_ = 0;
   std::optional<rank_exchange> exchange_;
   std::optional<far_channels> channels_;
+  std::optional<far_rings> rings_;
 
   std::uint64_t number_ = 0;  // of the run
   std::size_t v_ = 0;
@@ -121,6 +130,8 @@ class PLEAT_API all_ranks {
   std::uint64_t reported_idle_in_ = 0;
   bool stopped_ = false;  // the run has failed here: no barrier is served any more
   bool ended_ = false;    // all virtual processors have ended here
+
+  const std::function<std::exception_ptr()>* left_over_ = nullptr;
 
   bool over_ = false;
   std::size_t culprit_ = 0;  // the rank on which it failed

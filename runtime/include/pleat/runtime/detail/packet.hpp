@@ -19,12 +19,14 @@ enum class packet_kind : std::uint16_t {
   taken,     ///< (exchange) a mail or leftover has come
   round,     ///< (exchange) a round of a sparse barrier: a `round_news`
   channel,   ///< (channels) values pushed, credits for values popped
+  ring,      ///< (rings) messages of libraries, credits for those taken
   leftover,  ///< (exchange) what virtual processors that have ended sent: last arrivals, a section
   quiet,     ///< (agreement) nobody on the rank can go on by itself
   probe,     ///< rank 0 asks whether that is still so, and what has been sent and received
   answer,
   tell,  ///< rank 0 asks where everybody waits
   told,
+  settle,  ///< rank 0 asks for credits for all that was taken: something was not
   done,    ///< all virtual processors of the rank have ended
   failed,  ///< the run has failed on the rank
   over,    ///< rank 0 ends the run for all

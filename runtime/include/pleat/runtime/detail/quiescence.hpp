@@ -28,6 +28,11 @@ class PLEAT_API quiescence {
     ++question_;
     asked_ = false;
   }
+  /// What was answered so far says nothing any more.
+  void ask_anew() noexcept {
+    ++question_;
+    asked_ = again_ = false;
+  }
   void is_idle(std::size_t rank) { idle_[rank] = true; }
   void has_ended(std::size_t rank) { ended_[rank] = true; }
   [[nodiscard]] bool all_ended() const noexcept {

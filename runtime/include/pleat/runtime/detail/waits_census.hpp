@@ -18,6 +18,7 @@ struct waits_census {
   std::vector<std::uint8_t> states;      // by rank, vp_state::waits_at; nowhere if it has ended
   std::vector<std::string> at_channels;  // the first of those that wait there, in words
   std::size_t waiting_at_channels = 0;   // all of them
+  std::exception_ptr left_over;          // all have ended, and something was never received
 
   /// Those of another process, which follow in rank.
   void append(const waits_census& behind);
@@ -26,7 +27,8 @@ struct waits_census {
 /// Of this process. Requires that all workers are idle and stay so.
 [[nodiscard]] waits_census take_census(const run_state& run);
 
-/// Why nobody goes on: a label_mismatch if there is one, else a deadlock. `all`: of all processes.
+/// Why nobody goes on: what was left over, a label_mismatch if there is one, else a deadlock.
+/// `all`: of all processes.
 [[nodiscard]] std::exception_ptr diagnose(const waits_census& all);
 
 }  // namespace pleat::detail

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collective operations among virtual processors of several ranks: what they give in one process,
+// and an error on all ranks where one does otherwise.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/detail/sanitizer.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "collective_player.hpp"
+#include "collective_script.hpp"
+#include "faults/watchdog.hpp"
+#include "rank_threads.hpp"
+#include "rounds.hpp"
+#include "seed.hpp"
+
+namespace {
+
+using namespace model;
+
+std::string words_of(const std::exception_ptr& thrown) {
+  if (!thrown) return "";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+/// On all ranks the same; empty if the run has succeeded.
+std::string words_of(const machine_of_ranks::outcome& all) {
+  for (const std::exception_ptr& one : all.thrown)
+    EXPECT_EQ(words_of(one), words_of(all.thrown[0]));
+  return words_of(all.thrown[0]);
+}
+
+bool names_an_operation(const std::string& words) {
+  for (std::size_t o = 0; o < ops; ++o) {
+    if (words.find(name_of(static_cast<op>(o))) != words.npos) return true;
+  }
+  return false;
+}
+
+std::size_t size_for(word seed) {
+  if (seed % 11 == 0) return 65 + seed % 30;  // small rings
+  return 1 + mix(seed) % 20;
+}
+
+class collectives_of_ranks : public testing::TestWithParam<std::vector<unsigned>> {
+ protected:
+  [[nodiscard]] static rounds some_rounds() {
+    const int usual = pleat::detail::sanitized ? 40 : 200;
+    return rounds(usual / static_cast<int>(3 + GetParam().size()));
+  }
+  machine_of_ranks loose_{GetParam(), {.strict = false}};
+  machine_of_ranks strict_{GetParam(), {.strict = true}};
+  faults::watchdog dog_;
+};
+
+TEST_P(collectives_of_ranks, of_any_kind_give_what_plain_loops_give) {
+  word from = seed();
+  for (rounds round = some_rounds(); round.another(); ++from) {
+    dog_.watch("PLEAT_TEST_SEED", from);
+    const std::size_t v = size_for(from);
+    const script all = random_script(from, v, pleat::label_count(v), fault::none);
+    verdict found;
+    std::vector<word> none;
+    machine_of_ranks& machine = from % 3 == 0 ? strict_ : loose_;
+    const auto ran = machine.run(v, [&](vp& me) { return carry_out(all, me, found, none); });
+    ASSERT_EQ(words_of(ran), "") << "seed " << from;
+    ASSERT_EQ(found.text(), "") << "seed " << from;
+  }
+}
+
+TEST_P(collectives_of_ranks, in_which_one_vp_does_otherwise_end_with_an_error) {
+  word from = seed();
+  for (rounds round = some_rounds(); round.another(); ++from) {
+    dog_.watch("PLEAT_TEST_SEED", from);
+    const std::size_t v = std::max<std::size_t>(2, size_for(from));
+    const auto wrong = static_cast<fault>(1 + mix(from + 5) % 6);
+    script all = random_script(from, v, pleat::label_count(v), wrong);
+    machine_of_ranks& machine = from % 3 == 0 ? strict_ : loose_;
+    verdict ignored;
+    std::vector<word> none;
+    const std::string told = "seed " + std::to_string(from) + ", fault " +
+                             std::to_string(static_cast<int>(wrong)) + " of VP " +
+                             std::to_string(all.victim) + " in " + name_of(all.steps[all.at].what);
+    const std::string words =
+        words_of(machine.run(v, [&](vp& me) { return carry_out(all, me, ignored, none); }));
+    EXPECT_TRUE(names_an_operation(words)) << told << ": " << words;
+    all.wrong = fault::none;  // the machine is as good as before
+    verdict found;
+    ASSERT_EQ(words_of(machine.run(v, [&](vp& me) { return carry_out(all, me, found, none); })), "")
+        << told;
+    ASSERT_EQ(found.text(), "") << told;
+  }
+}
+
+TEST_P(collectives_of_ranks, carry_much_and_wait_for_nothing_else) {
+  dog_.watch("large operations", 0);
+  const std::size_t v = std::min<std::size_t>(loose_.on(0).threads(), 6), n = 200'000;
+  const auto program = [&](vp& me) -> task<> {
+    std::vector<std::uint64_t> x(n), sum(n), all(n * me.size()), part(n);
+    std::iota(x.begin(), x.end(), me.rank());
+    const std::uint64_t ranks = me.size() * (me.size() - 1) / 2;
+    co_await all_reduce(me, x, sum, std::plus<>{});
+    for (std::size_t i = 0; i < n; i += 101) EXPECT_EQ(sum[i], me.size() * i + ranks);
+    co_await reduce(me, x, sum, std::plus<>{}, {.root = me.size() / 2, .blocks = 7});
+    if (me.rank() == me.size() / 2) {
+      for (std::size_t i = 0; i < n; i += 101) EXPECT_EQ(sum[i], me.size() * i + ranks);
+    }
+    co_await gather(me, x, all, {.root = me.size() - 1});
+    co_await broadcast(me, all, {.root = me.size() - 1});
+    for (std::size_t i = 0; i < all.size(); i += 101) EXPECT_EQ(all[i], i % n + i / n);
+    co_await scatter(me, all, part, {.root = 0});
+    EXPECT_EQ(part, x);
+    co_await all_gather(me, x, all, {.ports = 2});
+    for (std::size_t i = 0; i < all.size(); i += 101) EXPECT_EQ(all[i], i % n + i / n);
+  };
+  EXPECT_EQ(words_of(loose_.run(v, program)), "");
+}
+
+struct alignas(256) over_aligned {
+  std::uint64_t value;
+  friend over_aligned operator+(const over_aligned& a, const over_aligned& b) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&a) % 256, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&b) % 256, 0u);
+    return {a.value + b.value};
+  }
+};
+
+TEST_P(collectives_of_ranks, combine_types_where_they_are_aligned) {
+  dog_.watch("types aligned to more than a cache line", 0);
+  for (const std::size_t v : {2, 5, 18}) {
+    for (const std::size_t blocks : {0, 2}) {
+      const auto program = [&](vp& me) -> task<> {
+        std::vector<over_aligned> x(9), sum(9), all(9 * me.size());
+        for (std::size_t i = 0; i < 9; ++i) x[i].value = me.rank() + i;
+        const std::plus<> add;
+        const std::uint64_t ranks = v * (v - 1) / 2;
+        co_await all_reduce(me, x, sum, add, {.blocks = blocks, .commutative = true});
+        EXPECT_EQ(sum[8].value, ranks + 8 * v);
+        co_await reduce(me, x, sum, add, {.root = v - 1, .blocks = blocks, .commutative = true});
+        co_await scan(me, x, sum, add);
+        EXPECT_EQ(sum[0].value, me.rank() * (me.rank() + 1) / 2);
+        co_await reduce_scatter(me, all, sum, add, {.blocks = blocks, .commutative = true});
+        EXPECT_EQ(sum[3].value, 0u);
+      };
+      EXPECT_EQ(words_of(loose_.run(v, program)), "");
+    }
+  }
+}
+
+TEST_P(collectives_of_ranks, of_many_vps_give_each_what_is_for_it) {
+  dog_.watch("many virtual processors", 0);
+  constexpr std::size_t v = 300;
+  const auto program = [&](vp& me) -> task<> {
+    std::vector<std::uint32_t> x(v), y(v);
+    for (std::size_t i = 0; i < v; ++i) x[i] = static_cast<std::uint32_t>(me.rank() * v + i);
+    co_await all_to_all(me, x, y);
+    for (std::size_t i = 0; i < v; ++i) EXPECT_EQ(y[i], i * v + me.rank());
+    const std::size_t sum = co_await scan(me, std::size_t{1}, std::plus<>{});
+    EXPECT_EQ(sum, me.rank() + 1);
+  };
+  EXPECT_EQ(words_of(loose_.run(v, program)), "");
+}
+
+TEST_P(collectives_of_ranks, that_one_vp_leaves_out_are_found_at_the_end_of_the_run) {
+  const std::size_t v = std::max<std::size_t>(2, loose_.on(0).threads());
+  for (int round = 0; round < 5; ++round) {
+    dog_.watch("operations left out", static_cast<std::size_t>(round));
+    const std::string words = words_of(loose_.run(v, [&](vp& me) -> task<> {
+      long x = 1;
+      if (me.rank() + 1 == me.size()) co_return;
+      x = co_await broadcast(me, x);
+      EXPECT_EQ(x, 1);
+    }));
+    EXPECT_NE(words.find("broadcast: what VP "), words.npos) << words;
+    EXPECT_NE(words.find("sent VP " + std::to_string(v - 1) + " was never taken"), words.npos)
+        << words;
+    EXPECT_EQ(words_of(loose_.run(v,
+                                  [](vp& me) -> task<> {
+                                    const long sum = co_await all_reduce(me, 1L, std::plus<>{});
+                                    EXPECT_EQ(sum, static_cast<long>(me.size()));
+                                  })),
+              "");
+  }
+}
+
+TEST_P(collectives_of_ranks, end_with_the_exception_of_an_operator_or_of_who_takes_no_part) {
+  for (const std::size_t v : {2, 7, 18}) {
+    dog_.watch("operators that throw", v);
+    const std::string of_operator = words_of(loose_.run(v, [&](vp& me) -> task<> {
+      std::vector<long> x(3000, 1), y(3000);
+      co_await all_reduce(me, x, y,
+                          [](long a, long b) {
+                            if (a + b > 1) throw std::runtime_error("as written");
+                            return a + b;
+                          },
+                          {.commutative = false});
+    }));
+    EXPECT_NE(of_operator.find("as written"), of_operator.npos) << of_operator;
+    const std::string of_other = words_of(loose_.run(v, [&](vp& me) -> task<> {
+      std::vector<long> x(3000, 1), y(3000 * me.size());
+      if (me.rank() == v / 2) throw std::runtime_error("no part");
+      co_await all_gather(me, x, y);
+    }));
+    EXPECT_NE(of_other.find("no part"), of_other.npos) << of_other;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(of_workers, collectives_of_ranks,
+                         testing::Values(std::vector<unsigned>{2}, std::vector<unsigned>{1, 1},
+                                         std::vector<unsigned>{2, 1},
+                                         std::vector<unsigned>{1, 1, 1},
+                                         std::vector<unsigned>{2, 3, 1, 2},
+                                         std::vector<unsigned>(17, 1)),
+                         [](const auto& p) {
+                           std::string name;
+                           for (const unsigned workers : p.param)
+                             name += (name.empty() ? "" : "_") + std::to_string(workers);
+                           return name;
+                         });
+
+}  // namespace
