@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// dying_rank sync|pop|collective kill|exit: the process of the last rank dies in the middle of a
+// run in which all others wait for it.
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <mpi.h>
+#include <string>
+
+#include <pleat/collectives/reduce.hpp>
+#include <pleat/mpi/over.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace {
+
+void die(const std::string& how) {
+  if (how == "kill")
+    std::raise(SIGKILL);
+  else
+    std::_Exit(3);
+}
+
+pleat::task<> wait_for_last(pleat::vp& me, const std::string& where, const std::string& how) {
+  const std::size_t last = me.size() - 1;
+  co_await me.sync(0);
+  if (me.rank() == last) die(how);
+  if (where == "pop") (void)co_await me.pop<int>(last);
+  if (where == "collective") (void)co_await pleat::all_reduce(me, 1, std::plus<>{});
+  co_await me.sync(0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 0;  // an error is what is waited for
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const std::string where = argv[1], how = argv[2];
+  {
+    pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = 1}));
+    machine.run(2 * machine.ranks(), [&](pleat::vp& me) { return wait_for_last(me, where, how); });
+  }
+  MPI_Finalize();
+  return 0;
+}
