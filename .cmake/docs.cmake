@@ -51,7 +51,7 @@ foreach(component IN LISTS components)
   list(APPEND headers ${files})
   list(APPEND DOXYGEN_STRIP_FROM_INC_PATH ${PROJECT_SOURCE_DIR}/${component}/include)
 endforeach()
-file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS bench/*.md packaging/*.md tests/*.md)
+file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS bench/*.md .packaging/*.md tests/*.md)
 list(FILTER more EXCLUDE REGEX "/node_modules/")
 list(APPEND pages ${more} CONTRIBUTING.md SECURITY.md CHANGELOG.md)
 

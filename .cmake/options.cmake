@@ -3,7 +3,7 @@ option(PLEAT_BUILD_TOOL "Build the command-line tool and its benchmarks" ${PROJE
 option(PLEAT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_INSTALL "Install the library for find_package and pkg-config" ${PROJECT_IS_TOP_LEVEL})
-option(PLEAT_PACKAGES "Make Debian's packages with CPack (packaging/README.md)" OFF)
+option(PLEAT_PACKAGES "Make Debian's packages with CPack (.packaging/README.md)" OFF)
 option(PLEAT_RIVALS "Look for the libraries `pleat compare` measures us against" ON)
 option(PLEAT_MPI "Build what works over MPI, for Open MPI and for MPICH, where they are found"
        ${PROJECT_IS_TOP_LEVEL})

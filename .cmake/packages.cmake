@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Debian's packages, made by CPack (packaging/README.md): libpleat0, the shared libraries;
+# Debian's packages, made by CPack (.packaging/README.md): libpleat0, the shared libraries;
 # libpleat-dev, what programs are compiled with; pleat, the tool.
 if(NOT BUILD_SHARED_LIBS)
   message(FATAL_ERROR "Packages are made of shared libraries: -D BUILD_SHARED_LIBS=ON with "
                       "PLEAT_PACKAGES, or cmake --preset package.")
 endif()
-set(pleat_debian ${PROJECT_SOURCE_DIR}/packaging/debian)
+set(pleat_debian ${PROJECT_SOURCE_DIR}/.packaging/debian)
 set(library libpleat${pleat_soversion})
 
 # The version, and the maintainer unless Debian's variables name who builds.
@@ -15,7 +15,7 @@ file(STRINGS ${pleat_debian}/changelog signature REGEX "^ -- .*>")
 string(REGEX MATCH "^pleat \\(([^-)]+)-([^)]+)\\)" found "${entry}")
 set(CPACK_DEBIAN_PACKAGE_RELEASE ${CMAKE_MATCH_2})
 if(NOT CMAKE_MATCH_1 STREQUAL PROJECT_VERSION)
-  message(FATAL_ERROR "packaging/debian/changelog begins with '${entry}'; this is pleat "
+  message(FATAL_ERROR ".packaging/debian/changelog begins with '${entry}'; this is pleat "
                       "${PROJECT_VERSION}: add an entry.")
 endif()
 list(GET signature 0 signature)

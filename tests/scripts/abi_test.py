@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packaging/abi on small libraries that have the names of ours."""
+""".packaging/abi on small libraries that have the names of ours."""
 import os
 import pathlib
 import subprocess
@@ -34,7 +34,7 @@ class abi(unittest.TestCase):
         return prefix
 
     def compared(self, *versions):
-        done = subprocess.run([SOURCE / "packaging/abi", *versions], capture_output=True, text=True,
+        done = subprocess.run([SOURCE / ".packaging/abi", *versions], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=60)
         return done.returncode, done.stdout + done.stderr
 

@@ -33,7 +33,7 @@ def fake_conan():
 class conan(unittest.TestCase):
     def setUp(self):
         self.modules = fake_conan()
-        path = SOURCE / "packaging/conan/conanfile.py"
+        path = SOURCE / ".packaging/conan/conanfile.py"
         with mock.patch.dict(sys.modules, self.modules):
             spec = importlib.util.spec_from_file_location("conanfile", path)
             self.file = importlib.util.module_from_spec(spec)
@@ -69,13 +69,13 @@ class conan(unittest.TestCase):
         self.assertEqual(sorted(required), ["boost", "highway", "hwloc", "onetbb"])
 
     def test_its_test_can_be_read(self):
-        for file in (SOURCE / "packaging/conan").rglob("*.py"):
+        for file in (SOURCE / ".packaging/conan").rglob("*.py"):
             compile(file.read_text(), str(file), "exec")
 
 
 class vcpkg(unittest.TestCase):
     def test_the_manifest_is_json_of_this_version(self):
-        manifest = json.loads((SOURCE / "packaging/vcpkg/pleat/vcpkg.json").read_text())
+        manifest = json.loads((SOURCE / ".packaging/vcpkg/pleat/vcpkg.json").read_text())
         self.assertEqual(manifest["version"], VERSION)
         names = [d if isinstance(d, str) else d["name"] for d in manifest["dependencies"]]
         for name in "boost-lockfree", "boost-sort", "highway", "hwloc", "tbb":
@@ -89,7 +89,7 @@ class vcpkg(unittest.TestCase):
             script.write_text("cmake_minimum_required(VERSION 3.24)\n" + "".join(
                 f'macro(vcpkg_{name})\n  message("{name} ${{ARGN}}")\nendmacro()\n' for name in said) +
                 f'set(PORT pleat)\nset(CURRENT_PACKAGES_DIR "{folder}/packages")\n'
-                f'include("{SOURCE}/packaging/vcpkg/pleat/portfile.cmake")\n')
+                f'include("{SOURCE}/.packaging/vcpkg/pleat/portfile.cmake")\n')
             done = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
             calls = {line.split(" ")[0]: line for line in done.stderr.splitlines() if line}
