@@ -4,10 +4,9 @@
 #include <random>
 #include <vector>
 
-#include "gallery/rivals/gallery_rivals.hpp"
 #include "gallery_benchmark.hpp"
+#include "linked_rivals.hpp"
 #include "paths_check.hpp"
-#include "pleat_rivals_linked.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -27,7 +26,7 @@ std::vector<float> made_streets(std::size_t n, std::uint64_t seed) {
 
 void measure_all_paths(testbed& on, const benchmark_options& options, const runner& run) {
   const std::size_t n = options.n.value_or(1024);
-  [[maybe_unused]] const unsigned threads = on.ours.processors();
+  const unsigned threads = on.ours.processors();
   const std::vector<float> streets = made_streets(n, options.seed);
   gallery::shortest_paths all;
   const auto right = [&] {
@@ -44,11 +43,8 @@ void measure_all_paths(testbed& on, const benchmark_options& options, const runn
                                  .right = right};
   comparison compared =
       comparison_of(program, on, options, [&] { all = gallery::find_paths(on.ours, streets, n); });
-  add_rival(compared, options, program, "openmp", [&] {
-#if PLEAT_WITH_OPENMP
-    all = openmp::find_paths(threads, streets, n);
-#endif
-  });
+  add_openmp(compared, options, program, threads,
+             [&](auto workers) { all = openmp::find_paths(workers, streets, n); });
   run(compared);
 }
 

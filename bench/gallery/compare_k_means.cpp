@@ -5,17 +5,16 @@
 #include <memory>
 #include <vector>
 
-#include "gallery/rivals/gallery_rivals.hpp"
 #include "gallery_benchmark.hpp"
 #include "k_means_check.hpp"
-#include "pleat_rivals_linked.hpp"
+#include "linked_rivals.hpp"
 
 namespace pleat::bench {
 
 void measure_k_means(testbed& on, const benchmark_options& options, const runner& run) {
   constexpr std::size_t rounds = 20;
   const std::size_t side = options.n.value_or(1024);
-  [[maybe_unused]] const unsigned threads = on.ours.processors();
+  const unsigned threads = on.ours.processors();
   const gallery::picture shown = gallery::made_picture(side, side, options.seed);
   const auto first = gallery::first_centres<colours>(shown.pixels);
   std::vector<std::array<float, 3>> expected(colours);
@@ -39,16 +38,11 @@ void measure_k_means(testbed& on, const benchmark_options& options, const runner
   comparison compared = comparison_of(program, on, options, [&] {
     found = gallery::k_means<colours>(on.ours, shown.pixels, centres, rounds);
   });
-  add_rival(compared, options, program, "openmp", [&] {
-#if PLEAT_WITH_OPENMP
-    found = openmp::k_means(threads, shown.pixels, centres, rounds);
-#endif
+  add_openmp(compared, options, program, threads, [&](auto workers) {
+    found = openmp::k_means(workers, shown.pixels, centres, rounds);
   });
-  add_rival(compared, options, program, "tbb", [&] {
-#if PLEAT_WITH_TBB
-    found = onetbb::k_means(threads, shown.pixels, centres, rounds);
-#endif
-  });
+  add_tbb(compared, options, program, threads,
+          [&](auto workers) { found = onetbb::k_means(workers, shown.pixels, centres, rounds); });
   run(compared);
 }
 

@@ -4,16 +4,15 @@
 #include <vector>
 
 #include "gallery/made_log.hpp"
-#include "gallery/rivals/gallery_rivals.hpp"
 #include "gallery_benchmark.hpp"
+#include "linked_rivals.hpp"
 #include "log_check.hpp"
-#include "pleat_rivals_linked.hpp"
 
 namespace pleat::bench {
 
 void measure_log_groups(testbed& on, const benchmark_options& options, const runner& run) {
   const std::size_t lines = options.n.value_or(std::size_t{1} << 20);
-  [[maybe_unused]] const unsigned threads = on.ours.processors();
+  const unsigned threads = on.ours.processors();
   const std::string text = gallery::made_log(lines, options.seed);
   const auto facts = facts_of(text);
   std::vector<gallery::page_report> reports;
@@ -23,16 +22,10 @@ void measure_log_groups(testbed& on, const benchmark_options& options, const run
                                  .right = [&] { return reports_right(facts, reports); }};
   comparison compared =
       comparison_of(program, on, options, [&] { reports = gallery::report_pages(on.ours, text); });
-  add_rival(compared, options, program, "openmp", [&] {
-#if PLEAT_WITH_OPENMP
-    reports = openmp::report_pages(threads, text);
-#endif
-  });
-  add_rival(compared, options, program, "tbb", [&] {
-#if PLEAT_WITH_TBB
-    reports = onetbb::report_pages(threads, text);
-#endif
-  });
+  add_openmp(compared, options, program, threads,
+             [&](auto workers) { reports = openmp::report_pages(workers, text); });
+  add_tbb(compared, options, program, threads,
+          [&](auto workers) { reports = onetbb::report_pages(workers, text); });
   run(compared);
 }
 

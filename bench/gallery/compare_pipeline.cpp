@@ -3,11 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "gallery/rivals/gallery_rivals.hpp"
 #include "gallery_benchmark.hpp"
+#include "linked_rivals.hpp"
 #include "paths_check.hpp"
 #include "pipeline_check.hpp"
-#include "pleat_rivals_linked.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -54,11 +53,8 @@ class pipeline_steps {
         "houses sorted by cell", [&] { houses = d.made; },
         [&] { return cells_right(d.made, houses, begins, map.cells); });
     comparison all = by_us(program, [&] { begins = gallery::sort_by_cell(on_.ours, houses, map); });
-    add_rival(all, options_, program, "tbb", [&] {
-#if PLEAT_WITH_TBB
-      begins = onetbb::sort_by_cell(threads_, houses, map);
-#endif
-    });
+    add_tbb(all, options_, program, threads_,
+            [&](auto workers) { begins = onetbb::sort_by_cell(workers, houses, map); });
     run_(all);
   }
 
@@ -71,15 +67,11 @@ class pipeline_steps {
         [&] { return joints_right(d.houses, joints, map.cells, every); });
     comparison all = by_us(
         program, [&] { joints = gallery::join_neighbours(on_.ours, d.houses, d.begins, map); });
-    add_rival(all, options_, program, "openmp", [&] {
-#if PLEAT_WITH_OPENMP
-      joints = openmp::join_neighbours(threads_, d.houses, d.begins, map);
-#endif
+    add_openmp(all, options_, program, threads_, [&](auto workers) {
+      joints = openmp::join_neighbours(workers, d.houses, d.begins, map);
     });
-    add_rival(all, options_, program, "tbb", [&] {
-#if PLEAT_WITH_TBB
-      joints = onetbb::join_neighbours(threads_, d.houses, d.begins, map);
-#endif
+    add_tbb(all, options_, program, threads_, [&](auto workers) {
+      joints = onetbb::join_neighbours(workers, d.houses, d.begins, map);
     });
     run_(all);
   }
@@ -91,11 +83,8 @@ class pipeline_steps {
         "joints sorted by length", [&] { joints = d.unordered; },
         [&] { return order_right(d.unordered, joints); });
     comparison all = by_us(program, [&] { gallery::sort_joints(on_.ours, joints); });
-    add_rival(all, options_, program, "tbb", [&] {
-#if PLEAT_WITH_TBB
-      onetbb::sort_joints(threads_, joints);
-#endif
-    });
+    add_tbb(all, options_, program, threads_,
+            [&](auto workers) { onetbb::sort_joints(workers, joints); });
     run_(all);
   }
 
@@ -104,11 +93,8 @@ class pipeline_steps {
     const auto program = step(
         "running totals", [&] { d.totals = {}; }, [&] { return totals_right(d.joints, d.totals); });
     comparison all = by_us(program, [&] { d.totals = gallery::total_lengths(on_.ours, d.joints); });
-    add_rival(all, options_, program, "tbb", [&] {
-#if PLEAT_WITH_TBB
-      d.totals = onetbb::total_lengths(threads_, d.joints);
-#endif
-    });
+    add_tbb(all, options_, program, threads_,
+            [&](auto workers) { d.totals = onetbb::total_lengths(workers, d.joints); });
     run_(all);
   }
 
@@ -119,10 +105,8 @@ class pipeline_steps {
         [&] { return noise_right(d.begins, map.cells, steps, d.noise); });
     comparison all =
         by_us(program, [&] { d.noise = gallery::spread_noise(on_.ours, d.begins, map, steps); });
-    add_rival(all, options_, program, "openmp", [&] {
-#if PLEAT_WITH_OPENMP
-      d.noise = openmp::spread_noise(threads_, d.begins, map, steps);
-#endif
+    add_openmp(all, options_, program, threads_, [&](auto workers) {
+      d.noise = openmp::spread_noise(workers, d.begins, map, steps);
     });
     run_(all);
   }
@@ -135,10 +119,8 @@ class pipeline_steps {
         [&] { return streets_right(d.houses, d.joints, map.districts, streets); });
     comparison all = by_us(
         program, [&] { streets = gallery::district_streets(on_.ours, d.houses, d.joints, map); });
-    add_rival(all, options_, program, "openmp", [&] {
-#if PLEAT_WITH_OPENMP
-      streets = openmp::district_streets(threads_, d.houses, d.joints, map);
-#endif
+    add_openmp(all, options_, program, threads_, [&](auto workers) {
+      streets = openmp::district_streets(workers, d.houses, d.joints, map);
     });
     run_(all);
   }
@@ -151,11 +133,8 @@ class pipeline_steps {
     comparison all = by_us(program, [&] {
       gallery::find_lengths(on_.ours, matrix(d.ways.data(), districts, districts, districts));
     });
-    add_rival(all, options_, program, "openmp", [&] {
-#if PLEAT_WITH_OPENMP
-      openmp::find_lengths(threads_, d.ways, districts);
-#endif
-    });
+    add_openmp(all, options_, program, threads_,
+               [&](auto workers) { openmp::find_lengths(workers, d.ways, districts); });
     run_(all);
   }
 
@@ -172,7 +151,7 @@ class pipeline_steps {
   testbed& on_;
   const benchmark_options& options_;
   const runner& run_;
-  [[maybe_unused]] unsigned threads_;
+  unsigned threads_;
   pipeline_data data_;
 };
 

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "gallery/rivals/gallery_rivals.hpp"
 #include "gallery_benchmark.hpp"
-#include "pleat_rivals_linked.hpp"
+#include "linked_rivals.hpp"
 #include "thumbnail_check.hpp"
 
 namespace pleat::bench {
@@ -12,7 +11,7 @@ namespace pleat::bench {
 void measure_thumbnail(testbed& on, const benchmark_options& options, const runner& run) {
   constexpr std::size_t times = 4;
   const std::size_t side = options.n.value_or(2048);
-  [[maybe_unused]] const unsigned threads = on.ours.processors();
+  const unsigned threads = on.ours.processors();
   const gallery::picture large = gallery::made_picture(side, side, options.seed);
   gallery::picture small;
   const thumbnail_check check(large, times);
@@ -23,16 +22,10 @@ void measure_thumbnail(testbed& on, const benchmark_options& options, const runn
       .right = [&] { return check.right(small, 1 + small.pixels.size() / 4000); }};
   comparison compared = comparison_of(program, on, options,
                                       [&] { small = gallery::thumbnail(on.ours, large, times); });
-  add_rival(compared, options, program, "openmp", [&] {
-#if PLEAT_WITH_OPENMP
-    small = openmp::thumbnail(threads, large, times);
-#endif
-  });
-  add_rival(compared, options, program, "tbb", [&] {
-#if PLEAT_WITH_TBB
-    small = onetbb::thumbnail(threads, large, times);
-#endif
-  });
+  add_openmp(compared, options, program, threads,
+             [&](auto workers) { small = openmp::thumbnail(workers, large, times); });
+  add_tbb(compared, options, program, threads,
+          [&](auto workers) { small = onetbb::thumbnail(workers, large, times); });
   run(compared);
 }
 
