@@ -93,9 +93,7 @@ RUNTIME = [
     Figure("sync", {"flags": 1 / 1.2}),
     Figure("run", {"libgomp": 1.0}),
     Figure("channel", {"cached-ring": 1.0}),
-    Figure("lend"),
     Figure("vp"),
-    Figure("messages"),
     Figure("schedule"),
 ]
 COLLECTIVES = [Figure(f"collectives --n {n}", {"best": 1.2}) for n in (8, 256, 4096)] + [
