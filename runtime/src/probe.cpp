@@ -23,11 +23,10 @@ constexpr unsigned resamples = 2000;
 using probe_clock = std::chrono::steady_clock;
 
 // Seconds a level. What is planned rests on a first look at the machine; whatever that said, no
-// sample begins after `most_seconds`. Where processors share a PU no plan holds, and no figure
-// gets better with time.
+// sample begins after probe_options::most_seconds. Where processors share a PU no plan holds, and
+// no figure gets better with time.
 constexpr double planned_seconds = 4;
 constexpr double planned_seconds_sharing = 1;
-constexpr double most_seconds = 8;
 constexpr std::size_t least_machines = 5;  // a bootstrap of fewer says nothing
 
 /// What one processor forwards and where it copies to; both written by itself.
@@ -107,7 +106,7 @@ class prober {
 
  public:
   prober(const machine_options& on, const probe_options& options)
-      : random_(options.seed), start_(probe_clock::now()) {
+      : random_(options.seed), start_(probe_clock::now()), most_seconds_(options.most_seconds) {
     // All of them at once, so that no two lie in the same memory.
     for (unsigned k = 0; k < options.machines; ++k) {
       machines_.push_back(std::make_unique<machine>(on));
@@ -137,7 +136,7 @@ class prober {
     const std::size_t machines = machines_.size();
     std::vector<std::vector<round>> taken;
     const double looked = seconds_a_level();
-    for (std::size_t k = 0; k < machines && seconds_a_level() < most_seconds; ++k) {
+    for (std::size_t k = 0; k < machines && seconds_a_level() < most_seconds_; ++k) {
       if (k >= least_machines && seconds_a_level() > 2 * planned_) break;
       // Twice the plan at most: a first look may have been lucky.
       const double share =
@@ -190,7 +189,7 @@ class prober {
       double seconds = 0;
       auto& chosen = supersteps_.emplace_back();
       for (const std::size_t bytes : sizes) {
-        if (seconds_a_level() > most_seconds) too_slow();
+        if (seconds_a_level() > most_seconds_) too_slow();
         const auto start = probe_clock::now();
         static_cast<void>(sample(*machines_.front(), blocks_.front(), level.label, bytes, few));
         const std::chrono::duration<double> took = probe_clock::now() - start;
@@ -213,7 +212,7 @@ class prober {
     std::shuffle(order.begin(), order.end(), random_);
     round taken(order.size());
     for (const std::size_t at : order) {
-      if (seconds_a_level() > most_seconds) return {};
+      if (seconds_a_level() > most_seconds_) return {};
       const auto level = static_cast<unsigned>(at / std::size(sizes));
       const std::size_t size = at % std::size(sizes);
       taken[at] = sample(on, blocks, level, sizes[size], supersteps_[level][size]);
@@ -243,6 +242,7 @@ class prober {
 
   std::mt19937_64 random_;
   probe_clock::time_point start_;
+  double most_seconds_;
   double planned_ = planned_seconds;
   std::size_t p_ = 0;
   std::vector<std::unique_ptr<machine>> machines_;
@@ -269,6 +269,9 @@ std::vector<level_costs> probe(const machine_options& on, const probe_options& o
                       std::to_string(options.rounds) +
                       " rounds says nothing: take at least 5 and 1");
   }
+  if (!(options.most_seconds > 0))
+    throw usage_error("a probe of " + std::to_string(options.most_seconds) +
+                      " s a level says nothing: give more, or leave it out");
   return prober(on, options).levels();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,13 +13,16 @@ namespace {
 using pleat::level_costs;
 using pleat::machine;
 
+/// Tests take what they take on a loaded machine.
+constexpr double much = 1000;
+
 class probes : public testing::TestWithParam<unsigned> {};
 
 TEST_P(probes, measure_every_level_with_two_processors_or_more) {
   const unsigned p = GetParam();
   const pleat::machine_options options{.processors = p, .strict = true};
   const std::vector<level_costs> levels =
-      pleat::probe(options, {.machines = 5, .rounds = 1, .seed = 3});
+      pleat::probe(options, {.machines = 5, .rounds = 1, .seed = 3, .most_seconds = much});
   const machine on(options);
   ASSERT_EQ(levels.size(), pleat::label_count(p));
   for (const level_costs& level : levels) {
@@ -50,7 +54,8 @@ TEST(probe, of_processors_that_share_pus_measures_every_size) {
     last = done;
     most = std::max(most, planned);
   };
-  const auto levels = pleat::probe({.processors = p}, {.rounds = 3, .progress = progress});
+  const auto levels =
+      pleat::probe({.processors = p}, {.rounds = 3, .most_seconds = much, .progress = progress});
   ASSERT_EQ(levels.size(), pleat::label_count(p));
   const std::size_t samples = levels.front().points.front().samples.size();
   EXPECT_GE(samples, 5u);
@@ -75,6 +80,15 @@ TEST(probe, is_refused_where_there_is_nothing_to_measure) {
   EXPECT_THROW((void)pleat::probe({.processors = 1}), pleat::usage_error);
   EXPECT_THROW((void)pleat::probe({.processors = 2}, {.machines = 4}), pleat::usage_error);
   EXPECT_THROW((void)pleat::probe({.processors = 2}, {.rounds = 0}), pleat::usage_error);
+  for (const double seconds : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW((void)pleat::probe({.processors = 2}, {.most_seconds = seconds}),
+                 pleat::usage_error);
+  }
+}
+
+TEST(probe, without_time_for_a_round_of_five_machines_fails) {
+  EXPECT_THROW((void)pleat::probe({.processors = 2}, {.most_seconds = 1e-9}),
+               pleat::environment_error);
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ struct probe_options {
   unsigned machines = 10;  ///< made for the probe, at least 5
   unsigned rounds = 40;    ///< on each of them: samples of every size, at least 1
   std::uint64_t seed = 1;  ///< of the pairs and of the order
+  /// Of each level: no sample begins later, fewer are taken then. More than 0.
+  double most_seconds = 8;
   /// Called after each round, on the calling thread, with the rounds taken and those planned.
   std::function<void(std::size_t done, std::size_t planned)> progress = {};
 };
@@ -66,15 +68,15 @@ struct probe_options {
 /// and the intervals are wider for it. Nothing is left out: outliers are counted, and medians bear
 /// them.
 ///
-/// Cost: a few seconds a level. It ends within ten seconds a level, so that a processor
+/// Cost: a few seconds a level. It ends soon after most_seconds a level, so that a processor
 /// that others use costs precision and not time: fewer rounds than asked for are taken then. Where
 /// processors share a PU a superstep takes milliseconds, which no number of samples makes a
 /// property of the hardware: about two seconds a level, samples of few supersteps. Throws:
-/// usage_error (one processor, too few machines or rounds); environment_error, if in that time not
-/// five machines took a round; what machine's constructor and run throw. Thread safety: may be
-/// called from any thread that is not inside a run; nothing else should run on the processors.
-/// Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious
-/// Algorithms", section 2 (the execution model D-BSP).
+/// usage_error (one processor, too few machines, rounds or seconds); environment_error, if in that
+/// time not five machines took a round; what machine's constructor and run throw. Thread safety:
+/// may be called from any thread that is not inside a run; nothing else should run on the
+/// processors. Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri,
+/// "Network-Oblivious Algorithms", section 2 (the execution model D-BSP).
 [[nodiscard]] PLEAT_API std::vector<level_costs> probe(const machine_options& on,
                                                        const probe_options& options = {});
 
