@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Preloaded below the collectives: counts the messages they send. With PLEAT_MESSAGE_LOG=PREFIX
-// rank r also writes into PREFIX.r what it does, in its order, for collectives/mpi/simulate:
+// rank r also writes into PREFIX.r what it does, in its order, for collectives/mpi/forecast:
 //
 //     send ID TO BYTES      recv ID FROM BYTES      wait ID      combine BYTES
 //     begin OPERATION BYTES                          (from MPI_Pcontrol(1, "OPERATION BYTES"))
