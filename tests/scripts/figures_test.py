@@ -88,13 +88,13 @@ class Figures(unittest.TestCase):
         self.assertNotIn("secret", (self.folder / "zen9.json").read_text())
 
     def test_a_figure_that_fails_is_told_and_the_others_go_on(self):
-        done = self.run_all("--only", "runtime", fails="lend")
+        done = self.run_all("--only", "runtime", fails="channel")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("lend: pleat: it cannot be measured", done.stderr)
-        self.assertNotIn("lend", self.results()["figures"])
+        self.assertIn("channel: pleat: it cannot be measured", done.stderr)
+        self.assertNotIn("channel", self.results()["figures"])
         self.assertIn("schedule", self.results()["figures"])
         self.assertEqual(self.run_all("--only", "runtime").returncode, 0)  # what is left
-        self.assertEqual(self.calls.read_text().split().count("lend"), 2)
+        self.assertEqual(self.calls.read_text().split().count("channel"), 2)
         self.assertEqual(self.calls.read_text().split().count("schedule"), 1)
 
     def test_without_time_nothing_is_begun(self):
@@ -127,6 +127,13 @@ class Figures(unittest.TestCase):
         self.run_all("--only", "argsort")
         _, text = self.tables("<!-- figures: argsort zen9 -->\n<!-- end of figures -->\n")
         self.assertIn("| 2 ms | 0.50 × (wanted 1.00) | 0.50 × |", text)
+
+    def test_a_surcharge_is_wanted_to_be_small(self):
+        tool = self.tool.read_text().replace('"radix"', '"workers-x2"')
+        self.tool.write_text(tool.replace('"ratio": 0.5', '"ratio": 1.4'))
+        self.run_all("--only", "inflation")
+        _, text = self.tables("<!-- figures: inflation zen9 -->\n<!-- end of figures -->\n")
+        self.assertIn("| 2 ms | 1.40 × | 1.40 × (at most 1.30) |", text)
 
     def test_an_unknown_table_is_refused(self):
         self.run_all("--only", "argsort")
