@@ -93,6 +93,11 @@ using of_machine::data, of_machine::prefix;
 
 namespace of_distributed {
 extern const std::size_t n;
+extern pleat::distributed<std::uint64_t> keys;
+}  // namespace of_distributed
+
+namespace of_distributed_sort {
+extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
 }
 
 namespace of_placed_memory {

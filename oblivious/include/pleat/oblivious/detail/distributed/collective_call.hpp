@@ -61,7 +61,7 @@ class PLEAT_API collective_call {
 
   /// Runs program(me, places) on a VP for each worker of all ranks. Throws what one of them throws,
   /// on all ranks.
-  template <class Program> run_report run(const Program& program) {
+  template <class Program> run_report run(Program&& program) {
     return run_program(on_, on_.threads(), [this, &program](vp& me) -> task<> {
       const rank_places places = co_await meet(me);
       co_await program(me, places);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/exchange_program.hpp>
+#include <pleat/oblivious/detail/distributed/run_merge.hpp>
+#include <pleat/oblivious/detail/distributed/words_in_place.hpp>
+#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/past_caches.hpp>
+#include <pleat/oblivious/detail/sort/call.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/sort.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+// The sort of distributed data: what each rank does alone before and after the ranks exchange.
+namespace pleat::detail::distribution {
+
+/// Does work(part) for parts of [0, n), one on each worker of this rank.
+template <class Work> void in_parts(machine& on, std::size_t n, const Work& work) {
+  const machine::rank_turn here(on);
+  on.run(on.threads(), [&](vp& me) -> task<> {
+    const interval<> part = interval<>{0, n}.share(me.rank(), me.size());
+    if (!part.empty()) work(part);
+    co_return;
+  });
+}
+
+/// The blocks of all ranks are sorted, as T's, by the order of `merge`; they become those of the
+/// sorted whole. put(from, part) copies a part of the result into the block. Until all ranks have
+/// all of theirs, blocks stay as they are; put does not throw.
+template <class T, class Merge, class Put>
+run_report exchange_blocks(machine& on, collective_call& call, std::size_t n,
+                           std::span<const T> block, const Merge& merge, const Put& put) {
+  std::optional<machine::turn> scratch;
+  T* out = nullptr;
+  call.here([&] {
+    scratch.emplace(on, machine::use::scratch);
+    memory_layout layout;
+    const placed_arrays<T> made = layout.add<T>(block.size());
+    out = made.in(layout.take(on));
+  });
+  exchange_program<T, Merge> program(n, on.rank(), block, merge, out);
+  run_report report = call.run(program);
+  if (!program.made() || block.empty()) return report;
+  const auto put_part = [&](const interval<>& part) { put(out + part.first, part); };
+  try {
+    in_parts(on, block.size(), put_part);
+  } catch (const error&) {  // no worker could be had: nothing may be left half done
+    put_part({0, block.size()});
+  } catch (const std::bad_alloc&) {
+    put_part({0, block.size()});
+  }
+  return report;
+}
+
+/// Numbers in the order of less or greater, as words.
+template <class T, class Compare>
+run_report sort_numbers(machine& on, collective_call& call, std::size_t n, std::span<T> block,
+                        Compare& less) {
+  using U = sorting::word_of<T>;
+  constexpr sorting::key_map<U> map =
+      sorting::key_map_of<T>(sorting::order_of<T, Compare> == sorting::key_order::descending);
+  auto* const memory = reinterpret_cast<std::byte*>(block.data());
+  bool as_words = false;
+  call.here([&] {
+    pleat::sort(on, block, less);
+    if (map.identity()) return;
+    in_parts(on, block.size(), [&](const interval<>& part) {
+      keys_to_words<U>(memory + part.first * sizeof(U), part.size(), map);
+    });
+    as_words = true;
+  });
+  const bool stream = passes_caches(2 * block.size_bytes());
+  try {
+    return exchange_blocks<U>(on, call, n, {reinterpret_cast<const U*>(memory), block.size()},
+                              word_merge<U>(), [&](const U* from, const interval<>& part) {
+                                sorting::store_keys<U>(from, part.size(), map,
+                                                       memory + part.first * sizeof(U), stream);
+                                if (stream) sorting::finish_streaming();
+                              });
+  } catch (...) {
+    if (as_words) words_to_keys<U>(memory, block.size(), map);
+    throw;
+  }
+}
+
+/// All other values.
+template <class T, class Compare, class Projection>
+run_report sort_others(machine& on, collective_call& call, std::size_t n, std::span<T> block,
+                       Compare& less, Projection& projection) {
+  using K = std::remove_cvref_t<std::indirect_result_t<Projection&, T*>>;
+  constexpr bool plain = std::same_as<Projection, std::identity>;
+  constexpr sorting::key_order order = sorting::order_of<K, Compare>;
+  constexpr bool descending = order == sorting::key_order::descending;
+  call.here(
+      [&] { sorting::sort_values<true>(on, block.data(), block.size(), less, projection, {}); });
+  const auto exchange = [&](const auto& before) {
+    using order_type = std::remove_cvref_t<decltype(before)>;
+    return exchange_blocks<T>(on, call, n, block, value_merge<T, order_type>(before),
+                              [&](const T* from, const interval<>& part) {
+                                std::copy_n(from, part.size(), block.data() + part.first);
+                              });
+  };
+  if constexpr (plain && std::floating_point<T> && order != sorting::key_order::custom) {
+    return exchange(sorting::total_less<T>{descending});
+  } else if constexpr (plain && sorting::integer_pair<T> && order != sorting::key_order::custom) {
+    return exchange(sorting::pair_order<T>{descending});
+  } else if constexpr (std::is_arithmetic_v<K> && order != sorting::key_order::custom) {
+    return exchange(sorting::order_by_numbers<K, Projection>{{descending}, &projection});
+  } else {
+    return exchange([&](const T& a, const T& b) {
+      return static_cast<bool>(std::invoke(less, std::invoke(projection, sorting::changeable(a)),
+                                           std::invoke(projection, sorting::changeable(b))));
+    });
+  }
+}
+
+/// Sorts them, stably.
+template <class T, class Compare, class Projection>
+run_report sort_blocks(machine& on, const char* name, distributed<T>& data, Compare& less,
+                       Projection& projection) {
+  collective_call call = data.collective(on, name);
+  const std::span<T> block = data.local();
+  if (data.ranks() == 1) {
+    const machine::rank_turn here(on);
+    return pleat::stable_sort(on, block, std::move(less), std::move(projection));
+  }
+  if constexpr (byte_copyable<T>) {
+    if constexpr (sorting::sorts_words<T*, Compare, Projection>)
+      return sort_numbers(on, call, data.size(), block, less);
+    else
+      return sort_others(on, call, data.size(), block, less, projection);
+  } else {
+    return {};  // there are no distributed data of such elements on several ranks
+  }
+}
+
+}  // namespace pleat::detail::distribution

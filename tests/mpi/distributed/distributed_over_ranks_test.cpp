@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distributed data on the ranks of MPI. What depends on sizes, types and failures is tested without
+// MPI, in tests/unit/distributed.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mpi.h>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/mpi/over.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace {
+
+pleat::machine_options over_all(unsigned processors) {
+  return pleat::mpi::over(MPI_COMM_WORLD, {.processors = processors});
+}
+
+std::uint64_t scrambled(std::uint64_t x) {
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  return x ^ (x >> 27U);
+}
+
+TEST(distributed_over_ranks, is_filled_and_gathered) {
+  pleat::machine machine(over_all(1));
+  for (const std::size_t n : {0, 1, 2, 1009}) {
+    pleat::distributed<double> data(machine, n);
+    data.fill(machine, [](std::size_t i) { return 0.5 * static_cast<double>(i); });
+    const std::vector<double> all = data.gather(machine);
+    ASSERT_EQ(all.size(), n);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(all[i], 0.5 * static_cast<double>(i));
+  }
+}
+
+TEST(distributed_over_ranks, is_sorted_as_one_array) {
+  for (const unsigned workers : {1u, 2u}) {
+    pleat::machine machine(over_all(workers));
+    for (const std::size_t n : {2, 1009, 300'007}) {
+      for (const std::uint64_t different :
+           {std::uint64_t{1}, std::uint64_t{5}, ~std::uint64_t{0}}) {
+        const auto number = [&](std::size_t i) {
+          return static_cast<std::int64_t>(scrambled(i + 1) % different);
+        };
+        using record = std::pair<std::uint32_t, std::uint32_t>;
+        const auto pair = [&](std::size_t i) {
+          return record(static_cast<std::uint32_t>(number(i)), static_cast<std::uint32_t>(i));
+        };
+        std::vector<std::int64_t> numbers(n);
+        std::vector<record> records(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          numbers[i] = number(i);
+          records[i] = pair(i);
+        }
+        std::ranges::sort(numbers, std::greater<>());
+        std::ranges::stable_sort(records, {}, &record::first);
+
+        pleat::distributed<std::int64_t> some(machine, n);
+        some.fill(machine, number);
+        pleat::sort(machine, some, std::greater<>());
+        pleat::distributed<record> others(machine, n);
+        others.fill(machine, pair);
+        pleat::sort(machine, others, {}, &record::first);
+        for (std::size_t j = 0; j < some.local().size(); ++j) {
+          ASSERT_EQ(some.local()[j], numbers[some.global_index(j)]);
+          ASSERT_EQ(others.local()[j], records[others.global_index(j)]);
+        }
+      }
+    }
+  }
+}
+
+TEST(distributed_over_ranks, ends_on_all_with_the_error_of_one) {
+  pleat::machine machine(over_all(1));
+  const std::size_t n = 1000;
+  pleat::distributed<std::uint64_t> data(machine, n);
+  data.fill(machine, [](std::size_t i) { return scrambled(i); });
+  const std::size_t rank = machine.rank(), last = machine.ranks() - 1;
+  try {
+    pleat::sort(machine, data, [&](std::uint64_t a, std::uint64_t b) {
+      if (rank == last) throw std::runtime_error("cannot compare");
+      return a < b;
+    });
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const std::runtime_error& e) {
+    EXPECT_NE(std::string(e.what()).find("cannot compare"), std::string::npos) << e.what();
+  }
+  if (machine.ranks() > 1) {
+    EXPECT_THROW(pleat::distributed<int>(machine, rank == last ? 5 : 6), pleat::usage_error);
+  }
+  pleat::sort(machine, data);
+  EXPECT_TRUE(std::ranges::is_sorted(data.gather(machine)));
+}
+
+}  // namespace

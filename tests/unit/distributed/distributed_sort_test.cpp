@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "on_ranks.hpp"
+
+namespace {
+
+/// Element i of n, of each kind of data; the same on all ranks.
+struct kind {
+  const char* name;
+  std::uint64_t (*value)(std::size_t i, std::size_t n);
+};
+std::uint64_t scrambled(std::uint64_t x) {
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+const kind kinds[] = {
+    {"random", [](std::size_t i, std::size_t) { return scrambled(i + 1); }},
+    {"equal", [](std::size_t, std::size_t) { return std::uint64_t{42}; }},
+    {"sorted", [](std::size_t i, std::size_t) { return std::uint64_t{i}; }},
+    {"reverse", [](std::size_t i, std::size_t n) { return std::uint64_t{n - i}; }},
+    {"few", [](std::size_t i, std::size_t) { return scrambled(i) % 3; }},
+    {"one_less", [](std::size_t i, std::size_t n) { return std::uint64_t{i + 1 == n ? 0u : 1u}; }},
+};
+const std::size_t sizes[] = {0, 1, 16, 17, 5003};
+
+template <class T> T as(std::uint64_t x) {
+  if constexpr (std::is_same_v<T, bool>)
+    return x % 2 != 0;
+  else if constexpr (std::is_floating_point_v<T>)
+    return x % 11 == 5   ? std::numeric_limits<T>::quiet_NaN()
+           : x % 11 == 6 ? -T(0)
+           : x % 11 == 7 ? T(0)
+                         : static_cast<T>(static_cast<std::int64_t>(x));
+  else
+    return static_cast<T>(x);
+}
+
+/// The order of the library's documentation: NaNs last, -0.0 before +0.0.
+template <class T> bool documented_less(const T& a, const T& b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return !std::isnan(a);
+    if (a == b) return std::signbit(a) && !std::signbit(b);
+  }
+  return a < b;
+}
+template <class T> bool documented_greater(const T& a, const T& b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return !std::isnan(a);
+    if (a == b) return std::signbit(b) && !std::signbit(a);
+  }
+  return b < a;
+}
+
+template <class T> bool same(const T& a, const T& b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a)) return std::isnan(b);
+    return a == b && std::signbit(a) == std::signbit(b);
+  } else {
+    return a == b;
+  }
+}
+
+template <class T> std::string show(const T& x) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return std::to_string(x);
+  else
+    return "a value";
+}
+
+/// Sorts on ranks and compares each block with the oracle's.
+template <class T, class Make, class Sort, class Less>
+void expect_sorted(const machine_of_ranks& machine, std::size_t n, const Make& make,
+                   const Sort& sort, const Less& less) {
+  std::vector<T> expected;
+  for (std::size_t i = 0; i < n; ++i) expected.push_back(make(i));
+  std::stable_sort(expected.begin(), expected.end(), less);
+  on_ranks(machine, [&](pleat::machine& on) {
+    pleat::distributed<T> data(on, n);
+    data.fill(on, make);
+    sort(on, data);
+    ASSERT_EQ(data.local().size(), data.block().size());
+    for (std::size_t j = 0; j < data.local().size(); ++j) {
+      const T wanted = expected[data.global_index(j)];
+      ASSERT_TRUE(same<T>(data.local()[j], wanted))
+          << "element " << data.global_index(j) << ": " << show(data.local()[j]) << ", not "
+          << show(wanted);
+    }
+  });
+}
+
+template <class T> class distributed_sort_of : public testing::Test {};
+using numbers = testing::Types<std::uint8_t, std::int8_t, bool, char, std::uint16_t, std::int16_t,
+                               std::uint32_t, std::int32_t, std::uint64_t, std::int64_t,
+                               unsigned long long, float, double, long double>;
+TYPED_TEST_SUITE(distributed_sort_of, numbers);
+
+TYPED_TEST(distributed_sort_of, numbers_is_that_of_one_array) {
+  using T = TypeParam;
+  for (const std::vector<unsigned>& workers :
+       {std::vector<unsigned>{1}, std::vector<unsigned>{1, 1}, std::vector<unsigned>{1, 2, 1}}) {
+    const machine_of_ranks machine(workers);
+    for (const kind& data : kinds) {
+      for (const std::size_t n : {std::size_t{3}, std::size_t{1009}}) {
+        SCOPED_TRACE(std::string(data.name) + " " + std::to_string(n) + " on " +
+                     std::to_string(workers.size()));
+        const auto make = [&](std::size_t i) { return as<T>(data.value(i, n)); };
+        expect_sorted<T>(
+            machine, n, make, [](pleat::machine& on, auto& all) { pleat::sort(on, all); },
+            documented_less<T>);
+        expect_sorted<T>(
+            machine, n, make,
+            [](pleat::machine& on, auto& all) { pleat::stable_sort(on, all, std::greater<>()); },
+            documented_greater<T>);
+      }
+    }
+  }
+}
+
+TEST(distributed_sort, gives_exact_blocks_whatever_the_data_are) {
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (const kind& data : kinds) {
+      for (const std::size_t n : sizes) {
+        SCOPED_TRACE(std::string(data.name) + " " + std::to_string(n) + " on " +
+                     std::to_string(workers.size()));
+        expect_sorted<std::uint64_t>(
+            machine, n, [&](std::size_t i) { return data.value(i, n); },
+            [](pleat::machine& on, auto& all) { pleat::sort(on, all); }, std::less<>());
+      }
+    }
+  }
+}
+
+struct record {
+  std::uint32_t key;
+  std::uint32_t index;
+  friend bool operator==(const record&, const record&) = default;
+};
+struct large {
+  std::array<std::uint64_t, 12> words;
+  std::uint64_t index;
+  friend bool operator==(const large&, const large&) = default;
+};
+struct odd {
+  char key;
+  char bytes[6];
+  friend bool operator==(const odd& a, const odd& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+};
+
+TEST(distributed_sort, is_stable) {
+  for (const std::vector<unsigned>& workers :
+       {std::vector<unsigned>{3}, std::vector<unsigned>{1, 3, 2}, std::vector<unsigned>(7, 1)}) {
+    const machine_of_ranks machine(workers);
+    for (const kind& data : kinds) {
+      for (const std::size_t n : {std::size_t{17}, std::size_t{2003}}) {
+        SCOPED_TRACE(std::string(data.name) + " " + std::to_string(n) + " on " +
+                     std::to_string(workers.size()));
+        const auto key = [&](std::size_t i) { return data.value(i, n) % 50; };
+        const auto make = [&](std::size_t i) {
+          return record{static_cast<std::uint32_t>(key(i)), static_cast<std::uint32_t>(i)};
+        };
+        const auto by_key = [](const record& a, const record& b) { return a.key < b.key; };
+        expect_sorted<record>(
+            machine, n, make,
+            [](pleat::machine& on, auto& all) { pleat::sort(on, all, {}, &record::key); }, by_key);
+        expect_sorted<record>(
+            machine, n, make,
+            [&](pleat::machine& on, auto& all) { pleat::stable_sort(on, all, by_key); }, by_key);
+        expect_sorted<record>(
+            machine, n, make,
+            [](pleat::machine& on, auto& all) {
+              pleat::sort(on, all, std::greater<>(),
+                          [](const record& one) { return static_cast<double>(one.key); });
+            },
+            [](const record& a, const record& b) { return a.key > b.key; });
+        expect_sorted<large>(
+            machine, n,
+            [&](std::size_t i) {
+              return large{{key(i)}, i};
+            },
+            [](pleat::machine& on, auto& all) {
+              pleat::sort(on, all, {}, [](const large& one) { return one.words[0]; });
+            },
+            [](const large& a, const large& b) { return a.words[0] < b.words[0]; });
+        expect_sorted<odd>(
+            machine, n,
+            [&](std::size_t i) {
+              odd one{static_cast<char>(key(i)), {}};
+              std::memcpy(one.bytes, &i, sizeof one.bytes);
+              return one;
+            },
+            [](pleat::machine& on, auto& all) {
+              pleat::sort(on, all, [](const odd& a, const odd& b) { return a.key < b.key; });
+            },
+            [](const odd& a, const odd& b) { return a.key < b.key; });
+      }
+    }
+  }
+}
+
+TEST(distributed_sort, of_pairs_is_lexicographic) {
+  const machine_of_ranks machine({1, 2, 1});
+  using pair = std::pair<std::uint16_t, std::int32_t>;
+  const auto make = [](std::size_t i) {
+    return pair(static_cast<std::uint16_t>(scrambled(i) % 7),
+                static_cast<std::int32_t>(scrambled(i * 3)));
+  };
+  expect_sorted<pair>(
+      machine, 3001, make, [](pleat::machine& on, auto& all) { pleat::sort(on, all); },
+      std::less<>());
+  expect_sorted<pair>(
+      machine, 3001, make,
+      [](pleat::machine& on, auto& all) { pleat::sort(on, all, std::greater<>()); },
+      std::greater<>());
+}
+
+// More than samples find at once, and what the library spreads over buckets.
+TEST(distributed_sort, of_many_elements) {
+  for (const std::vector<unsigned>& workers :
+       {std::vector<unsigned>{1, 1}, std::vector<unsigned>{2, 1, 2}}) {
+    const machine_of_ranks machine(workers);
+    const std::size_t n = 600'011;
+    for (const kind& data : kinds) {
+      SCOPED_TRACE(data.name);
+      expect_sorted<double>(
+          machine, n,
+          [&](std::size_t i) { return static_cast<double>(data.value(i, n)) * 1e-3 - 7; },
+          [](pleat::machine& on, auto& all) { pleat::sort(on, all, std::greater<>()); },
+          std::greater<>());
+    }
+  }
+}
+
+TEST(distributed_sort, of_skewed_blocks) {
+  // All of the least on the last rank, all of the greatest on the first.
+  const machine_of_ranks machine({1, 1, 1, 1});
+  const std::size_t n = 40'000;
+  expect_sorted<std::uint64_t>(
+      machine, n,
+      [&](std::size_t i) { return (n - i) / (n / 4) * 1'000'000 + scrambled(i) % 1000; },
+      [](pleat::machine& on, auto& all) { pleat::sort(on, all); }, std::less<>());
+}
+
+TEST(distributed_sort, by_key_moves_values_along) {
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (const std::size_t n : {std::size_t{0}, std::size_t{5}, std::size_t{2003}}) {
+      std::vector<std::pair<std::int32_t, double>> expected;
+      const auto key = [](std::size_t i) { return static_cast<std::int32_t>(scrambled(i) % 90); };
+      for (std::size_t i = 0; i < n; ++i) expected.emplace_back(key(i), static_cast<double>(i));
+      std::stable_sort(expected.begin(), expected.end(),
+                       [](const auto& a, const auto& b) { return a.first > b.first; });
+      on_ranks(machine, [&](pleat::machine& on) {
+        pleat::distributed<std::int32_t> keys(on, n);
+        pleat::distributed<double> values(on, n);
+        keys.fill(on, key);
+        values.fill(on, [](std::size_t i) { return static_cast<double>(i); });
+        pleat::sort_by_key(on, keys, values, std::greater<>());
+        for (std::size_t j = 0; j < keys.local().size(); ++j) {
+          ASSERT_EQ(keys.local()[j], expected[keys.global_index(j)].first);
+          ASSERT_EQ(values.local()[j], expected[keys.global_index(j)].second);
+        }
+      });
+    }
+  }
+}
+
+TEST(distributed_sort, gives_the_order_of_keys) {
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (const std::size_t n : {std::size_t{0}, std::size_t{5}, std::size_t{2003}}) {
+      const auto key = [](std::size_t i) { return static_cast<float>(scrambled(i) % 90); };
+      std::vector<std::uint64_t> expected(n);
+      for (std::size_t i = 0; i < n; ++i) expected[i] = i;
+      std::stable_sort(expected.begin(), expected.end(),
+                       [&](auto a, auto b) { return key(a) < key(b); });
+      on_ranks(machine, [&](pleat::machine& on) {
+        pleat::distributed<float> keys(on, n);
+        keys.fill(on, key);
+        EXPECT_EQ(pleat::argsort(on, keys).gather(on), expected);
+        for (std::size_t j = 0; j < keys.local().size(); ++j)
+          ASSERT_EQ(keys.local()[j], key(keys.global_index(j)));
+        EXPECT_EQ(pleat::argsort(on, keys, {}, [](float x) { return -x; }).gather(on).size(), n);
+      });
+    }
+  }
+}
+
+TEST(distributed_sort, throws_what_a_comparator_throws_on_all_ranks_and_keeps_the_elements) {
+  const std::size_t n = 3001;
+  for (const std::vector<unsigned>& workers :
+       {std::vector<unsigned>{1, 1, 1}, std::vector<unsigned>{2, 1, 3}}) {
+    const machine_of_ranks machine(workers);
+    for (std::size_t culprit = 0; culprit < 3; ++culprit) {
+      // In the sort of its block, and, when all have theirs, in a search or a merge.
+      for (const bool early : {true, false}) {
+        std::vector<std::string> words(3);
+        on_ranks(machine, [&](pleat::machine& on) {
+          pleat::distributed<record> data(on, n);
+          data.fill(on, [](std::size_t i) {
+            return record{static_cast<std::uint32_t>(scrambled(i) % 1000),
+                          static_cast<std::uint32_t>(i)};
+          });
+          const std::size_t rank = on.rank();
+          const auto block = data.block();
+          const auto ours = [&](const record& a) { return block.contains(a.index); };
+          try {
+            pleat::sort(on, data, [&](const record& a, const record& b) {
+              if (rank == culprit) {
+                if (early || !ours(a) || !ours(b)) throw std::runtime_error("cannot compare");
+              }
+              return a.key < b.key;
+            });
+          } catch (const std::exception& e) {
+            words[rank] = e.what();
+          }
+          std::vector<char> seen(block.size(), 0);
+          for (const record& one : data.local()) {
+            ASSERT_TRUE(ours(one));
+            ++seen[one.index - block.first];
+          }
+          EXPECT_EQ(std::ranges::count(seen, 1), static_cast<std::ptrdiff_t>(block.size()));
+        });
+        for (std::size_t rank = 0; rank < 3; ++rank)
+          EXPECT_NE(words[rank].find("cannot compare"), std::string::npos)
+              << words[rank] << " on " << rank << " of " << culprit << early;
+      }
+    }
+  }
+}
+
+TEST(distributed_sort, restores_numbers_that_it_has_made_words_of) {
+  const machine_of_ranks machine({1, 1});
+  std::vector<std::string> words(2);
+  on_ranks(machine, [&](pleat::machine& on) {
+    pleat::distributed<double> data(on, 1000);
+    data.fill(on, [](std::size_t i) { return static_cast<double>(i) - 500; });
+    try {
+      if (on.rank() == 0)
+        pleat::sort(on, data);
+      else
+        pleat::stable_sort(on, data);
+    } catch (const pleat::usage_error& e) {
+      words[on.rank()] = e.what();
+    }
+    for (std::size_t j = 0; j < data.local().size(); ++j)
+      ASSERT_EQ(data.local()[j], static_cast<double>(data.global_index(j)) - 500);
+  });
+  for (const std::string& each : words)
+    EXPECT_NE(each.find("must make the same calls"), std::string::npos) << each;
+}
+
+TEST(distributed_sort, keeps_the_elements_by_an_order_that_contradicts_itself) {
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (unsigned seed = 0; seed < 4; ++seed) {
+      const std::size_t n = 2003;
+      std::vector<std::uint32_t> seen;
+      std::mutex mutex;
+      on_ranks(machine, [&](pleat::machine& on) {
+        pleat::distributed<std::uint32_t> data(on, n);
+        data.fill(on, [](std::size_t i) { return static_cast<std::uint32_t>(i); });
+        pleat::sort(on, data, [&](std::uint32_t a, std::uint32_t b) {
+          return scrambled(a * std::uint64_t{100'003} + b + seed) % 2 == 0;
+        });
+        const std::scoped_lock lock(mutex);
+        seen.insert(seen.end(), data.local().begin(), data.local().end());
+      });
+      std::ranges::sort(seen);
+      ASSERT_EQ(seen.size(), n);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(seen[i], i);
+    }
+  }
+}
+
+TEST(distributed_sort, refuses_different_calls_on_all_ranks) {
+  const machine_of_ranks machine({1, 1});
+  const auto expect_refused = [&](const std::function<void(pleat::machine&)>& act) {
+    for (const std::string& each : words_on_ranks(machine, act))
+      EXPECT_NE(each.find("must make the same calls"), std::string::npos) << each;
+  };
+  expect_refused([](pleat::machine& on) {
+    pleat::distributed<int> ten(on, 10), twenty(on, 20);
+    pleat::sort(on, on.rank() == 0 ? ten : twenty);
+  });
+  expect_refused([](pleat::machine& on) {
+    pleat::distributed<int> ints(on, 10);
+    pleat::distributed<char> chars(on, 10);
+    if (on.rank() == 0)
+      pleat::sort(on, ints);
+    else
+      pleat::sort(on, chars);
+  });
+  expect_refused([](pleat::machine& on) {
+    pleat::distributed<int> keys(on, 10);
+    pleat::distributed<char> chars(on, 10);
+    pleat::distributed<double> doubles(on, 10);
+    if (on.rank() == 0)
+      pleat::sort_by_key(on, keys, chars);
+    else
+      pleat::sort_by_key(on, keys, doubles);
+  });
+  for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
+         pleat::distributed<int> keys(on, 10), values(on, 11);
+         pleat::sort_by_key(on, keys, values);
+       }))
+    EXPECT_EQ(each, "sort_by_key: 11 values for 10 keys; give it as many");
+}
+
+}  // namespace
