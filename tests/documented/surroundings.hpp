@@ -96,6 +96,10 @@ extern const std::size_t n;
 extern pleat::distributed<std::uint64_t> keys;
 }  // namespace of_distributed
 
+namespace of_distributed_everyday {
+extern pleat::distributed<double> distributed_samples, distributed_roots;
+}
+
 namespace of_distributed_sort {
 extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
 }

@@ -36,6 +36,7 @@
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/distributed_everyday.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/oblivious/detail/distributed/total_program.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/transform.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat {
+
+/// Calls f(projection(x)) for each element x of all ranks, in any order: each rank for its block,
+/// on its own workers.
+///
+/// ```cpp
+/// pleat::for_each(machine, distributed_samples, [](double& x) { x *= 2; });
+/// ```
+///
+/// Collective, see distributed. Requires, cost: as for_each of a block; one 0-superstep. Throws:
+/// what f and the projection throw on any rank, some elements are then not visited.
+template <class T, class F, class Projection = std::identity>
+requires std::indirectly_unary_invocable<F, std::projected<T*, Projection>>
+void for_each(machine& on, distributed<T>& data, F f, Projection projection = {}) {
+  detail::distribution::collective_call call = data.collective(on, "for_each");
+  call.here([&] {
+    detail::everyday::venue where(on);
+    auto block = data.local();
+    detail::everyday::for_each(where, block, f, projection, {});
+  });
+  call.only_meet();
+}
+
+/// Element i of `out` becomes f(element i of `in`). They may be the same.
+///
+/// ```cpp
+/// pleat::transform(machine, distributed_samples, distributed_roots, [](double x) { return x; });
+/// ```
+///
+/// Collective, see distributed. Cost: as transform of a block; one 0-superstep. Throws: what f
+/// throws on any rank, the output is then unspecified; usage_error (different numbers of elements).
+template <class T, class U, class F>
+requires(std::regular_invocable<F&, const T&>&& std::assignable_from<
+         U&, std::invoke_result_t<F&, const T&>>) void transform(machine& on,
+                                                                 const distributed<T>& in,
+                                                                 distributed<U>& out, F f) {
+  if (in.size() != out.size()) {
+    throw usage_error("transform: an output of " + std::to_string(out.size()) + " elements for " +
+                      std::to_string(in.size()) + "; make it as long");
+  }
+  detail::distribution::collective_call call = in.collective(on, "transform", sizeof(U));
+  call.here([&] { pleat::transform(on, in.local(), out.local(), std::ref(f)); });
+  call.only_meet();
+}
+
+/// init ∘ x_0 ∘ … ∘ x_{n−1}, on all ranks, where op(a, b) is a ∘ b, and x_i is element i as a T.
+///
+/// ```cpp
+/// const double sum = pleat::reduce(machine, distributed_samples, 0.0);
+/// ```
+///
+/// Requires: op and T as for reduce of an array; init the same on all ranks; copies of a T's bytes
+/// are T's, if there are several ranks.
+///
+/// Guarantees: the result of reduce of one array of these elements, bit for bit: the association
+/// depends on n and T alone, not on ranks or workers.
+///
+/// Collective, see distributed. Cost: n/R calls of op on the workers of each of R ranks; four
+/// 0-supersteps, in which each rank sends less than 2048 elements to one before it, and each VP
+/// O(log n) values to VP 0. Throws: what op throws on any rank; usage_error.
+template <class E, byte_copyable T, class Op = std::plus<>>
+requires(detail::everyday::combines<Op, T>&& std::constructible_from<T, const E&>) [[nodiscard]] T
+    reduce(machine& on, const distributed<E>& data, T init, Op op = {}) {
+  detail::distribution::collective_call call = data.collective(on, "reduce", sizeof(T));
+  if (data.ranks() == 1) {
+    const machine::rank_turn here(on);
+    return pleat::reduce(on, data.local(), std::move(init), std::move(op));
+  }
+  detail::distribution::total_program<E, T, Op> program(data.size(), data.rank(), data.local(),
+                                                        std::move(init), op);
+  call.run(program);
+  return program.total();
+}
+
+}  // namespace pleat
