@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A summary of observations on this machine; observations_mpi.cpp is the same over many.
+#include "observations.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <iostream>
+
+int main() {
+  constexpr std::size_t n = 1'000'003;  // a prime, so that every square root comes once
+  pleat::machine machine;
+  const observations::summary found = observations::of(machine, n);
+  std::cout << "mean " << found.mean << ", least " << found.least << ", median " << found.median
+            << ", greatest " << found.greatest << '\n';
+  return found.least == 0 && found.median == std::sqrt(n / 2) && found.greatest == std::sqrt(n - 1)
+             ? 0
+             : 1;
+}
