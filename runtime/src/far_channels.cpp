@@ -14,37 +14,6 @@ namespace pleat::detail {
 
 static_assert(2 * far_channels::half == vp_channels::capacity);
 
-template <class Half> Half& far_channels::halves<Half>::find(ends of) {
-  const std::scoped_lock lock(mutex_);
-  auto& made = made_[std::uint64_t{of.source} << 32 | of.destination];
-  if (made == nullptr) {
-    auto one = std::make_unique<Half>(of);
-    new_.push_back(one.get());
-    made = std::move(one);
-    some_new_.store(true, std::memory_order_release);  // pairs with the acquire in all
-  }
-  return *made;
-}
-
-template <class Half> const std::vector<Half*>& far_channels::halves<Half>::all() {
-  // acquire: pairs with the release in find
-  if (some_new_.load(std::memory_order_acquire)) {
-    const std::scoped_lock lock(mutex_);
-    known_.insert(known_.end(), new_.begin(), new_.end());
-    new_.clear();
-    some_new_.store(false, std::memory_order_relaxed);  // under the mutex, where find sets it
-  }
-  return known_;
-}
-
-template <class Half> void far_channels::halves<Half>::clear() noexcept {
-  const std::scoped_lock lock(mutex_);
-  some_new_.store(false, std::memory_order_relaxed);
-  new_.clear();
-  known_.clear();
-  made_.clear();
-}
-
 void far_channels::begin(std::uint64_t number) noexcept {
   number_ = number;
   sent_ = received_ = 0;

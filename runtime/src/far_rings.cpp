@@ -20,37 +20,6 @@ std::size_t padding_of(std::size_t offset) noexcept {
 
 }  // namespace
 
-template <class Half> Half& far_rings::halves<Half>::find(const ends& of, std::size_t most) {
-  const std::scoped_lock lock(mutex_);
-  auto& made = made_[of];
-  if (made == nullptr) {
-    auto one = std::make_unique<Half>(of, most);
-    new_.push_back(one.get());
-    made = std::move(one);
-    some_new_.store(true, std::memory_order_release);  // pairs with the acquire in all
-  }
-  return *made;
-}
-
-template <class Half> const std::vector<Half*>& far_rings::halves<Half>::all() {
-  // acquire: pairs with the release in find
-  if (some_new_.load(std::memory_order_acquire)) {
-    const std::scoped_lock lock(mutex_);
-    known_.insert(known_.end(), new_.begin(), new_.end());
-    new_.clear();
-    some_new_.store(false, std::memory_order_relaxed);  // under the mutex, where find sets it
-  }
-  return known_;
-}
-
-template <class Half> void far_rings::halves<Half>::clear() noexcept {
-  const std::scoped_lock lock(mutex_);
-  some_new_.store(false, std::memory_order_relaxed);
-  new_.clear();
-  known_.clear();
-  made_.clear();
-}
-
 void far_rings::begin(std::uint64_t number) noexcept {
   number_ = number;
   sent_ = received_ = 0;

@@ -3,16 +3,13 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
-#include <atomic>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <mutex>
-#include <unordered_map>
-#include <vector>
 
 #include <pleat/channels/channel.hpp>
 #include <pleat/channels/slot.hpp>
+#include <pleat/runtime/detail/far_halves.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 #include <pleat/runtime/detail/rank_layout.hpp>
@@ -70,6 +67,7 @@ class PLEAT_API far_channels {
  private:
   struct ends {
     std::uint32_t source, destination;
+    friend auto operator<=>(const ends&, const ends&) = default;
   };
   struct producer_half {
     explicit producer_half(ends of) : between(of) {}
@@ -84,21 +82,6 @@ class PLEAT_API far_channels {
     channel<slot> values{half};
     std::uint64_t received = 0;
     std::uint64_t credited = 0;
-  };
-  /// Halves of one kind: found by all, gone through by worker 0.
-  template <class Half> class halves {
-   public:
-    [[nodiscard]] Half& find(ends of);
-    /// All of them. Worker 0.
-    [[nodiscard]] const std::vector<Half*>& all();
-    void clear() noexcept;
-
-   private:
-    std::mutex mutex_;
-    std::unordered_map<std::uint64_t, std::unique_ptr<Half>> made_;
-    std::vector<Half*> new_;  // since worker 0 has looked
-    std::atomic<bool> some_new_{false};
-    std::vector<Half*> known_;
   };
   /// In front of values, or of nothing: credits.
   struct section {
@@ -116,8 +99,8 @@ class PLEAT_API far_channels {
   run_state& run_;
   link& link_;
   const rank_layout& layout_;
-  halves<producer_half> producers_;
-  halves<consumer_half> consumers_;
+  far_halves<ends, producer_half> producers_;
+  far_halves<ends, consumer_half> consumers_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
   rank_packets packets_;

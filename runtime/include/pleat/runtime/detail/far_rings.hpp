@@ -4,16 +4,13 @@
 #include <pleat/runtime/detail/abi.hpp>
 
 #include <array>
-#include <atomic>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <vector>
 
 #include <pleat/channels/line_ring.hpp>
+#include <pleat/runtime/detail/far_halves.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 #include <pleat/runtime/detail/rank_layout.hpp>
@@ -108,19 +105,6 @@ class PLEAT_API far_rings {
     std::uint32_t released = 0;  // messages whose memory is let go
     std::array<std::shared_ptr<const byte_buffer>, line_ring::capacity> held;
   };
-  template <class Half> class halves {
-   public:
-    [[nodiscard]] Half& find(const ends& of, std::size_t most);
-    [[nodiscard]] const std::vector<Half*>& all();
-    void clear() noexcept;
-
-   private:
-    std::mutex mutex_;
-    std::map<ends, std::unique_ptr<Half>> made_;
-    std::vector<Half*> new_;  // since worker 0 has looked
-    std::atomic<bool> some_new_{false};
-    std::vector<Half*> known_;
-  };
   /// In front of a message, which begins at a multiple of a cache line; or of nothing: credits.
   struct section {
     ends between;
@@ -141,8 +125,8 @@ class PLEAT_API far_rings {
   run_state& run_;
   link& link_;
   const rank_layout& layout_;
-  halves<producer_half> producers_;
-  halves<consumer_half> consumers_;
+  far_halves<ends, producer_half> producers_;
+  far_halves<ends, consumer_half> consumers_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
   rank_packets packets_;
