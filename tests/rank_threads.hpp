@@ -10,9 +10,12 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
@@ -143,3 +146,19 @@ class machine_of_ranks {
   std::vector<std::shared_ptr<posted_link>> links_;
   std::vector<std::unique_ptr<pleat::machine>> machines_;
 };
+
+/// What it says; nothing if nothing was thrown.
+inline std::string words_of(const std::exception_ptr& thrown) {
+  if (!thrown) return "";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+/// What a run has thrown, which is to be the same on all ranks; nothing if it has succeeded.
+inline std::string words_of(const machine_of_ranks::outcome& all) {
+  for (const std::exception_ptr& one : all.thrown)
+    EXPECT_EQ(words_of(one), words_of(all.thrown[0]));
+  return words_of(all.thrown[0]);
+}

@@ -29,21 +29,6 @@ namespace {
 
 using namespace model;
 
-std::string words_of(const std::exception_ptr& thrown) {
-  if (!thrown) return "";
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-}
-/// On all ranks the same; empty if the run has succeeded.
-std::string words_of(const machine_of_ranks::outcome& all) {
-  for (const std::exception_ptr& one : all.thrown)
-    EXPECT_EQ(words_of(one), words_of(all.thrown[0]));
-  return words_of(all.thrown[0]);
-}
-
 bool names_an_operation(const std::string& words) {
   for (std::size_t o = 0; o < ops; ++o) {
     if (words.find(name_of(static_cast<op>(o))) != words.npos) return true;

@@ -18,15 +18,6 @@
 
 namespace {
 
-std::string words_of(const std::exception_ptr& thrown) {
-  if (!thrown) return "";
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-}
-
 /// The same on all ranks: the report, or the exception.
 pleat::run_report same_on_all(const machine_of_ranks::outcome& all) {
   for (std::size_t rank = 0; rank < all.thrown.size(); ++rank) {

@@ -23,21 +23,6 @@ using pleat::vp;
 
 constexpr int holds = 64;  // values, a channel
 
-std::string words_of(const std::exception_ptr& thrown) {
-  if (!thrown) return "";
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-}
-/// On all ranks the same; empty if the run has succeeded.
-std::string words_of(const machine_of_ranks::outcome& all) {
-  for (const std::exception_ptr& one : all.thrown)
-    EXPECT_EQ(words_of(one), words_of(all.thrown[0]));
-  return words_of(all.thrown[0]);
-}
-
 class channels_of_ranks : public testing::TestWithParam<std::vector<unsigned>> {
  protected:
   template <class Program> std::string play(std::size_t v, const Program& program) {
