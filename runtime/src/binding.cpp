@@ -10,23 +10,25 @@
 
 namespace pleat::detail {
 
-affinity::affinity(int cpus)
-    : set_(CPU_ALLOC(static_cast<std::size_t>(cpus))),
-      bytes_(CPU_ALLOC_SIZE(static_cast<std::size_t>(cpus))) {
-  if (set_ == nullptr) throw std::bad_alloc();
-  CPU_ZERO_S(bytes_, set_.get());
+affinity::affinity(std::size_t pus) : bytes_(sizeof few_) {
+  if (pus > CPU_SETSIZE) {
+    more_.reset(CPU_ALLOC(pus));
+    if (more_ == nullptr) throw std::bad_alloc();
+    bytes_ = CPU_ALLOC_SIZE(pus);
+  }
+  CPU_ZERO_S(bytes_, set());
 }
 
 affinity affinity::current(pid_t thread) {
-  affinity a(1024);
+  affinity a(0);
   a.read(thread);
   return a;
 }
 
 void affinity::read(pid_t thread) {
   // The kernel refuses sets smaller than its own; how large that is nobody says.
-  while (::sched_getaffinity(thread, bytes_, set_.get()) != 0) {
-    const auto pus = static_cast<int>(bytes_ * 8);
+  while (::sched_getaffinity(thread, bytes_, set()) != 0) {
+    const std::size_t pus = bytes_ * 8;
     if (errno != EINVAL || pus >= 1 << 20) {
       throw environment_error(std::string("the thread's affinity cannot be read: ") +
                               std::strerror(errno));
@@ -36,20 +38,20 @@ void affinity::read(pid_t thread) {
 }
 
 affinity affinity::only(unsigned pu) {
-  affinity a(static_cast<int>(pu / 1024 + 1) * 1024);
-  CPU_SET_S(pu, a.bytes_, a.set_.get());
+  affinity a(pu + std::size_t{1});
+  CPU_SET_S(pu, a.bytes_, a.set());
   return a;
 }
 
 affinity affinity::of(std::span<const unsigned> pus) {
   const unsigned last = pus.empty() ? 0 : *std::max_element(pus.begin(), pus.end());
-  affinity a(static_cast<int>(last / 1024 + 1) * 1024);
-  for (const unsigned pu : pus) CPU_SET_S(pu, a.bytes_, a.set_.get());
+  affinity a(last + std::size_t{1});
+  for (const unsigned pu : pus) CPU_SET_S(pu, a.bytes_, a.set());
   return a;
 }
 
 void affinity::apply(pid_t thread) const {
-  if (::sched_setaffinity(thread, bytes_, set_.get()) != 0) {
+  if (::sched_setaffinity(thread, bytes_, set()) != 0) {
     throw environment_error("the kernel refused to bind a worker (" +
                             std::string(std::strerror(errno)) +
                             "): choose among the allowed PUs that `pleat topology` prints");
@@ -59,7 +61,7 @@ void affinity::apply(pid_t thread) const {
 std::vector<unsigned> affinity::pus() const {
   std::vector<unsigned> result;
   for (unsigned pu = 0; pu < bytes_ * 8; ++pu) {
-    if (CPU_ISSET_S(pu, bytes_, set_.get())) result.push_back(pu);
+    if (CPU_ISSET_S(pu, bytes_, set())) result.push_back(pu);
   }
   return result;
 }

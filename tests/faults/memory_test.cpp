@@ -21,7 +21,9 @@
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/sort.hpp>
+#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
+#include <pleat/runtime/detail/seating.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -191,6 +193,24 @@ TEST_F(memory, is_not_asked_for_by_a_run_like_the_one_before) {
       EXPECT_EQ(faults::end_ration(), 0u) << v << " VPs";
       EXPECT_EQ(thrown, nullptr) << v << " VPs";
     }
+  }
+}
+
+// The kernel moves workers as it likes, most of all between two runs.
+TEST_F(memory, is_not_asked_for_by_a_worker_that_was_moved_elsewhere) {
+  using pleat::detail::affinity;
+  const pleat::detail::affinity_scope restore;
+  const affinity all = affinity::current();
+  const std::vector<unsigned> pus = all.pus();
+  if (pus.size() < 2) GTEST_SKIP() << "one PU: nowhere else to be";
+  const pleat::detail::seating seats(pleat::detail::hold::kept, {pus[0]}, affinity::of(pus));
+  for (int time = 0; time < 20; ++time) {
+    affinity::only(pus[1]).apply();
+    all.apply();  // it stays there until something moves it
+    faults::ration_memory(0, true);
+    seats.settle(0);
+    EXPECT_EQ(faults::end_ration(), 0u);
+    EXPECT_EQ(affinity::current(), all);
   }
 }
 

@@ -12,7 +12,8 @@
 
 namespace pleat::detail {
 
-/// The set of PUs a thread may run on, as the kernel keeps it; for any number of PUs.
+/// The set of PUs a thread may run on, as the kernel keeps it; for any number of PUs. Up to 1024 of
+/// them it takes no memory: a thread that looks where it is must not fail for want of some.
 class PLEAT_API affinity {
  public:
   /// Of a thread of this process, 0 for the calling one, read back from the kernel. Throws
@@ -20,27 +21,30 @@ class PLEAT_API affinity {
   [[nodiscard]] static affinity current(pid_t thread = 0);
   [[nodiscard]] static affinity only(unsigned pu);
   [[nodiscard]] static affinity of(std::span<const unsigned> pus);
-  /// The same in this object's memory, which is enlarged if it must be.
+  /// The same in this object, which takes memory if that thread's set has more PUs than fit.
   void read(pid_t thread);
 
   /// Makes it that thread's. Throws environment_error with the kernel's reason.
   void apply(pid_t thread = 0) const;
   [[nodiscard]] std::vector<unsigned> pus() const;
-  [[nodiscard]] bool includes(unsigned pu) const noexcept {
-    return CPU_ISSET_S(pu, bytes_, set_.get());
-  }
+  [[nodiscard]] bool includes(unsigned pu) const noexcept { return CPU_ISSET_S(pu, bytes_, set()); }
   [[nodiscard]] bool is_only(unsigned pu) const noexcept {
-    return CPU_COUNT_S(bytes_, set_.get()) == 1 && CPU_ISSET_S(pu, bytes_, set_.get());
+    return CPU_COUNT_S(bytes_, set()) == 1 && includes(pu);
   }
   friend bool operator==(const affinity& a, const affinity& b) { return a.pus() == b.pus(); }
 
  private:
-  explicit affinity(int cpus);
+  /// The empty one.
+  explicit affinity(std::size_t pus);
+
+  [[nodiscard]] cpu_set_t* set() noexcept { return more_ ? more_.get() : &few_; }
+  [[nodiscard]] const cpu_set_t* set() const noexcept { return more_ ? more_.get() : &few_; }
 
   struct deleter {
     void operator()(cpu_set_t* set) const noexcept { CPU_FREE(set); }
   };
-  std::unique_ptr<cpu_set_t, deleter> set_;
+  cpu_set_t few_;
+  std::unique_ptr<cpu_set_t, deleter> more_;  // instead, if they do not fit
   std::size_t bytes_;
 };
 
