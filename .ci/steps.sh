@@ -56,6 +56,14 @@ reported() {
 # log_of TITLE   where the output of a step of this title goes.
 log_of() { echo "build/logs/${1//[^A-Za-z0-9.-]/_}.log"; }
 
+# what_failed LOG   what LOG says of failures, wherever they stand among what passed, and its end.
+what_failed() {
+  grep -aE -A 12 -e ': Failure$|^(==[0-9]+==)?(ERROR|WARNING): [A-Za-z]+Sanitizer' \
+    -e '\*\*\*(Failed|Timeout|Exception)|runtime error:|(error|Error):|^FAILED:' "$1" |
+    cut -c 1-300 | head -n 80 || true  # there may be none, or too many
+  tail -n 30 "$1" | cut -c 1-300
+}
+
 # step TITLE COMMAND…   runs COMMAND quietly; when it fails, its last lines, and where the rest is.
 # A COMMAND that ends with 77 was skipped, and its last line says why.
 step() {
@@ -70,7 +78,7 @@ step() {
     return 0
   fi
   if [ "$status" -ne 0 ]; then
-    tail -n 30 "$log" >&2
+    what_failed "$log" >&2
     echo "$title: failed (exit $status). All of it: $log" >&2
     return "$status"
   fi
