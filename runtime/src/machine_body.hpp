@@ -151,9 +151,13 @@ struct __attribute__((visibility("hidden"))) machine::body {
       for (std::size_t i = 0; i < run.now.active; ++i) {
         const auto processor = static_cast<unsigned>(carriers[i]);
         const unsigned pu = placement.processors[processor].pu;
-        all[i] = {processor, pu, {pu}};
+        binding& one = all[i];
+        one.processor = processor;
+        one.pu = pu;
+        one.allowed.reserve(2);  // no run that follows takes memory because a thread was moved
+        one.allowed.assign(1, pu);
         const std::optional<unsigned> elsewhere = i == 0 ? caller_moved_to : moved_to(i);
-        if (elsewhere) all[i].allowed.push_back(*elsewhere);
+        if (elsewhere) one.allowed.push_back(*elsewhere);
       }
       some_moved = moved;
     }

@@ -196,6 +196,12 @@ TEST_F(memory, is_not_asked_for_by_a_run_like_the_one_before) {
   }
 }
 
+/// It stays on that PU until something moves it, most likely.
+void move_this_thread_away(const pleat::detail::affinity& all, std::size_t to) {
+  pleat::detail::affinity::only(all.pus()[to]).apply();
+  all.apply();
+}
+
 // The kernel moves workers as it likes, most of all between two runs.
 TEST_F(memory, is_not_asked_for_by_a_worker_that_was_moved_elsewhere) {
   using pleat::detail::affinity;
@@ -205,13 +211,43 @@ TEST_F(memory, is_not_asked_for_by_a_worker_that_was_moved_elsewhere) {
   if (pus.size() < 2) GTEST_SKIP() << "one PU: nowhere else to be";
   const pleat::detail::seating seats(pleat::detail::hold::kept, {pus[0]}, affinity::of(pus));
   for (int time = 0; time < 20; ++time) {
-    affinity::only(pus[1]).apply();
-    all.apply();  // it stays there until something moves it
+    move_this_thread_away(all, 1);
     faults::ration_memory(0, true);
     seats.settle(0);
     EXPECT_EQ(faults::end_ration(), 0u);
     EXPECT_EQ(affinity::current(), all);
   }
+}
+
+TEST_F(memory, is_not_asked_for_by_a_run_whose_workers_are_moved) {
+  using pleat::detail::affinity;
+  const pleat::detail::affinity_scope restore;
+  const affinity all = affinity::current();
+  if (all.pus().size() < 2) GTEST_SKIP() << "one PU: nowhere else to be";
+  machine on({.processors = 2, .wait = pleat::wait_policy::park, .strict = false});
+  unsigned away = 0;  // 1 + the PU, of VP 1's worker, in one run
+  const auto run = [&](unsigned to) {
+    away = to;
+    return on.run(2, [&](vp& me) -> task<> {
+      co_await me.sync(0);
+      if (me.rank() == 1 && away != 0) affinity::only(away - 1).apply();
+    });
+  };
+  for (int before = 0; before < 4; ++before) static_cast<void>(run(0));
+  std::size_t seen_elsewhere = 0;
+  for (const unsigned pu : all.pus()) {
+    faults::ration_memory(0, true);
+    std::exception_ptr thrown;
+    for (int again = 0; again < 4 && thrown == nullptr; ++again) {
+      thrown = thrown_by([&] {
+        const auto report = run(again % 2 == 0 ? pu + 1 : 0);
+        for (const pleat::binding& one : report.bindings) seen_elsewhere += one.bound() ? 0 : 1;
+      });
+    }
+    EXPECT_EQ(faults::end_ration(), 0u);
+    EXPECT_EQ(thrown, nullptr);
+  }
+  EXPECT_GE(seen_elsewhere, 2u);
 }
 
 TEST_F(memory, of_messages_that_nobody_receives_is_given_back) {
