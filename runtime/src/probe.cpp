@@ -135,6 +135,7 @@ class prober {
     unsigned rounds = affordable_rounds(options);
     const std::size_t machines = machines_.size();
     std::vector<std::vector<round>> taken;
+    std::size_t done = 0;
     const double looked = seconds_a_level();
     for (std::size_t k = 0; k < machines && seconds_a_level() < most_seconds_; ++k) {
       if (k >= least_machines && seconds_a_level() > 2 * planned_) break;
@@ -146,7 +147,9 @@ class prober {
         auto next = take_round(*machines_[k], blocks_[k]);
         if (next.empty()) break;
         own.push_back(std::move(next));
-        if (options.progress) options.progress(k * rounds + own.size(), machines * rounds);
+        ++done;
+        const std::size_t to_come = rounds - own.size() + (machines - k - 1) * rounds;
+        if (options.progress) options.progress(done, done + to_come);
       }
       if (own.empty()) {
         taken.pop_back();

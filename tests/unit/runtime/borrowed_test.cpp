@@ -56,15 +56,16 @@ void await(const machine& on, unsigned threads) {
 using borrowing = machines;
 
 TEST_F(borrowing, the_caller_alone_suffices) {
+  // Threads of tests before this one may still be listed: what counts is that there are no more.
   const auto before = threads_alive();
   machine m({.workers = borrowed});
-  EXPECT_EQ(threads_left(before), before) << "no thread is made";
+  EXPECT_LE(threads_left(before), before) << "no thread is made";
   EXPECT_EQ(m.threads(), 1u);
   EXPECT_EQ(m.default_vps(), 1u);
   for (const std::size_t v : {1, 2, 17, 1000}) EXPECT_TRUE(works(m, v));
   const machine::gathering open(m);
   for (const std::size_t v : {1, 2, 17, 1000}) EXPECT_TRUE(works(m, v)) << "nobody came";
-  EXPECT_EQ(threads_left(before), before);
+  EXPECT_LE(threads_left(before), before);
 }
 
 TEST_F(borrowing, runs_fold_onto_whoever_came) {

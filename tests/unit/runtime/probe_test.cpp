@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -65,6 +67,19 @@ TEST(probe, of_processors_that_share_pus_measures_every_size) {
   for (const level_costs& level : levels) {
     for (const pleat::probe_point& point : level.points) EXPECT_EQ(point.samples.size(), samples);
   }
+}
+
+// It then takes fewer rounds of those that are left.
+TEST(probe, that_is_held_up_never_takes_back_what_it_has_done) {
+  std::size_t calls = 0;
+  const auto progress = [&](std::size_t done, std::size_t planned) {
+    EXPECT_EQ(done, ++calls);
+    EXPECT_LE(done, planned);
+    if (calls == 4) std::this_thread::sleep_for(std::chrono::seconds(2));
+  };
+  static_cast<void>(
+      pleat::probe({.processors = 2}, {.rounds = 3, .most_seconds = much, .progress = progress}));
+  EXPECT_GE(calls, 5u);
 }
 
 TEST(measured_model, has_the_values_of_every_level) {
