@@ -104,6 +104,10 @@ namespace of_distributed_sort {
 extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
 }
 
+namespace of_distributed_stencil {
+extern pleat::distributed_grid<double, 2> distributed_plate;
+}
+
 namespace of_placed_memory {
 extern const std::size_t n;
 }

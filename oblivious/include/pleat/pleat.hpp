@@ -37,7 +37,9 @@
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_everyday.hpp>
+#include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/distributed_stencil.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fft_options.hpp>

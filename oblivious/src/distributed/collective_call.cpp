@@ -69,4 +69,8 @@ void collective_call::only_meet() {
     std::rethrow_exception(failure_);
 }
 
+void collective_call::meet_again(const rank_places& places) {
+  run_on(places, [](vp& me, const rank_places&) -> task<> { co_await me.sync(0); });
+}
+
 }  // namespace pleat::detail::distribution

@@ -14,6 +14,7 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -139,7 +140,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
     std::vector<T> all;
     call.here([&] { all.resize(size()); });
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return gather_to(all, me, places);
+      return detail::distribution::gather_blocks(me, places, rank_, local(), all.begin());
     });
     return all;
   }
@@ -158,21 +159,6 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   }
 
  private:
-  task<> gather_to(std::vector<T>& all, vp& me,
-                   const detail::distribution::rank_places& places) const {
-    const bool first = me.rank() == places[rank_].first;
-    if (first && made_ != 0) {
-      for (const rank_range& to : places) me.lend(to.first, std::span<const T>(data_, made_));
-    }
-    co_await me.sync(0);
-    if (!first) co_return;
-    auto to = all.begin();
-    for (auto m = me.receive(); m; m = me.receive()) {  // in the order of the ranks
-      const strided_view<const T> block = m->template view<const T>();
-      to = std::copy_n(block.data, block.size(), to);
-    }
-  }
-
   void destroy() noexcept {
     if constexpr (!std::is_trivially_destructible_v<T>) std::destroy_n(data_, made_);
     data_ = nullptr;

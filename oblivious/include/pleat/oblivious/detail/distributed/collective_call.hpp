@@ -67,7 +67,17 @@ class PLEAT_API collective_call {
       co_await program(me, places);
     });
   }
-  /// The same without anything but the meeting. On a machine of one process no run.
+  /// A later run of a call whose ranks have met, in these places: nothing is compared. Throws also
+  /// what has failed here on one of them since.
+  template <class Program> run_report run_on(const rank_places& places, const Program& program) {
+    return run_program(on_, on_.threads(), [this, &places, &program](vp& me) -> task<> {
+      if (failure_ && me.rank() == words_.first_vp) std::rethrow_exception(failure_);
+      co_await program(me, places);
+    });
+  }
+  /// A run in which they only hear whether one has failed.
+  void meet_again(const rank_places& places);
+  /// As run, without anything but the meeting. On a machine of one process no run.
   void only_meet();
 
  private:

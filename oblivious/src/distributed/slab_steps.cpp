@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <new>
+
+#include <pleat/oblivious/detail/distributed/slab_steps.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::distribution {
+
+namespace {
+
+/// Bytes go from one field to the other: shared among the workers of this rank, or where there are
+/// none to be had, by the caller.
+void copy_fields(machine& on, const std::vector<std::byte*>& from,
+                 const std::vector<std::byte*>& to, const std::vector<std::size_t>& bytes) {
+  const auto copy_share = [&](std::size_t i, std::size_t count) {
+    for (std::size_t f = 0; f < from.size(); ++f) {
+      const interval<> part = interval<>{0, bytes[f]}.share(i, count);
+      std::copy(from[f] + part.first, from[f] + part.last, to[f] + part.first);
+    }
+  };
+  try {
+    const machine::rank_turn here(on);
+    on.run(on.threads(), [&](vp& me) -> task<> {
+      copy_share(me.rank(), me.size());
+      co_return;
+    });
+  } catch (const error&) {
+    copy_share(0, 1);
+  } catch (const std::bad_alloc&) {
+    copy_share(0, 1);
+  }
+}
+
+struct slab_bytes {
+  std::vector<std::byte*> inside;  // the slab's rows in the windows
+  std::vector<std::size_t> bytes;
+
+  slab_bytes(const slab_steps& of, std::size_t rank) {
+    const interval<> mine = of.rows.of(rank);
+    for (const window_rows& window : of.windows) {
+      inside.push_back(window.at(static_cast<row_place>(mine.first)));
+      bytes.push_back(mine.size() * window.row_bytes);
+    }
+  }
+};
+
+}  // namespace
+
+void slab_steps::load(machine& on, std::size_t rank) const {
+  if (rows.of(rank).empty()) return;
+  const slab_bytes window(*this, rank);
+  copy_fields(on, slab, window.inside, window.bytes);
+}
+
+void slab_steps::store(machine& on, std::size_t rank) const {
+  if (rows.of(rank).empty()) return;
+  const slab_bytes window(*this, rank);
+  copy_fields(on, window.inside, slab, window.bytes);
+}
+
+void slab_steps::run(machine& on, collective_call& call, const agreed_words& words,
+                     const stencil_options& options) const {
+  const std::size_t rank = on.rank();
+  call.here([&] { load(on, rank); });
+  rank_places places;
+  call.run([&](vp& me, const rank_places& met) -> task<> {
+    co_await agree(me, met, rank, words, "stencil: sizes, steps or options");
+    if (me.rank() == met[rank].first) places = met;
+  });
+  for (std::size_t done = 0; done < steps;) {
+    const std::size_t all = options.every > 0 ? std::min(options.every, steps - done) : steps;
+    for (std::size_t left = all; left > 0;) {
+      const std::size_t count = std::min(depth, left);
+      const halo_program exchange(rows, rank, count, windows);
+      call.run_on(places, exchange);
+      call.here([&] {
+        if (!rows.of(rank).empty()) step(rows.window(rank, count), count);
+      });
+      left -= count;
+    }
+    call.meet_again(places);
+    store(on, rank);
+    done += all;
+    if (all != options.every) continue;
+    call.here([&] {
+      options.after(done);
+      load(on, rank);
+    });
+    if (done == steps) call.meet_again(places);
+  }
+}
+
+}  // namespace pleat::detail::distribution
