@@ -16,8 +16,9 @@ namespace {
 /// none to be had, by the caller.
 void copy_fields(machine& on, const std::vector<std::byte*>& from,
                  const std::vector<std::byte*>& to, const std::vector<std::size_t>& bytes) {
+  if (bytes.empty()) return;
   const auto copy_share = [&](std::size_t i, std::size_t count) {
-    for (std::size_t f = 0; f < from.size(); ++f) {
+    for (std::size_t f = 0; f < bytes.size(); ++f) {
       const interval<> part = interval<>{0, bytes[f]}.share(i, count);
       std::copy(from[f] + part.first, from[f] + part.last, to[f] + part.first);
     }
@@ -35,37 +36,23 @@ void copy_fields(machine& on, const std::vector<std::byte*>& from,
   }
 }
 
-struct slab_bytes {
-  std::vector<std::byte*> inside;  // the slab's rows in the windows
-  std::vector<std::size_t> bytes;
-
-  slab_bytes(const slab_steps& of, std::size_t rank) {
-    const interval<> mine = of.rows.of(rank);
-    for (const window_rows& window : of.windows) {
-      inside.push_back(window.at(static_cast<row_place>(mine.first)));
-      bytes.push_back(mine.size() * window.row_bytes);
-    }
-  }
-};
-
 }  // namespace
-
-void slab_steps::load(machine& on, std::size_t rank) const {
-  if (rows.of(rank).empty()) return;
-  const slab_bytes window(*this, rank);
-  copy_fields(on, slab, window.inside, window.bytes);
-}
-
-void slab_steps::store(machine& on, std::size_t rank) const {
-  if (rows.of(rank).empty()) return;
-  const slab_bytes window(*this, rank);
-  copy_fields(on, window.inside, slab, window.bytes);
-}
 
 void slab_steps::run(machine& on, collective_call& call, const agreed_words& words,
                      const stencil_options& options) const {
   const std::size_t rank = on.rank();
-  call.here([&] { load(on, rank); });
+  const interval<> mine = rows.of(rank);
+  std::vector<std::byte*> inside;  // the slabs' rows in the windows
+  std::vector<std::size_t> bytes;
+  const auto load = [&] { copy_fields(on, slab, inside, bytes); };
+  call.here([&] {
+    if (mine.empty()) return;
+    for (const window_rows& window : windows) {
+      inside.push_back(window.at(static_cast<row_place>(mine.first)));
+      bytes.push_back(mine.size() * window.row_bytes);
+    }
+    load();
+  });
   rank_places places;
   call.run([&](vp& me, const rank_places& met) -> task<> {
     co_await agree(me, met, rank, words, "stencil: sizes, steps or options");
@@ -78,17 +65,17 @@ void slab_steps::run(machine& on, collective_call& call, const agreed_words& wor
       const halo_program exchange(rows, rank, count, windows);
       call.run_on(places, exchange);
       call.here([&] {
-        if (!rows.of(rank).empty()) step(rows.window(rank, count), count);
+        if (!mine.empty()) step(rows.window(rank, count), count);
       });
       left -= count;
     }
     call.meet_again(places);
-    store(on, rank);
+    copy_fields(on, inside, slab, bytes);  // which cannot fail
     done += all;
     if (all != options.every) continue;
     call.here([&] {
       options.after(done);
-      load(on, rank);
+      load();
     });
     if (done == steps) call.meet_again(places);
   }

@@ -36,10 +36,6 @@ struct slab_steps {
   /// `step` and `options.after` throw; usage_error, if `words` differ between ranks.
   PLEAT_API void run(machine& on, collective_call& call, const agreed_words& words,
                      const stencil_options& options) const;
-
- private:
-  void load(machine& on, std::size_t rank) const;
-  void store(machine& on, std::size_t rank) const;
 };
 
 }  // namespace pleat::detail::distribution
