@@ -5,6 +5,7 @@
 
 #include <pleat/oblivious/argsort.hpp>
 
+#include "half_order.hpp"
 #include "number_order.hpp"
 #include "sort_numbers.hpp"
 #include "sort_rows.hpp"
@@ -12,13 +13,6 @@
 
 namespace pleat::arrays {
 namespace {
-
-/// Its place in the order: NaNs last, zeros equal.
-std::int32_t rank_of(half h) {
-  const std::int32_t magnitude = h.bits & 0x7fff;
-  if (magnitude > 0x7c00) return 0x7fff;
-  return (h.bits & 0x8000U) != 0 ? -magnitude : magnitude;
-}
 
 template <class T, class Order = std::ranges::less, class... Projection>
 run_report argsort_as(machine& on, const typed_array& array, const typed_array& indices,
@@ -40,7 +34,7 @@ run_report argsort_numbers(machine& on, const typed_array& array, const typed_ar
     if constexpr (std::same_as<T, bool>)
       return argsort_as<std::uint8_t>(on, array, indices, options);  // NumPy's false is 0
     else if constexpr (std::same_as<T, half>)
-      return argsort_as<half>(on, array, indices, options, std::ranges::less(), rank_of);
+      return argsort_as<half>(on, array, indices, options, std::ranges::less(), half_rank);
     else if constexpr (std::same_as<T, long double>)
       return argsort_as<T>(on, array, indices, options, nan_last{});
     else if constexpr (requires { typename T::value_type; })

@@ -12,20 +12,13 @@
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/sort.hpp>
 
+#include "half_order.hpp"
 #include "number_order.hpp"
 #include "sort_rows.hpp"
 #include "with_number.hpp"
 
 namespace pleat::arrays {
 namespace {
-
-// No arithmetic type has these 16 bits, but their order is that of an integer: negative numbers
-// mirrored, then turned so that the NaNs of either sign come last.
-constexpr std::uint16_t half_of_minus_infinity = 0xfc00;
-
-constexpr std::uint16_t mirrored(std::uint16_t bits) {
-  return static_cast<std::uint16_t>((bits & 0x8000U) != 0 ? ~bits : bits | 0x8000U);
-}
 
 // One processor sorts a row.
 template <class T, class Order> void sort_alone(std::span<T> row, const Order& order) {
@@ -55,26 +48,6 @@ run_report sort_as(machine& on, const typed_array& array, const sort_options& op
       {.report = &report});
   return report;
 }
-
-// Halves as integers of their order; as long as it lives, also if sorting them throws.
-class halves_as_integers {
- public:
-  explicit halves_as_integers(std::span<std::uint16_t> halves) noexcept : halves_(halves) {
-    for (auto& half : halves_) half = static_cast<std::uint16_t>(mirrored(half) - least);
-  }
-  halves_as_integers(const halves_as_integers&) = delete;
-  halves_as_integers& operator=(const halves_as_integers&) = delete;
-  ~halves_as_integers() {
-    for (auto& half : halves_) {
-      const auto bits = static_cast<std::uint16_t>(half + least);
-      half = static_cast<std::uint16_t>((bits & 0x8000U) != 0 ? bits & 0x7fffU : ~bits);
-    }
-  }
-
- private:
-  static constexpr std::uint16_t least = mirrored(half_of_minus_infinity);
-  std::span<std::uint16_t> halves_;
-};
 
 run_report sort_halves(machine& on, const typed_array& array, const sort_options& options) {
   const halves_as_integers integers(array.as<std::uint16_t>());

@@ -8,28 +8,10 @@
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/stencil.hpp>
 
+#include "stencil_kernels.hpp"
+
 namespace pleat::arrays {
 namespace {
-
-/// The sum of a cell's neighbours along the axes.
-template <std::size_t D>
-constexpr auto around = [](const auto& u) {
-  if constexpr (D == 1)
-    return u(-1) + u(1);
-  else if constexpr (D == 2)
-    return u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1);
-  else
-    return u(-1, 0, 0) + u(1, 0, 0) + u(0, -1, 0) + u(0, 1, 0) + u(0, 0, -1) + u(0, 0, 1);
-};
-template <std::size_t D>
-constexpr auto centre = [](const auto& u) {
-  if constexpr (D == 1)
-    return u(0);
-  else if constexpr (D == 2)
-    return u(0, 0);
-  else
-    return u(0, 0, 0);
-};
 
 template <class T, std::size_t D> grid_view<T, D> grid_of(const typed_array& array) {
   std::array<std::size_t, D> size{};
@@ -42,22 +24,8 @@ run_report step_numbers(machine& on, stencil_kernel kernel, std::size_t steps,
                         const typed_array& array, const typed_array& before,
                         const stencil_options& options) {
   const grid_view<T, D> grid = grid_of<T, D>(array);
-  if (kernel == stencil_kernel::heat) {
-    return stencil(
-        on, grid, steps,
-        [](const auto& u) {
-          return T(0.5) * centre<D>(u) + T(0.25) / static_cast<T>(D) * around<D>(u);
-        },
-        options);
-  }
-  return stencil(
-      on, grid, grid_of<T, D>(before), steps,
-      [](const auto& u) {
-        const T sum = around<D>(u);
-        return 2 * centre<D>(u) - u.before() +
-               T(0.5) / static_cast<T>(D) * (sum - static_cast<T>(2 * D) * centre<D>(u));
-      },
-      options);
+  if (kernel == stencil_kernel::heat) return stencil(on, grid, steps, heat_step<T, D>, options);
+  return stencil(on, grid, grid_of<T, D>(before), steps, wave_step<T, D>, options);
 }
 
 template <class T>
@@ -80,15 +48,7 @@ run_report step_life(machine& on, std::size_t steps, const typed_array& array,
   static_cast<void>(detail::choose_vps("stencil", options.vps, 1, 1));
   static_cast<void>(detail::stencils::check_options<2>(options));
   for (auto& cell : array.as<std::uint8_t>()) cell = cell != 0 ? 1 : 0;
-  return stencil(
-      on, grid_of<std::uint8_t, 2>(array), steps,
-      [](const auto& u) {
-        const auto alive = static_cast<std::uint8_t>(u(-1, -1) + u(-1, 0) + u(-1, 1) + u(0, -1) +
-                                                     u(0, 1) + u(1, -1) + u(1, 0) + u(1, 1));
-        // Three, or two and alive itself.
-        return static_cast<std::uint8_t>((alive | u(0, 0)) == 3 ? 1 : 0);
-      },
-      options);
+  return stencil(on, grid_of<std::uint8_t, 2>(array), steps, life_step, options);
 }
 
 }  // namespace

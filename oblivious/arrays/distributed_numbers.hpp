@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <pleat/oblivious/stencil_options.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "stencil_numbers.hpp"
+#include "typed_array.hpp"
+
+namespace pleat::arrays {
+
+/// What moves a rank's block between its memory and where the whole array is: `block` are the bytes
+/// of the rank's numbers, the first of which has the index `first` among all. All ranks call it, in
+/// the same order as what else is collective; either all return or all throw.
+using block_reader = std::function<void(std::span<std::byte> block, std::size_t first)>;
+using block_writer = std::function<void(std::span<const std::byte> block, std::size_t first)>;
+
+/// Sorts n numbers that no rank of the machine holds alone, in the order of sort_numbers: `read` is
+/// called once, before, `write` once, when all are sorted.
+/// Collective. Returns and throws as sort of distributed data; what `read` and `write` throw.
+run_report sort_distributed_numbers(machine& on, const number_type& type, std::size_t n,
+                                    const block_reader& read, const block_writer& write);
+
+/// Writes, as 8-byte integers, which number comes where in the order of argsort_numbers: equal ones
+/// as they stand. Otherwise as sort_distributed_numbers.
+void argsort_distributed_numbers(machine& on, const number_type& type, std::size_t n,
+                                 const block_reader& read, const block_writer& write);
+
+/// Steps of a grid of which each rank has a slab: kernels and cells as for step_cells. A wave
+/// begins at rest. Requires: steps_cells(kernel, type); one to three dimensions, two for life.
+/// Collective. Throws: as stencil of a distributed grid; what `read` and `write` throw.
+void step_distributed_cells(machine& on, stencil_kernel kernel, std::size_t steps,
+                            const number_type& type, const std::vector<std::size_t>& shape,
+                            const block_reader& read, const block_writer& write,
+                            const stencil_options& options = {});
+
+}  // namespace pleat::arrays

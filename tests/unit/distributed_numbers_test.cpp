@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arrays/distributed_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "arrays/sort_numbers.hpp"
+#include "arrays/with_number.hpp"
+#include "rank_threads.hpp"
+
+// Over three ranks the results are those of one machine, which are tried beside NumPy's.
+
+namespace {
+
+using namespace pleat::arrays;
+using bytes = std::vector<std::byte>;
+
+const number_type all_types[] = {
+    {number_kind::boolean, 1},          {number_kind::signed_integer, 1},
+    {number_kind::signed_integer, 2},   {number_kind::signed_integer, 4},
+    {number_kind::signed_integer, 8},   {number_kind::unsigned_integer, 1},
+    {number_kind::unsigned_integer, 2}, {number_kind::unsigned_integer, 4},
+    {number_kind::unsigned_integer, 8}, {number_kind::floating, 2},
+    {number_kind::floating, 4},         {number_kind::floating, 8},
+    {number_kind::floating, 16},        {number_kind::complex, 8},
+    {number_kind::complex, 16},         {number_kind::complex, 32}};
+
+std::string name_of(const number_type& type) {
+  return "biufc"[static_cast<std::size_t>(type.kind)] + std::to_string(type.bytes);
+}
+
+/// A number out of few, NaN and the infinities among them; both zeros where their order is told.
+template <class T> T number(std::size_t i, bool zeros) {
+  using limits = std::numeric_limits<T>;
+  switch (i % 7) {
+    case 0:
+      return limits::quiet_NaN();
+    case 1:
+      return i % 2 == 0 ? limits::infinity() : -limits::infinity();
+    case 2:
+      return zeros ? -T(0) : T(0);
+    case 3:
+      return T(0);
+    default:
+      return static_cast<T>(i % 31) - T(12.5);
+  }
+}
+
+std::size_t mixed(std::size_t i) { return (i * 0x9e3779b97f4a7c15U) >> 40U; }
+
+bytes some_numbers(const number_type& type, std::size_t n) {
+  bytes made(n * type.bytes);
+  with_number(type, [&]<class T>() {
+    const typed_array array{type, {n}, made.data()};
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t x = mixed(i);
+      if constexpr (std::is_same_v<T, half>) {
+        const std::uint16_t halves[] = {0x7e00, 0xfe00, 0x7c00, 0xfc00, 0x0000,
+                                        0x8000, 0x3c00, 0xbc00, 0x0001, 0x8001};
+        array.as<T>()[i] = {halves[x % std::size(halves)]};
+      } else if constexpr (requires { typename T::value_type; }) {
+        using part = typename T::value_type;
+        array.as<T>()[i] = {number<part>(x, false), number<part>(x / 7, false)};
+      } else if constexpr (std::is_floating_point_v<T>) {
+        array.as<T>()[i] = number<T>(x, sizeof(T) <= sizeof(double));
+      } else if constexpr (std::is_same_v<T, bool>) {
+        array.as<T>()[i] = x % 2 != 0;
+      } else {
+        array.as<T>()[i] = static_cast<T>(x % 5 == 0 ? x : x << (8 * sizeof(T) - 7));
+      }
+    }
+  });
+  return made;
+}
+
+/// Without the bytes of long doubles that mean nothing.
+bytes meaning(const number_type& type, bytes numbers) {
+  const bool padded = (type.kind == number_kind::floating && type.bytes == 16) || type.bytes == 32;
+  constexpr std::size_t used = 10;  // of 16
+  for (std::size_t i = 0; padded && i < numbers.size(); ++i)
+    if (i % 16 >= used) numbers[i] = std::byte{0};
+  return numbers;
+}
+
+/// On all ranks: `call` with what reads blocks of `from` and writes those of the result.
+template <class Call>
+bytes over_ranks(machine_of_ranks& all, const number_type& type, const bytes& from,
+                 const number_type& result, const Call& call) {
+  bytes to(from.size() / type.bytes * result.bytes);
+  const auto thrown = on_all_ranks(all.ranks(), [&](std::size_t rank) {
+    const block_reader read = [&](std::span<std::byte> block, std::size_t first) {
+      std::ranges::copy(std::span(from).subspan(first * type.bytes, block.size()), block.begin());
+    };
+    const block_writer write = [&](std::span<const std::byte> block, std::size_t first) {
+      std::ranges::copy(block, std::span(to).subspan(first * result.bytes).begin());
+    };
+    call(all.on(rank), read, write);
+  });
+  for (const auto& one : thrown) EXPECT_EQ(words_of(one), "");
+  return to;
+}
+
+class distributed_numbers : public testing::Test {
+ protected:
+  machine_of_ranks ranks{{1, 2, 1}};
+  pleat::machine one{{.processors = 1}};
+};
+
+TEST_F(distributed_numbers, of_every_type_are_sorted_as_by_one_machine) {
+  for (const number_type& type : all_types) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{2}, std::size_t{1003}}) {
+      bytes expected = some_numbers(type, n);
+      const bytes result =
+          over_ranks(ranks, type, expected, type, [&](auto& on, auto& read, auto& write) {
+            sort_distributed_numbers(on, type, n, read, write);
+          });
+      sort_numbers(one, {type, {n}, expected.data()});
+      EXPECT_EQ(meaning(type, result), meaning(type, expected)) << n << " of " << name_of(type);
+    }
+  }
+}
+
+TEST_F(distributed_numbers, of_every_type_have_the_order_that_one_machine_finds) {
+  const number_type index{number_kind::signed_integer, 8};
+  for (const number_type& type : all_types) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{2}, std::size_t{1003}}) {
+      bytes from = some_numbers(type, n);
+      const bytes result =
+          over_ranks(ranks, type, from, index, [&](auto& on, auto& read, auto& write) {
+            argsort_distributed_numbers(on, type, n, read, write);
+          });
+      bytes expected(n * index.bytes);
+      argsort_numbers(one, {type, {n}, from.data()}, {index, {n}, expected.data()});
+      EXPECT_EQ(result, expected) << n << " of " << name_of(type);
+    }
+  }
+}
+
+TEST_F(distributed_numbers, make_the_steps_of_every_kernel_in_every_dimension) {
+  const std::vector<std::vector<std::size_t>> shapes{{50}, {17, 9}, {7, 5, 6}, {0, 4}, {2, 3}};
+  for (const number_type& type :
+       {number_type{number_kind::floating, 4}, number_type{number_kind::floating, 8},
+        number_type{number_kind::unsigned_integer, 1}}) {
+    for (const auto kernel : {stencil_kernel::heat, stencil_kernel::wave, stencil_kernel::life}) {
+      for (const auto& shape : shapes) {
+        if (!steps_cells(kernel, type)) continue;
+        if (kernel == stencil_kernel::life && shape.size() != 2) continue;
+        typed_array grid{type, shape};
+        bytes expected(grid.elements() * type.bytes);
+        grid.data = expected.data();
+        for (std::size_t i = 0; i < grid.elements(); ++i) {
+          if (type.bytes == 1) grid.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(mixed(i) % 3);
+          if (type.bytes == 4) grid.as<float>()[i] = static_cast<float>(mixed(i)) * 0x1p-24F;
+          if (type.bytes == 8) grid.as<double>()[i] = static_cast<double>(mixed(i)) * 0x1p-24;
+        }
+        const pleat::stencil_options options{.edges = pleat::boundary::periodic};
+        constexpr std::size_t steps = 11;
+        const bytes result =
+            over_ranks(ranks, type, expected, type, [&](auto& on, auto& read, auto& write) {
+              step_distributed_cells(on, kernel, steps, type, shape, read, write, options);
+            });
+        bytes before = expected;
+        step_cells(one, kernel, steps, grid, {type, shape, before.data()}, options);
+        EXPECT_EQ(result, expected) << stencil_kernel_names[static_cast<std::size_t>(kernel)] << ' '
+                                    << shape.size() << " dimensions of " << name_of(type);
+      }
+    }
+  }
+}
+
+}  // namespace
