@@ -10,10 +10,6 @@
 
 namespace pleat::bench {
 
-std::string stencil_kernel_help() {
-  return "heat (diffusion), wave (from rest), each with the neighbours along the axes; life "
-         "(Conway's game)";
-}
 stencil_kernel parse_stencil_kernel(const std::string& name) {
   return static_cast<stencil_kernel>(place_of(name, "--kernel", arrays::stencil_kernel_names));
 }
@@ -25,7 +21,7 @@ npy_dimensions dimensions_of(stencil_kernel kernel) {
   return {1, 3};
 }
 
-void check_cells(stencil_kernel kernel, const npy_array& grid, const std::string& name) {
+void check_cells(stencil_kernel kernel, const npy_contents& grid, const std::string& name) {
   if (arrays::steps_cells(kernel, grid.type)) return;
   const bool life = kernel == stencil_kernel::life;
   throw error(name + " holds '" + grid.descr + "', which " +

@@ -12,8 +12,6 @@ namespace pleat::bench {
 
 using arrays::stencil_kernel;
 
-/// What each kernel does, in one line.
-[[nodiscard]] std::string stencil_kernel_help();
 /// Throws: pleat::usage_error naming those there are.
 [[nodiscard]] stencil_kernel parse_stencil_kernel(const std::string& name);
 [[nodiscard]] boundary parse_boundary(const std::string& name);
@@ -21,6 +19,6 @@ using arrays::stencil_kernel;
 [[nodiscard]] npy_dimensions dimensions_of(stencil_kernel kernel);
 
 /// Throws: pleat::error, with the NumPy call that helps, for cells the kernel does not take.
-void check_cells(stencil_kernel kernel, const npy_array& grid, const std::string& name);
+void check_cells(stencil_kernel kernel, const npy_contents& grid, const std::string& name);
 
 }  // namespace pleat::bench

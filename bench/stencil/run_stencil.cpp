@@ -5,6 +5,7 @@
 #include <string>
 
 #include "checked_cells.hpp"
+#include "stencil_arguments.hpp"
 #include "tool/numbers.hpp"
 #include "tool/program_run.hpp"
 
@@ -12,15 +13,13 @@ namespace pleat::bench {
 namespace {
 
 struct stencil_run {
-  std::string steps;
-  std::string kernel = "heat";
-  std::string edges = "fixed";
+  stencil_arguments asked;
   program_run run;
 
   void operator()() const {
-    const stencil_kernel which = parse_stencil_kernel(kernel);
-    const boundary edge = parse_boundary(edges);
-    const std::size_t count = parse_count(steps, "--steps");
+    const stencil_kernel which = parse_stencil_kernel(asked.kernel);
+    const boundary edge = parse_boundary(asked.edges);
+    const std::size_t count = parse_count(asked.steps, "--steps");
     auto grid = run.read(0, dimensions_of(which));
     check_cells(which, grid, run.input());
     // Waves begin at rest: one step before, the grid is the same.
@@ -29,13 +28,10 @@ struct stencil_run {
                       : npy_array{};
     std::ranges::copy(which == stencil_kernel::wave ? grid.bytes() : std::span<std::byte>(),
                       before.bytes().begin());
-    run.carry_out(
-        "stencil", grid,
-        steps + " steps of " + kernel + " on " + size_text(grid) + " cells ('" + grid.descr + "')",
-        [&](machine& on) {
-          return arrays::step_cells(on, which, count, grid.numbers(), before.numbers(),
-                                    {.edges = edge});
-        });
+    run.carry_out("stencil", grid, asked.done(grid), [&](machine& on) {
+      return arrays::step_cells(on, which, count, grid.numbers(), before.numbers(),
+                                {.edges = edge});
+    });
   }
 };
 
@@ -43,21 +39,10 @@ struct stencil_run {
 
 void add_run_stencil(tool_command& command) {
   const auto stencil = std::make_shared<stencil_run>();
-  auto program = command.add_subcommand("stencil", "Steps of a stencil on a grid");
-  stencil->run.add_input(
-      program, "The grid, of one to three dimensions: f4 or f8; for life of two: u1 or bool");
-  program.add_option("--steps", stencil->steps, "How many: 100, 2^10, 1e6")
-      .required()
-      .type_name("N");
-  program.add_option("--kernel", stencil->kernel, stencil_kernel_help())
-      .type_name("K")
-      .capture_default_str();
-  program
-      .add_option("--boundary", stencil->edges,
-                  "fixed (the outermost cells stay), periodic or reflecting")
-      .type_name("B")
-      .capture_default_str();
-  stencil->run.add_to(program, "Where the grid goes after the last step; may be the input");
+  auto program = command.add_subcommand("stencil", stencil_arguments::help);
+  stencil->run.add_input(program, stencil_arguments::input_help);
+  stencil->asked.add_to(program);
+  stencil->run.add_to(program, stencil_arguments::output_help);
   program.footer(R"(Examples:
   pleat run stencil --input plate.npy --output warm.npy --steps 1000
   pleat run stencil --input string.npy --output string.npy --steps 200 --kernel wave

@@ -19,6 +19,7 @@
 #include "sweep_rivals.hpp"
 #include "tool/command_files.hpp"
 #include "tool/machine_arguments.hpp"
+#include "tool/outcome.hpp"
 #include "tool/rivals_program.hpp"
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"

@@ -22,6 +22,7 @@
 #include "memory_arguments.hpp"
 #include "names.hpp"
 #include "numbers.hpp"
+#include "outcome.hpp"
 #include "rivals_program.hpp"
 #include "sort/sort_keys.hpp"
 #include "terminal.hpp"

@@ -8,9 +8,8 @@
 
 namespace pleat::bench {
 
-void machine_arguments::add_to(tool_command& command) {
-  command.add_option("--processors", processors, "How many processors (default: all allowed)")
-      .type_name("P");
+void machine_arguments::add_to(tool_command& command, const std::string& processors_help) {
+  command.add_option("--processors", processors, processors_help).type_name("P");
   command
       .add_option(
           "--place", place,

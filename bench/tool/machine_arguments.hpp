@@ -17,7 +17,8 @@ struct machine_arguments {
   std::optional<std::string> processors;
   std::optional<std::string> place;
 
-  void add_to(tool_command& command);
+  void add_to(tool_command& command,
+              const std::string& processors_help = "How many processors (default: all allowed)");
 
   /// Throws: pleat::usage_error for text that is no number or no placement.
   [[nodiscard]] machine_options options() const;

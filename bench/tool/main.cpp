@@ -2,28 +2,20 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include <pleat/channels/version.hpp>
-#include <pleat/runtime/error.hpp>
 
 #include "described_topology.hpp"
-#include "printable.hpp"
+#include "outcome.hpp"
 #include "sweep/case_request.hpp"
 #include "sweep/measure_case.hpp"
 #include "tool.hpp"
 
 namespace pleat::bench {
 namespace {
-
-constexpr int done = 0;
-constexpr int failed = 1;
-constexpr int misused = 2;
 
 constexpr auto examples = R"(Examples:
   pleat topology                               what this process may use, and its clusters
@@ -38,13 +30,7 @@ PLEAT_THREAD_EACH, PLEAT_CACHE, PLEAT_KERNELS, PLEAT_PIN,
 PLEAT_CLAIM_CORES, PLEAT_SHOW_BINDING, NO_COLOR.
 Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage, 128 + s ended by signal s.)";
 
-int complain(std::string_view what, int exit_code) {
-  const std::string line = "pleat: " + printable(what) + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
-  return exit_code;
-}
-
-int run_tool(int argc, char** argv) {
+void run_tool(int argc, char** argv) {
   command_line line("pleat", "Network-oblivious algorithms folded onto the cores of one machine");
   tool_command tool = line.tool();
   tool.set_version_flag("--version", "pleat " PLEAT_VERSION);
@@ -62,26 +48,14 @@ int run_tool(int argc, char** argv) {
   tool.footer(examples);
   tool.before_commands(check_described_host);
   line.read(argc, argv);
-  return done;
 }
 
-int guarded_main(int argc, char** argv) {
-  try {
-    if (argc == 3 && std::string_view(argv[1]) == measure_case_word) return measure_case(argv[2]);
-    return run_tool(argc, argv);
-  } catch (const finished& end) {
-    return end.exit_code;
-  } catch (const usage_error& failure) {
-    return complain(failure.what(), misused);
-  } catch (const no_such_place& failure) {
-    return complain(failure.what(), misused);
-  } catch (const std::length_error&) {  // more elements than any memory has
-    return complain("too large for any memory; use a smaller n", failed);
-  } catch (const std::bad_alloc&) {
-    return complain("out of memory; use a smaller n or a machine with more memory", failed);
-  } catch (const std::exception& failure) {
-    return complain(failure.what(), failed);
-  }
+outcome guarded_main(int argc, char** argv) {
+  return outcome_of([&] {
+    if (argc == 3 && std::string_view(argv[1]) == measure_case_word)
+      throw finished{measure_case(argv[2])};
+    run_tool(argc, argv);
+  });
 }
 
 }  // namespace
@@ -94,10 +68,12 @@ int main(int argc, char** argv) {
   // What is measured stays where it was put, and where it was asked for.
   ::setenv("PLEAT_PIN", "1", 0);
   ::setenv("PLEAT_CLAIM_CORES", "0", 0);
-  const int exit_code = pleat::bench::guarded_main(argc, argv);
+  const pleat::bench::outcome end = pleat::bench::guarded_main(argc, argv);
+  complain(end);
   errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return end.exit_code;
   const int number = errno == 0 ? EIO : errno;
-  return pleat::bench::complain(
-      "cannot write the results: " + std::generic_category().message(number), 1);
+  pleat::bench::complain(
+      {1, "cannot write the results: " + std::generic_category().message(number)});
+  return 1;
 }

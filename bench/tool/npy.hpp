@@ -7,17 +7,12 @@
 #include <vector>
 
 #include "measure/big_block.hpp"
-#include "npy_header.hpp"
+#include "npy_input.hpp"
 
 namespace pleat::bench {
 
 /// An array of numbers, in C order, from a .npy file, ready to work on in place.
-struct npy_array {
-  std::string descr;  ///< as the file wrote it, `<f8`: the result keeps it
-  number_type type;
-  std::vector<std::size_t> shape;
-  std::size_t elements = 0;
-  std::size_t bytes_after = 0;  ///< what follows the array in the file; not read
+struct npy_array : npy_contents {
   big_block memory;
 
   [[nodiscard]] std::span<std::byte> bytes() const { return memory.bytes(); }

@@ -108,6 +108,14 @@ void output_file::write(std::span<const std::byte> bytes) {
   }
 }
 
+void output_file::reserve(std::size_t bytes) {
+  if (to_stdout_ || bytes == 0) return;
+  while (::fallocate(descriptor_, 0, 0, static_cast<off_t>(bytes)) != 0) {
+    if (errno == EOPNOTSUPP || errno == ENOSYS) return;
+    if (errno != EINTR) fail("write", errno);
+  }
+}
+
 void output_file::commit() {
   if (to_stdout_) {
     if (std::fflush(stdout) != 0) fail("write", errno);
@@ -150,6 +158,9 @@ void output_file::fail(std::string_view doing, int number) const {
       break;
     case ELOOP:
       advice = "; its symbolic links lead to each other: name another file";
+      break;
+    case EFBIG:
+      advice = "; raise the limit of file sizes or choose another disk";
       break;
     case ENOSPC:
     case EDQUOT:

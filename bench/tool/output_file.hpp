@@ -34,6 +34,12 @@ class output_file {
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void commit();
 
+  /// The temporary file, for others who write to it too before the commit. Empty for standard
+  /// output.
+  [[nodiscard]] const std::filesystem::path& temporary() const { return temporary_; }
+  /// Takes the room that a file of so many bytes needs, where the file system can.
+  void reserve(std::size_t bytes);
+
  private:
   void open_temporary();
   void write_to_stdout(std::span<const std::byte> bytes);

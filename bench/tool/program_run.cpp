@@ -93,11 +93,4 @@ npy_array program_run::read(std::size_t which, npy_dimensions wanted) const {
   return array;
 }
 
-std::string size_text(const npy_array& array) {
-  std::string text;
-  for (const std::size_t one : array.shape)
-    text += (text.empty() ? "" : " x ") + std::to_string(one);
-  return text;
-}
-
 }  // namespace pleat::bench

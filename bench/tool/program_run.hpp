@@ -56,9 +56,6 @@ struct program_run {
   mutable std::unique_ptr<pleat::machine> on_;
 };
 
-/// Its sizes: "2 x 3".
-[[nodiscard]] std::string size_text(const npy_array& array);
-
 // run_PROBLEM.cpp of each problem: adds its program to `pleat run`.
 #define PLEAT_DECLARED(problem) void add_run_##problem(tool_command& command);
 PLEAT_RUN_PROBLEMS(PLEAT_DECLARED)

@@ -8,8 +8,8 @@
 #include <pleat/runtime/error.hpp>
 
 #include "names.hpp"
+#include "outcome.hpp"
 #include "terminal.hpp"
-#include "tool.hpp"
 
 namespace pleat::bench {
 

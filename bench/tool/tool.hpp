@@ -7,11 +7,6 @@
 
 namespace pleat::bench {
 
-/// Ends the tool with that exit code; everything there is to say has been said.
-struct finished {
-  int exit_code;
-};
-
 /// Writes data to standard output; all else goes to standard error.
 void print_data(std::string_view text);
 
