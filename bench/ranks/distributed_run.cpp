@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distributed_run.hpp"
+
+#include <array>
+#include <utility>
+
+#include <pleat/mpi/over.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/topology.hpp>
+
+#include "tool/command_files.hpp"
+#include "tool/readable.hpp"
+#include "tool/terminal.hpp"
+
+namespace pleat::bench {
+namespace {
+
+void check_names(const distributed_arguments& asked) {
+  const std::array<command_file, 2> files{
+      {{"--input", asked.input(), file_use::read}, {"--output", asked.output, file_use::result}}};
+  check_files(files);
+  for (const auto& file : files) {
+    if (file.name == standard_stream)
+      throw usage_error(std::string(file.option) +
+                        ": processes cannot share a standard stream; give the name of a file");
+  }
+}
+
+// What all ranks must find in the file of that name.
+std::string identity(const npy_contents& array) {
+  return "'" + array.descr + "' " + shape_text(array.shape) + " + " +
+         std::to_string(array.bytes_after);
+}
+
+}  // namespace
+
+void distributed_arguments::add_to(tool_command& program, const std::string& input_help,
+                                   const std::string& output_help) {
+  program.add_option("--input", inputs, input_help).required().expected(1, 1).type_name("F.npy");
+  program.add_option("--output", output, output_help).required().type_name("R.npy");
+  machine.add_to(program, "How many processors of each rank (default: its share of the node's)");
+  memory.add_to(program);
+}
+
+distributed_run::distributed_run(const rank_group& all, const distributed_arguments& asked,
+                                 npy_dimensions wanted)
+    : all_(all), asked_(asked) {
+  all_.each([&] {
+    check_names(asked_);
+    input_.emplace(asked_.input(), wanted);
+    if (input_->is_pipe())
+      throw error("cannot read " + asked_.input() +
+                  ": processes cannot share a pipe; save it to a file");
+  });
+  const std::string here = identity(input());
+  const std::string first = all_.text_of(0, here);
+  all_.each([&] {
+    if (here != first)
+      throw error(asked_.input() + " is not the same file as on rank 0 (" + here + ", not " +
+                  first + "); choose one in a folder that all processes share");
+  });
+  if (all_.is_first() && input().bytes_after > 0) {
+    warn(asked_.input() + " goes on for " + std::to_string(input().bytes_after) +
+         " bytes after the array; they are left out, as np.load does");
+  }
+}
+
+void distributed_run::begin(std::string descr, const number_type& type,
+                            std::vector<std::size_t> shape) {
+  result_ = {std::move(descr), type, std::move(shape), 1, 0};
+  for (const std::size_t size : result_.shape) result_.elements *= size;
+  output_.emplace(all_, asked_.output);
+  machine_options options;
+  all_.each([&] {
+    options.processors = asked_.machine.number();
+    if (asked_.machine.place)
+      options.place = asked_.machine.request();  // else they divide the cores
+    options.memory = asked_.memory.policy(topology::host());
+  });
+  on_ = std::make_unique<pleat::machine>(pleat::mpi::over(all_.processes(), options));
+  if (all_.is_first() && on_->oversubscribed()) warn(on_->placement().warning);
+}
+
+arrays::block_reader distributed_run::reader() {
+  return [this](std::span<std::byte> block, std::size_t first) {
+    all_.each([&] { input_->read_part(block, first); });
+    start_ = benchmark_clock::now();
+  };
+}
+
+arrays::block_writer distributed_run::writer() {
+  return [this](std::span<const std::byte> block, std::size_t first) {
+    seconds_ = seconds_since(start_);
+    output_->write(npy_preamble(result_.descr, result_.shape), result_.data_bytes(), block,
+                   first * result_.type.bytes);
+  };
+}
+
+void distributed_run::finish(const std::string& done) {
+  output_->commit();
+  if (!all_.is_first()) return;
+  const std::size_t processors = on_->threads();
+  note(done + " in " + readable_time(seconds_) + " on " + std::to_string(processors) +
+       (processors == 1 ? " processor of " : " processors of ") + std::to_string(all_.ranks()) +
+       (all_.ranks() == 1 ? " rank" : " ranks"));
+}
+
+}  // namespace pleat::bench

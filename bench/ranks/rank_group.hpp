@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <mpi.h>
+#include <string>
+
+namespace pleat::bench {
+
+struct outcome;
+
+/// The processes of a communicator, as far as they must agree on what they do next. Functions are
+/// collective: all ranks call them, in the same order, and either all return or all throw.
+class rank_group {
+ public:
+  explicit rank_group(MPI_Comm processes);
+
+  [[nodiscard]] MPI_Comm processes() const { return processes_; }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int ranks() const { return ranks_; }
+  [[nodiscard]] bool is_first() const { return rank_ == 0; }
+
+  /// Every rank carries out `act`, which concerns that rank alone.
+  /// Throws: pleat::usage_error or pleat::error with the words of the lowest rank that threw,
+  /// behind its number if others did not.
+  void each(const std::function<void()>& act) const;
+  /// Rank 0 alone does. Throws: likewise.
+  void first(const std::function<void()>& act) const;
+
+  /// The text that this rank gives. Cost: of some kilobytes at most.
+  [[nodiscard]] std::string text_of(int rank, std::string text) const;
+  /// The greatest of all numbers.
+  [[nodiscard]] unsigned long long greatest(unsigned long long number) const;
+
+ private:
+  [[noreturn]] void end_as(int loser, const outcome& here, const std::string& before) const;
+
+  MPI_Comm processes_;
+  int rank_ = 0;
+  int ranks_ = 1;
+};
+
+}  // namespace pleat::bench

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pleat-openmpi, pleat-mpich: `pleat run` over the processes of an MPI.
+//
+//     mpirun.openmpi -n 4 pleat-openmpi run sort --input keys.npy --output sorted.npy
+//
+// Rank 0 alone speaks; the exit status is the same on all ranks.
+#include <mpi.h>
+#include <string>
+
+#include <pleat/channels/version.hpp>
+
+#include "distributed_run.hpp"
+#include "rank_group.hpp"
+#include "tool/command_line.hpp"
+#include "tool/outcome.hpp"
+
+namespace pleat::bench {
+namespace {
+
+constexpr const char* name = "pleat-" PLEAT_MPI_NAME;
+
+// The run that the words ask for; none if they ask for help or the version, which is printed.
+chosen_run chosen_by(int argc, char** argv) {
+  chosen_run chosen;
+  command_line line(name, "Network-oblivious algorithms over the processes of MPI");
+  tool_command tool = line.tool();
+  tool.set_version_flag("--version",
+                        std::string(name) + " " PLEAT_VERSION " (MPI " PLEAT_MPI_VERSION ")");
+  auto run = tool.add_subcommand(
+      "run", "Run a program on an array in NumPy's .npy format, a block of it on each rank");
+  add_distributed_sort(run, chosen);
+  add_distributed_stencil(run, chosen);
+  tool.footer(std::string("Examples, with the launcher of this MPI:\n  mpirun -n 4 ") + name +
+              " run sort --input keys.npy --output sorted.npy\n  mpirun -n 4 " + name +
+              " run stencil --input plate.npy --output warm.npy --steps 1000\n"
+              "All ranks must see the files. Each uses its share of the cores of its node.\n"
+              "Exit status: 0 done, 1 a run failed, 2 wrong usage.");
+  line.read(argc, argv);
+  return chosen;
+}
+
+void run_over(const rank_group& all, int argc, char** argv) {
+  chosen_run chosen;
+  all.first([&] { chosen = chosen_by(argc, argv); });
+  if (all.greatest(all.is_first() && chosen ? 1 : 0) == 0) return;
+  all.each([&] {
+    if (!all.is_first()) chosen = chosen_by(argc, argv);
+  });
+  chosen(all);
+}
+
+}  // namespace
+}  // namespace pleat::bench
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const pleat::bench::rank_group all(MPI_COMM_WORLD);
+  const pleat::bench::outcome end =
+      pleat::bench::outcome_of([&] { pleat::bench::run_over(all, argc, argv); });
+  if (all.is_first()) complain(end);
+  MPI_Finalize();
+  return end.exit_code;
+}
