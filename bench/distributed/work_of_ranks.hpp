@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::bench {
+
+/// What is done, and by which rival: the fields of its line of JSON.
+struct work_description {
+  std::string work;   ///< e.g. "distributed-sort"
+  std::size_t n = 0;  ///< problem size; of what, the work says
+  std::string type;   ///< of the elements
+  std::string rival;  ///< what the rival is, in words
+  std::string rival_version;
+};
+
+/// One work of ranks as Pleat and as a rival do it. All are called by all ranks, in the same order.
+/// `check` says what is wrong with the results just made, on all ranks the same; nothing if they
+/// are right.
+struct both_sides {
+  std::function<void()> prepare_ours;  ///< not timed; may be empty
+  std::function<void()> ours;
+  std::function<void()> prepare_rival;
+  std::function<void()> rival;
+  std::function<std::string()> check;
+  std::size_t calls = 1;  ///< how often `ours`, and `rival`, do the work in one call
+};
+
+/// Does both once, checks, and then times them in turns, in random order. A sample is the time from
+/// a barrier on until the slowest rank is done. Rank 0 prints medians as a line of JSON, an entry
+/// of `pleat compare`'s `comparisons`. Throws: std::runtime_error, on all ranks, what `check` says.
+void compare_sides(pleat::machine& machine, const work_description& what, const both_sides& sides,
+                   std::size_t repetitions);
+
+/// Is it true of all ranks?
+[[nodiscard]] bool everywhere(bool here);
+
+/// A number that looks random and depends on i alone.
+[[nodiscard]] constexpr std::uint64_t scrambled(std::uint64_t i) {
+  std::uint64_t x = i + 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+/// The same between 0 and 1.
+[[nodiscard]] constexpr double scrambled_share(std::uint64_t i) {
+  return static_cast<double>(scrambled(i) >> 11U) * 0x1p-53;
+}
+
+}  // namespace pleat::bench

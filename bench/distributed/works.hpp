@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::bench {
+
+// What pleat-distributed-openmpi and -mpich compare, a file for each. All ranks call them; rank 0
+// prints a line of JSON. Throw: what compare_sides does; pleat::usage_error for sizes that the
+// rival cannot have.
+
+/// pleat::sort of n random 64-bit keys beside a sample sort by hand.
+void compare_distributed_sort(pleat::machine& machine, std::size_t n, std::size_t repetitions);
+
+/// A superstep in which every rank sends h words of 8 bytes to the others and receives as many,
+/// beside MPI_Alltoallv on counts that are known.
+void compare_superstep(pleat::machine& machine, std::size_t h, std::size_t repetitions);
+
+/// `steps` steps of the heat equation on n^D cells of type double beside an exchange of halos in
+/// each step, D = 1 or 2.
+void compare_distributed_stencil(pleat::machine& machine, std::size_t dimensions, std::size_t n,
+                                 std::size_t steps, std::size_t repetitions);
+
+}  // namespace pleat::bench
