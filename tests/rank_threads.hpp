@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/detail/link.hpp>
+#include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -32,9 +33,9 @@ class post_office {
   }
   [[nodiscard]] std::size_t ranks() const noexcept { return boxes_.size(); }
 
-  void put(std::size_t from, std::size_t to, pleat::detail::byte_buffer message) {
+  void put(std::size_t to, pleat::detail::link::arrival message) {
     const std::scoped_lock lock(boxes_[to].mutex);
-    boxes_[to].from[from].push_back(std::move(message));
+    boxes_[to].from[message.from].push_back(std::move(message));
   }
   std::optional<pleat::detail::link::arrival> take(std::size_t to, std::size_t first) {
     const std::scoped_lock lock(boxes_[to].mutex);
@@ -42,7 +43,7 @@ class post_office {
     for (std::size_t i = 0; i < from.size(); ++i) {
       const std::size_t rank = (first + i) % from.size();
       if (from[rank].empty()) continue;
-      pleat::detail::link::arrival one{rank, std::move(from[rank].front())};
+      pleat::detail::link::arrival one = std::move(from[rank].front());
       from[rank].pop_front();
       return one;
     }
@@ -52,7 +53,7 @@ class post_office {
  private:
   struct box {
     std::mutex mutex;
-    std::vector<std::deque<pleat::detail::byte_buffer>> from;
+    std::vector<std::deque<pleat::detail::link::arrival>> from;
   };
   std::vector<box> boxes_;
 };
@@ -64,7 +65,8 @@ class posted_link : public pleat::detail::link {
   posted_link(post_office& office, std::size_t rank)
       : link(rank, office.ranks()), office_(office), random_(rank) {}
 
-  void post(std::size_t to, std::vector<pleat::detail::byte_buffer> parts) override {
+  void post(std::size_t to, std::vector<pleat::detail::byte_buffer> parts,
+            std::vector<enclosure> beside) override {
     pleat::detail::byte_buffer whole;
     for (const auto& part : parts) {
       if (!part.empty()) std::memcpy(whole.append(part.size()), part.begin(), part.size());
@@ -72,7 +74,14 @@ class posted_link : public pleat::detail::link {
     const auto kind = pleat::detail::load_payload<pleat::detail::packet_head>(whole.begin()).kind;
     if (kind >= pleat::detail::packet_kind::step && kind < pleat::detail::packet_kind::quiet)
       ++posted;
-    office_.put(rank(), to, std::move(whole));
+    std::vector<pleat::detail::byte_buffer> copies;
+    for (const enclosure& one : beside) {
+      const std::size_t bytes = one.memory.size();
+      auto* const copy = static_cast<std::byte*>(pleat::detail::take_memory(bytes, one.alignment));
+      std::memcpy(copy, one.memory.begin(), bytes);
+      copies.push_back(pleat::detail::byte_buffer::of(copy, bytes));
+    }
+    office_.put(to, {rank(), std::move(whole), std::move(copies)});
   }
   std::optional<arrival> poll() override {
     if (random_() % 4 == 0) return std::nullopt;  // it is still on its way

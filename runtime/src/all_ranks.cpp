@@ -104,8 +104,7 @@ void all_ranks::take(link::arrival arrived) {
     case packet_kind::taken:
     case packet_kind::round:
       if (!stopped_) {
-        exchange_->take(arrived.from, head,
-                        std::make_shared<const byte_buffer>(std::move(arrived.bytes)));
+        exchange_->take(arrived.from, head, std::make_shared<link::arrival>(std::move(arrived)));
       }
       return;
     case packet_kind::ring:

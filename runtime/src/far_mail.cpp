@@ -27,11 +27,8 @@ void mail::pack_for_others(const shared_cluster& m, std::size_t worker, far_mail
   to.packed.append(sizeof(section));
   others_[worker].filter(
       0, [&](const record& r) { return !delivers(r, m.label); },
-      [&](const record& r) {
-        pack_record(r, to.packed);
-        discard_payload(r.kind, r.payload());
-      });
-  const section head{worker, to.packed.size() - sizeof(section)};
+      [&](const record& r) { pack_record(r, to.packed, to.beside); });
+  const section head{worker, to.packed.size() - sizeof(section), to.beside.size()};
   std::memcpy(to.packed.begin(), &head, sizeof head);
 }
 
@@ -73,7 +70,7 @@ void mail::leave_behind_for_others(const membership& p) {
 void mail::unpack(std::vector<near_mail>& from, outbox& to) {
   to.discard();
   for (const near_mail& packed : from)
-    unpack_records(packed.first, packed.first + packed.bytes, to);
+    unpack_records(packed.first, packed.first + packed.bytes, packed.beside, to);
   from.clear();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -58,12 +59,10 @@ shared_cluster& rank_exchange::find(const packet_head& head) const {
 }
 
 void rank_exchange::take(std::size_t from, const packet_head& head,
-                         std::shared_ptr<const byte_buffer> packet) {
+                         std::shared_ptr<link::arrival> packet) {
   ++received_;
   if (head.kind == packet_kind::leftover) {
-    byte_reader reader(*packet);
-    reader.skip(sizeof head);
-    take_leftover(reader);
+    take_leftover(*packet);
     packet_head answer = head;
     answer.kind = packet_kind::taken;
     return post(from, in_parts(answer));
@@ -85,8 +84,9 @@ void rank_exchange::take(std::size_t from, const packet_head& head,
   }
 }
 
-void rank_exchange::post(std::size_t to, std::vector<byte_buffer> parts) {
-  link_.post(to, std::move(parts));
+void rank_exchange::post(std::size_t to, std::vector<byte_buffer> parts,
+                         std::vector<link::enclosure> beside) {
+  link_.post(to, std::move(parts), std::move(beside));
   ++sent_;
 }
 
@@ -153,12 +153,15 @@ void rank_exchange::send_step(shared_cluster& m) {
     byte_writer(parts[0]).put(c.sparse.news);
     const std::size_t first = layout_.first_worker(rank);
     const std::size_t last = first + layout_.workers_of(rank);
+    std::vector<link::enclosure> beside;
     for (auto& of_member : c.out) {
       for (far_mail& mail : of_member) {
-        if (first <= mail.worker && mail.worker < last) parts.push_back(std::move(mail.packed));
+        if (mail.worker < first || last <= mail.worker) continue;
+        parts.push_back(std::move(mail.packed));
+        std::ranges::move(mail.beside, std::back_inserter(beside));
       }
     }
-    post(rank, std::move(parts));
+    post(rank, std::move(parts), std::move(beside));
   });
   for (auto& of_member : c.out) of_member.clear();
   ++c.entered;
@@ -177,11 +180,12 @@ void rank_exchange::deliver(shared_cluster& m) {
   for_other_ranks(c, [&](std::size_t rank) {
     crossing::other& sender = c.others[rank - c.first_rank];
     if (sender.sent.empty()) return;  // it has left, or has no mail for us
-    const auto next = load_payload<packet_head>(sender.sent.front()->begin());
+    const auto next = load_payload<packet_head>(sender.sent.front()->bytes.begin());
     if (next.epoch != c.entered) return;
-    const std::shared_ptr<const byte_buffer> packet = std::move(sender.sent.front());
+    const std::shared_ptr<link::arrival> packet = std::move(sender.sent.front());
     sender.sent.pop_front();
-    byte_reader from(*packet);
+    byte_reader from(packet->bytes);
+    byte_buffer* beside = packet->beside.data();
     from.skip(sizeof(packet_head));
     if (next.kind == packet_kind::step) c.sparse.news.add(from.take<crossing::round_news>());
     while (!from.at_end()) {
@@ -191,7 +195,8 @@ void rank_exchange::deliver(shared_cluster& m) {
       const auto bytes = static_cast<std::size_t>(mail.bytes);
       const std::byte* const records = from.skip(bytes);
       crossing::inbox& to = c.in[member];
-      (rank < c.here ? to.before : to.behind).push_back({packet, records, bytes});
+      (rank < c.here ? to.before : to.behind).push_back({packet, records, bytes, beside});
+      beside += mail.beside;
     }
   });
 }

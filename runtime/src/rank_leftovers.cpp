@@ -22,14 +22,16 @@ void rank_exchange::send_leftovers() {
     to.put(std::uint64_t{left.last_arrivals.size()});
     for (const auto& last : left.last_arrivals) to.put(last);
     parts.push_back(std::move(left.mail.packed));
-    post(layout_.rank_of(left.mail.worker), std::move(parts));
+    post(layout_.rank_of(left.mail.worker), std::move(parts), std::move(left.mail.beside));
     ++leftovers_on_their_way_;
   }
   box.content.clear();
   box.full.store(false, std::memory_order_relaxed);  // under the mutex, where a writer sets it
 }
 
-void rank_exchange::take_leftover(byte_reader from) {
+void rank_exchange::take_leftover(link::arrival& packet) {
+  byte_reader from(packet.bytes);
+  from.skip(sizeof(packet_head));
   leftover left;
   for (auto count = from.take<std::uint64_t>(); count > 0; --count) {
     const auto last = from.take<far_leftover::last_arrival>();
@@ -40,7 +42,7 @@ void rank_exchange::take_leftover(byte_reader from) {
   }
   const auto mail = from.take<section>();
   const std::byte* const records = from.skip(static_cast<std::size_t>(mail.bytes));
-  unpack_records(records, records + mail.bytes, left.messages);
+  unpack_records(records, records + mail.bytes, packet.beside.data(), left.messages);
   leftover_box& box = run_.plan->leftovers_from_others(static_cast<std::size_t>(mail.worker) -
                                                        run_.plan->first_worker);
   const std::scoped_lock lock(box.mutex);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of ranks few of which have mail for each other.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ void rank_exchange::choose_next(crossing& c) {
 }
 
 void rank_exchange::take_sparse(std::size_t from, const packet_head& front,
-                                std::shared_ptr<const byte_buffer> packet) {
+                                std::shared_ptr<link::arrival> packet) {
   shared_cluster& m = find(front);
   crossing& c = *m.beyond;
   if (front.kind == packet_kind::taken) {
@@ -42,7 +43,7 @@ void rank_exchange::take_sparse(std::size_t from, const packet_head& front,
     byte_writer(parts[0]).put(head(packet_kind::taken, &m, front.epoch));
     post(from, std::move(parts));
   } else {
-    byte_reader reader(*packet);
+    byte_reader reader(packet->bytes);
     reader.skip(sizeof front);
     const auto round = reader.take<std::uint64_t>();
     c.sparse.heard[static_cast<std::size_t>(round)].push_back(reader.take<crossing::round_news>());
@@ -57,18 +58,21 @@ void rank_exchange::enter_sparse(shared_cluster& m, bool leaving) {
   c.sparse.news = {width(c, layout_), leaving ? 1u : 0u};
   ++c.entered;
   std::vector<std::vector<byte_buffer>> parts(c.others.size());
+  std::vector<std::vector<link::enclosure>> beside(c.others.size());
   for (auto& of_member : c.out) {
     for (far_mail& mail : of_member) {
-      auto& to = parts[layout_.rank_of(mail.worker) - c.first_rank];
+      const std::size_t rank = layout_.rank_of(mail.worker) - c.first_rank;
+      auto& to = parts[rank];
       if (to.empty()) byte_writer(to.emplace_back()).put(head(packet_kind::mail, &m, c.entered));
       to.push_back(std::move(mail.packed));
+      std::ranges::move(mail.beside, std::back_inserter(beside[rank]));
     }
     of_member.clear();
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].empty()) continue;
     ++c.sparse.on_their_way;
-    post(c.first_rank + i, std::move(parts[i]));
+    post(c.first_rank + i, std::move(parts[i]), std::move(beside[i]));
   }
 }
 

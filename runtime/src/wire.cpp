@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
-#include <memory>
+#include <utility>
+#include <vector>
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/memory.hpp>
@@ -20,49 +21,91 @@ std::size_t alignment_of(const void* memory) {
   return std::max<std::size_t>(cache_line, address & (~address + 1));
 }
 
-struct give_back {
-  void operator()(std::byte* memory) const noexcept { give_back_memory(memory); }
+/// Instead of an address: the alignment it had, and whether the memory travels beside the record.
+class place {
+ public:
+  place(std::size_t alignment, bool beside) noexcept : bits_(alignment | (beside ? 1 : 0)) {}
+  explicit place(const void* in_record) noexcept
+      : bits_(reinterpret_cast<std::uintptr_t>(in_record)) {}
+  [[nodiscard]] std::byte* in_record() const noexcept {
+    return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(bits_));
+  }
+  [[nodiscard]] std::size_t alignment() const noexcept { return bits_ & ~std::size_t{1}; }
+  [[nodiscard]] bool beside() const noexcept { return (bits_ & 1) != 0; }
+
+ private:
+  std::size_t bits_;
 };
 
-/// Instead of an address: the alignment it had.
-void* as_address(std::size_t alignment) {
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(alignment));
+template <class Payload>
+void append_record(const record& r, const Payload& payload, byte_buffer& to) {
+  auto* const copy = reinterpret_cast<record*>(to.append(r.extent()));
+  std::memcpy(static_cast<void*>(copy), &r, sizeof r);
+  std::memcpy(copy->payload(), &payload, sizeof payload);
 }
-std::size_t as_alignment(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-}  // namespace
-
-void pack_record(const record& r, byte_buffer& to) {
-  if (r.kind == record_kind::block) {
-    auto block = load_payload<payload_block>(r.payload());
-    to.reserve(r.extent() + padded(block.bytes));
-    const std::byte* const data = block.data;
-    block.data = static_cast<std::byte*>(as_address(alignment_of(data)));
-    auto* const copy = reinterpret_cast<record*>(to.append(r.extent()));
-    std::memcpy(static_cast<void*>(copy), &r, sizeof r);
-    std::memcpy(copy->payload(), &block, sizeof block);
-    std::memcpy(to.append(padded(block.bytes)), data, block.bytes);
-  } else if (r.kind == record_kind::lent) {
-    auto view = load_payload<lent_block>(r.payload());
-    const std::size_t row_bytes = view.columns * view.element_size;
-    to.reserve(r.extent() + padded(view.rows * row_bytes));
-    const auto* row = static_cast<const std::byte*>(view.data);
-    const std::size_t step = view.stride * view.element_size;
-    view.data = as_address(alignment_of(row));
-    view.stride = view.columns;
-    auto* const copy = reinterpret_cast<record*>(to.append(r.extent()));
-    std::memcpy(static_cast<void*>(copy), &r, sizeof r);
-    std::memcpy(copy->payload(), &view, sizeof view);
-    std::byte* at = to.append(padded(view.rows * row_bytes));
-    if (row_bytes == 0) return;
-    for (std::size_t i = 0; i < view.rows; ++i, row += step, at += row_bytes)
-      std::memcpy(at, row, row_bytes);
+void pack_block(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
+  auto block = load_payload<payload_block>(r.payload());
+  const bool as_it_is = block.bytes >= travels_beside;
+  if (as_it_is) beside.reserve(beside.size() + 1);
+  to.reserve(r.extent() + (as_it_is ? 0 : padded(block.bytes)));
+  std::byte* const data = block.data;
+  const std::size_t alignment = alignment_of(data);
+  block.data = place(alignment, as_it_is).in_record();
+  append_record(r, block, to);
+  if (as_it_is) {
+    beside.push_back({byte_buffer::of(data, block.bytes), alignment});
   } else {
-    std::memcpy(to.append(r.extent()), &r, r.extent());
+    std::memcpy(to.append(padded(block.bytes)), data, block.bytes);
+    give_back_memory(data);
   }
 }
 
-void unpack_records(const std::byte* first, const std::byte* last, outbox& to) {
+void copy_rows(const lent_block& view, std::byte* to) {
+  const std::size_t row_bytes = view.columns * view.element_size;
+  if (row_bytes == 0) return;
+  const auto* row = static_cast<const std::byte*>(view.data);
+  const std::size_t step = view.stride * view.element_size;
+  for (std::size_t i = 0; i < view.rows; ++i, row += step, to += row_bytes)
+    std::memcpy(to, row, row_bytes);
+}
+
+void pack_lent(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
+  const auto view = load_payload<lent_block>(r.payload());
+  const std::size_t bytes = view.count() * view.element_size;
+  const std::size_t alignment = alignment_of(view.data);
+  const bool apart = bytes >= travels_beside;
+  lent_block copied = view;
+  copied.stride = view.columns;
+  copied.data = place(alignment, apart).in_record();
+  if (apart) {
+    beside.reserve(beside.size() + 1);
+    to.reserve(r.extent());
+    link::enclosure copy{
+        byte_buffer::of(static_cast<std::byte*>(take_memory(bytes, alignment)), bytes), alignment};
+    copy_rows(view, copy.memory.begin());
+    append_record(r, copied, to);
+    beside.push_back(std::move(copy));
+  } else {
+    to.reserve(r.extent() + padded(bytes));
+    append_record(r, copied, to);
+    copy_rows(view, to.append(padded(bytes)));
+  }
+}
+
+}  // namespace
+
+void pack_record(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
+  if (r.kind == record_kind::block)
+    pack_block(r, to, beside);
+  else if (r.kind == record_kind::lent)
+    pack_lent(r, to, beside);
+  else
+    std::memcpy(to.append(r.extent()), &r, r.extent());
+}
+
+void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* beside,
+                    outbox& to) {
   for (const std::byte* at = first; at != last;) {
     const auto& r = *reinterpret_cast<const record*>(at);
     at += r.extent();
@@ -78,21 +121,23 @@ void unpack_records(const std::byte* first, const std::byte* last, outbox& to) {
     else
       block = load_payload<payload_block>(r.payload());
     const std::size_t bytes = lent ? view.count() * view.element_size : block.bytes;
-    const std::size_t alignment = as_alignment(lent ? view.data : block.data);
-    std::unique_ptr<std::byte, give_back> copy;
-    if (bytes != 0) {
-      copy.reset(static_cast<std::byte*>(take_memory(bytes, alignment)));
-      std::memcpy(copy.get(), at, bytes);
+    const place where(lent ? view.data : block.data);
+    byte_buffer copy;
+    if (where.beside()) {
+      copy = std::move(*beside++);
+    } else if (bytes != 0) {
+      copy = byte_buffer::of(static_cast<std::byte*>(take_memory(bytes, where.alignment())), bytes);
+      std::memcpy(copy.begin(), at, bytes);
+      at += padded(bytes);
     }
-    at += padded(bytes);
     to.append(r);
     auto& mine = *reinterpret_cast<record*>(to.bytes().end() - r.extent());
     if (lent) {
-      view.data = copy.release();
+      view.data = copy.surrender();
       mine.kind = record_kind::carried;
       std::memcpy(mine.payload(), &view, sizeof view);
     } else {
-      block.data = copy.release();
+      block.data = copy.surrender();
       std::memcpy(mine.payload(), &block, sizeof block);
     }
   }

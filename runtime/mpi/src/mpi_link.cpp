@@ -57,8 +57,9 @@ void mpi_link::enter() {
   }
 }
 
-void mpi_link::post(std::size_t to, std::vector<detail::byte_buffer> parts) {
-  traffic_->post(to, std::move(parts));
+void mpi_link::post(std::size_t to, std::vector<detail::byte_buffer> parts,
+                    std::vector<enclosure> beside) {
+  traffic_->post(to, std::move(parts), std::move(beside));
 }
 
 std::optional<detail::link::arrival> mpi_link::poll() { return traffic_->poll(); }

@@ -25,7 +25,8 @@ class mpi_link : public detail::link {
   ~mpi_link() override;
 
   void enter() override;
-  void post(std::size_t to, std::vector<detail::byte_buffer> parts) override;
+  void post(std::size_t to, std::vector<detail::byte_buffer> parts,
+            std::vector<enclosure> beside) override;
   [[nodiscard]] std::optional<arrival> poll() override;
 
  private:

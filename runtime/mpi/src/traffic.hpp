@@ -11,6 +11,9 @@
 
 #include <pleat/runtime/detail/link.hpp>
 
+#include "front.hpp"
+#include "fronts.hpp"
+
 namespace pleat::mpi {
 
 /// The messages of one link that are under way, and their memory. It is freed when no message is
@@ -24,7 +27,8 @@ class traffic {
   /// Requires: settled(), or that MPI has ended.
   ~traffic();
 
-  void post(std::size_t to, std::vector<detail::byte_buffer> parts);
+  void post(std::size_t to, std::vector<detail::byte_buffer> parts,
+            std::vector<detail::link::enclosure> beside);
   [[nodiscard]] std::optional<detail::link::arrival> poll();
 
   /// This rank posts nothing more; it tells the others, without waiting for them. In a hurry: it
@@ -42,13 +46,18 @@ class traffic {
 
  private:
   struct sending {
-    MPI_Request request;
+    front first;
+    std::vector<extent> extents;
     std::vector<detail::byte_buffer> parts;
+    std::vector<detail::link::enclosure> beside;
+    std::vector<MPI_Request> requests;
   };
+  /// What follows a front.
   struct receiving {
-    MPI_Request request;
-    std::size_t from;
-    detail::byte_buffer bytes;
+    detail::link::arrival content;
+    int tag = 0;
+    std::vector<extent> extents;  // until there is memory for them
+    std::vector<MPI_Request> requests;
   };
   /// What one rank tells another when it leaves.
   struct farewell {
@@ -57,14 +66,19 @@ class traffic {
   };
 
   void free_what_is_sent();
-  void receive_next();
+  [[nodiscard]] std::optional<detail::link::arrival> take_front();
+  void receive_behind(front& from, const front::head& head, std::size_t source);
+  void receive_beside(receiving& one);
+  [[nodiscard]] bool has_come(receiving& one);
+  [[nodiscard]] bool is_in_turn(const receiving& one) const;
   static int settle_all(MPI_Comm, int, void*, void*);
 
   MPI_Comm comm_;
-  std::list<sending> sendings_;
-  std::list<receiving> receivings_;      // in the order in which they came
-  std::vector<std::uint64_t> received_;  // [rank]: messages
-  std::vector<farewell> ours_, theirs_;  // [rank]
+  fronts fronts_;
+  std::list<sending> sendings_, spare_;
+  std::list<receiving> receivings_;              // in the order in which their fronts came
+  std::vector<std::uint64_t> begun_, received_;  // [rank]: fronts, and whole messages
+  std::vector<farewell> ours_, theirs_;          // [rank]
   MPI_Request leaving_ = MPI_REQUEST_NULL;
   bool all_leave_ = false;
   std::unique_ptr<traffic> next_;  // of those put off

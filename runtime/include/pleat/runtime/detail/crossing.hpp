@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
 
 namespace pleat::detail {
@@ -19,12 +20,14 @@ namespace pleat::detail {
 struct far_mail {
   std::size_t worker;  // among those of all ranks
   byte_buffer packed;
+  std::vector<link::enclosure> beside;
 };
 /// The same, as they have come: a part of what another rank has sent.
 struct near_mail {
-  std::shared_ptr<const byte_buffer> holder;
+  std::shared_ptr<link::arrival> holder;
   const std::byte* first;
   std::size_t bytes;
+  byte_buffer* beside;  // the first of those that belong to it
 };
 
 /// What other ranks have to do with a cluster: those with a part in it, and what goes to them and
@@ -88,7 +91,7 @@ struct crossing {
     static constexpr std::uint64_t never_again = ~std::uint64_t{0};
     std::uint64_t arrived = 0;            // at so many epochs; at all of them when it has left
     std::uint64_t left_at = never_again;  // the first epoch at which it is not
-    std::deque<std::shared_ptr<const byte_buffer>> sent;  // of the epochs behind `passed`
+    std::deque<std::shared_ptr<link::arrival>> sent;  // of the epochs behind `passed`
   };
   /// A barrier by rounds: in round k rank i hears from rank i − 2^k, counted in the cluster.
   struct sparse_barrier {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <pleat/runtime/detail/outbox.hpp>
@@ -51,14 +52,24 @@ class PLEAT_API link {
   /// The calling thread is about to use the link for a run.
   /// Throws: usage_error, if it may not.
   virtual void enter() {}
-  /// Sends the parts, one behind the other, as one message to another rank, and frees them when
-  /// they are on their way. Does not wait for anybody. Requires: to != rank(); not all are empty.
-  /// Throws: std::bad_alloc.
-  virtual void post(std::size_t to, std::vector<byte_buffer> parts) = 0;
+  /// Memory that travels with a message without being copied into it. It arrives in memory of its
+  /// own, with that alignment, a power of two.
+  struct enclosure {
+    byte_buffer memory;
+    std::size_t alignment;
+  };
+  /// Sends the parts, one behind the other, as one message to another rank, and what is beside
+  /// them; frees all of it when it is on its way. Does not wait for anybody. Requires: to !=
+  /// rank(); not all parts are empty, and nothing beside them is. Throws: std::bad_alloc; nothing
+  /// was sent then.
+  virtual void post(std::size_t to, std::vector<byte_buffer> parts,
+                    std::vector<enclosure> beside) = 0;
+  void post(std::size_t to, std::vector<byte_buffer> parts) { post(to, std::move(parts), {}); }
 
   struct arrival {
     std::size_t from;
     byte_buffer bytes;  // aligned to a cache line
+    std::vector<byte_buffer> beside;
   };
   /// A message that has come, if there is one. Does not wait. Throws: std::bad_alloc.
   [[nodiscard]] virtual std::optional<arrival> poll() = 0;

@@ -26,6 +26,18 @@ class PLEAT_API byte_buffer {
     return *this;
   }
   ~byte_buffer();
+  /// Full: memory of so many bytes that take_memory has given, which is the buffer's from here on.
+  [[nodiscard]] static byte_buffer of(std::byte* memory, std::size_t bytes) noexcept {
+    byte_buffer all;
+    all.first_ = memory;
+    all.end_ = all.limit_ = memory + bytes;
+    return all;
+  }
+  /// The memory is the caller's from here on, for give_back_memory; empty afterwards.
+  [[nodiscard]] std::byte* surrender() noexcept {
+    end_ = limit_ = nullptr;
+    return std::exchange(first_, nullptr);
+  }
 
   [[nodiscard]] std::byte* begin() const noexcept { return first_; }
   [[nodiscard]] std::byte* end() const noexcept { return end_; }

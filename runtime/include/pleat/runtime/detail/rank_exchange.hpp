@@ -24,8 +24,9 @@ struct run_state;
 ///
 /// Cost: at a barrier of n ranks n − 1 messages from each, in one time of travel; at a sparse one,
 /// on which a rank has mail for k others, 2k + ⌈log2 n⌉ in 2 + ⌈log2 n⌉ times: it is chosen if that
-/// is less than n − 1 for the largest k of the barrier before. The bytes are copied when they are
-/// packed, and when they are received.
+/// is less than n − 1 for the largest k of the barrier before. Short messages are
+/// copied when they are packed, and when they are received; long ones, see wire.hpp, when they are
+/// lent.
 /// Source: of sparse barriers, Hoefler, Siebert, Lumsdaine, "Scalable communication protocols for
 /// dynamic sparse data exchange", PPoPP 2010; that the next barrier's kind is agreed on is ours.
 /// Thread safety: worker 0 of a run.
@@ -37,7 +38,7 @@ class PLEAT_API rank_exchange {
   /// A run begins, on the present plan of the run_state.
   void begin(std::uint64_t number) noexcept;
   /// A step, left or leftover of this run.
-  void take(std::size_t from, const packet_head& head, std::shared_ptr<const byte_buffer> packet);
+  void take(std::size_t from, const packet_head& head, std::shared_ptr<link::arrival> packet);
   /// Does what can be done at all barriers. Returns whether something has changed here that a
   /// worker may wait for.
   bool advance();
@@ -50,19 +51,20 @@ class PLEAT_API rank_exchange {
   [[nodiscard]] shared_cluster& find(const packet_head& head) const;
   bool advance(shared_cluster& m);
   void send_step(shared_cluster& m);
-  void post(std::size_t to, std::vector<byte_buffer> parts);
+  void post(std::size_t to, std::vector<byte_buffer> parts,
+            std::vector<link::enclosure> beside = {});
   [[nodiscard]] static std::uint64_t width(const crossing& c, const rank_layout& layout);
   void choose_next(crossing& c);
   // sparse_exchange.cpp
   void take_sparse(std::size_t from, const packet_head& head,
-                   std::shared_ptr<const byte_buffer> packet);
+                   std::shared_ptr<link::arrival> packet);
   void enter_sparse(shared_cluster& m, bool leaving);
   void send_round(shared_cluster& m);
   [[nodiscard]] bool sparse_passed(shared_cluster& m);
   void send_leaving(shared_cluster& m);
   void send_leftovers();
   void deliver(shared_cluster& m);
-  void take_leftover(byte_reader from);
+  void take_leftover(link::arrival& packet);
   [[nodiscard]] bool relay(shared_cluster& m) noexcept;
   void arrive_for_others(shared_cluster& m, std::uint64_t epoch) noexcept;
   [[nodiscard]] packet_head head(packet_kind kind, const shared_cluster* m,

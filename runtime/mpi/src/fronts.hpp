@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <mpi.h>
+
+#include "front.hpp"
+
+namespace pleat::mpi {
+
+/// Receives fronts from any rank, in the order in which they come: MPI gives them to the requests
+/// in the order in which those were made, and we look at the oldest.
+class fronts {
+ public:
+  explicit fronts(MPI_Comm comm) : comm_(comm) {
+    for (place& one : places_) receive(one);
+  }
+  fronts(const fronts&) = delete;
+  fronts& operator=(const fronts&) = delete;
+  /// Before MPI ends, if nothing comes any more.
+  void cancel() {
+    for (place& one : places_) {
+      if (one.request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&one.request);
+      MPI_Wait(&one.request, MPI_STATUS_IGNORE);
+    }
+  }
+
+  /// The next that has come, to be read from its begin, or null. It stays until it is taken().
+  [[nodiscard]] front* poll() {
+    place& one = places_[next_];
+    if (!one.here) {
+      int done = 0;
+      MPI_Status status;
+      MPI_Test(&one.request, &done, &status);
+      if (done == 0) return nullptr;
+      one.here = true;
+      one.from = static_cast<std::size_t>(status.MPI_SOURCE);
+    }
+    one.content.clear();
+    return &one.content;
+  }
+  [[nodiscard]] std::size_t source() const noexcept { return places_[next_].from; }
+  void taken() {
+    places_[next_].here = false;
+    receive(places_[next_]);
+    next_ = (next_ + 1) % places_.size();
+  }
+
+ private:
+  struct place {
+    front content;
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::size_t from = 0;
+    bool here = false;
+  };
+  void receive(place& one) {
+    MPI_Irecv(one.content.memory(), static_cast<int>(front::size), MPI_BYTE, MPI_ANY_SOURCE,
+              front::tag, comm_, &one.request);
+  }
+
+  MPI_Comm comm_;
+  std::array<place, 8> places_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace pleat::mpi
