@@ -100,6 +100,11 @@ namespace of_distributed_everyday {
 extern pleat::distributed<double> distributed_samples, distributed_roots;
 }
 
+namespace of_distributed_fft {
+extern pleat::distributed<std::complex<double>> distributed_signal, distributed_image;
+extern const std::size_t rows;
+}  // namespace of_distributed_fft
+
 namespace of_distributed_sort {
 extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
 }

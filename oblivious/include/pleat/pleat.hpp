@@ -37,6 +37,7 @@
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_everyday.hpp>
+#include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/distributed_stencil.hpp>

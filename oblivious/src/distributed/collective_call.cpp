@@ -12,7 +12,7 @@ namespace {
 
 bool same_call(const call_words& a, const call_words& b) noexcept {
   return std::memcmp(a.name, b.name, sizeof a.name) == 0 && a.elements == b.elements &&
-         a.element_bytes == b.element_bytes && a.other_bytes == b.other_bytes;
+         a.element_bytes == b.element_bytes && a.other_bytes == b.other_bytes && a.parts == b.parts;
 }
 
 std::string words_of(const call_words& call) {
@@ -21,6 +21,7 @@ std::string words_of(const call_words& call) {
            std::to_string(call.element_bytes) + " bytes";
   if (call.other_bytes != 0)
     words += " with others of " + std::to_string(call.other_bytes) + " bytes";
+  if (call.parts != 1) words += " in " + std::to_string(call.parts) + " parts";
   return words + " on rank " + std::to_string(call.rank);
 }
 
@@ -31,12 +32,14 @@ std::string words_of(const call_words& call) {
 }  // namespace
 
 collective_call::collective_call(machine& on, const char* name, std::size_t elements,
-                                 std::size_t element_bytes, std::size_t other_bytes)
+                                 std::size_t element_bytes, std::size_t other_bytes,
+                                 std::size_t parts)
     : on_(on) {
   std::memcpy(words_.name, name, std::min(std::strlen(name), sizeof words_.name - 1));
   words_.elements = elements;
   words_.element_bytes = element_bytes;
   words_.other_bytes = other_bytes;
+  words_.parts = parts;
   const rank_range here = on.vps_here(on.threads());
   words_.rank = on.rank();
   words_.first_vp = here.first;

@@ -2,6 +2,7 @@
 // Distributed data on the ranks of MPI. What depends on sizes, types and failures is tested without
 // MPI, in tests/unit/distributed.
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,8 +16,11 @@
 
 #include <pleat/mpi/over.hpp>
 #include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/runtime/error.hpp>
+
+#include "unit/fft/fft_reference.hpp"
 
 namespace {
 
@@ -73,6 +77,26 @@ TEST(distributed_over_ranks, is_sorted_as_one_array) {
           ASSERT_EQ(others.local()[j], records[others.global_index(j)]);
         }
       }
+    }
+  }
+}
+
+// In six steps, as a convolution of all ranks, and as lines of which each is one rank's.
+TEST(distributed_over_ranks, is_transformed_as_the_definition_says) {
+  for (const unsigned workers : {1u, 2u}) {
+    pleat::machine machine(over_all(workers));
+    for (const std::size_t n : {2, 1000, 4099, 8192}) {
+      const auto x = random_numbers<double>(n, static_cast<unsigned>(n));
+      pleat::distributed<std::complex<double>> data(machine, n);
+      data.fill(machine, [&](std::size_t i) { return x[i]; });
+      pleat::fft(machine, data);
+      EXPECT_LE(relative_error(data.gather(machine), reference_transform(widened(x))),
+                allowed_error(n));
+      pleat::fft(machine, data, {.direction = pleat::fft_direction::inverse});
+      EXPECT_LE(relative_error(data.gather(machine), widened(x)), 2 * allowed_error(n));
+      pleat::fft2(machine, data, n % 4 == 0 ? 4 : 1);
+      pleat::fft2(machine, data, n % 4 == 0 ? 4 : 1, {.direction = pleat::fft_direction::inverse});
+      EXPECT_LE(relative_error(data.gather(machine), widened(x)), 4 * allowed_error(n));
     }
   }
 }

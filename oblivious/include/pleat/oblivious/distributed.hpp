@@ -147,15 +147,16 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
 
   /// For functions of the library: a call that concerns this one. Throws: usage_error, if it was
   /// made on a machine of other ranks.
-  [[nodiscard]] detail::distribution::collective_call collective(
-      machine& on, const char* name, std::size_t other_bytes = 0) const {
+  [[nodiscard]] detail::distribution::collective_call collective(machine& on, const char* name,
+                                                                 std::size_t other_bytes = 0,
+                                                                 std::size_t parts = 1) const {
     if (on.ranks() != ranks_ || on.rank() != rank_) {
       throw usage_error(std::string(name) + ": block " + std::to_string(rank_) + " of " +
                         std::to_string(ranks_) + " on rank " + std::to_string(on.rank()) + " of " +
                         std::to_string(on.ranks()) +
                         "; give it the machine that the distributed data were made on");
     }
-    return {on, name, size(), sizeof(T), other_bytes};
+    return {on, name, size(), sizeof(T), other_bytes, parts};
   }
 
  private:

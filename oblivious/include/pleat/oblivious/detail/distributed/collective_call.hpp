@@ -29,6 +29,7 @@ struct call_words {
   std::uint64_t elements = 0;
   std::uint64_t element_bytes = 0;
   std::uint64_t other_bytes = 0;  // of a second array's elements, or 0
+  std::uint64_t parts = 1;        // into which the call divides the elements
   std::uint64_t rank = 0;
   std::uint64_t first_vp = 0;
   std::uint64_t vps = 0;
@@ -38,7 +39,7 @@ struct call_words {
 class PLEAT_API collective_call {
  public:
   collective_call(machine& on, const char* name, std::size_t elements, std::size_t element_bytes,
-                  std::size_t other_bytes = 0);
+                  std::size_t other_bytes = 0, std::size_t parts = 1);
 
   /// Does what this rank does before the ranks meet, on its workers alone. What it throws ends the
   /// call on all ranks, as soon as they meet.

@@ -7,7 +7,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -16,6 +15,7 @@
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/exchange_program.hpp>
+#include <pleat/oblivious/detail/distributed/in_parts.hpp>
 #include <pleat/oblivious/detail/distributed/run_merge.hpp>
 #include <pleat/oblivious/detail/distributed/words_in_place.hpp>
 #include <pleat/oblivious/detail/program/memory_layout.hpp>
@@ -23,24 +23,11 @@
 #include <pleat/oblivious/detail/sort/call.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
-#include <pleat/runtime/task.hpp>
-#include <pleat/runtime/vp.hpp>
 
 // The sort of distributed data: what each rank does alone before and after the ranks exchange.
 namespace pleat::detail::distribution {
-
-/// Does work(part) for parts of [0, n), one on each worker of this rank.
-template <class Work> void in_parts(machine& on, std::size_t n, const Work& work) {
-  const machine::rank_turn here(on);
-  on.run(on.threads(), [&](vp& me) -> task<> {
-    const interval<> part = interval<>{0, n}.share(me.rank(), me.size());
-    if (!part.empty()) work(part);
-    co_return;
-  });
-}
 
 /// The blocks of all ranks are sorted, as T's, by the order of `merge`; they become those of the
 /// sorted whole. put(from, part) copies a part of the result into the block. Until all ranks have
@@ -60,13 +47,7 @@ run_report exchange_blocks(machine& on, collective_call& call, std::size_t n,
   run_report report = call.run(program);
   if (!program.made() || block.empty()) return report;
   const auto put_part = [&](const interval<>& part) { put(out + part.first, part); };
-  try {
-    in_parts(on, block.size(), put_part);
-  } catch (const error&) {  // no worker could be had: nothing may be left half done
-    put_part({0, block.size()});
-  } catch (const std::bad_alloc&) {
-    put_part({0, block.size()});
-  }
+  surely_in_parts(on, block.size(), put_part);
   return report;
 }
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include <pleat/runtime/interval.hpp>
+
+// Where parts of a matrix, row by row over ranks, are in its transpose, row by row over ranks: pure
+// functions, by which sender and receiver find the same windows without asking.
+namespace pleat::detail::distribution {
+
+/// Which elements of an array each rank holds: a share of `count` units of `unit` elements each.
+struct unit_shares {
+  std::size_t count;
+  std::size_t unit;
+  interval<> meant;  ///< of the elements: the others are left out, and the first of them is 0
+
+  static unit_shares of_elements(std::size_t n) noexcept { return {n, 1, {0, n}}; }
+  static unit_shares of_rows(std::size_t rows, std::size_t columns) noexcept {
+    return {rows, columns, {0, rows * columns}};
+  }
+  [[nodiscard]] unit_shares only(const interval<>& part) const noexcept {
+    return {count, unit, part};
+  }
+
+  [[nodiscard]] interval<> of(std::size_t rank, std::size_t ranks) const noexcept {
+    const interval<> units = interval<>{0, count}.share(rank, ranks);
+    return {place_of(units.first), place_of(units.last)};
+  }
+
+ private:
+  [[nodiscard]] std::size_t place_of(std::size_t units) const noexcept {
+    return std::clamp(units * unit, meant.first, meant.last) - meant.first;
+  }
+};
+
+/// A part of a matrix.
+struct matrix_window {
+  interval<> rows, columns;
+
+  [[nodiscard]] bool empty() const noexcept { return rows.empty() || columns.empty(); }
+  [[nodiscard]] matrix_window transposed() const noexcept { return {columns, rows}; }
+  friend matrix_window intersect(const matrix_window& a, const matrix_window& b) noexcept {
+    return {intersect(a.rows, b.rows), intersect(a.columns, b.columns)};
+  }
+};
+
+/// The elements [first, last) of a matrix, row by row: the end of a row, whole rows, the beginning
+/// of a row, as far as there are such.
+class windows_of {
+ public:
+  /// Requires: columns ≥ 1, unless the range is empty.
+  windows_of(const interval<>& range, std::size_t columns) noexcept {
+    if (range.empty()) return;
+    const std::size_t first_row = range.first / columns, head = range.first % columns;
+    const std::size_t last_row = range.last / columns, tail = range.last % columns;
+    if (head != 0 && first_row == last_row) {
+      add({first_row, first_row + 1}, {head, tail});
+      return;
+    }
+    if (head != 0) add({first_row, first_row + 1}, {head, columns});
+    add({first_row + (head != 0 ? 1 : 0), last_row}, {0, columns});
+    add({last_row, last_row + 1}, {0, tail});
+  }
+
+  [[nodiscard]] const matrix_window* begin() const noexcept { return all_.data(); }
+  [[nodiscard]] const matrix_window* end() const noexcept { return all_.data() + count_; }
+
+ private:
+  void add(const interval<>& rows, const interval<>& columns) noexcept {
+    if (!rows.empty() && !columns.empty()) all_[count_++] = {rows, columns};
+  }
+
+  std::array<matrix_window, 3> all_;
+  std::size_t count_ = 0;
+};
+
+/// Calls f(window) for each window of a matrix of `rows` × `columns` that is in its elements `here`
+/// and whose transpose is in the elements `there` of the transposed matrix; in a fixed order.
+template <class F>
+void for_each_common_window(std::size_t rows, std::size_t columns, const interval<>& here,
+                            const interval<>& there, const F& f) {
+  for (const matrix_window& mine : windows_of(here, columns)) {
+    for (const matrix_window& wanted : windows_of(there, rows)) {
+      const matrix_window both = intersect(mine, wanted.transposed());
+      if (!both.empty()) f(both);
+    }
+  }
+}
+
+}  // namespace pleat::detail::distribution

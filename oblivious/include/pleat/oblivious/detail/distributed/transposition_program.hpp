@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/matrix_windows.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/view.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::distribution {
+
+/// A matrix over ranks becomes its transpose over ranks, in other memory: one superstep, in which
+/// each VP lends the others what they need of its share, and copies what it needs of theirs. With
+/// one row, the same elements in other shares.
+template <class T> class transposition_program {
+ public:
+  /// `from`: shares of the matrix; `to`: of its transpose. `source` and `result` are what this rank
+  /// has of both. Elements beyond those of `from` are T{}.
+  transposition_program(std::size_t rows, std::size_t columns, const unit_shares& from,
+                        const unit_shares& to, std::size_t rank, const T* source, T* result)
+      : rows_(rows),
+        columns_(columns),
+        from_(from),
+        to_(to),
+        rank_(rank),
+        source_(source),
+        result_(result) {}
+
+  task<> operator()(vp& me, const rank_places& places) const {
+    lend(me, places);
+    co_await me.sync(0);
+    take(me, places);
+  }
+
+ private:
+  static interval<> share_of(const unit_shares& shares, std::size_t rank, std::size_t vp,
+                             const rank_places& places) noexcept {
+    const rank_range& vps = places[rank];
+    return shares.of(rank, places.size()).share(vp - vps.first, vps.size());
+  }
+  /// f(rank, VP), for all VPs in their order.
+  template <class F> static void for_each_vp(const rank_places& places, const F& f) {
+    for (std::size_t rank = 0; rank < places.size(); ++rank) {
+      for (std::size_t q = places[rank].first; q < places[rank].last; ++q) f(rank, q);
+    }
+  }
+
+  void lend(vp& me, const rank_places& places) const {
+    const std::size_t first = from_.of(rank_, places.size()).first;
+    const interval<> here = share_of(from_, rank_, me.rank(), places);
+    for_each_vp(places, [&](std::size_t rank, std::size_t q) {
+      const interval<> there = share_of(to_, rank, q, places);
+      for_each_common_window(rows_, columns_, here, there, [&](const matrix_window& w) {
+        const T* const at = source_ + (w.rows.first * columns_ + w.columns.first - first);
+        me.lend(q, strided_view<const T>(at, w.rows.size(), w.columns.size(), columns_));
+      });
+    });
+  }
+
+  void take(vp& me, const rank_places& places) const {
+    const std::size_t first = to_.of(rank_, places.size()).first;
+    const interval<> here = share_of(to_, rank_, me.rank(), places);
+    if (from_.meant.size() < rows_ * columns_)
+      std::fill_n(result_ + (here.first - first), here.size(), T{});
+    for_each_vp(places, [&](std::size_t rank, std::size_t q) {
+      const interval<> there = share_of(from_, rank, q, places);
+      for_each_common_window(rows_, columns_, there, here, [&](const matrix_window& w) {
+        const auto message = me.receive();
+        copy_transposed(message->template view<const T>(),
+                        result_ + (w.columns.first * rows_ + w.rows.first - first));
+      });
+    });
+  }
+
+  /// In tiles, so that the lines of both sides stay in cache while they are in use.
+  void copy_transposed(const strided_view<const T>& from, T* to) const noexcept {
+    constexpr std::size_t tile = 16;
+    for (std::size_t i = 0; i < from.rows; i += tile) {
+      const std::size_t i_end = std::min(i + tile, from.rows);
+      for (std::size_t j = 0; j < from.columns; j += tile) {
+        const std::size_t j_end = std::min(j + tile, from.columns);
+        for (std::size_t c = j; c < j_end; ++c) {
+          for (std::size_t r = i; r < i_end; ++r)
+            to[c * rows_ + r] = from.data[r * from.stride + c];
+        }
+      }
+    }
+  }
+
+  std::size_t rows_, columns_;
+  unit_shares from_, to_;
+  std::size_t rank_;
+  const T* source_;
+  T* result_;
+};
+
+}  // namespace pleat::detail::distribution

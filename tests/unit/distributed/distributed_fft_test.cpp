@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/distributed_fft.hpp>
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/fft2.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "on_ranks.hpp"
+#include "unit/fft/fft_reference.hpp"
+
+namespace {
+
+using pleat::fft_direction;
+using pleat::fft_norm;
+
+template <class T> using data_of = pleat::distributed<std::complex<T>>;
+template <class T> using call_of = std::function<void(pleat::machine&, data_of<T>&)>;
+
+/// What a call makes of numbers in blocks over ranks, all together.
+template <class T>
+std::vector<std::complex<T>> made_by(const machine_of_ranks& machine,
+                                     const std::vector<std::complex<T>>& x,
+                                     const call_of<T>& call) {
+  std::vector<std::complex<T>> y(x.size());
+  on_ranks(machine, [&](pleat::machine& on) {
+    data_of<T> data(on, x.size());
+    data.fill(on, [&](std::size_t i) { return x[i]; });
+    call(on, data);
+    std::ranges::copy(data.local(), y.begin() + static_cast<std::ptrdiff_t>(data.block().first));
+  });
+  return y;
+}
+
+/// `count` lines by the definition.
+template <class T>
+std::vector<exact> reference_lines(const std::vector<std::complex<T>>& x, std::size_t count,
+                                   int sign = -1) {
+  std::vector<exact> all;
+  const std::vector<exact> wide = widened(x);
+  const std::size_t n = x.size() / count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto at = wide.begin() + static_cast<std::ptrdiff_t>(i * n);
+    const std::vector<exact> one =
+        reference_transform({at, at + static_cast<std::ptrdiff_t>(n)}, sign);
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
+}
+
+/// As fft, but so that short lines too are divided among the ranks.
+template <class T>
+void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch, bool inverse,
+                       double scale) {
+  pleat::detail::distribution::collective_call call = data.collective(on, "divided");
+  pleat::detail::distribution::transform_blocks(on, call, data, [&](const auto* from, auto* to) {
+    pleat::detail::distribution::line_transforms<T> lines(on, call, inverse, 2);
+    lines.transform(from, to, batch, data.size() / batch, scale);
+    if (lines.stays_alone(batch, data.ranks())) call.only_meet();
+  });
+}
+
+template <class T> class distributed_fft_of : public testing::Test {};
+using numbers = testing::Types<float, double>;
+TYPED_TEST_SUITE(distributed_fft_of, numbers);
+
+TYPED_TEST(distributed_fft_of, any_size_is_the_definitions_on_any_ranks) {
+  using T = TypeParam;
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (const std::size_t n : {1, 2, 3, 16, 17, 45, 64, 97, 289, 1000, 1024}) {
+      SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(workers.size()));
+      const auto x = random_numbers<T>(n, static_cast<unsigned>(n));
+      const auto y = made_by<T>(machine, x, [](auto& on, auto& data) { pleat::fft(on, data); });
+      ASSERT_LE(relative_error(y, reference_transform(widened(x))), allowed_error(n));
+      const auto z = made_by<T>(machine, y, [](auto& on, auto& data) {
+        pleat::fft(on, data, {.direction = fft_direction::inverse});
+      });
+      ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(n)) << "and back";
+    }
+  }
+}
+
+// Six steps where a divisor near √n is large enough for the ranks, otherwise a convolution: of 2,
+// 3, 97, 1009 and 2·509 on several ranks.
+TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_definitions) {
+  using T = TypeParam;
+  std::size_t seed = 0;
+  for (const std::size_t n : {2, 3, 16, 35, 97, 323, 360, 1009, 1018}) {
+    for (const std::size_t batch : {1, 2}) {
+      const bool inverse = ++seed % 3 == 0;
+      const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(seed));
+      const auto expected = reference_lines(x, batch, inverse ? 1 : -1);
+      for (const auto& workers : machines_of_ranks()) {
+        SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
+                     std::to_string(workers.size()) + (inverse ? ", inverse" : ""));
+        const auto y = made_by<T>(machine_of_ranks(workers), x, [&](auto& on, auto& data) {
+          transform_divided<T>(on, data, batch, inverse, 1);
+        });
+        ASSERT_LE(relative_error(y, expected), allowed_error(n));
+      }
+    }
+  }
+}
+
+TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
+  using T = TypeParam;
+  pleat::machine alone({.processors = 1U});
+  for (const std::vector<unsigned>& workers :
+       {std::vector<unsigned>{2, 1}, std::vector<unsigned>{1, 2, 1}, std::vector<unsigned>(5, 1),
+        std::vector<unsigned>(17, 1)}) {
+    const machine_of_ranks machine(workers);
+    // A power of two, an odd composite, a prime, twice a prime.
+    for (const std::size_t n : {65'536, 3 * 5 * 7 * 11 * 13, 10'007, 2 * 10'007}) {
+      SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(workers.size()));
+      const auto x = random_numbers<T>(n, static_cast<unsigned>(n));
+      const auto wide = random_numbers<double>(n, static_cast<unsigned>(n));
+      std::vector<std::complex<double>> expected(x.begin(), x.end());
+      pleat::fft(alone, expected);
+      const auto y = made_by<T>(machine, x, [](auto& on, auto& data) { pleat::fft(on, data); });
+      ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
+      const auto z = made_by<T>(machine, y, [](auto& on, auto& data) {
+        pleat::fft(on, data, {.direction = fft_direction::inverse});
+      });
+      ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(n)) << "and back";
+    }
+  }
+}
+
+TYPED_TEST(distributed_fft_of, batches_of_lines_are_the_definitions) {
+  using T = TypeParam;
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (const std::size_t batch : {2, 5, 7, 17, 34, 40}) {
+      for (const std::size_t n : {1, 2, 13, 32}) {
+        SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
+                     std::to_string(workers.size()));
+        const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(n));
+        const auto y = made_by<T>(
+            machine, x, [&](auto& on, auto& data) { pleat::fft(on, data, {.batch = batch}); });
+        ASSERT_LE(relative_error(y, reference_lines(x, batch)), allowed_error(n));
+      }
+    }
+  }
+}
+
+TYPED_TEST(distributed_fft_of, planes_are_those_of_one_array) {
+  using T = TypeParam;
+  pleat::machine alone({.processors = 1U});
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    const std::pair<std::size_t, std::size_t> shapes[] = {
+        {1, 1}, {1, 30}, {30, 1}, {2, 3}, {34, 51}, {7, 100}, {40, 11}, {3, 4099}, {4100, 2}};
+    for (const auto& [rows, columns] : shapes) {
+      SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + " on " +
+                   std::to_string(workers.size()));
+      const std::size_t m = rows, n = columns;
+      const auto x = random_numbers<T>(m * n, static_cast<unsigned>(n));
+      std::vector<std::complex<double>> expected(x.begin(), x.end());
+      pleat::fft2(alone, pleat::strided_view<std::complex<double>>(expected.data(), m, n, n));
+      const auto y =
+          made_by<T>(machine, x, [&](auto& on, auto& data) { pleat::fft2(on, data, m); });
+      ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(m * n));
+      const auto z = made_by<T>(machine, y, [&](auto& on, auto& data) {
+        pleat::fft2(on, data, m, {.direction = fft_direction::inverse});
+      });
+      ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(m * n)) << "and back";
+    }
+  }
+}
+
+TEST(distributed_fft, scales_as_that_of_one_array) {
+  pleat::machine alone({.processors = 1U});
+  const machine_of_ranks machine({1, 2, 1});
+  for (const std::size_t n : {48, 4096, 4099}) {
+    const auto x = random_numbers<double>(n, 3);
+    for (const auto direction : {fft_direction::forward, fft_direction::inverse}) {
+      for (const auto norm :
+           {fft_norm::backward, fft_norm::forward, fft_norm::orthogonal, fft_norm::none}) {
+        auto expected = x;
+        pleat::fft(alone, expected, {.direction = direction, .norm = norm});
+        const auto y = made_by<double>(machine, x, [&](auto& on, auto& data) {
+          pleat::fft(on, data, {.direction = direction, .norm = norm});
+        });
+        ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
+        expected = x;
+        const std::size_t rows = n == 4099 ? 1 : 16;
+        pleat::fft2(
+            alone,
+            pleat::strided_view<std::complex<double>>(expected.data(), rows, n / rows, n / rows),
+            {.direction = direction, .norm = norm});
+        const auto z = made_by<double>(machine, x, [&](auto& on, auto& data) {
+          pleat::fft2(on, data, rows, {.direction = direction, .norm = norm});
+        });
+        ASSERT_LE(relative_error(z, widened(expected)), 2 * allowed_error(n));
+      }
+    }
+  }
+}
+
+TEST(distributed_fft, of_nothing_is_nothing) {
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    on_ranks(machine, [](pleat::machine& on) {
+      data_of<double> data(on, 0);
+      pleat::fft(on, data);
+      pleat::fft(on, data, {.batch = 3});
+      pleat::fft2(on, data, 0);
+      pleat::fft2(on, data, 4);
+      EXPECT_TRUE(data.empty());
+    });
+  }
+}
+
+TEST(distributed_fft, leaves_what_it_lends_alone) {
+  pleat::machine_options strict;
+  strict.strict = true;
+  const machine_of_ranks machine({2, 1, 2}, strict);
+  for (const std::size_t n : {200, 4096, 4099}) {
+    const auto x = random_numbers<double>(n, 9);
+    const auto y = made_by<double>(machine, x, [](auto& on, auto& data) { pleat::fft(on, data); });
+    ASSERT_LE(relative_error(y, reference_transform(widened(x))), allowed_error(n));
+  }
+}
+
+TEST(distributed_fft, refuses_different_calls_on_all_ranks_and_keeps_the_numbers) {
+  const machine_of_ranks machine({1, 1, 1});
+  const auto number = [](std::size_t i) { return std::complex<double>(static_cast<double>(i), 2); };
+  using act = std::function<void(pleat::machine&, data_of<double>&, bool odd)>;
+  const act acts[] = {
+      [](auto& on, auto& data, bool odd) {
+        const auto inverse = odd ? fft_direction::inverse : fft_direction::forward;
+        pleat::fft(on, data, {.direction = inverse});
+      },
+      [](auto& on, auto& data, bool odd) {
+        pleat::fft(on, data, {.norm = odd ? fft_norm::none : fft_norm::orthogonal});
+      },
+      [](auto& on, auto& data, bool odd) { pleat::fft(on, data, {.batch = odd ? 3u : 1u}); },
+      [](auto& on, auto& data, bool odd) { pleat::fft2(on, data, odd ? 3 : 6); },
+      [](auto& on, auto& data, bool odd) {
+        odd ? pleat::fft2(on, data, 3) : pleat::fft(on, data, {.batch = 3});
+      }};
+  for (const act& each : acts) {
+    const auto words = words_on_ranks(machine, [&](pleat::machine& on) {
+      data_of<double> data(on, 6000);
+      data.fill(on, number);
+      try {
+        each(on, data, on.rank() == 2);
+      } catch (const pleat::usage_error&) {
+        for (std::size_t j = 0; j < data.local().size(); ++j)
+          ASSERT_EQ(data.local()[j], number(data.global_index(j)));
+        throw;
+      }
+    });
+    for (const std::string& one : words)
+      EXPECT_NE(one.find("must make the same calls"), std::string::npos) << one;
+  }
+}
+
+TEST(distributed_fft, refuses_what_does_not_divide_the_numbers) {
+  for (const auto& workers : machines_of_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (const std::size_t batch : {0, 7}) {
+      for (const std::string& each : words_on_ranks(machine, [&](pleat::machine& on) {
+             data_of<float> data(on, 10);
+             pleat::fft(on, data, {.batch = batch});
+           }))
+        EXPECT_NE(each.find("choose batch to divide the size"), std::string::npos) << each;
+      for (const std::string& each : words_on_ranks(machine, [&](pleat::machine& on) {
+             data_of<float> data(on, 10);
+             pleat::fft2(on, data, batch);
+           }))
+        EXPECT_NE(each.find("choose rows to divide the size"), std::string::npos) << each;
+    }
+  }
+}
+
+// One rank cannot have the batch that the others have: all end with its error or the meeting's.
+TEST(distributed_fft, ends_on_all_ranks_with_the_error_of_one) {
+  const machine_of_ranks machine({1, 1});
+  for (const std::string& each : words_on_ranks(machine, [&](pleat::machine& on) {
+         data_of<double> data(on, 10);
+         pleat::fft(on, data, {.batch = on.rank() == 0 ? 7u : 5u});
+       }))
+    EXPECT_NE(each.find("choose batch to divide the size"), std::string::npos) << each;
+}
+
+}  // namespace
