@@ -71,6 +71,8 @@ class posted_link : public pleat::detail::link {
     for (const auto& part : parts) {
       if (!part.empty()) std::memcpy(whole.append(part.size()), part.begin(), part.size());
     }
+    bytes_posted += whole.size();
+    for (const enclosure& one : beside) bytes_posted += one.memory.size();
     const auto kind = pleat::detail::load_payload<pleat::detail::packet_head>(whole.begin()).kind;
     if (kind >= pleat::detail::packet_kind::step && kind < pleat::detail::packet_kind::quiet)
       ++posted;
@@ -89,6 +91,7 @@ class posted_link : public pleat::detail::link {
   }
 
   std::size_t posted = 0;
+  std::size_t bytes_posted = 0;  // of all messages
 
  private:
   post_office& office_;

@@ -23,6 +23,12 @@ namespace {
 using pleat::fft_direction;
 using pleat::fft_norm;
 
+/// Numbers of workers of few ranks: a transform is divided by their number, and prime ones and
+/// unequal ones are the hard ones.
+std::vector<std::vector<unsigned>> few_ranks() {
+  return {{1}, {3}, {2, 1}, {1, 3, 2}, {1, 1, 1, 1, 1}};
+}
+
 template <class T> using data_of = pleat::distributed<std::complex<T>>;
 template <class T> using call_of = std::function<void(pleat::machine&, data_of<T>&)>;
 
@@ -75,9 +81,9 @@ TYPED_TEST_SUITE(distributed_fft_of, numbers);
 
 TYPED_TEST(distributed_fft_of, any_size_is_the_definitions_on_any_ranks) {
   using T = TypeParam;
-  for (const auto& workers : machines_of_ranks()) {
+  for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
-    for (const std::size_t n : {1, 2, 3, 16, 17, 45, 64, 97, 289, 1000, 1024}) {
+    for (const std::size_t n : {1, 2, 3, 16, 45, 97, 1000, 1024}) {
       SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(workers.size()));
       const auto x = random_numbers<T>(n, static_cast<unsigned>(n));
       const auto y = made_by<T>(machine, x, [](auto& on, auto& data) { pleat::fft(on, data); });
@@ -100,7 +106,7 @@ TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_defin
       const bool inverse = ++seed % 3 == 0;
       const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(seed));
       const auto expected = reference_lines(x, batch, inverse ? 1 : -1);
-      for (const auto& workers : machines_of_ranks()) {
+      for (const auto& workers : few_ranks()) {
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()) + (inverse ? ", inverse" : ""));
         const auto y = made_by<T>(machine_of_ranks(workers), x, [&](auto& on, auto& data) {
@@ -116,8 +122,7 @@ TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
   using T = TypeParam;
   pleat::machine alone({.processors = 1U});
   for (const std::vector<unsigned>& workers :
-       {std::vector<unsigned>{2, 1}, std::vector<unsigned>{1, 2, 1}, std::vector<unsigned>(5, 1),
-        std::vector<unsigned>(17, 1)}) {
+       {std::vector<unsigned>{2, 1}, std::vector<unsigned>{1, 2, 1}, std::vector<unsigned>(5, 1)}) {
     const machine_of_ranks machine(workers);
     // A power of two, an odd composite, a prime, twice a prime.
     for (const std::size_t n : {65'536, 3 * 5 * 7 * 11 * 13, 10'007, 2 * 10'007}) {
@@ -138,9 +143,9 @@ TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
 
 TYPED_TEST(distributed_fft_of, batches_of_lines_are_the_definitions) {
   using T = TypeParam;
-  for (const auto& workers : machines_of_ranks()) {
+  for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
-    for (const std::size_t batch : {2, 5, 7, 17, 34, 40}) {
+    for (const std::size_t batch : {2, 5, 7, 34}) {
       for (const std::size_t n : {1, 2, 13, 32}) {
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()));
@@ -156,7 +161,7 @@ TYPED_TEST(distributed_fft_of, batches_of_lines_are_the_definitions) {
 TYPED_TEST(distributed_fft_of, planes_are_those_of_one_array) {
   using T = TypeParam;
   pleat::machine alone({.processors = 1U});
-  for (const auto& workers : machines_of_ranks()) {
+  for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
     const std::pair<std::size_t, std::size_t> shapes[] = {
         {1, 1}, {1, 30}, {30, 1}, {2, 3}, {34, 51}, {7, 100}, {40, 11}, {3, 4099}, {4100, 2}};
@@ -207,8 +212,28 @@ TEST(distributed_fft, scales_as_that_of_one_array) {
   }
 }
 
+// R divides the number of lines: every rank has its lines whole, and sends what it says when the
+// ranks meet, nothing else.
+TEST(distributed_fft, of_lines_that_are_whole_on_their_ranks_sends_none_of_them) {
+  const machine_of_ranks machine({1, 1, 1});
+  const auto messages_of = [&](std::size_t batch) {
+    std::size_t messages = 0;
+    const std::size_t n = 64 * batch;
+    on_ranks(machine, [&](pleat::machine& on) {
+      data_of<double> data(on, n);
+      if (on.rank() == 0) messages = machine.link(0).bytes_posted;
+      pleat::fft(on, data, {.batch = batch});
+      if (on.rank() == 0) messages = machine.link(0).bytes_posted - messages;
+    });
+    return messages;
+  };
+  const std::size_t whole = messages_of(300);
+  EXPECT_LT(whole, 2 * 64 * sizeof(std::complex<double>));  // two of 100 lines of rank 0
+  EXPECT_GT(messages_of(301), whole) << "one line lies on two ranks";
+}
+
 TEST(distributed_fft, of_nothing_is_nothing) {
-  for (const auto& workers : machines_of_ranks()) {
+  for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
     on_ranks(machine, [](pleat::machine& on) {
       data_of<double> data(on, 0);
@@ -267,7 +292,7 @@ TEST(distributed_fft, refuses_different_calls_on_all_ranks_and_keeps_the_numbers
 }
 
 TEST(distributed_fft, refuses_what_does_not_divide_the_numbers) {
-  for (const auto& workers : machines_of_ranks()) {
+  for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
     for (const std::size_t batch : {0, 7}) {
       for (const std::string& each : words_on_ranks(machine, [&](pleat::machine& on) {
