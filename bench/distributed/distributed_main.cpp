@@ -27,8 +27,8 @@ using pleat::bench::parse_count;
 
 struct command_line {
   CLI::App app{"Distributed work by Pleat beside what an MPI program does without it"};
-  std::size_t repetitions = 11, steps = 1000;
-  std::string keys = "2^26", words = "1000", cells = "2^22", side = "4096";
+  std::size_t repetitions = 11, steps = 1000, lines = 1;
+  std::string keys = "2^26", words = "1000", cells = "2^22", side = "4096", numbers = "2^24";
 
   command_line() {
     app.require_subcommand(1);
@@ -46,6 +46,13 @@ struct command_line {
           ->check(CLI::PositiveNumber)
           ->capture_default_str();
     }
+#ifdef PLEAT_WITH_FFTW_MPI
+    add("fft", "complex numbers beside FFTW's", numbers, "numbers in a line");
+    app.get_subcommand("fft")
+        ->add_option("--lines", lines, "lines, of all ranks")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+#endif
   }
 
   void compare() const {
@@ -59,6 +66,10 @@ struct command_line {
       compare_distributed_stencil(machine, 1, parse_count(cells, "--n", 1), steps, repetitions);
     if (app.got_subcommand("stencil2"))
       compare_distributed_stencil(machine, 2, parse_count(side, "--n", 1), steps, repetitions);
+#ifdef PLEAT_WITH_FFTW_MPI
+    if (app.got_subcommand("fft"))
+      compare_distributed_fft(machine, parse_count(numbers, "--n", 1), lines, repetitions);
+#endif
   }
 
  private:

@@ -23,4 +23,10 @@ void compare_superstep(pleat::machine& machine, std::size_t h, std::size_t repet
 void compare_distributed_stencil(pleat::machine& machine, std::size_t dimensions, std::size_t n,
                                  std::size_t steps, std::size_t repetitions);
 
+#ifdef PLEAT_WITH_FFTW_MPI
+/// pleat::fft of `lines` lines of n complex numbers of type double beside FFTW's over MPI.
+void compare_distributed_fft(pleat::machine& machine, std::size_t n, std::size_t lines,
+                             std::size_t repetitions);
+#endif
+
 }  // namespace pleat::bench
