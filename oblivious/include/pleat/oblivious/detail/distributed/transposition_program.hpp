@@ -76,17 +76,23 @@ template <class T> class transposition_program {
     });
   }
 
-  /// In tiles, so that the lines of both sides stay in cache while they are in use.
+  /// Strips of a line's width, top to bottom: each line of both sides is used up while it is in
+  /// cache, whatever the strides are. Strips are short, so that there is an entry of the TLB for
+  /// each of their rows.
   void copy_transposed(const strided_view<const T>& from, T* to) const noexcept {
-    constexpr std::size_t tile = 16;
-    for (std::size_t i = 0; i < from.rows; i += tile) {
-      const std::size_t i_end = std::min(i + tile, from.rows);
-      for (std::size_t j = 0; j < from.columns; j += tile) {
-        const std::size_t j_end = std::min(j + tile, from.columns);
-        for (std::size_t c = j; c < j_end; ++c) {
-          for (std::size_t r = i; r < i_end; ++r)
+    constexpr std::size_t height = 64;
+    constexpr std::size_t width = std::max<std::size_t>(1, 64 / sizeof(T));
+    for (std::size_t i = 0; i < from.rows; i += height) {
+      const std::size_t i_end = std::min(i + height, from.rows);
+      std::size_t j = 0;
+      for (; j + width <= from.columns; j += width) {
+        for (std::size_t r = i; r < i_end; ++r) {
+          for (std::size_t c = j; c < j + width; ++c)
             to[c * rows_ + r] = from.data[r * from.stride + c];
         }
+      }
+      for (; j < from.columns; ++j) {
+        for (std::size_t r = i; r < i_end; ++r) to[j * rows_ + r] = from.data[r * from.stride + j];
       }
     }
   }
