@@ -14,7 +14,7 @@ namespace pleat::bench {
 namespace {
 
 /// The descr of a type, in the byte order of another.
-std::string descr_like(const npy_array& other, const number_type& type) {
+std::string descr_like(const npy_contents& other, const number_type& type) {
   const auto order = other.descr.substr(0, other.descr.find_first_not_of("<>=|"));
   return order + descr_of(type);
 }
@@ -32,11 +32,13 @@ npy_dimensions dimensions_of(fft_kind kind) {
   return {1, 2};
 }
 
-npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& name, machine* on) {
+npy_contents spectrum_of(fft_kind kind, const npy_contents& from, const std::string& name,
+                         bool real_too) {
   const bool real = kind == fft_kind::rfft;
   if (!arrays::transforms(kind, from.type)) {
     const bool complex = from.type.kind == number_kind::complex;
-    const bool pairs = !real && from.type.kind == number_kind::floating && kind == fft_kind::fft;
+    const bool pairs =
+        real_too && !real && from.type.kind == number_kind::floating && kind == fft_kind::fft;
     throw error(name + " holds '" + from.descr + "', which " +
                 std::string(arrays::fft_kind_names[static_cast<std::size_t>(kind)]) +
                 " does not transform; convert it with " +
@@ -57,7 +59,7 @@ npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& n
     shape.back() = shape.back() == 0 ? 0 : 2 * (shape.back() - 1);
   }
   const number_type type = arrays::spectrum_type(kind, from.type);
-  return make_npy(descr_like(from, type), type, std::move(shape), on);
+  return {descr_like(from, type), type, std::move(shape), 0, 0};
 }
 
 }  // namespace pleat::bench

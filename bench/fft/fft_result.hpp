@@ -19,11 +19,11 @@ using arrays::fft_kind;
 /// Of one dimension, or two, row by row; two for those of a matrix.
 [[nodiscard]] npy_dimensions dimensions_of(fft_kind kind);
 
-/// An array for the transform, of the same precision. Rows of n real numbers have n/2 + 1 results;
+/// The result of the transform, of the same precision. Rows of n real numbers have n/2 + 1 results;
 /// irfft takes n as even, as NumPy does unless told.
-/// Where its pages are, as make_npy says.
+/// `real_too`: the advice for real numbers may be rfft.
 /// Throws: pleat::error, with the NumPy call that helps, for numbers there is no such transform of.
-[[nodiscard]] npy_array spectrum_of(fft_kind kind, const npy_array& from, const std::string& name,
-                                    machine* on = nullptr);
+[[nodiscard]] npy_contents spectrum_of(fft_kind kind, const npy_contents& from,
+                                       const std::string& name, bool real_too = true);
 
 }  // namespace pleat::bench

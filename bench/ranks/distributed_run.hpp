@@ -71,6 +71,7 @@ class distributed_run {
 // distributed_PROBLEM.cpp: adds its program to `run`. What its command does is left in `chosen`.
 using chosen_run = std::function<void(const rank_group&)>;
 void add_distributed_sort(tool_command& command, chosen_run& chosen);
+void add_distributed_fft(tool_command& command, chosen_run& chosen);
 void add_distributed_stencil(tool_command& command, chosen_run& chosen);
 
 }  // namespace pleat::bench

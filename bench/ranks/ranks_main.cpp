@@ -30,6 +30,7 @@ chosen_run chosen_by(int argc, char** argv) {
   auto run = tool.add_subcommand(
       "run", "Run a program on an array in NumPy's .npy format, a block of it on each rank");
   add_distributed_sort(run, chosen);
+  add_distributed_fft(run, chosen);
   add_distributed_stencil(run, chosen);
   tool.footer(std::string("Examples, with the launcher of this MPI:\n  mpirun -n 4 ") + name +
               " run sort --input keys.npy --output sorted.npy\n  mpirun -n 4 " + name +

@@ -9,6 +9,7 @@
 #include <pleat/oblivious/stencil_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "fft_numbers.hpp"
 #include "stencil_numbers.hpp"
 #include "typed_array.hpp"
 
@@ -30,6 +31,14 @@ run_report sort_distributed_numbers(machine& on, const number_type& type, std::s
 /// as they stand. Otherwise as sort_distributed_numbers.
 void argsort_distributed_numbers(machine& on, const number_type& type, std::size_t n,
                                  const block_reader& read, const block_writer& write);
+
+/// Transforms as transform_numbers does: fft, ifft, fft2 or ifft2 of an array of one dimension or
+/// two, fft2 and ifft2 of two. Numbers are read and written as by sort_distributed_numbers.
+/// Requires: transforms(kind, type). Collective. Throws: as fft and fft2 of distributed data; what
+/// `read` and `write` throw.
+void transform_distributed_numbers(machine& on, fft_kind kind, const number_type& type,
+                                   const std::vector<std::size_t>& shape, const block_reader& read,
+                                   const block_writer& write);
 
 /// Steps of a grid of which each rank has a slab: kernels and cells as for step_cells. A wave
 /// begins at rest. Requires: steps_cells(kernel, type); one to three dimensions, two for life.

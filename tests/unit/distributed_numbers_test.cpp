@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "arrays/fft_numbers.hpp"
 #include "arrays/sort_numbers.hpp"
 #include "arrays/with_number.hpp"
 #include "rank_threads.hpp"
@@ -142,6 +143,49 @@ TEST_F(distributed_numbers, of_every_type_have_the_order_that_one_machine_finds)
       bytes expected(n * index.bytes);
       argsort_numbers(one, {type, {n}, from.data()}, {index, {n}, expected.data()});
       EXPECT_EQ(result, expected) << n << " of " << name_of(type);
+    }
+  }
+}
+
+template <class T> double distance(const bytes& a, const bytes& b) {
+  const std::span<const T> x{reinterpret_cast<const T*>(a.data()), a.size() / sizeof(T)};
+  const std::span<const T> y{reinterpret_cast<const T*>(b.data()), b.size() / sizeof(T)};
+  double most = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    most = std::max(most, static_cast<double>(std::abs(x[i] - y[i])));
+  return most;
+}
+
+TEST_F(distributed_numbers, have_the_transforms_that_one_machine_makes) {
+  const std::vector<std::vector<std::size_t>> shapes{{300}, {1}, {0}, {12, 10}, {0, 3}, {3, 0}};
+  for (const number_type& type :
+       {number_type{number_kind::complex, 8}, number_type{number_kind::complex, 16}}) {
+    for (const auto kind : {fft_kind::fft, fft_kind::ifft, fft_kind::fft2, fft_kind::ifft2}) {
+      for (const auto& shape : shapes) {
+        const bool matrix = kind == fft_kind::fft2 || kind == fft_kind::ifft2;
+        if (matrix && shape.size() != 2) continue;
+        typed_array array{type, shape};
+        bytes expected(array.elements() * type.bytes);
+        array.data = expected.data();
+        const std::size_t parts = 2 * array.elements();
+        for (std::size_t i = 0; i < parts; ++i) {
+          const double part = static_cast<double>(mixed(i)) * 0x1p-24 - 0.5;
+          if (type.bytes == 8)
+            reinterpret_cast<float*>(expected.data())[i] = static_cast<float>(part);
+          else
+            reinterpret_cast<double*>(expected.data())[i] = part;
+        }
+        const bytes result =
+            over_ranks(ranks, type, expected, type, [&](auto& on, auto& read, auto& write) {
+              transform_distributed_numbers(on, kind, type, shape, read, write);
+            });
+        transform_numbers(one, kind, array, array);
+        const double error = type.bytes == 8 ? distance<std::complex<float>>(result, expected)
+                                             : distance<std::complex<double>>(result, expected);
+        EXPECT_LT(error, type.bytes == 8 ? 1e-4 : 1e-13)
+            << fft_kind_names[static_cast<std::size_t>(kind)] << ' ' << shape.size()
+            << " dimensions of " << name_of(type);
+      }
     }
   }
 }

@@ -120,6 +120,18 @@ class Files(ToolTest):
                 files = self.contents()
                 self.assertEqual(files["one.npy"], files["many.npy"])
 
+    def test_transforms_beside_numpy(self):
+        rng = np.random.default_rng(73)
+        for kind, shape in (("fft", (5000,)), ("ifft2", (12, 35))) if FIRST else (("ifft", (7, 60)),):
+            with self.subTest(kind=kind):
+                x = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+                np.save(self.path("x.npy"), x)
+                self.succeed_over_ranks("run", "fft", "--input", "x.npy", "--output", "y.npy",
+                                        "--transform", kind)
+                y, expected = np.load(self.path("y.npy")), getattr(np.fft, kind)(x)
+                self.assertEqual((y.dtype, y.shape), (expected.dtype, expected.shape))
+                self.assertLess(np.linalg.norm(y - expected), 1e-13 * np.linalg.norm(expected))
+
     def test_input_that_cannot_be_used_is_refused_once(self):
         with open(self.path("short.npy"), "wb") as file:
             np.save(file, np.arange(1000))
@@ -142,7 +154,9 @@ class Files(ToolTest):
             self.refuse_over_ranks(1, words, "run", "sort", "--input", "in.npy", "--output", name)
 
     def test_wrong_usage_is_refused_once(self):
-        self.refuse_over_ranks(2, "'matmul' is no command; known: sort, stencil", "run", "matmul")
+        self.refuse_over_ranks(2, "'matmul' is no command; known: sort, fft, stencil", "run", "matmul")
+        self.refuse_over_ranks(2, "no 'rfft' over ranks; known: fft, ifft, fft2, ifft2", "run", "fft",
+                               "--input", "x.npy", "--output", "y.npy", "--transform", "rfft")
         self.refuse_over_ranks(2, "cannot share a standard stream", "run", "sort", "--input", "-",
                                "--output", "out.npy")
 
