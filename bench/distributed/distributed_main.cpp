@@ -28,7 +28,8 @@ using pleat::bench::parse_count;
 struct command_line {
   CLI::App app{"Distributed work by Pleat beside what an MPI program does without it"};
   std::size_t repetitions = 11, steps = 1000, lines = 1;
-  std::string keys = "2^26", words = "1000", cells = "2^22", side = "4096", numbers = "2^24";
+  std::string keys = "2^26", words = "1000", cells = "2^22", side = "4096", numbers = "2^24",
+              order = "4096";
 
   command_line() {
     app.require_subcommand(1);
@@ -53,6 +54,9 @@ struct command_line {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
 #endif
+#ifdef PLEAT_WITH_SCALAPACK
+    add("matmul", "matrices of double beside ScaLAPACK's", order, "rows, and columns");
+#endif
   }
 
   void compare() const {
@@ -69,6 +73,10 @@ struct command_line {
 #ifdef PLEAT_WITH_FFTW_MPI
     if (app.got_subcommand("fft"))
       compare_distributed_fft(machine, parse_count(numbers, "--n", 1), lines, repetitions);
+#endif
+#ifdef PLEAT_WITH_SCALAPACK
+    if (app.got_subcommand("matmul"))
+      compare_distributed_matmul(machine, parse_count(order, "--n", 1), repetitions);
 #endif
   }
 

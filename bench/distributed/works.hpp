@@ -29,4 +29,9 @@ void compare_distributed_fft(pleat::machine& machine, std::size_t n, std::size_t
                              std::size_t repetitions);
 #endif
 
+#ifdef PLEAT_WITH_SCALAPACK
+/// pleat::matmul of n × n matrices of type double beside ScaLAPACK's pdgemm.
+void compare_distributed_matmul(pleat::machine& machine, std::size_t n, std::size_t repetitions);
+#endif
+
 }  // namespace pleat::bench

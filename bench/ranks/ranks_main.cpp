@@ -34,6 +34,7 @@ chosen_run chosen_by(int argc, char** argv) {
   add_distributed_stencil(run, chosen);
   tool.footer(std::string("Examples, with the launcher of this MPI:\n  mpirun -n 4 ") + name +
               " run sort --input keys.npy --output sorted.npy\n  mpirun -n 4 " + name +
+              " run fft --input signal.npy --output spectrum.npy\n  mpirun -n 4 " + name +
               " run stencil --input plate.npy --output warm.npy --steps 1000\n"
               "All ranks must see the files. Each uses its share of the cores of its node.\n"
               "Exit status: 0 done, 1 a run failed, 2 wrong usage.");

@@ -39,6 +39,8 @@
 #include <pleat/oblivious/distributed_everyday.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
+#include <pleat/oblivious/distributed_matmul.hpp>
+#include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/distributed_stencil.hpp>
 #include <pleat/oblivious/fft.hpp>

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pleat/oblivious/detail/distributed/agreement.hpp>
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/rectangle_exchange.hpp>
+#include <pleat/oblivious/detail/distributed/rectangles.hpp>
+#include <pleat/oblivious/for_each.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/placed_memory.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat {
+
+/// A matrix that no rank of a machine holds alone. The R ranks form a grid of P × Q = R; rank
+/// p·Q + q holds a rectangle, the rows of the p-th of P shares and the columns of the q-th of Q.
+/// The grid is the one whose rectangles have the shortest sides: near-square matrices have
+/// near-square rectangles, tall ones blocks of rows, wide ones blocks of columns. On a machine of
+/// one process one rectangle, all of the matrix.
+///
+/// ```cpp
+/// pleat::distributed_matrix<double> a(machine, rows, columns);               // zeros
+/// a.fill(machine, [](std::size_t i, std::size_t j) { return 1.0 / (1.0 + i + j); });
+/// const pleat::strided_view<double> mine = a.local();    // a.rows() × a.columns() of the matrix
+/// const std::vector<double> all = a.gather(machine);     // if they are few
+/// ```
+///
+/// Calls with a machine are collective, as those of distributed are: all ranks make them, and all
+/// throw what one of them throws. All other members concern this rank alone.
+///
+/// Requires: T is trivially copyable, can be made without arguments, and holds no pointers.
+/// Memory: the elements of its rectangle on each rank, with its pages where placed_memory puts
+/// them. Thread safety: as a value. It may outlive the machine.
+template <class T>
+requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
+         std::default_initializable<T>) class distributed_matrix {
+ public:
+  using value_type = T;
+
+  /// No elements.
+  distributed_matrix() = default;
+  /// A matrix of this size; elements are value-initialised: zeros, if they are numbers.
+  ///
+  /// Cost: a page fault for each page, shared among the workers of the rank; a run of two
+  /// 0-supersteps, none if there is one rank. Throws: usage_error (the ranks ask for different
+  /// sizes; more elements than can be counted); std::bad_alloc; what machine::run throws.
+  distributed_matrix(machine& on, std::size_t rows, std::size_t columns)
+      : all_(rows, columns, on.ranks()), rank_(on.rank()) {
+    const std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(T) / on.ranks();
+    const bool countable = rows <= most && columns <= most && (rows == 0 || columns <= most / rows);
+    using detail::distribution::agreed_words;
+    detail::distribution::collective_call call(on, "distributed_matrix",
+                                               countable ? rows * columns : most, sizeof(T));
+    call.here([&] {
+      if (!countable) throw usage_error("distributed_matrix: more elements than can be counted");
+      memory_ = placed_memory(on, local_size() * sizeof(T));
+      if constexpr (!std::is_trivially_default_constructible_v<T>)
+        std::uninitialized_value_construct_n(data(), local_size());
+    });
+    if (on.ranks() == 1) {
+      call.only_meet();
+      return;
+    }
+    const agreed_words words{rows, columns};
+    call.run([&](vp& me, const detail::distribution::rank_places& places) {
+      return detail::distribution::agree(me, places, rank_, words, "distributed_matrix: sizes");
+    });
+  }
+  distributed_matrix(distributed_matrix&& other) noexcept { swap(other); }
+  distributed_matrix& operator=(distributed_matrix&& other) noexcept {
+    distributed_matrix taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~distributed_matrix() = default;
+
+  /// Rows and columns of the whole matrix.
+  [[nodiscard]] std::size_t row_count() const noexcept { return all_.rows(); }
+  [[nodiscard]] std::size_t column_count() const noexcept { return all_.columns(); }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.rows() * all_.columns(); }
+  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::size_t ranks() const noexcept { return all_.ranks(); }
+
+  /// The rectangle of this rank: element (i, j) of it is element (rows().first + i,
+  /// columns().first + j) of the matrix. It stays where it is as long as this lives.
+  [[nodiscard]] strided_view<T> local() noexcept {
+    return {data(), rows().size(), columns().size(), columns().size()};
+  }
+  [[nodiscard]] strided_view<const T> local() const noexcept {
+    return {data(), rows().size(), columns().size(), columns().size()};
+  }
+
+  /// The rows and columns of a rank's rectangle. Requires: rank < ranks().
+  [[nodiscard]] interval<> rows_of(std::size_t rank) const noexcept { return all_.of(rank).rows; }
+  [[nodiscard]] interval<> columns_of(std::size_t rank) const noexcept {
+    return all_.of(rank).columns;
+  }
+  /// The same of this rank.
+  [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank_); }
+  [[nodiscard]] interval<> columns() const noexcept { return columns_of(rank_); }
+
+  /// Element (i, j) becomes f(i, j), converted to a T, for all elements of all ranks.
+  ///
+  /// Requires: f may be called by several threads at once. Collective. Cost: a call of f for each
+  /// element of a rectangle, its rows shared among the workers of the rank, and a run of one
+  /// 0-superstep. Throws: what f throws, the elements then have unspecified values.
+  template <class F> void fill(machine& on, F f) {
+    detail::distribution::collective_call call = collective(on, "fill");
+    call.here([&] {
+      const strided_view<T> to = local();
+      const std::size_t first = columns().first;
+      pleat::for_each_index(on, to.rows, [&](std::size_t i) {
+        T* const row = to.data + i * to.stride;
+        for (std::size_t j = 0; j < to.columns; ++j)
+          row[j] = static_cast<T>(f(rows().first + i, first + j));
+      });
+    });
+    call.only_meet();
+  }
+
+  /// A copy of all elements, row by row, on every rank: for those that are few.
+  ///
+  /// Collective. Cost: all elements to each rank, from each rank its rectangle; two 0-supersteps.
+  /// Memory: all elements on each rank, three times while it goes on. Throws: std::bad_alloc.
+  [[nodiscard]] std::vector<T> gather(machine& on) const requires(!std::same_as<T, bool>) {
+    detail::distribution::collective_call call = collective(on, "gather");
+    if (on.ranks() == 1) return std::vector<T>(data(), data() + local_size());
+    std::vector<T> all;
+    std::vector<detail::distribution::rectangle_request> requests;
+    call.here([&] {
+      all.resize(size());
+      const detail::distribution::rectangle whole{{0, row_count()}, {0, column_count()}};
+      requests.push_back({all_, sizeof(T), reinterpret_cast<const std::byte*>(data()),
+                          std::vector(ranks(), whole), reinterpret_cast<std::byte*>(all.data())});
+    });
+    const detail::distribution::rectangle_exchange exchange(rank_, requests);
+    call.run([&](vp& me, const detail::distribution::rank_places& places) {
+      return exchange(me, places);
+    });
+    return all;
+  }
+
+  /// For functions of the library: where the elements are.
+  [[nodiscard]] const detail::distribution::rank_rectangles& rectangles() const noexcept {
+    return all_;
+  }
+  /// For functions of the library: a call that concerns this one. Throws: usage_error, if it was
+  /// made on a machine of other ranks.
+  [[nodiscard]] detail::distribution::collective_call collective(machine& on,
+                                                                 const char* name) const {
+    if (on.ranks() != ranks() || on.rank() != rank_) {
+      throw usage_error(std::string(name) + ": rectangle " + std::to_string(rank_) + " of " +
+                        std::to_string(ranks()) + " on rank " + std::to_string(on.rank()) + " of " +
+                        std::to_string(on.ranks()) +
+                        "; give it the machine that the distributed matrix was made on");
+    }
+    return {on, name, size(), sizeof(T)};
+  }
+
+ private:
+  [[nodiscard]] std::size_t local_size() const noexcept { return rows().size() * columns().size(); }
+  [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(memory_.bytes().data()); }
+
+  void swap(distributed_matrix& other) noexcept {
+    std::swap(all_, other.all_);
+    std::swap(rank_, other.rank_);
+    std::swap(memory_, other.memory_);
+  }
+
+  detail::distribution::rank_rectangles all_;
+  std::size_t rank_ = 0;
+  placed_memory memory_;
+};
+
+}  // namespace pleat

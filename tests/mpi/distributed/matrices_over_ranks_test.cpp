@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distributed matrices on the ranks of MPI. What depends on sizes, operations and semirings is
+// tested without MPI, in tests/unit/distributed.
+#include <cstddef>
+#include <cstdint>
+#include <mpi.h>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/mpi/over.hpp>
+#include <pleat/oblivious/distributed_matmul.hpp>
+#include <pleat/oblivious/distributed_matrix.hpp>
+
+namespace {
+
+using number = std::int64_t;
+using pleat::distributed_matrix;
+
+number element(std::size_t i, std::size_t j) {
+  return static_cast<number>((i * 7919 + j * 104'729) % 101) - 50;
+}
+
+std::vector<number> product(std::size_t m, std::size_t n, std::size_t k) {
+  std::vector<number> c(m * n);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t l = 0; l < k; ++l)
+      for (std::size_t j = 0; j < n; ++j) c[i * n + j] += element(i, l) * element(l, j);
+  return c;
+}
+
+TEST(matrices_over_ranks, are_multiplied_as_by_the_definition) {
+  for (const unsigned workers : {1u, 2u}) {
+    pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = workers}));
+    const std::size_t sizes[][3] = {{1, 1, 1},    {0, 3, 2},     {3, 4, 0},
+                                    {50, 60, 70}, {300, 7, 400}, {5, 200, 9000}};
+    for (const auto& [m, n, k] : sizes) {
+      distributed_matrix<number> a(machine, m, k), b(machine, k, n), c(machine, m, n);
+      a.fill(machine, element);
+      b.fill(machine, element);
+      pleat::matmul(machine, a, b, c);
+      ASSERT_EQ(c.gather(machine), product(m, n, k)) << m << " x " << n << " x " << k;
+    }
+  }
+}
+
+TEST(matrices_over_ranks, end_on_all_with_the_error_of_one) {
+  pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = 1}));
+  distributed_matrix<number> a(machine, 20, 30);
+  const bool last = machine.rank() + 1 == machine.ranks();
+  try {
+    a.fill(machine, [&](std::size_t i, std::size_t j) {
+      if (last) throw std::runtime_error("no more");
+      return element(i, j);
+    });
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const std::runtime_error& e) {
+    EXPECT_NE(std::string(e.what()).find("no more"), std::string::npos) << e.what();
+  }
+}
+
+}  // namespace
