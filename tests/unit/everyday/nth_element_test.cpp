@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <string>
 #include <utility>
@@ -84,6 +85,31 @@ TEST(nth_element, takes_sorted_and_reversed_ranges_and_other_orders) {
     y = x;
     EXPECT_EQ(*pleat::nth_element(machine, y, 777, std::greater<>(), with(3)),
               static_cast<int>(sifted) - 1 - 777);
+  }
+}
+
+TEST(nth_element, keeps_all_elements_whatever_the_order_answers) {
+  auto machine = strict_machine(2);
+  for (const std::size_t n : {2u, 17u, 1000u, 50021u}) {
+    for (const unsigned distinct : {1u, 1000000u}) {
+      const auto before = records(n, distinct);
+      const auto expect_kept = [&](const auto& less) {
+        for (const std::size_t k : {std::size_t{0}, n / 2, n - 1}) {
+          auto x = before;
+          pleat::nth_element(machine, x, k, less, with(3));
+          std::ranges::sort(x, {}, &record::second);
+          ASSERT_EQ(x, before);
+        }
+      };
+      expect_kept([](const record&, const record&) { return true; });
+      expect_kept([](const record& a, const record& b) { return a.first <= b.first; });
+      std::minstd_rand random(7);
+      std::mutex mutex;
+      expect_kept([&](const record&, const record&) {
+        const std::scoped_lock lock(mutex);
+        return random() % 2 == 0;
+      });
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -9,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <pleat/oblivious/detail/everyday/checked_select.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/selecting.hpp>
 #include <pleat/oblivious/range_options.hpp>
@@ -38,11 +38,8 @@ std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::si
           std::invoke(less, shown(first, i, projection), shown(first, j, projection)));
     };
     select(where, options, first, n, k, before, [&](interval<> left) {
-      const auto to = [&](std::size_t i) {
-        return std::ranges::begin(range) + static_cast<std::ranges::range_difference_t<R>>(i);
-      };
-      std::ranges::nth_element(to(left.first), to(k), to(left.last), std::ref(less),
-                               std::ref(projection));
+      checked_select(first + static_cast<std::iter_difference_t<decltype(first)>>(left.first),
+                     left.size(), k - left.first, less, projection);
     });
   }
   return place(std::forward<R>(range), k);
@@ -65,7 +62,8 @@ std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::si
 /// Cost: about 2n comparisons and 3n moves, the most of them by several VPs: elements are sifted by
 /// two of a random sample, a few times, each of fewer elements; two partitions each time, and the
 /// report is that of the first. Memory of the machine: n further values and n bits. Nothing is done
-/// if k is the size of the range. Throws: usage_error if k is greater; what `less` and the
+/// if k is the size of the range. By an order that contradicts itself the elements end up in some
+/// order. Throws: usage_error if k is greater; what `less` and the
 /// projection throw, elements are then in some order; std::bad_alloc.
 /// Source: Floyd, Rivest, Expected Time Bounds for Selection, 1975.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include <pleat/oblivious/detail/everyday/shuffling.hpp>
+#include <pleat/runtime/interval.hpp>
+
+namespace pleat::detail::everyday {
+
+/// The places of two elements between which the k-th is expected; they may be the same one.
+struct pivots {
+  std::size_t low, high;
+};
+
+/// How the k-th of n elements is narrowed down, by numbers of elements alone: each round looks at a
+/// sample, and learns how many elements are less than two of its elements and how many greater.
+/// What it decides depends on n, k and the elements, not on where these are.
+///
+/// An order that contradicts itself may leave all elements in every round: therefore a round that
+/// gets no further ends the search, and so does a number of rounds that no order needs.
+///
+/// Source: Floyd, Rivest, Expected Time Bounds for Selection, 1975.
+class selection_search {
+ public:
+  /// So many elements are selected from at once. A fixed number, so that the order of the result
+  /// does not depend on the number of VPs.
+  static constexpr std::size_t selected_at_once = std::size_t{1} << 15;
+
+  /// Requires: k < n.
+  selection_search(std::size_t n, std::size_t k) noexcept : left_{0, n}, k_(k) {}
+
+  /// The places among which the k-th element is.
+  [[nodiscard]] const interval<>& left() const noexcept { return left_; }
+  /// Is another round to be done? Otherwise the k-th of those left is selected at once, unless it
+  /// is in place.
+  [[nodiscard]] bool goes_on() const noexcept {
+    return !in_place_ && !stuck_ && rounds_ < most_rounds && left_.size() > selected_at_once;
+  }
+  [[nodiscard]] bool in_place() const noexcept { return in_place_; }
+
+  /// Places of about 2√n of the n elements that are left, at random, some of them perhaps twice.
+  [[nodiscard]] std::vector<std::size_t> sample() const {
+    const drawn_numbers draw(left_.size());
+    std::vector<std::size_t> places(
+        static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(left_.size()))));
+    for (std::size_t i = 0; i < places.size(); ++i)
+      places[i] = left_.first + draw.below(left_.size(), i);
+    return places;
+  }
+
+  /// Of s elements at random the j-th has about the rank j·n/s, with a standard deviation of at
+  /// most n/(2√s); the pivots are three of these away from the k-th. `sorted`: the sample.
+  [[nodiscard]] pivots choose(const std::vector<std::size_t>& sorted) const {
+    const auto size = static_cast<double>(sorted.size());
+    const double rank =
+        static_cast<double>(k_ - left_.first) / static_cast<double>(left_.size()) * size;
+    const double margin = lone_ ? 0 : 1.5 * std::sqrt(size);
+    const auto at = [&](double place) {
+      return sorted[static_cast<std::size_t>(std::clamp(place, 0.0, size - 1))];
+    };
+    return {at(rank - margin), at(rank + margin)};
+  }
+
+  /// Those less than the low pivot are in front of place `below`. Is the k-th one of them? Then the
+  /// round is over, and those behind stay as they are.
+  [[nodiscard]] bool ends_below(std::size_t below) noexcept {
+    if (k_ >= below) return false;
+    go_on_with({left_.first, below}, false);
+    return true;
+  }
+  /// Otherwise those greater than the high pivot come to place `above` and behind it.
+  void ends(std::size_t below, std::size_t above, bool pivots_equal) noexcept {
+    const bool between = k_ < above;
+    in_place_ = between && pivots_equal;
+    const interval<> next = between ? interval<>{below, above} : interval<>{above, left_.last};
+    // Few distinct values: the next pivot's equals, at least, are done with.
+    go_on_with(next, between && 2 * next.size() > left_.size());
+  }
+
+ private:
+  static constexpr unsigned most_rounds = 64;
+
+  void go_on_with(const interval<>& next, bool lone) noexcept {
+    stuck_ = next == left_ && (lone_ || !lone);
+    left_ = next;
+    lone_ = lone;
+    ++rounds_;
+  }
+
+  interval<> left_;
+  std::size_t k_;
+  unsigned rounds_ = 0;
+  bool lone_ = false;  // the next pivots are a single element near the k-th
+  bool in_place_ = false;
+  bool stuck_ = false;
+};
+
+}  // namespace pleat::detail::everyday
