@@ -158,6 +158,17 @@ std::size_t machine_rank_of(vp& me, std::size_t q) noexcept {
   return run.others == nullptr ? 0 : run.others->layout().rank_of(run.plan->folding.owner(q));
 }
 
+rank_range vps_of_machine_rank(vp& me, std::size_t rank) noexcept {
+  const run_state& run = vp_access::state(me).on->run();
+  const fold& folding = run.plan->folding;
+  if (run.others == nullptr) return {0, folding.vps()};
+  const rank_layout& all = run.others->layout();
+  const std::size_t first = all.first_worker(rank), last = first + all.workers_of(rank);
+  // Of fewer VPs than workers, each is on a worker of its own, and the last workers have none.
+  return {folding.ranks(std::min(first, folding.processors())).first,
+          folding.ranks(std::min(last, folding.processors())).first};
+}
+
 rank_range vps_beside(vp& me) noexcept { return vp_access::state(me).on->run().plan->ranks_here(); }
 
 }  // namespace pleat::detail

@@ -10,6 +10,7 @@
 #include <pleat/collectives/detail/endpoint.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "levels.hpp"
 #include "meeting.hpp"
 
 namespace pleat::detail {
@@ -69,6 +70,10 @@ void check_segment(const vp& me, const segment& in) {
                     ": give one that contains it and lies inside the machine");
 }
 
+std::uint64_t salt_of(const segment& in) noexcept {
+  return (in.first ^ (std::uint64_t{in.size} << 32)) * 0xd6e8feb86659fd93;
+}
+
 rank_range near_of(vp& me, const segment& in) {
   const rank_range here = intersect(vps_beside(me), {in.first, in.first + in.size});
   return {here.first - in.first, here.last - in.first};
@@ -95,8 +100,27 @@ endpoint::endpoint(vp& me, const segment& in)
               in.size),
       near_(near_of(me, in)),
       copied_(vp_access::most_in_ring(me)),
-      salt_((in.first ^ (std::uint64_t{in.size} << 32)) * 0xd6e8feb86659fd93),
+      salt_(salt_of(in)),
       graph_(in.size) {}
+
+endpoint::endpoint(vp& me, const segment& in, std::vector<std::uint32_t> members)
+    : me_(me),
+      segment_(in),
+      members_(std::move(members)),
+      rank_(static_cast<std::uint32_t>(
+          std::lower_bound(members_.begin(), members_.end(), me.rank()) - members_.begin())),
+      folded_(false),
+      near_{rank_, rank_ + 1},
+      copied_(vp_access::most_in_ring(me)),
+      salt_(~salt_of(in)),
+      graph_(static_cast<std::uint32_t>(members_.size())) {}
+
+endpoint::~endpoint() = default;
+
+levels& endpoint::in_levels() {
+  if (levels_ == nullptr) levels_ = std::make_unique<levels>(*this);
+  return *levels_;
+}
 
 const circulant_schedule& endpoint::schedule(std::uint32_t root) {
   if (schedule_of_ != root) {
@@ -114,10 +138,10 @@ const circulant_table& endpoint::table() {
 edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
   std::unique_ptr<edge>& made = of[rank];
   if (made == nullptr) {
-    const std::size_t peer = segment_.first + rank;
+    const std::uint32_t peer = vp_of(rank);
     const unsigned context = std::min(segment_.label, vp_channels::contexts - 1);
     auto one = std::make_unique<edge>();
-    one->peer = static_cast<std::uint32_t>(peer);
+    one->peer = peer;
     if (far(rank)) {
       connect_far(*one, outgoing, context);
     } else {
@@ -205,13 +229,12 @@ void endpoint::mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t se
 }
 
 void endpoint::mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const {
-  mismatch(static_cast<std::uint32_t>(segment_.first + rank), stamp_, theirs, ours);
+  mismatch(vp_of(rank), stamp_, theirs, ours);
 }
 
 void endpoint::differs(std::uint32_t rank, std::uint64_t stamp, std::size_t theirs,
                        std::size_t ours) const {
-  mismatch(static_cast<std::uint32_t>(segment_.first + rank), static_cast<std::uint32_t>(stamp),
-           theirs, ours);
+  mismatch(vp_of(rank), static_cast<std::uint32_t>(stamp), theirs, ours);
 }
 
 std::exception_ptr endpoint::left_over() const {
@@ -224,7 +247,7 @@ std::exception_ptr endpoint::left_over() const {
   for (const auto& [rank, to] : outgoing_) {
     if (untaken(*to) && (left == nullptr || to->peer < left->peer)) left = to.get();
   }
-  if (left == nullptr) return nullptr;
+  if (left == nullptr) return levels_ == nullptr ? nullptr : levels_->left_over();
   const std::uint32_t tag = left->far ? left->half->oldest_tag() : left->ring->front().tag;
   const std::string they = "VP " + std::to_string(left->peer);
   return std::make_exception_ptr(usage_error(

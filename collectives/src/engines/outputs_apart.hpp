@@ -17,10 +17,9 @@ inline void check_outputs_apart(const endpoint& on, std::uint32_t rank, const st
                                 std::uint32_t own_rank, const std::byte* own, std::size_t bytes) {
   const std::less<> before;
   if (!before(theirs, own + bytes) || !before(own, theirs + bytes)) return;
-  const std::size_t first = on.where().first;
   throw usage_error(std::string(on.operation()) + ": the outputs of VP " +
-                    std::to_string(first + std::min(rank, own_rank)) + " and VP " +
-                    std::to_string(first + std::max(rank, own_rank)) +
+                    std::to_string(on.vp_of(std::min(rank, own_rank))) + " and VP " +
+                    std::to_string(on.vp_of(std::max(rank, own_rank))) +
                     " overlap: every rank needs an output of its own");
 }
 

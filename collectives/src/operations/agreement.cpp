@@ -22,7 +22,7 @@ struct listed_arguments : list_entry {
 };
 
 std::string vp_of(const endpoint& on, std::uint32_t rank) {
-  return "VP " + std::to_string(on.where().first + rank);
+  return "VP " + std::to_string(on.vp_of(rank));
 }
 
 void compare(const endpoint& on, std::uint32_t rank, const call_arguments& x,
@@ -143,9 +143,8 @@ task<> agree_across(endpoint& on, const call_arguments& mine) {
     for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
       compare(on, rank, all[rank], mine);
       // An address is one of its process.
-      const std::size_t process = machine_rank_of(on.me(), on.where().first + rank);
-      if (rank != 0 && process != machine_rank_of(on.me(), on.where().first + rank - 1))
-        memory.check(on);
+      const std::size_t process = machine_rank_of(on.me(), on.vp_of(rank));
+      if (rank != 0 && process != machine_rank_of(on.me(), on.vp_of(rank - 1))) memory.check(on);
       memory.add(rank, all[rank]);
     }
     memory.check(on);

@@ -11,6 +11,7 @@
 
 #include <pleat/collectives/collective_options.hpp>
 #include <pleat/collectives/detail/endpoint.hpp>
+#include <pleat/collectives/detail/engines.hpp>
 
 #include "checks.hpp"
 
@@ -25,9 +26,9 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 ///
 /// `lists`: for how many ranks a rank must remember where each block lies. Throws: usage_error if
 /// blocks are given that have no room there, or that nobody would see the end of.
-[[nodiscard]] inline std::size_t blocks_for(std::string_view operation, const endpoint& on,
-                                            std::size_t count, std::size_t element,
-                                            const collective_options& options,
+[[nodiscard]] inline std::size_t blocks_for(std::string_view operation,
+                                            const circulant_graph& graph, std::size_t count,
+                                            std::size_t element, const collective_options& options,
                                             std::size_t lists = 1) {
   if (options.blocks != 0) {
     const std::size_t most = std::max<std::size_t>(1, most_blocks / lists);
@@ -37,13 +38,22 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
                             " in collective_options::blocks, or 0 for the number that suits");
     return options.blocks;
   }
-  const double q = on.graph().rounds();
+  const double q = graph.rounds();
   const double time = static_cast<double>(count * element) * options.cost.per_byte;
   if (q < 2 || !(options.cost.start > 0) || !(time > 0)) return 1;
   const double best = std::sqrt((q - 1) * time / options.cost.start);
   constexpr double most = 4096;
   return std::clamp<std::size_t>(static_cast<std::size_t>(std::min(best, most)), 1,
                                  std::max<std::size_t>(1, count));
+}
+
+/// That of the circulant graph of the processes, among which so many elements travel.
+[[nodiscard]] inline std::size_t blocks_between_processes(std::string_view operation,
+                                                          const endpoint& on, std::size_t count,
+                                                          std::size_t element,
+                                                          const collective_options& options) {
+  if (count * element <= line_ring::largest) return 1;
+  return blocks_for(operation, circulant_graph(processes_of(on)), count, element, options);
 }
 
 /// Everybody's input for everybody, to be combined by each alone: worth it while the copies cost

@@ -38,6 +38,15 @@ task<> all_gather_parts(endpoint& on, collective operation, const_elements mine,
     co_await work;
     co_return;
   }
+  if (options.blocks == 0 && has_levels(on)) {
+    const std::size_t share = parts.total(on.size()) / all.size / processes_of(on);
+    const std::size_t blocks =
+        blocks_between_processes(name_of(operation), on, share, all.size, options);
+    on.begin(operation, digest(digest(parts), blocks, 3));
+    task<> work = all_gather_in_levels(on, mine.data, all.data, parts, blocks, traffic);
+    co_await work;
+    co_return;
+  }
   if (on.size() == 2 && options.blocks == 0) {
     on.begin(operation, digest(digest(parts), 1));
     task<> work = swap_parts(on, mine.data, all.data, parts, traffic);
@@ -45,7 +54,7 @@ task<> all_gather_parts(endpoint& on, collective operation, const_elements mine,
     co_return;
   }
   const std::size_t blocks =
-      blocks_for(name_of(operation), on, parts.longest(on.size()), all.size, options);
+      blocks_for(name_of(operation), on.graph(), parts.longest(on.size()), all.size, options);
   on.begin(operation, digest(digest(parts), blocks));
   task<> work = all_broadcast(on, mine.data, all.data, parts, blocks, traffic);
   co_await work;

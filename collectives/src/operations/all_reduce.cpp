@@ -83,7 +83,7 @@ task<> run_all_reduce(vp& me, const_elements in, elements out, reduction by,
   }
   const layout parts = balanced(on, in.count, in.size);
   const std::size_t blocks =
-      blocks_for("all_reduce", on, parts.longest(on.size()), in.size, options, on.size());
+      blocks_for("all_reduce", on.graph(), parts.longest(on.size()), in.size, options, on.size());
   on.begin(collective::all_reduce, digest(in.count, blocks, 5));
   const piece own = parts.part(on.rank());
   task<> reduced = all_reduce_parts(on, in.data, out.data + own.offset, parts, blocks, by.op,

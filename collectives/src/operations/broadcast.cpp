@@ -33,6 +33,15 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
     co_await work;
     co_return;
   }
+  if (options.blocks == 0 && has_levels(on)) {
+    const std::size_t blocks =
+        blocks_between_processes("broadcast", on, data.count, data.size, options);
+    on.begin(collective::broadcast, digest(root, blocks, 1));
+    task<> work =
+        broadcast_in_levels(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);
+    co_await work;
+    co_return;
+  }
   if (on.size() == 2 && !on.spread() && options.blocks == 0 &&
       data.bytes() >= worth_copying_together) {
     on.begin(collective::broadcast, digest(root, 0));
@@ -40,9 +49,10 @@ task<> run_broadcast(vp& me, elements data, collective_options options) {
     co_await work;
     co_return;
   }
-  const std::size_t blocks = data.bytes() <= line_ring::largest && options.blocks == 0
-                                 ? 1
-                                 : blocks_for("broadcast", on, data.count, data.size, options);
+  const std::size_t blocks =
+      data.bytes() <= line_ring::largest && options.blocks == 0
+          ? 1
+          : blocks_for("broadcast", on.graph(), data.count, data.size, options);
   on.begin(collective::broadcast, digest(root, blocks));
   task<> work =
       broadcast_blocks(on, root, data.data, {data.size, data.count, blocks}, counted.traffic);

@@ -37,7 +37,7 @@ task<> run_reduce(vp& me, const_elements in, elements out, reduction by,
     co_await work;
     co_return;
   }
-  const std::size_t blocks = blocks_for("reduce", on, in.count, in.size, options);
+  const std::size_t blocks = blocks_for("reduce", on.graph(), in.count, in.size, options);
   on.begin(collective::reduce, digest(root, blocks));
   std::byte* const sum = at_root ? out.data : on.scratch(in.bytes());
   task<> work =

@@ -40,7 +40,7 @@ task<> reduce_scatter_parts(collective operation, endpoint& on, const_elements i
     co_return;
   }
   const std::size_t blocks =
-      blocks_for(name, on, parts.longest(on.size()), in.size, options, on.size());
+      blocks_for(name, on.graph(), parts.longest(on.size()), in.size, options, on.size());
   on.begin(operation, digest(digest(parts), blocks));
   task<> work = all_reduce_parts(on, in.data, out.data, parts, blocks, by.op, true, traffic);
   co_await work;

@@ -24,6 +24,7 @@
 
 namespace pleat::detail {
 
+class levels;
 class meeting;
 
 /// The operations, as their users call them.
@@ -88,14 +89,22 @@ struct edge_awaiter {
 class PLEAT_API endpoint {
  public:
   endpoint(vp& me, const segment& in);
+  /// Of some VPs of the segment, each of another rank of the machine. Requires: `members` ascend,
+  /// and the VP is one of them.
+  endpoint(vp& me, const segment& in, std::vector<std::uint32_t> members);
   endpoint(const endpoint&) = delete;
   endpoint& operator=(const endpoint&) = delete;
+  ~endpoint();
 
   [[nodiscard]] vp& me() const noexcept { return me_; }
   /// Ranks of the segment from here on: 0 … size − 1.
   [[nodiscard]] std::uint32_t size() const noexcept { return graph_.processors(); }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] const segment& where() const noexcept { return segment_; }
+  /// The VP that is this rank of the segment.
+  [[nodiscard]] std::uint32_t vp_of(std::uint32_t rank) const noexcept {
+    return members_.empty() ? static_cast<std::uint32_t>(segment_.first) + rank : members_[rank];
+  }
   [[nodiscard]] bool strict() const noexcept { return vp_access::strict(me_); }
   /// Some of the ranks share a worker.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
@@ -103,6 +112,8 @@ class PLEAT_API endpoint {
   [[nodiscard]] bool spread() const noexcept { return near_.size() != size(); }
   /// That rank is of another rank of the machine.
   [[nodiscard]] bool far(std::uint32_t rank) const noexcept { return !near_.contains(rank); }
+  /// The ranks of each process, and one of each process. Requires: spread().
+  [[nodiscard]] levels& in_levels();
   /// Where all ranks meet, if they are not spread, the same for all of them. Throws: usage_error on
   /// a machine that traces.
   [[nodiscard]] meeting& place() { return meeting_ != nullptr ? *meeting_ : find_place(); }
@@ -120,6 +131,11 @@ class PLEAT_API endpoint {
     stamp_ = static_cast<std::uint32_t>(hash >> 52) << 20 | (++begun_ & 0xfff) << 8 |
              static_cast<std::uint32_t>(operation);
     mark_ = static_cast<std::uint16_t>(hash >> 36 & ~std::uint64_t{lends});
+  }
+
+  /// The operation that `whole` is in, as a part of it. What differs there differs here.
+  void begin_part_of(const endpoint& whole) noexcept {
+    begin(operation_of(whole.stamp_), std::uint64_t{whole.mark_} << 12 | whole.stamp_ >> 20);
   }
 
   /// What others have sent us or we have sent them and nobody has taken, as an error; else null.
@@ -219,7 +235,7 @@ class PLEAT_API endpoint {
 
   edge& find(edges& of, std::uint32_t rank, bool outgoing) {
     edge*& last = outgoing ? last_to_ : last_from_;
-    if (last != nullptr && last->peer == segment_.first + rank) return *last;
+    if (last != nullptr && last->peer == vp_of(rank)) return *last;
     return *(last = &make(of, rank, outgoing));
   }
   edge& make(edges& of, std::uint32_t rank, bool outgoing);
@@ -236,10 +252,12 @@ class PLEAT_API endpoint {
 
   vp& me_;
   segment segment_;
+  std::vector<std::uint32_t> members_;  // [rank]: its VP, if that is not `first` + rank
   std::uint32_t rank_;
   bool folded_;
   rank_range near_;  // in the segment: those that the same process carries out
   meeting* meeting_ = nullptr;
+  std::unique_ptr<levels> levels_;
   std::size_t copied_;
   std::uint32_t begun_ = 0;
   std::uint32_t stamp_ = 0;

@@ -129,4 +129,22 @@ PLEAT_API task<> collected_all_gather(endpoint& on, const std::byte* mine, std::
 PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                                     layout received, collective_traffic& traffic);
 
+// ------------------------------------------------ level_engines.cpp: processes, then inside
+
+/// How many processes carry out the ranks.
+[[nodiscard]] PLEAT_API std::uint32_t processes_of(const endpoint& on) noexcept;
+/// Some of several processes have more than one rank, so what all get travels to each process once.
+/// Nothing but time may depend on it.
+[[nodiscard]] inline bool has_levels(const endpoint& on) noexcept {
+  return on.spread() && processes_of(on) != on.size();
+}
+
+/// The same as broadcast_blocks, whose rounds and `blocks` are those among the processes.
+PLEAT_API task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data,
+                                     block_split blocks, collective_traffic& traffic);
+/// The same as all_broadcast of parts of which each process's go together, in `blocks`.
+PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
+                                      layout parts, std::size_t blocks,
+                                      collective_traffic& traffic);
+
 }  // namespace pleat::detail

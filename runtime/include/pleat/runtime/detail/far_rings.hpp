@@ -138,6 +138,8 @@ class PLEAT_API far_rings {
 [[nodiscard]] PLEAT_API far_rings* far_rings_of(vp& me) noexcept;
 /// The rank of the machine that carries out VP q; 0 if it has one process.
 [[nodiscard]] PLEAT_API std::size_t machine_rank_of(vp& me, std::size_t q) noexcept;
+/// The VPs that a rank of the machine carries out.
+[[nodiscard]] PLEAT_API rank_range vps_of_machine_rank(vp& me, std::size_t rank) noexcept;
 /// The VPs that the same process carries out.
 [[nodiscard]] PLEAT_API rank_range vps_beside(vp& me) noexcept;
 

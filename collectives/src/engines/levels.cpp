@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "levels.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <pleat/runtime/detail/far_rings.hpp>
+
+namespace pleat::detail {
+
+namespace {
+
+segment beside(vp& me, const segment& whole) {
+  const rank_range here = intersect(vps_beside(me), {whole.first, whole.first + whole.size});
+  return {here.first, here.size(), whole.label};
+}
+
+}  // namespace
+
+levels::levels(endpoint& whole)
+    : me_(whole.me()),
+      whole_(whole.where()),
+      first_process_(machine_rank_of(me_, whole_.first)),
+      processes_(static_cast<std::uint32_t>(machine_rank_of(me_, whole_.first + whole_.size - 1) +
+                                            1 - first_process_)),
+      process_(static_cast<std::uint32_t>(machine_rank_of(me_, me_.rank()) - first_process_)),
+      near_(me_, beside(me_, whole_)) {
+  if (near_.rank() != 0) return;
+  std::vector<std::uint32_t> members;
+  members.reserve(processes_);
+  for (std::uint32_t process = 0; process < processes_; ++process)
+    members.push_back(static_cast<std::uint32_t>(whole_.first) + first_of(process));
+  leaders_ = std::make_unique<endpoint>(me_, whole_, std::move(members));
+}
+
+std::uint32_t levels::process_of(std::uint32_t rank) const noexcept {
+  return static_cast<std::uint32_t>(machine_rank_of(me_, whole_.first + rank) - first_process_);
+}
+
+std::uint32_t levels::first_of(std::uint32_t process) const noexcept {
+  if (process == processes_) return static_cast<std::uint32_t>(whole_.size);
+  const std::size_t first = vps_of_machine_rank(me_, first_process_ + process).first;
+  return static_cast<std::uint32_t>(std::max(first, whole_.first) - whole_.first);
+}
+
+std::exception_ptr levels::left_over() const {
+  if (std::exception_ptr cause = near_.left_over()) return cause;
+  return leaders_ == nullptr ? nullptr : leaders_->left_over();
+}
+
+}  // namespace pleat::detail
