@@ -141,6 +141,31 @@ TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
   }
 }
 
+// Fewer lines than ranks, each divided among all of them: blocks begin inside lines and rows.
+TYPED_TEST(distributed_fft_of, few_long_lines_are_those_of_one_array) {
+  using T = TypeParam;
+  pleat::machine alone({.processors = 1U});
+  for (const std::vector<unsigned>& workers :
+       {std::vector<unsigned>{1, 3, 2}, std::vector<unsigned>(5, 1)}) {
+    const machine_of_ranks machine(workers);
+    const std::size_t n = 96 * 100;
+    for (const std::size_t batch : {2, 4}) {
+      if (batch >= workers.size()) continue;
+      SCOPED_TRACE(std::to_string(batch) + " on " + std::to_string(workers.size()));
+      const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(batch));
+      std::vector<std::complex<double>> expected(x.begin(), x.end());
+      pleat::fft(alone, expected, {.batch = batch});
+      const auto y = made_by<T>(
+          machine, x, [&](auto& on, auto& data) { pleat::fft(on, data, {.batch = batch}); });
+      ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
+      const auto z = made_by<T>(machine, y, [&](auto& on, auto& data) {
+        pleat::fft(on, data, {.direction = fft_direction::inverse, .batch = batch});
+      });
+      ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(n)) << "and back";
+    }
+  }
+}
+
 TYPED_TEST(distributed_fft_of, batches_of_lines_are_the_definitions) {
   using T = TypeParam;
   for (const auto& workers : few_ranks()) {

@@ -35,17 +35,21 @@ struct distributed_fft_options {
 /// ranks have all of their results.
 ///
 /// Cost, on R ranks, of `batch` transforms of n numbers each, N in all: on each rank the work of
-/// fft on N/R numbers, and exchanges, each of two 0-supersteps and N/R numbers sent and received.
-/// Memory besides the block, in numbers: N/R for the results, and rows:
+/// fft on N/R numbers, and exchanges, each of a 0-superstep and N/R numbers sent and received.
+/// Memory besides the block, in numbers:
 ///
-///     the transforms                          exchanges              rows
-///     R divides their number                  none; one superstep    none
-///     others, n < 4096 or batch > R           2                      ⌈batch/R⌉·n
-///     n has a divisor d, R ≤ d ≤ √n           3 for each             2·n/R to 4·n/R
-///     else: a convolution of m, m < 4n        4 for each, and 1      3·m/R to 6·m/R
+///     the transforms                          exchanges              memory
+///     R divides their number                  none; one superstep    none (1)
+///     others, n < 4096 or batch > R           2                      N/R + ⌈batch/R⌉·n
+///     n has a divisor d, 16·R ≤ d ≤ √n (2)    3 for each             N/R + 2·n/R (3)
+///     n has a divisor d, R ≤ d ≤ √n           3 for each             N/R + 2·n/R to 4·n/R
+///     else: a convolution of m, m < 4n        4 for each, and 1      N/R + 3·m/R to 6·m/R
 ///
-/// and that of fft for a rank's rows, and in an exchange up to three times what a rank sends. More
-/// than √m ranks share a convolution no better than √m ranks. On one rank it is fft of the block.
+/// (1) N/R, if a rank has fewer lines than workers. (2) And no prime factor above 61; and vectors
+/// are of one length on all ranks. (3) Kept by the machine for the next call, see
+/// machine::scratch. In addition, that of fft for a rank's rows, and in an exchange up to three
+/// times what a rank sends. More than √m ranks share a convolution no better than √m ranks. On one
+/// rank it is fft of the block.
 ///
 /// Throws: usage_error (see distributed; a batch that does not divide the numbers); std::bad_alloc.
 /// The numbers are then what they were.
@@ -65,12 +69,9 @@ void fft(machine& on, distributed<std::complex<T>>& data,
       pleat::fft(on, data.local(), {options.direction, options.norm, options.batch, {}});
   });
   if (n == 0 || data.ranks() == 1) return call.only_meet();
-  const double scale = detail::fourier::scale_of(options.direction, options.norm, n);
-  detail::distribution::transform_blocks(on, call, data, [&](const auto* from, auto* to) {
-    detail::distribution::line_transforms<T> lines(on, call, inverse);
-    lines.transform(from, to, options.batch, n, scale);
-    if (lines.stays_alone(options.batch, data.ranks())) call.only_meet();
-  });
+  detail::distribution::transform_lines<T>(
+      on, call, data, options.batch,
+      detail::fourier::ends_of<T>(options.direction, options.norm, n));
 }
 
 /// Of fft2 of distributed data: the members mean what they mean in fft2_options.

@@ -9,7 +9,11 @@
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/in_parts.hpp>
 #include <pleat/oblivious/detail/distributed/line_transforms.hpp>
+#include <pleat/oblivious/detail/distributed/own_lines.hpp>
 #include <pleat/oblivious/detail/distributed/rank_array.hpp>
+#include <pleat/oblivious/detail/distributed/strip_layout.hpp>
+#include <pleat/oblivious/detail/distributed/strip_transform.hpp>
+#include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/error.hpp>
@@ -46,6 +50,24 @@ void transform_blocks(machine& on, collective_call& call, distributed<T>& data, 
   work(static_cast<const T*>(data.local().data()), results.data());
   surely_in_parts(on, data.local().size(), [&](const interval<>& part) {
     std::copy_n(results.data() + part.first, part.size(), data.local().data() + part.first);
+  });
+}
+
+/// Transforms the `count` lines of blocks over several ranks, by the way that suits them best.
+template <class T>
+void transform_lines(machine& on, collective_call& call, distributed<std::complex<T>>& data,
+                     std::size_t count, const fourier::ends<T>& how) {
+  const std::size_t ranks = data.ranks(), n = data.size() / count;
+  const bool alone = line_transforms<T>::stays_alone(count, ranks);
+  if (alone) {
+    if (transform_own_lines(on, call, data.local(), count / ranks, how)) return;
+  } else if (count < ranks && n >= least_divided_points && strip_layout<T>::divides(n, ranks)) {
+    if (transform_strips(on, call, data.local(), count, n, how)) return;
+  }
+  transform_blocks(on, call, data, [&](const auto* from, auto* to) {
+    line_transforms<T> lines(on, call, how.inverse);
+    lines.transform(from, to, count, n, how.scale);
+    if (alone) call.only_meet();
   });
 }
 

@@ -65,7 +65,8 @@ template <class T> class chirp_passes {
   chirp_passes(const transform_plan<T>& plan, const tiling<T>& tiles, std::size_t index,
                T* memory) noexcept
       : plan_(plan),
-        slabs_(tiles, index, memory, memory + tiles.numbers() + index * own_numbers(tiles)) {}
+        slabs_(tiles, index, memory + tiles.slab(index),
+               memory + tiles.numbers() + index * own_numbers(tiles)) {}
 
   [[nodiscard]] interval<> columns() const noexcept {
     return slabs_.tiles().columns_of(slabs_.index());

@@ -47,7 +47,9 @@ void transform_sequences(const batch<T>& work, interval<> mine, T* memory) noexc
   T* const spare = memory;
   memory += work.spare_numbers();
   ends<T> how = work.how;
-  how.stream = !work.leaves() && is_streamed<T>(work.count * work.points());
+  // What is written where it was read is in a cache, unless the transform is longer than that.
+  const bool near = work.from == work.to && !is_streamed<T>(work.points());
+  how.stream = !work.leaves() && !near && is_streamed<T>(work.count * work.points());
   const bool reals = work.signal != signal::complex;
   const std::size_t together = reals && how.inverse ? 0 : count_side_by_side(plan, mine.size());
   if (together != 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,22 +31,38 @@ template <class T> class matrix_passes {
 
   /// Requires: `memory` of numbers(tiles), the same for all VPs; index < tiles.vps.
   matrix_passes(const tiling<T>& tiles, std::size_t index, T* memory) noexcept
-      : slabs_(tiles, index, memory, memory + tiles.numbers() + index * own_numbers(tiles)),
-        panel_(tiles, memory + tiles.numbers() + index * own_numbers(tiles) +
-                          slab_share<T, const T>::numbers(tiles.plan)) {}
+      : matrix_passes(tiles, index, memory + tiles.slab(index),
+                      memory + tiles.numbers() + index * own_numbers(tiles)) {}
+  /// With a slab that is somewhere else than other VPs'. Requires: `own` of own_numbers(tiles).
+  matrix_passes(const tiling<T>& tiles, std::size_t index, T* slab, T* own) noexcept
+      : slabs_(tiles, index, slab, own),
+        panel_(tiles, own + slab_share<T, const T>::numbers(tiles.plan)) {}
 
   [[nodiscard]] slab_share<T, const T>& slabs() noexcept { return slabs_; }
+  [[nodiscard]] const slab_share<T, const T>& slabs() const noexcept { return slabs_; }
 
   /// `from`: my columns.
   void first(const column_block<const T>& from, ends<T> how) noexcept {
+    const std::size_t rows = slabs_.tiles().plan.rows;
+    const bool panels = panel_.pays(from, rows);
+    first(
+        from.count,
+        [&](std::size_t c) {
+          const column_block<const T> columns = from.part(c, wide(panels));
+          return panels ? panel_.gather(columns, rows) : columns;
+        },
+        how);
+  }
+  /// The same of so many columns, of which from(c) brings together the next ones from c on: as many
+  /// as a vector has lanes, or a multiple of that, or what is left.
+  template <std::invocable<std::size_t> From>
+  void first(std::size_t count, const From& from, ends<T> how) noexcept {
     const tiling<T>& tiles = slabs_.tiles();
     const transform_plan<T>& plan = tiles.plan;
     const interval<> mine = tiles.columns_of(slabs_.index());
     T* tile = slabs_.column_tiles(mine.first);
-    const bool panels = panel_.pays(from, plan.rows);
-    for (std::size_t c = 0; c < from.count;) {
-      column_block<const T> columns = from.part(c, wide(panels));
-      if (panels) columns = panel_.gather(columns, plan.rows);
+    for (std::size_t c = 0; c < count;) {
+      const column_block<const T> columns = from(c);
       for (std::size_t i = 0; i < columns.count; i += plan.lanes, tile += tiles.tile())
         first_pass<T>(plan, columns.part(i, plan.lanes), mine.first * plan.lanes + c + i, how,
                       slabs_.work(), tile, slabs_.column_step());

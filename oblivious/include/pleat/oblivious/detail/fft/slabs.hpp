@@ -30,11 +30,11 @@ template <class T, class Number> class slab_share {
     return work_size(plan) + whole_lines<T>(plan.width() * sizeof(T*) / sizeof(T));
   }
 
-  /// Requires: `memory` of numbers(tiles.plan).
-  slab_share(const tiling<T>& tiles, std::size_t index, T* slabs, T* memory) noexcept
+  /// `slab`: that of VP `index`. Requires: `memory` of numbers(tiles.plan).
+  slab_share(const tiling<T>& tiles, std::size_t index, T* slab, T* memory) noexcept
       : tiles_(tiles),
         index_(index),
-        slabs_(slabs),
+        slab_(slab),
         work_(memory),
         rows_(reinterpret_cast<Number**>(memory + work_size(tiles.plan))) {}
 
@@ -45,7 +45,7 @@ template <class T, class Number> class slab_share {
 
   /// The first tile of group g of columns, one of mine; and how far it is to the next one.
   [[nodiscard]] T* column_tiles(std::size_t g) const noexcept {
-    return slabs_ + tiles_.slab(index_) + (g - tiles_.columns_of(index_).first) * tiles_.tile();
+    return slab_ + (g - tiles_.columns_of(index_).first) * tiles_.tile();
   }
   [[nodiscard]] std::size_t column_step() const noexcept {
     return tiles_.columns_of(index_).size() * tiles_.tile();
@@ -56,7 +56,7 @@ template <class T, class Number> class slab_share {
     for (std::size_t r = 0; r < tiles_.vps; ++r) me.lend(seg.first + r, chunk_for(r));
   }
   [[nodiscard]] std::span<complex> chunk_for(std::size_t r) const noexcept {
-    return {reinterpret_cast<complex*>(slabs_ + tiles_.chunk(index_, r)),
+    return {reinterpret_cast<complex*>(slab_ + tiles_.chunk(index_, r)),
             tiles_.chunk_numbers(index_, r) / 2};
   }
   /// The chunk that VP q has for me.
@@ -85,7 +85,7 @@ template <class T, class Number> class slab_share {
 
   tiling<T> tiles_;
   std::size_t index_;
-  T* slabs_;
+  T* slab_;
   T* work_;
   Number** rows_;
 };

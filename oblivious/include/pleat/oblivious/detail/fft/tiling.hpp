@@ -75,12 +75,16 @@ template <class T> struct tiling {
   [[nodiscard]] strip left_by(std::size_t q) const noexcept {
     return strip_of(rows_of(q), plan.rows);
   }
-  /// In the memory of all slabs: where that of VP q begins, and in it what VP r reads.
+  /// In the memory of all slabs: where that of VP q begins.
   [[nodiscard]] std::size_t slab(std::size_t q) const noexcept {
     return columns_of(q).first * row_groups() * tile();
   }
+  [[nodiscard]] std::size_t slab_numbers(std::size_t q) const noexcept {
+    return columns_of(q).size() * row_groups() * tile();
+  }
+  /// In the slab of VP q: where that begins which VP r reads.
   [[nodiscard]] std::size_t chunk(std::size_t q, std::size_t r) const noexcept {
-    return slab(q) + rows_of(r).first * columns_of(q).size() * tile();
+    return rows_of(r).first * columns_of(q).size() * tile();
   }
   [[nodiscard]] std::size_t chunk_numbers(std::size_t q, std::size_t r) const noexcept {
     return rows_of(r).size() * columns_of(q).size() * tile();
