@@ -53,6 +53,7 @@ double operations(std::size_t n) {
 constexpr std::array programs{sweep_program{
     .name = "fft",
     .types = "f64, f32",
+    .types_over_ranks = "f64, f32",
     .n = "2^10,2^16,2^20,2^22",
     .operations = operations,
     .prepare = prepare,

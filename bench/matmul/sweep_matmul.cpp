@@ -46,6 +46,7 @@ std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
 constexpr std::array programs{sweep_program{
     .name = "matmul",
     .types = "f64, f32, i32, i64",
+    .types_over_ranks = "f64",
     .n = "256,1024,2048",
     .operations = [](std::size_t n) { return std::pow(static_cast<double>(n), 3); },
     .prepare = prepare,

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <limits>
+#include <poll.h>
 #include <spawn.h>
 #include <string_view>
 #include <sys/prctl.h>
@@ -140,6 +142,15 @@ void child_process::close_input() {
 bool child_process::read_more() {
   std::array<char, 4096> block{};
   for (;;) {
+    if (patience_) {
+      constexpr auto most = std::chrono::milliseconds(std::numeric_limits<int>::max());
+      pollfd waiting{output_, POLLIN, 0};
+      const int ready = ::poll(&waiting, 1, static_cast<int>(std::min(*patience_, most).count()));
+      if (ready == 0) {
+        throw child_silent("said nothing for " + std::to_string(patience_->count()) + " ms");
+      }
+      if (ready < 0) continue;  // a signal
+    }
     const auto count = ::read(output_, block.data(), block.size());
     if (count > 0) unread_.append(block.data(), static_cast<std::size_t>(count));
     if (count >= 0 || errno != EINTR) return count > 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <optional>
@@ -10,9 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/runtime/error.hpp>
+
 namespace pleat::bench {
 
 using environment_changes = std::vector<std::pair<std::string, std::string>>;
+
+/// A child that should have said something has not.
+class child_silent : public environment_error {
+ public:
+  using environment_error::environment_error;
+};
 
 /// A program that runs beside this one: it is written to, a line of its standard output is read
 /// when wanted, its standard error is passed through. `environment` is set for it over this
@@ -38,6 +47,9 @@ class child_process {
   /// The next line without its end; none when there will be no more. What follows the last line end
   /// is a line too.
   [[nodiscard]] std::optional<std::string> read_line();
+  /// From here on reading throws child_silent when it has waited that long; at first it waits for
+  /// ever.
+  void expect_within(std::chrono::milliseconds most) { patience_ = most; }
   /// All of its output that was not read yet.
   [[nodiscard]] std::string read_rest();
   /// Waits for its end: the exit code, or 128 + the signal that ended it.
@@ -48,6 +60,7 @@ class child_process {
 
   pid_t child_ = 0;
   int input_ = -1, output_ = -1;
+  std::optional<std::chrono::milliseconds> patience_;
   std::string unread_;
 };
 

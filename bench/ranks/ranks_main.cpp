@@ -7,11 +7,14 @@
 // Rank 0 alone speaks; the exit status is the same on all ranks.
 #include <mpi.h>
 #include <string>
+#include <string_view>
 
 #include <pleat/channels/version.hpp>
 
 #include "distributed_run.hpp"
+#include "measure_ranks.hpp"
 #include "rank_group.hpp"
+#include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
 #include "tool/outcome.hpp"
 
@@ -57,10 +60,16 @@ void run_over(const rank_group& all, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   int provided = 0;
+  const bool of_a_sweep = argc == 3 && std::string_view(argv[1]) == pleat::bench::measure_case_word;
+  if (of_a_sweep) pleat::bench::yield_to_the_sweep();
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const pleat::bench::rank_group all(MPI_COMM_WORLD);
-  const pleat::bench::outcome end =
-      pleat::bench::outcome_of([&] { pleat::bench::run_over(all, argc, argv); });
+  const pleat::bench::outcome end = pleat::bench::outcome_of([&] {
+    if (of_a_sweep)
+      pleat::bench::measure_ranks(all, argv[2]);
+    else
+      pleat::bench::run_over(all, argc, argv);
+  });
   if (all.is_first()) complain(end);
   MPI_Finalize();
   return end.exit_code;

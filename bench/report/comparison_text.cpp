@@ -52,6 +52,8 @@ constexpr std::array key_columns{
     key_column{"distribution", [](const case_keys& k) { return k.distribution; }},
     key_column{"n", [](const case_keys& k) { return readable_count(k.n); }},
     key_column{"processors", [](const case_keys& k) { return std::to_string(k.processors); }},
+    key_column{"ranks", [](const case_keys& k) { return std::to_string(k.ranks); }},
+    key_column{"mpi", [](const case_keys& k) { return k.mpi; }},
     key_column{"place", [](const case_keys& k) { return k.place; }},
     key_column{"memory", [](const case_keys& k) { return k.memory; }},
     key_column{"pages", [](const case_keys& k) { return k.pages; }},

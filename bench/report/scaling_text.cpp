@@ -23,7 +23,9 @@ using case_list = std::vector<const measured_case*>;
 case_keys series_of(const measured_case& one) {
   case_keys keys = one.keys;
   keys.n = 0;
-  keys.processors = 0;
+  // Of ranks those of each stay the same.
+  keys.processors = one.keys.processors_of_rank();
+  keys.ranks = one.keys.ranks == 0 ? 0 : 1;
   return keys;
 }
 
@@ -38,6 +40,8 @@ std::string title_of(const case_keys& keys) {
   add("pages", keys.pages);
   add("wait", keys.wait);
   add("hardware threads", keys.hardware_threads);
+  add("ranks of", keys.mpi);
+  if (keys.ranks != 0) add("processors of each", std::to_string(keys.processors));
   if (keys.scaling == "weak")
     title += ", weak scaling, " + readable_count(keys.per_processor) + " for each processor";
   return printable(title);
@@ -52,14 +56,22 @@ std::string bold(const std::string& text) {
 }
 
 std::string times_table(const case_list& series) {
-  table rows({"n", "processors", "median", "95 % interval", "speed-up", "efficiency", "predicted"});
+  std::vector<std::string> header{"n"};
+  const bool ranks = series.front()->keys.ranks != 0;
+  if (ranks) header.emplace_back("ranks");
+  header.insert(header.end(),
+                {"processors", "median", "95 % interval", "speed-up", "efficiency", "predicted"});
+  table rows(header);
   for (const measured_case* one : series) {
     const auto& within = one->median_within;
-    rows.add({readable_count(one->keys.n), std::to_string(one->keys.processors),
-              readable_time(one->median_s),
-              within ? readable_time(within->low) + " … " + readable_time(within->high) : "",
-              number(one->speedup), number(one->efficiency),
-              one->predicted_s ? readable_time(*one->predicted_s) : ""});
+    std::vector<std::string> row{readable_count(one->keys.n)};
+    if (ranks) row.push_back(std::to_string(one->keys.ranks));
+    row.insert(row.end(),
+               {std::to_string(one->keys.processors), readable_time(one->median_s),
+                within ? readable_time(within->low) + " … " + readable_time(within->high) : "",
+                number(one->speedup), number(one->efficiency),
+                one->predicted_s ? readable_time(*one->predicted_s) : ""});
+    rows.add(row);
   }
   return rows.text({}, {}, stdout_columns());
 }
@@ -75,8 +87,10 @@ std::string speedup_chart(const case_list& series) {
   }
   if (bars.size() < 2) return {};
   const bool weak = series.front()->keys.scaling == "weak";
-  return "\n  Speed-up by processors" + (weak ? "" : ", n = " + readable_count(n)) +
-         "; dots up to the ideal\n" + bars_text(bars, bar_columns);
+  const bool ranks = series.front()->keys.ranks != 0;
+  return std::string("\n  Speed-up by processors") + (ranks ? " of all ranks" : "") +
+         (weak ? "" : ", n = " + readable_count(n)) + "; dots up to the ideal\n" +
+         bars_text(bars, bar_columns);
 }
 
 std::string time_chart(const case_list& series) {

@@ -47,9 +47,10 @@ class sweep_entry {
     return found->get<std::size_t>();
   }
 
-  [[nodiscard]] unsigned processors() const {
-    const std::size_t count = count_or_none("processors");
-    if (count > std::numeric_limits<unsigned>::max()) wrong("has 2^32 processors or more");
+  // Of processors or ranks.
+  [[nodiscard]] unsigned counted_or_none(const char* key) const {
+    const std::size_t count = count_or_none(key);
+    if (count > std::numeric_limits<unsigned>::max()) wrong("has 2^32 " + name(key) + " or more");
     return static_cast<unsigned>(count);
   }
 

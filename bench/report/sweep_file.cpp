@@ -26,7 +26,7 @@ case_keys keys_of(const sweep_entry& entry) {
   keys.type = entry.text_or_none("type");
   keys.distribution = entry.text_or_none("distribution");
   keys.n = entry.count_or_none("n");
-  keys.processors = entry.processors();
+  keys.processors = entry.counted_or_none("processors");
   keys.place = entry.text_or_none("place");
   keys.memory = entry.text_or_none("memory");
   keys.pages = entry.text_or_none("pages");
@@ -36,6 +36,10 @@ case_keys keys_of(const sweep_entry& entry) {
   if (!keys.scaling.empty() && keys.scaling != "strong" && keys.scaling != "weak")
     entry.wrong("has a \"scaling\" that is neither strong nor weak");
   keys.per_processor = entry.count_or_none("per_processor");
+  keys.ranks = entry.counted_or_none("ranks");
+  keys.mpi = entry.text_or_none("mpi");
+  if (keys.ranks != 0 && keys.processors % keys.ranks != 0)
+    entry.wrong("has \"processors\" that are no multiple of its \"ranks\"");
   return keys;
 }
 

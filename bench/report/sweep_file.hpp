@@ -28,6 +28,11 @@ struct case_keys {
   std::string hardware_threads;
   std::string scaling;            ///< "strong" or "weak"
   std::size_t per_processor = 0;  ///< weak scaling: the size on one processor
+  unsigned ranks = 0;             ///< processes of an MPI; 0: one that is none
+  std::string mpi;
+
+  /// Of one of the ranks; 0 if there are none.
+  [[nodiscard]] unsigned processors_of_rank() const { return ranks == 0 ? 0 : processors / ranks; }
 
   friend bool operator==(const case_keys&, const case_keys&) = default;
 };

@@ -44,6 +44,7 @@ std::unique_ptr<prepared_program> prepare(machine& on, const sweep_case& at) {
 constexpr std::array programs{sweep_program{
     .name = "sort",
     .types = sort_types,
+    .types_over_ranks = "u64, f64, u32, i32, f32, i64, u16, u8",
     .n = "2^16,2^20,2^24",
     .operations = [](std::size_t n) { return static_cast<double>(n); },
     .prepare = prepare,

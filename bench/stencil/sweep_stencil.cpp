@@ -53,6 +53,7 @@ template <std::size_t D>
 constexpr sweep_program heat_program(std::string_view name, std::string_view n) {
   return {.name = name,
           .types = "f64, f32",
+          .types_over_ranks = "f64, f32",
           .n = n,
           .operations =
               [](std::size_t side) {

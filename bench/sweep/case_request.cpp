@@ -26,24 +26,31 @@ case_request request_from(const std::string& text) {
   }
 }
 
-int answer_request(const std::string& text, void (*measure)(const case_request&)) {
+void yield_to_the_sweep() {
   end_with_parent(SIGKILL);
-  const auto request = request_from(text);
   std::ofstream("/proc/self/oom_score_adj") << 1000;
-  auto fail = [](const char* reason) {
-    print_event({{"failed", reason}});
-    return 1;
-  };
+}
+
+std::optional<std::string> reason_of_failure(const std::function<void()>& measure) {
   try {
-    measure(request);
-    return 0;
+    measure();
+    return {};
   } catch (const std::length_error&) {
-    return fail("too large for any memory; use a smaller n");
+    return "too large for any memory; use a smaller n";
   } catch (const std::bad_alloc&) {
-    return fail("out of memory; use a smaller n or a machine with more memory");
+    return "out of memory; use a smaller n or a machine with more memory";
   } catch (const std::exception& failure) {
-    return fail(failure.what());
+    return failure.what();
   }
+}
+
+int answer_request(const std::string& text, void (*measure)(const case_request&)) {
+  const auto request = request_from(text);
+  yield_to_the_sweep();
+  const auto reason = reason_of_failure([&] { measure(request); });
+  if (!reason) return 0;
+  print_event({{"failed", *reason}});
+  return 1;
 }
 
 }  // namespace pleat::bench

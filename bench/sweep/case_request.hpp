@@ -3,6 +3,8 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -41,9 +43,15 @@ void each_field(Request& request,
 [[nodiscard]] std::string request_text(const case_request& request);
 [[nodiscard]] case_request request_from(const std::string& text);
 
+/// The process ends with its parent, and before others when memory runs out: it is the sweep that
+/// must go on.
+void yield_to_the_sweep();
+
+/// Why it cannot be measured, if `measure` throws.
+[[nodiscard]] std::optional<std::string> reason_of_failure(const std::function<void()>& measure);
+
 /// In the program that was started: carries the request out with `measure` and returns the exit
-/// code. What measure throws is answered as the reason why the case cannot be measured. The process
-/// ends with its parent, and before others when memory runs out: it is the sweep that must go on.
+/// code. What measure throws is answered as the reason why the case cannot be measured.
 /// Throws: pleat::usage_error for what is no request.
 int answer_request(const std::string& text, void (*measure)(const case_request&));
 

@@ -57,6 +57,15 @@ void add_axes(tool_command& command, sweep_axes& axes) {
   several("--pages", axes.pages, "Their size: thp, 4k, hugetlb", "LIST");
   several("--wait", axes.wait, "How workers wait: auto, spin, yield, park", "LIST");
   command
+      .add_option(
+          "--ranks", axes.ranks,
+          "Processes of an MPI that share the data, e.g. 1,2,4; --processors are then those "
+          "of each, 1 unless chosen")
+      .type_name("LIST");
+  command
+      .add_option("--mpi", axes.mpi, "Which: openmpi, mpich; the first that is here unless chosen")
+      .type_name("NAME");
+  command
       .add_option("--type", axes.types,
                   "Of the elements, the first unless chosen: " + of_each(&sweep_program::types))
       .type_name("LIST");
@@ -91,6 +100,7 @@ constexpr auto examples = R"(Examples:
   pleat sweep --n sort=2^20..2^26,matmul=512..4096 --processors 1,2,4..max --json sweep.json
   pleat sweep --per-processor 2^20 --processors 1..max --place compact --place spread
   pleat sweep --programs stencil2 --memory first-touch,interleave,master --rivals --csv heat.csv
+  pleat sweep --programs sort,fft --ranks 1,2,4 --mpi openmpi
   pleat sweep --against old.json --html report
   pleat sweep --resume sweep.json              go on with one that was interrupted
 
@@ -127,6 +137,11 @@ void add_sweep_command(tool_command& tool) {
       .add_option("--repetitions", arguments.repetitions,
                   "Exactly so many of every case, whatever the precision")
       .type_name("K");
+  command
+      .add_option("--rank-timeout", arguments.rank_timeout,
+                  "Seconds after which ranks that say nothing are ended")
+      .type_name("S")
+      .capture_default_str();
   command.add_option("--min-time", arguments.seconds, "Measured seconds in each, at least")
       .type_name("S")
       .capture_default_str();

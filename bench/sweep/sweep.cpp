@@ -11,6 +11,7 @@
 #include "measure/child_process.hpp"
 #include "measure/clock.hpp"
 #include "measure/openmp_environment.hpp"
+#include "measure/rank_launch.hpp"
 #include "sweep_progress.hpp"
 
 namespace pleat::bench {
@@ -21,16 +22,25 @@ using json = nlohmann::ordered_json;
 // A process that measures a case, and what it says.
 class case_process {
  public:
-  case_process(const case_request& request, bool with_rivals)
-      : child_(with_rivals ? companion_program("pleat-rivals")
-                           : std::filesystem::read_symlink("/proc/self/exe"),
-               {measure_case_word, request_text(request)}, environment(request.at, with_rivals)) {}
+  case_process(const case_request& request, bool with_rivals, double rank_patience)
+      : case_process(launch(request, with_rivals)) {
+    if (request.at.ranks) {
+      using milliseconds = std::chrono::duration<double, std::milli>;
+      child_.expect_within(std::chrono::duration_cast<std::chrono::milliseconds>(
+          milliseconds(1e3 * rank_patience + 1)));
+    }
+  }
 
   bool ask() { return child_.write("\n"); }
 
   /// The next event; one that says why, if the process ended instead.
   json answer() {
-    if (auto event = next()) return std::move(*event);
+    try {
+      if (auto event = next()) return std::move(*event);
+    } catch (const child_silent& ranks) {
+      return {{"failed", "its ranks have " + std::string(ranks.what()) +
+                             "; see --rank-timeout, or use a smaller n"}};
+    }
     const int code = child_.wait();
     std::string reason = "its process ended with exit code " + std::to_string(code);
     if (code > 128)
@@ -44,12 +54,29 @@ class case_process {
   std::vector<json> end() {
     child_.close_input();
     std::vector<json> events;
-    while (auto event = next()) events.push_back(std::move(*event));
+    try {
+      while (auto event = next()) events.push_back(std::move(*event));
+    } catch (const child_silent&) {
+      return events;  // what was measured counts; it is killed
+    }
     static_cast<void>(child_.wait());
     return events;
   }
 
  private:
+  explicit case_process(const rank_launch& how)
+      : child_(how.program, how.arguments, how.environment) {}
+
+  static rank_launch launch(const case_request& request, bool with_rivals) {
+    const std::vector<std::string> words{measure_case_word, request_text(request)};
+    if (request.at.ranks)
+      return launch_ranks(find_mpi(request.at.mpi.value()), *request.at.ranks,
+                          request.at.processors > topology::host().available(), words);
+    return {with_rivals ? companion_program("pleat-rivals")
+                        : std::filesystem::read_symlink("/proc/self/exe"),
+            words, environment(request.at, with_rivals)};
+  }
+
   // What a library prints besides is no event.
   std::optional<json> next() {
     while (const auto line = child_.read_line()) {
@@ -96,7 +123,8 @@ class sweep_run {
     const case_record& record = records_[index];
     happened(index, {{"visit", true}});
     const auto start = benchmark_clock::now();
-    case_process process(request(record, false), settings_.rivals.contains(record.at.program));
+    case_process process(request(record, false), settings_.rivals.contains(record.at.program),
+                         settings_.rank_patience);
     json event = process.answer();
     for (;;) {
       if (interruptions_passed_on::signal() != 0) throw interrupted{};
@@ -109,12 +137,12 @@ class sweep_run {
       event = process.answer();
     }
     for (const auto& last : process.end()) happened(index, last);
-    if (!record.counted) count(index);
+    if (!record.counted && !record.at.ranks) count(index);
   }
 
   // What the model says of the case is counted by a process of its own: counting takes memory.
   void count(std::size_t index) {
-    case_process process(request(records_[index], true), false);
+    case_process process(request(records_[index], true), false, settings_.rank_patience);
     json event = process.answer();
     if (interruptions_passed_on::signal() != 0) throw interrupted{};
     if (event.contains("failed")) event = {{"costs", nullptr}, {"reason", event.at("failed")}};

@@ -19,6 +19,7 @@ struct sweep_settings {
   /// rivals that take part; empty: those that usually do.
   std::map<std::string, std::vector<std::string>> rivals;
   std::uint64_t seed = 1;
+  double rank_patience = 300;  ///< seconds: ranks that say nothing for so long are ended
 };
 
 /// Measures the cases that are not done yet, each visit in a process of its own: what one case does

@@ -31,6 +31,7 @@ sweep_settings settings_of(const sweep_arguments& chosen) {
   settings.rule.precision = parse_share(chosen.precision, "--precision", least_share::above_zero);
   settings.rule.time_limit = parsed_number(chosen.time_limit, "--time-limit", "5");
   settings.seconds = parsed_number(chosen.seconds, "--min-time", "0.01");
+  settings.rank_patience = parsed_number(chosen.rank_timeout, "--rank-timeout", "300");
   settings.seed = parse_count(chosen.seed, "--seed");
   if (!chosen.repetitions.empty()) {
     settings.rule.repetitions = parse_count(chosen.repetitions, "--repetitions", 1);

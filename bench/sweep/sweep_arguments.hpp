@@ -15,7 +15,8 @@ namespace pleat::bench {
 /// What was chosen on the command line of a sweep, as it was written.
 struct sweep_arguments {
   sweep_axes axes;
-  std::string repetitions, precision = "2%", time_limit = "5", seconds = "0.01", seed = "1";
+  std::string repetitions, precision = "2%", time_limit = "5", seconds = "0.01", seed = "1",
+                           rank_timeout = "300";
   std::optional<std::string> rivals;  // given without a value: all
   output_names outputs;
 
@@ -32,6 +33,7 @@ void each_field(Arguments& chosen,
   f("time_limit", chosen.time_limit);
   f("min_time", chosen.seconds);
   f("seed", chosen.seed);
+  f("rank_timeout", chosen.rank_timeout);
   f("rivals", chosen.rivals);
   each_field(chosen.outputs, f);
 }

@@ -12,6 +12,7 @@
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "rank_axis.hpp"
 #include "sort/sort_keys.hpp"
 #include "tool/machine_arguments.hpp"
 #include "tool/names.hpp"
@@ -135,9 +136,14 @@ std::vector<std::string> chosen_waits(const sweep_axes& axes) {
   return words;
 }
 
+// Those that the program is measured with.
+std::string_view types_in(const sweep_program& program, const sweep_axes& axes) {
+  return axes.ranks.empty() ? program.types : program.types_over_ranks;
+}
+
 // Those of `types` that the program knows, its usual one if none were chosen.
 std::vector<std::string> types_of(const sweep_program& program, const sweep_axes& axes) {
-  const auto known = names_in(program.types);
+  const auto known = names_in(types_in(program, axes));
   if (axes.types.empty()) return {known.front()};
   std::vector<std::string> types;
   for (auto& one : words_of(axes.types, "--type"))
@@ -149,19 +155,19 @@ void check_types(const std::vector<std::string>& programs, const sweep_axes& axe
   if (axes.types.empty()) return;
   for (const auto& type : words_of(axes.types, "--type")) {
     if (std::ranges::none_of(programs, [&](const auto& name) {
-          const auto known = names_in(find_sweep_program(name).types);
+          const auto known = names_in(types_in(find_sweep_program(name), axes));
           return std::ranges::find(known, type) != known.end();
         })) {
       const auto& first = find_sweep_program(programs.front());
       throw usage_error("--type: " + std::string(first.name) + " is not measured with '" + type +
-                        "'; choose " + std::string(first.types));
+                        "'; choose " + std::string(types_in(first, axes)));
     }
   }
   for (const auto& name : programs) {
     const auto& program = find_sweep_program(name);
     if (types_of(program, axes).empty())
       throw usage_error("--type: " + name + " is measured with none of " + axes.types +
-                        "; choose " + std::string(program.types));
+                        "; choose " + std::string(types_in(program, axes)));
   }
 }
 
@@ -269,6 +275,7 @@ std::vector<sweep_case> sweep_axes::cases() const {
       throw usage_error("--distribution: " + name +
                         " has no keys; leave the option out, or sweep sort alone");
   }
+  const std::optional<rank_axis> over = rank_axis_of(*this, chosen);
   check_types(chosen, *this);
   const auto where = chosen_places(*this);
   const auto memories = chosen_memory(*this), page_sizes = chosen_pages(*this),
@@ -278,8 +285,10 @@ std::vector<sweep_case> sweep_axes::cases() const {
   for (const auto& name : chosen) {
     const sweep_program& program = find_sweep_program(name);
     for (const auto& choice : where) {
-      const auto counts =
-          parse_counts(processors.empty() ? "1..max" : processors, "--processors", choice.most);
+      const auto counts = parse_counts(!processors.empty() ? processors
+                                       : over              ? "1"
+                                                           : "1..max",
+                                       "--processors", choice.most);
       std::vector<sweep_case> some(1);
       some[0].program = name;
       some[0].distribution = keys;
@@ -293,6 +302,13 @@ std::vector<sweep_case> sweep_axes::cases() const {
       cross(some, counts, [](sweep_case& at, std::size_t x) {
         at.processors = parse_processors(std::to_string(x));
       });
+      if (over) {
+        cross(some, over->counts, [&](sweep_case& at, unsigned x) {
+          at.ranks = x;
+          at.mpi = over->mpi;
+          at.processors = parse_processors(std::to_string(std::size_t{at.processors} * x));
+        });
+      }
       for (auto& at : some)
         if (weak) at.n = grown(program, at.per_processor, at.processors);
       all.insert(all.end(), some.begin(), some.end());

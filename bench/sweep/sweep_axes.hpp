@@ -24,15 +24,19 @@ struct sweep_axes {
   std::vector<std::string> pages;   ///< 4k,thp,hugetlb
   std::vector<std::string> wait;    ///< auto,spin
   std::string hardware_threads;     ///< one,all
+  std::string ranks;                ///< 1,2,4: then `processors` are those of each
+  std::string mpi;                  ///< openmpi; the first that is here
 
   /// All cases: the product of the axes, without repetitions, programs outermost.
   ///
   /// Sizes that name no program are those of all programs without sizes of their own. With
   /// `per_processor` N, p processors have the size with p times as many elements as N has: p·N
-  /// numbers, matrices of N·√p rows.
+  /// numbers, matrices of N·√p rows. With `ranks`, each has one processor unless `processors` says
+  /// otherwise, and p counts those of all ranks.
   ///
   /// Throws: pleat::usage_error naming the axis and what it takes; also where a type, a size or a
-  /// distribution is of no program of the sweep, and for more than 100,000 cases.
+  /// distribution is of no program of the sweep, and for more than 100,000 cases;
+  /// pleat::environment_error where there are ranks and nothing that starts them.
   [[nodiscard]] std::vector<sweep_case> cases() const;
 
   friend bool operator==(const sweep_axes&, const sweep_axes&) = default;
@@ -53,6 +57,8 @@ void each_field(Axes& axes,
   f("pages", axes.pages);
   f("wait", axes.wait);
   f("hardware_threads", axes.hardware_threads);
+  f("ranks", axes.ranks);
+  f("mpi", axes.mpi);
 }
 
 /// Sizes by program, from `2^10,2^12,sort=2^20..2^26,2^27,matmul=512`: what stands before the first

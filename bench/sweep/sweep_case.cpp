@@ -13,12 +13,14 @@ std::string sweep_case::name() const {
   if (pages != usual.pages) text += "/pages:" + pages;
   if (wait != usual.wait) text += "/wait:" + wait;
   if (per_processor != 0) text += "/per-processor:" + std::to_string(per_processor);
+  if (ranks) text += "/ranks:" + std::to_string(*ranks) + "/mpi:" + mpi.value_or("");
   return text;
 }
 
 sweep_case sweep_case::on_one() const {
   auto one = *this;
   one.processors = 1;
+  if (ranks) one.ranks = 1;
   if (per_processor != 0) one.n = per_processor;
   return one;
 }

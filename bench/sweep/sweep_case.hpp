@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -18,25 +19,33 @@ struct sweep_case {
   std::string type;
   std::string distribution;
   std::size_t n = 0;
-  unsigned processors = 0;
+  unsigned processors = 0;  ///< of all ranks together
   std::string place = "compact";
   std::string memory = "first-touch";  ///< the nodes of a memory_policy
   std::string pages = "thp";           ///< its page size
   std::string wait = "auto";
   /// Weak scaling: the size on one processor that n was made from; 0: n is what was asked for.
   std::size_t per_processor = 0;
+  /// The processes that share the work, and their MPI; none: it is that of one process.
+  std::optional<unsigned> ranks = {};
+  std::optional<std::string> mpi = {};
 
   /// The name of its benchmark: `sort/u64/random/n:1048576/processors:2/place:compact`, then what
-  /// differs from the usual: `/memory:interleave`, `/pages:4k`, `/wait:park`, `/per-processor:N`.
+  /// differs from the usual: `/memory:interleave`, `/pages:4k`, `/wait:park`, `/per-processor:N`,
+  /// `/ranks:2/mpi:openmpi`.
   [[nodiscard]] std::string name() const;
 
-  /// The case on one processor: what speed-up is relative to.
+  /// The case on one processor, if it has ranks of one rank: what speed-up is relative to.
   [[nodiscard]] sweep_case on_one() const;
 
   /// "all" where every hardware thread has a worker, else "one" of each core.
   [[nodiscard]] std::string hardware_threads() const;
 
-  /// The machine it runs on. Throws: pleat::usage_error for text that is none of the notation.
+  /// Of each rank; of the one process.
+  [[nodiscard]] unsigned processors_of_rank() const { return processors / ranks.value_or(1); }
+
+  /// The machine it runs on, without ranks. Throws: pleat::usage_error for text that is none of the
+  /// notation.
   [[nodiscard]] machine_options options() const;
 
   friend bool operator==(const sweep_case&, const sweep_case&) = default;
@@ -55,10 +64,13 @@ void each_field(Case& at, const F& f) requires std::same_as<std::remove_const_t<
   f("pages", at.pages);
   f("wait", at.wait);
   f("per_processor", at.per_processor);
+  f("ranks", at.ranks);
+  f("mpi", at.mpi);
 }
 
-/// Its keys as they stand in every entry of a result, `n` and `processors` as numbers, the rest as
-/// texts, and back. Throws: nlohmann::json::exception where a key is missing.
+/// Its keys as they stand in every entry of a result, counts as numbers, the rest as texts, those
+/// of ranks only where there are some; and back. Throws: nlohmann::json::exception where a key is
+/// missing.
 [[nodiscard]] nlohmann::ordered_json case_json(const sweep_case& at);
 [[nodiscard]] sweep_case case_from(const nlohmann::ordered_json& keys);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -35,16 +36,25 @@ std::string line_of(const std::vector<std::string>& fields) {
 
 std::string sweep_csv(std::span<const sweep_result> results) {
   std::string text;
-  auto keys_of = [](const sweep_case& at) {
-    std::vector<std::string> fields;
+  std::vector<std::string> names;  // of the usual keys, and those that one of the cases has
+  auto add_names = [&names](const sweep_case& at) {
     const auto keys = case_json(at);
     for (const auto& [key, value] : keys.items())
+      if (std::ranges::find(names, key) == names.end()) names.push_back(key);
+  };
+  add_names({});
+  for (const auto& result : results) add_names(result.at);
+  auto keys_of = [&names](const sweep_case& at) {
+    std::vector<std::string> fields;
+    const auto keys = case_json(at);
+    for (const auto& name : names) {
+      const auto value = keys.value(name, nlohmann::ordered_json(""));
       fields.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+    }
     return fields;
   };
   std::vector<std::string> header{"library"};
-  const auto usual = case_json(sweep_case{});
-  for (const auto& [key, value] : usual.items()) header.push_back(key);
+  header.insert(header.end(), names.begin(), names.end());
   header.insert(header.end(), {"repetitions", "median_s", "interval_low_s", "interval_high_s",
                                "quartile_low_s", "quartile_high_s", "speedup", "efficiency",
                                "predicted_s", "ratio", "stopped", "error"});

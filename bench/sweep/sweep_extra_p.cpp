@@ -15,6 +15,8 @@ std::string sweep_extra_p(std::span<const sweep_result> results) {
                          "->" + at.place;
       for (const auto& part : {at.memory, at.pages, at.wait}) name += "->" + part;
       if (at.per_processor != 0) name += "->weak";
+      if (at.ranks)
+        name += "->" + at.mpi.value_or("") + " " + std::to_string(at.processors_of_rank());
       nlohmann::ordered_json line{{"params", {{"p", at.processors}, {"n", at.n}}},
                                   {"callpath", name},
                                   {"metric", "time"},

@@ -29,7 +29,7 @@ double rate(const sweep_result& result, double seconds) {
 
 // Which of the columns that not every sweep needs this one has.
 struct columns {
-  bool libraries, memory, pages, wait;
+  bool libraries, memory, pages, wait, ranks;
 
   explicit columns(std::span<const sweep_result> results) {
     const sweep_case usual;
@@ -41,13 +41,16 @@ struct columns {
     memory = any([&](const sweep_result& one) { return one.at.memory != usual.memory; });
     pages = any([&](const sweep_result& one) { return one.at.pages != usual.pages; });
     wait = any([&](const sweep_result& one) { return one.at.wait != usual.wait; });
+    ranks = any([](const sweep_result& one) { return one.at.ranks.has_value(); });
   }
 
   [[nodiscard]] std::vector<std::string> header() const {
-    std::vector<std::string> names{"program", "elements", "n", "place"};
+    std::vector<std::string> names{"program", "elements", "n"};
+    names.insert(names.end(), {ranks ? "mpi" : "place"});
     if (memory) names.emplace_back("memory");
     if (pages) names.emplace_back("pages");
     if (wait) names.emplace_back("wait");
+    if (ranks) names.emplace_back("ranks");
     names.emplace_back("processors");
     if (libraries) names.emplace_back("library");
     names.insert(names.end(), {"median", "within", "runs", "million/s", "speed-up", "efficiency"});
@@ -59,10 +62,11 @@ struct columns {
                                              const library_result* one) const {
     const auto& at = result.at;
     std::vector<std::string> cells{at.program, at.type + " " + at.distribution,
-                                   readable_count(at.n), at.place};
+                                   readable_count(at.n), ranks ? at.mpi.value_or("") : at.place};
     if (memory) cells.push_back(at.memory);
     if (pages) cells.push_back(at.pages);
     if (wait) cells.push_back(at.wait);
+    if (ranks) cells.push_back(at.ranks ? std::to_string(*at.ranks) : "");
     cells.push_back(std::to_string(at.processors));
     if (libraries) cells.push_back(one == nullptr ? "pleat" : one->library);
     if (one == nullptr) {

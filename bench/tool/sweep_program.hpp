@@ -40,7 +40,9 @@ class prepared_program {
 struct sweep_program {
   std::string_view name;
   std::string_view
-      types;           ///< of the elements, separated by ", "; the first unless the user chooses
+      types;  ///< of the elements, separated by ", "; the first unless the user chooses
+  /// Those it has over the ranks of an MPI (bench/ranks/ranked_PROBLEM.cpp).
+  std::string_view types_over_ranks;
   std::string_view n;  ///< the sizes unless the user chooses
   /// What a run of size n does: sorted keys, multiplications.
   double (*operations)(std::size_t n);

@@ -545,11 +545,37 @@ test("two sweeps are compared, and either can be shown", async () => {
   writeFileSync(join(screenshots, "report-comparison.png"), await browser.screenshot());
 });
 
+test("ranks stand on the axis of processors, and in the tables", async () => {
+  const ranked = structuredClone(sweep);
+  ranked.benchmarks = ranked.benchmarks.filter((one) => one.program === "fft" && usual(one));
+  for (const one of ranked.benchmarks) {
+    one.ranks = one.processors;
+    one.mpi = "openmpi";
+  }
+  writeFileSync(join(folder, "ranked.json"), JSON.stringify(ranked));
+  const third = join(folder, "ranked.html");
+  execFileSync(tool, ["report", join(folder, "ranked.json"), "--html", third]);
+  await browser.open(pathToFileURL(third).href);
+  await browser.look(1200, 900, "light");
+  const shown = await browser.evaluate(figures);
+  for (const id of ["speedup-fft-c64-random-strong", "time-fft-c64-random-strong"]) {
+    const {drawn, tables} = shown.find((one) => one.id === id);
+    assert.ok(drawn, id);
+    const {rows} = tables.find((one) => one.header.includes("ranks"));
+    assert.ok(rows.length > 1);
+    for (const [, ranks, processors] of rows) assert.equal(ranks, processors);
+  }
+  const text = await browser.evaluate(
+    () => document.getElementById("speedup-fft-c64-random-strong").textContent,
+  );
+  assert.match(text, /processors of all ranks/);
+});
+
 test("nothing was said on the console and nothing requested but the pages", () => {
   assert.deepEqual(console_, []);
   const asked = new Set(requests.filter((url) => !url.startsWith("data:")));
   assert.deepEqual(
     [...asked],
-    [page, join(folder, "two.html")].map((file) => pathToFileURL(file).href),
+    [page, join(folder, "two.html"), join(folder, "ranked.html")].map((file) => pathToFileURL(file).href),
   );
 });

@@ -10,6 +10,7 @@ import {section, table} from "./figure.js";
 import {machineBoxes} from "./machine.js";
 import {distinct, readableCount, readableNumber, readableTime} from "./numbers.js";
 import {overview} from "./overview.js";
+import {ranksColumn} from "./sweep.js";
 
 const ours = (cases) => cases.filter((one) => one.library === "pleat");
 const idOf = (text) => text.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase();
@@ -104,6 +105,7 @@ export function allCasesSection(cases) {
         [
           {label: "case", value: (one) => one.name},
           {label: "n", value: (one) => one.n, text: readableCount},
+          ...ranksColumn(cases, (one) => one),
           {label: "processors", value: (one) => one.processors},
           {label: "median", value: (one) => one.median, text: readableTime},
           {label: "from", value: (one) => one.low, text: readableTime},

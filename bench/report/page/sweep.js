@@ -3,7 +3,20 @@
 import {distinct} from "./numbers.js";
 
 const units = {ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1};
-const settingKeys = ["place", "memory", "pages", "wait", "hardware_threads"];
+const settingKeys = [
+  "place",
+  "memory",
+  "pages",
+  "wait",
+  "hardware_threads",
+  "mpi",
+  "processors_of_each_rank",
+];
+
+/** Ranks are no setting: they are on the axis of processors, as what share them are. */
+function keysOf(entry) {
+  return entry.ranks ? {...entry, processors_of_each_rank: entry.processors / entry.ranks} : entry;
+}
 
 function caseOf(entry, repetitions) {
   return {
@@ -13,8 +26,9 @@ function caseOf(entry, repetitions) {
     library: entry.library || "pleat",
     n: entry.n,
     processors: entry.processors,
-    ...Object.fromEntries(settingKeys.map((key) => [key, entry[key] ?? ""])),
-    setting: settingKeys.map((key) => entry[key] ?? "").join("\n"),
+    ranks: entry.ranks ?? null,
+    ...Object.fromEntries(settingKeys.map((key) => [key, keysOf(entry)[key] ?? ""])),
+    setting: settingKeys.map((key) => keysOf(entry)[key] ?? "").join("\n"),
     scaling: entry.scaling || "strong",
     perProcessor: entry.per_processor || null,
     median: entry.real_time * units[entry.time_unit],
@@ -56,7 +70,7 @@ export function settingsOf(cases) {
   for (const one of cases) count.set(one.setting, (count.get(one.setting) ?? 0) + 1);
   const differing = settingKeys.filter((key) => distinct(cases.map((one) => one[key])).length > 1);
   const shown = differing.length > 0 ? differing : ["place"];
-  const text = (one) => shown.map((key) => `${key.replace("_", " ")} ${one[key]}`).join(", ");
+  const text = (one) => shown.map((key) => `${key.replaceAll("_", " ")} ${one[key]}`).join(", ");
   return [...count.entries()]
     .sort((a, b) => b[1] - a[1])
     .map(([value]) => ({value, text: text(cases.find((one) => one.setting === value))}));
@@ -67,4 +81,10 @@ export function predictedSpeedup(one) {
   return one.predicted === null || one.speedup === null
     ? null
     : (one.speedup * one.median) / one.predicted;
+}
+
+/** The column of ranks in a table of `rows`, of which `of` is the case; none where no case has
+ * ranks. */
+export function ranksColumn(rows, of) {
+  return rows.some((row) => of(row).ranks) ? [{label: "ranks", value: (row) => of(row).ranks}] : [];
 }

@@ -11,7 +11,7 @@ import {
   readableNumber,
   readableTime,
 } from "../numbers.js";
-import {predictedSpeedup} from "../sweep.js";
+import {predictedSpeedup, ranksColumn} from "../sweep.js";
 
 const kinds = {
   speedup: {
@@ -74,7 +74,7 @@ function plotted(rows, kind, isLog, width) {
       base: 2,
       ticks: counts,
       tickFormat: String,
-      label: "processors",
+      label: rows.every((row) => row.one.ranks) ? "processors of all ranks" : "processors",
       labelOffset: 38,
       inset: 10,
     },
@@ -131,8 +131,9 @@ function plotted(rows, kind, isLog, width) {
   });
 }
 
-const columns = [
+const columnsOf = (rows) => [
   {label: "n", value: (row) => row.n, text: readableCount},
+  ...ranksColumn(rows, (row) => row.one),
   {label: "processors", value: (row) => row.processors},
   {label: "measured", value: (row) => row.value, text: readableNumber},
   {label: "from", value: (row) => row.low, text: readableNumber},
@@ -157,7 +158,7 @@ export function scalingFigure(id, cases, name) {
       `${kind.name} of ${cases[0].work} by processors: ${readableNumber(last.value)} on ` +
       `${processorsText(last.processors)} with n = ${readableCount(last.n)}. The values are in the table below.`,
     draw: (width) => plotted(rows, kind, isLog, width),
-    columns,
+    columns: columnsOf(rows),
     rows,
   });
 }

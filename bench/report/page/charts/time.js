@@ -13,6 +13,7 @@ import {
   thinned,
   timeMark,
 } from "../numbers.js";
+import {ranksColumn} from "../sweep.js";
 import {fittedExponent, theoremOf} from "../theorem.js";
 
 function plotted(cases, width) {
@@ -91,8 +92,9 @@ function exponentsOf(cases) {
   });
 }
 
-const columns = [
+const columnsOf = (cases) => [
   {label: "n", value: (one) => one.n, text: readableCount},
+  ...ranksColumn(cases, (one) => one),
   {label: "processors", value: (one) => one.processors},
   {label: "median", value: (one) => one.median, text: readableTime},
   {label: "from", value: (one) => one.low, text: readableTime},
@@ -112,7 +114,7 @@ export function timeFigure(id, cases) {
     note: "Medians with 95 % intervals, one line for each number of processors.",
     label: `Time of ${cases[0].work} by n, on logarithmic axes. The values are in the table below.`,
     draw: (width) => plotted(cases, width),
-    columns,
+    columns: columnsOf(cases),
     rows: cases,
   });
   if (exponents.length > 0) {
