@@ -19,6 +19,7 @@ void all_ranks::begin(std::size_t v) {
   stopped_ = ended_ = over_ = false;
   failure_ = nullptr;
   totals_ = {};
+  begin_costs();
   exchange_->begin(number_);
   channels_->begin(number_);
   rings_->begin(number_);
@@ -72,6 +73,7 @@ bool all_ranks::drive(bool idle) {
     take(*std::move(arrived));
     changed |= advance(idle);
   }
+  if (departed_ && !over_) end_without_departed();
   if (!ended_ && !stopped_ && !over_ && all_are_idle && is_idle()) report_idle();
   return changed;
 }
@@ -88,6 +90,8 @@ bool all_ranks::advance(bool idle) {
 
 void all_ranks::take(link::arrival arrived) {
   const auto head = load_payload<packet_head>(arrived.bytes.begin());
+  if (head.kind == packet_kind::gone)
+    return heard_departure({arrived.from, head.run, head.epoch != 0});
   if (head.run > number_) return early_.push_back(std::move(arrived));
   if (head.run < number_) return;  // of a run that is over
   if (head.v != v_ && head.kind != packet_kind::over && head.kind != packet_kind::failed) {
@@ -118,6 +122,7 @@ void all_ranks::take(link::arrival arrived) {
         return;
       }
       take(arrived.from, head, content);
+      if (head.kind == packet_kind::over) costs_ = std::move(arrived.bytes);
   }
 }
 
@@ -150,19 +155,19 @@ void all_ranks::take(std::size_t from, const packet_head& head, byte_reader cont
       }
       return heard_waits(from, std::move(waits));
     }
-    case packet_kind::done:
-      return heard_end(from, content.take<totals>());
+    case packet_kind::counts:
+      return hear_costs(content);
+    case packet_kind::done: {
+      const auto of_rank = content.take<totals>();
+      if (gathered_) gathered_->hear_end(from, counted_run::read(content));
+      return heard_end(from, of_rank);
+    }
     case packet_kind::failed:
       return finish(from, read_failure(content));
     case packet_kind::over:
-      culprit_ = static_cast<std::size_t>(head.epoch);
-      if (content.take<std::uint64_t>() != 0)
-        failure_ = read_failure(content);
-      else
-        totals_ = content.take<totals>();
-      over_ = true;
-      if (failure_ && !ended_ && !stopped_) run_.poison(failure_);
-      return;
+      if (content.take<std::uint64_t>() != 0) return end(head.epoch, read_failure(content));
+      totals_ = content.take<totals>();
+      return end(head.epoch, nullptr);
     default:
       return;
   }

@@ -64,7 +64,13 @@ void all_ranks::finish(std::size_t culprit, const std::exception_ptr& cause) {
     write_failure(cause, to);
   else
     to.put(totals_);
+  if (!cause && gathered_) gathered_->sum().write(to);
   post_to_all(packet);
+  costs_ = std::move(packet);
+  end(culprit, cause);
+}
+
+void all_ranks::end(std::size_t culprit, const std::exception_ptr& cause) {
   culprit_ = culprit;
   failure_ = cause;
   over_ = true;

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <pleat/channels/version.hpp>
@@ -38,7 +39,8 @@ byte_reader content_of(const byte_buffer& packet) {
   return from;
 }
 
-/// Waits for what others send when a machine is made; what is of a run is kept for it.
+/// Waits for what others send when a machine is made; what is of a run is kept for it. Who has left
+/// has left the machine before this one.
 link::arrival wait_for_packet(link& by, std::deque<link::arrival>& early) {
   for (;;) {
     std::optional<link::arrival> arrived = by.poll();
@@ -46,8 +48,9 @@ link::arrival wait_for_packet(link& by, std::deque<link::arrival>& early) {
       ::sched_yield();
       continue;
     }
-    if (load_payload<packet_head>(arrived->bytes.begin()).run == 0) return *std::move(arrived);
-    early.push_back(*std::move(arrived));
+    const auto head = load_payload<packet_head>(arrived->bytes.begin());
+    if (head.run == 0) return *std::move(arrived);
+    if (head.kind != packet_kind::gone) early.push_back(*std::move(arrived));
   }
 }
 
@@ -60,6 +63,21 @@ std::string other_strictness(std::size_t rank, bool strict_at_0) {
   return "the ranks of a machine must agree on strict mode: rank " +
          std::to_string(strict_at_0 ? 0 : rank) + " is strict, rank " +
          std::to_string(strict_at_0 ? rank : 0) + " is not; set machine_options::strict alike";
+}
+
+/// In what the machine of `rank` is unlike that of rank 0; nothing if in nothing.
+std::string difference(std::size_t rank, const all_ranks::share& its,
+                       const all_ranks::share& of_0) {
+  if (its.strict != of_0.strict) return other_strictness(rank, of_0.strict);
+  const auto must_agree = [&](const char* what, const char* option) {
+    return "the ranks of a machine must agree on " + std::string(what) + ": rank 0 and rank " +
+           std::to_string(rank) + " do not; set machine_options::" + option + " alike";
+  };
+  if (its.routed != of_0.routed) return must_agree("how messages travel", "routing");
+  if (std::tie(its.traces, its.dummies, its.between) !=
+      std::tie(of_0.traces, of_0.dummies, of_0.between))
+    return must_agree("what they count", "trace");
+  return "";
 }
 
 }  // namespace
@@ -139,8 +157,9 @@ std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
     all[hello.from] = from.take<share>();
     if (from.take<std::uint64_t>() != 0) {
       hear(hello.from, read_failure(from));
-    } else if (all[hello.from].strict != mine.strict) {
-      hear(0, std::make_exception_ptr(usage_error(other_strictness(hello.from, mine.strict))));
+    } else if (const std::string words = difference(hello.from, all[hello.from], mine);
+               !words.empty()) {
+      hear(0, std::make_exception_ptr(usage_error(words)));
     }
   }
   byte_buffer welcome = greeting(packet_kind::welcome);

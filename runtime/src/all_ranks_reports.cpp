@@ -56,10 +56,13 @@ void all_ranks::report_end() {
   mine.untaken = rings_->untaken();
   if (layout_->self() == 0) {
     mine.supersteps = run_.workers[0]->supersteps();
+    if (gathered_) gathered_->hear_end(0, std::move(run_.recorder->counted()));
     return heard_end(0, mine);
   }
   byte_buffer packet = front(packet_kind::done);
-  byte_writer(packet).put(mine);
+  byte_writer to(packet);
+  to.put(mine);
+  if (run_.recorder != nullptr) run_.recorder->counted().write(to);
   post(0, std::move(packet));
 }
 

@@ -41,15 +41,10 @@ machine_options complete_borrowed(machine_options options) {
 }
 
 void check_over_ranks(const machine_options& options) {
-  const auto refuse = [](const std::string& what) {
-    throw usage_error("a machine over ranks " + what);
-  };
-  if (options.trace)
-    refuse("does not trace; a machine of one process counts the same program, see evaluate");
-  if (options.workers == workers::borrowed)
-    refuse("has threads of its own: leave machine_options::workers out");
-  if (options.routing != routing::direct)
-    refuse("has direct routing: leave machine_options::routing out");
+  if (options.workers == workers::borrowed) {
+    throw usage_error(
+        "a machine over ranks has threads of its own: leave machine_options::workers out");
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <pleat/runtime/detail/mail.hpp>
+#include <pleat/runtime/detail/relay_state.hpp>
 #include <pleat/runtime/detail/wire.hpp>
 
 namespace pleat::detail {
@@ -19,6 +20,13 @@ void for_workers_of_others(const run_plan& plan, const crossing& c, Pack&& pack)
   }
 }
 
+/// Of what a packet carries, if that is lent: its memory is here, and its receiver is not. Else it
+/// was copied where it left its rank, or comes back to it.
+bool lent_across(const record& r, rank_range here) {
+  const auto resting = load_payload<packet>(r.payload());
+  return here.contains(resting.source) && !here.contains(resting.destination);
+}
+
 }  // namespace
 
 /// What the cluster's barrier delivers to that worker leaves the outbox.
@@ -27,7 +35,11 @@ void mail::pack_for_others(const shared_cluster& m, std::size_t worker, far_mail
   to.packed.append(sizeof(section));
   others_[worker].filter(
       0, [&](const record& r) { return !delivers(r, m.label); },
-      [&](const record& r) { pack_record(r, to.packed, to.beside); });
+      [&](const record& r) {
+        if (r.kind == record_kind::packet) [[unlikely]]
+          return pack_packet(r, lent_across(r, vps_.plan->ranks_here()), to.packed, to.beside);
+        pack_record(r, to.packed, to.beside);
+      });
   const section head{worker, to.packed.size() - sizeof(section), to.beside.size()};
   std::memcpy(to.packed.begin(), &head, sizeof head);
 }

@@ -85,7 +85,16 @@ struct __attribute__((visibility("hidden"))) machine::body {
 
   /// When all else is there, the machine's other processes.
   void meet(std::shared_ptr<detail::link> link) {
-    const detail::all_ranks::share mine{carriers.size(), placement.processors.size(), run.strict};
+    detail::all_ranks::share mine{};
+    mine.workers = carriers.size();
+    mine.processors = placement.processors.size();
+    mine.strict = run.strict;
+    mine.routed = run.route != routing::direct;
+    if (run.recorder != nullptr) {
+      mine.traces = true;
+      mine.dummies = run.recorder->counts_dummies();
+      mine.between = run.recorder->processors();
+    }
     run.others = std::make_unique<detail::all_ranks>(run, std::move(link), mine);
   }
 

@@ -85,8 +85,11 @@ std::exception_ptr run_state::finish() noexcept {
 
 run_report run_state::report() {
   run_report report;
-  if (recorder != nullptr) report.costs = recorder->finish();
   report.vps = plan->folding.vps();
+  if (recorder != nullptr) {
+    counted_run counted = others ? others->take_costs() : std::move(recorder->counted());
+    report.costs = std::move(counted).trace(report.vps);
+  }
   report.processors = static_cast<unsigned>(plan->folding.processors());
   // By VP 0, which is there, or on rank 0.
   const auto& performed = others ? others->of_run().supersteps : workers[0]->supersteps();

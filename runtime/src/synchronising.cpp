@@ -77,8 +77,19 @@ bool worker::release(rank_range part, unsigned label, mail::mark sent_from) {
 }
 
 void worker::arrive(membership& p) {
+  if (recorder_ != nullptr) report_costs(p, false);
   mail_.pack(p);
   barriers_.arrive(p);
+}
+
+/// A worker that counts is the only one of its process, so others have a part in every cluster
+/// that is not its own alone.
+void worker::report_costs(const membership& p, bool leaves) {
+  const std::uint64_t epoch = p.epoch + 1 - (p.end - epochs_of_run);
+  const cost_recorder::part_of_superstep sent =
+      leaves ? cost_recorder::part_of_superstep{} : recorder_->take_sent_by(p.ranks);
+  others_->report_costs({p.where->label, p.where->ranks.first, epoch, sent.superstep, leaves},
+                        sent.messages);
 }
 
 void worker::released(membership& p) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/detail/relay_state.hpp>
 #include <pleat/runtime/detail/wire.hpp>
 
 namespace pleat::detail {
@@ -37,22 +39,54 @@ class place {
   std::size_t bits_;
 };
 
+/// What a record carries: of a packet, what that carries.
+struct carried_by {
+  explicit carried_by(const record& r) noexcept : kind(r.kind) {
+    if (kind != record_kind::packet) return;
+    kind = load_payload<packet>(r.payload()).kind;
+    offset = offsetof(packet, payload);
+  }
+  record_kind kind;
+  std::size_t offset = 0;  // in the record's payload
+};
+
+/// With what it carries changed to this.
 template <class Payload>
-void append_record(const record& r, const Payload& payload, byte_buffer& to) {
+void append_record(const record& r, record_kind kind, const Payload& payload, byte_buffer& to) {
   auto* const copy = reinterpret_cast<record*>(to.append(r.extent()));
-  std::memcpy(static_cast<void*>(copy), &r, sizeof r);
-  std::memcpy(copy->payload(), &payload, sizeof payload);
+  std::memcpy(static_cast<void*>(copy), &r, r.extent());
+  const std::size_t offset = carried_by(r).offset;
+  if (offset == 0)
+    copy->kind = kind;
+  else
+    std::memcpy(copy->payload() + offsetof(packet, kind), &kind, sizeof kind);
+  std::memcpy(copy->payload() + offset, &payload, sizeof payload);
+}
+
+/// Of a record to which this has happened.
+void refer_to(std::byte* memory, record& r) {
+  const carried_by what(r);
+  std::byte* const payload = r.payload() + what.offset;
+  if (what.kind == record_kind::block) {
+    auto block = load_payload<payload_block>(payload);
+    block.data = memory;
+    std::memcpy(payload, &block, sizeof block);
+  } else {
+    auto view = load_payload<lent_block>(payload);
+    view.data = memory;
+    std::memcpy(payload, &view, sizeof view);
+  }
 }
 
 void pack_block(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
-  auto block = load_payload<payload_block>(r.payload());
+  auto block = load_payload<payload_block>(r.payload() + carried_by(r).offset);
   const bool as_it_is = block.bytes >= travels_beside;
   if (as_it_is) beside.reserve(beside.size() + 1);
   to.reserve(r.extent() + (as_it_is ? 0 : padded(block.bytes)));
   std::byte* const data = block.data;
   const std::size_t alignment = alignment_of(data);
   block.data = place(alignment, as_it_is).in_record();
-  append_record(r, block, to);
+  append_record(r, record_kind::block, block, to);
   if (as_it_is) {
     beside.push_back({byte_buffer::of(data, block.bytes), alignment});
   } else {
@@ -71,7 +105,7 @@ void copy_rows(const lent_block& view, std::byte* to) {
 }
 
 void pack_lent(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
-  const auto view = load_payload<lent_block>(r.payload());
+  const auto view = load_payload<lent_block>(r.payload() + carried_by(r).offset);
   const std::size_t bytes = view.count() * view.element_size;
   const std::size_t alignment = alignment_of(view.data);
   const bool apart = bytes >= travels_beside;
@@ -84,11 +118,11 @@ void pack_lent(const record& r, byte_buffer& to, std::vector<link::enclosure>& b
     link::enclosure copy{
         byte_buffer::of(static_cast<std::byte*>(take_memory(bytes, alignment)), bytes), alignment};
     copy_rows(view, copy.memory.begin());
-    append_record(r, copied, to);
+    append_record(r, record_kind::carried, copied, to);
     beside.push_back(std::move(copy));
   } else {
     to.reserve(r.extent() + padded(bytes));
-    append_record(r, copied, to);
+    append_record(r, record_kind::carried, copied, to);
     copy_rows(view, to.append(padded(bytes)));
   }
 }
@@ -104,24 +138,40 @@ void pack_record(const record& r, byte_buffer& to, std::vector<link::enclosure>&
     std::memcpy(to.append(r.extent()), &r, r.extent());
 }
 
+void pack_packet(const record& r, bool lent_across, byte_buffer& to,
+                 std::vector<link::enclosure>& beside) {
+  const carried_by what(r);
+  if (what.kind == record_kind::block) {
+    pack_block(r, to, beside);
+  } else if (what.kind == record_kind::carried) {
+    pack_lent(r, to, beside);
+    give_back_memory(load_payload<lent_block>(r.payload() + what.offset).data);
+  } else if (what.kind == record_kind::lent && lent_across) {
+    pack_lent(r, to, beside);
+  } else {
+    std::memcpy(to.append(r.extent()), &r, r.extent());
+  }
+}
+
 void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* beside,
                     outbox& to) {
   for (const std::byte* at = first; at != last;) {
     const auto& r = *reinterpret_cast<const record*>(at);
     at += r.extent();
-    if (r.kind != record_kind::block && r.kind != record_kind::lent) {
+    const carried_by what(r);
+    if (!has_memory(what.kind)) {
       to.append(r);
       continue;
     }
-    const bool lent = r.kind == record_kind::lent;
     payload_block block{};
-    lent_block view{};
-    if (lent)
-      view = load_payload<lent_block>(r.payload());
-    else
-      block = load_payload<payload_block>(r.payload());
-    const std::size_t bytes = lent ? view.count() * view.element_size : block.bytes;
-    const place where(lent ? view.data : block.data);
+    if (what.kind == record_kind::block) {
+      block = load_payload<payload_block>(r.payload() + what.offset);
+    } else {
+      const auto view = load_payload<lent_block>(r.payload() + what.offset);
+      block = {static_cast<std::byte*>(view.data), view.count() * view.element_size};
+    }
+    const std::size_t bytes = block.bytes;
+    const place where(block.data);
     byte_buffer copy;
     if (where.beside()) {
       copy = std::move(*beside++);
@@ -131,15 +181,7 @@ void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* 
       at += padded(bytes);
     }
     to.append(r);
-    auto& mine = *reinterpret_cast<record*>(to.bytes().end() - r.extent());
-    if (lent) {
-      view.data = copy.surrender();
-      mine.kind = record_kind::carried;
-      std::memcpy(mine.payload(), &view, sizeof view);
-    } else {
-      block.data = copy.surrender();
-      std::memcpy(mine.payload(), &block, sizeof block);
-    }
+    refer_to(copy.surrender(), *reinterpret_cast<record*>(to.bytes().end() - r.extent()));
   }
 }
 

@@ -170,6 +170,7 @@ void worker::retire(vp_state& x) {
   if (run_.poisoned()) return;
   for (membership& p : vps_.shared().all) {
     if (p.live != 0 || !p.ranks.contains(rank)) continue;
+    if (recorder_ != nullptr) report_costs(p, true);
     mail_.leave_behind(p);
     barriers_.leave(p);
   }

@@ -32,10 +32,10 @@ pleat::run_report same_on_all(const machine_of_ranks::outcome& all) {
 
 class ranks : public testing::TestWithParam<std::vector<unsigned>> {
  protected:
-  void play_many(int usual, int most_breaks) {
+  void play_many(int usual, int most_breaks, pleat::routing routing = pleat::routing::direct) {
     usual = 4 * usual / static_cast<int>(3 + GetParam().size());
-    machine_of_ranks loose(GetParam(), {.strict = false});
-    machine_of_ranks strict(GetParam(), {.strict = true});
+    machine_of_ranks loose(GetParam(), {.strict = false, .routing = routing});
+    machine_of_ranks strict(GetParam(), {.strict = true, .routing = routing});
     faults::watchdog dog;
     std::size_t round = 0;
     random_rounds(usual, [&](dice& random) {
@@ -45,7 +45,7 @@ class ranks : public testing::TestWithParam<std::vector<unsigned>> {
       const std::size_t v = 1 + (random(20) == 0 ? random(200) : random(random(3) == 0 ? 40 : 9));
       model::program all = model::random_program(v, random, checked);
       for (int breaks = 0; breaks < most_breaks; ++breaks) model::break_somewhere(all, random);
-      model::judge(all, checked, true, {0, v},
+      model::judge(all, checked, routing == pleat::routing::direct, {0, v},
                    [&](auto program) { return same_on_all(machine.run(v, program)); });
       if (HasFailure() && v < 12) ADD_FAILURE() << model::to_text(all);
     });
@@ -55,6 +55,10 @@ class ranks : public testing::TestWithParam<std::vector<unsigned>> {
 TEST_P(ranks, give_what_the_model_says) { play_many(50, 0); }
 TEST_P(ranks, give_what_the_model_says_of_programs_broken_once) { play_many(50, 1); }
 TEST_P(ranks, give_one_of_the_errors_of_programs_broken_in_many_places) { play_many(30, 5); }
+TEST_P(ranks, give_what_the_model_says_or_one_of_the_errors_where_messages_are_routed) {
+  play_many(12, 0, pleat::routing::ascend_descend);
+  play_many(12, 2, pleat::routing::ascend_descend);
+}
 
 INSTANTIATE_TEST_SUITE_P(of_workers, ranks,
                          testing::Values(std::vector<unsigned>{1}, std::vector<unsigned>{3},

@@ -27,10 +27,14 @@ std::size_t size_of(MPI_Comm comm) {
 mpi_link::mpi_link(MPI_Comm own)
     : link(rank_in(own), size_of(own)), traffic_(std::make_unique<traffic>(own)) {}
 
-mpi_link::~mpi_link() {
+bool mpi_link::is_open() const noexcept {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized != 0) {
+  return finalized == 0;
+}
+
+mpi_link::~mpi_link() {
+  if (!is_open()) {
     static_cast<void>(traffic_.release());  // nobody can say what is under way
     return;
   }

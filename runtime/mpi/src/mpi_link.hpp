@@ -25,6 +25,7 @@ class mpi_link : public detail::link {
   ~mpi_link() override;
 
   void enter() override;
+  [[nodiscard]] bool is_open() const noexcept override;
   void post(std::size_t to, std::vector<detail::byte_buffer> parts,
             std::vector<enclosure> beside) override;
   [[nodiscard]] std::optional<arrival> poll() override;

@@ -14,7 +14,9 @@
 
 #include <pleat/mpi/over.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/evaluate.hpp>
 
+#include "model/counted_program.hpp"
 #include "model/judged_run.hpp"
 #include "model/random_program.hpp"
 #include "on_ranks_of_mpi.hpp"
@@ -221,6 +223,56 @@ TEST(machine_over_ranks, is_left_by_an_exception_on_one_of_them) {
       else
         leave();
       MPI_Barrier(comm);
+    }
+  });
+}
+
+TEST(machine_over_ranks, that_one_has_left_by_an_exception_runs_nothing_and_says_so) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    if (size_of(comm) == 1) return;
+    for (const int leaver : {0, size_of(comm) - 1}) {
+      const auto leave = [&] {
+        pleat::machine machine(over(comm));
+        if (rank_in(comm) == leaver) throw std::runtime_error("of the program");
+        const std::string words = words_of_failure(
+            machine, 16, [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); });
+        EXPECT_EQ(words, "rank " + std::to_string(leaver) +
+                             " has destroyed its machine, because of an exception, and takes no "
+                             "part in this run on M(16): all ranks of a machine call the same "
+                             "runs");
+      };
+      if (rank_in(comm) == leaver)
+        EXPECT_THROW(leave(), std::runtime_error);
+      else
+        leave();
+      MPI_Barrier(comm);
+    }
+  });
+}
+
+TEST(machine_over_ranks, counts_what_one_process_counts) {
+  std::uint64_t first_seed = seed();
+  MPI_Bcast(&first_seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  on_numbers_of_ranks([&](MPI_Comm comm) {
+    const auto ranks = static_cast<std::size_t>(size_of(comm));
+    for (const auto routing : {pleat::routing::direct, pleat::routing::ascend_descend}) {
+      pleat::machine machine(
+          pleat::mpi::over(comm, {.routing = routing, .trace = pleat::tracing{}}));
+      for (std::size_t round = 0; round < (ranks > 8 ? 2 : 6); ++round) {
+        const std::uint64_t of_round = first_seed + 100 * ranks + round;
+        SCOPED_TRACE("seed " + std::to_string(of_round));
+        dice random(of_round);
+        const std::size_t v = 1 + random(random(3) == 0 ? 60 : 9);
+        const auto steps = model::counted::random_program(v, random.generator(), false);
+        const auto program = [&](pleat::vp& me) {
+          return model::counted::play(me, steps[me.rank()]);
+        };
+        const pleat::run_report report = machine.run(v, program);
+        ASSERT_TRUE(report.costs.has_value());
+        EXPECT_EQ(
+            first_difference(*report.costs, pleat::evaluate(v, program, {.routing = routing})),
+            std::nullopt);
+      }
     }
   });
 }

@@ -39,12 +39,12 @@ TEST(making_a_machine_of_ranks, fails_on_all_for_what_is_wrong_on_one) {
   for (std::size_t culprit = 0; culprit < ranks; ++culprit) {
     const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
       pleat::machine_options mine = options_for(links[rank]);
-      if (rank == culprit) mine.routing = pleat::routing::ascend_descend;
+      if (rank == culprit) mine.workers = pleat::workers::borrowed;
       const pleat::machine never(std::move(mine));
     });
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       EXPECT_EQ(words_of<pleat::usage_error>(thrown[rank]),
-                "a machine over ranks has direct routing: leave machine_options::routing out")
+                "a machine over ranks has threads of its own: leave machine_options::workers out")
           << "on rank " << rank << " of rank " << culprit;
     }
   }
@@ -61,12 +61,12 @@ TEST(making_a_machine_of_ranks, has_one_cause_where_several_are_wrong) {
   post_office office(ranks);
   const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
     pleat::machine_options mine = options_for(std::make_shared<posted_link>(office, rank));
-    if (rank == 0) mine.routing = pleat::routing::ascend_descend;
-    if (rank == 2) mine.trace = pleat::tracing{};
+    if (rank == 0) mine.workers = pleat::workers::borrowed;
+    if (rank == 2) mine.workers = pleat::workers::borrowed;
     const pleat::machine never(std::move(mine));
   });
   for (const std::exception_ptr& one : thrown) {
-    EXPECT_NE(words_of<pleat::usage_error>(one).find("direct routing"), std::string::npos);
+    EXPECT_NE(words_of<pleat::usage_error>(one).find("threads of its own"), std::string::npos);
   }
 }
 
@@ -81,6 +81,36 @@ TEST(making_a_machine_of_ranks, fails_where_ranks_differ_in_what_must_be_alike) 
     EXPECT_EQ(words_of<pleat::usage_error>(one),
               "the ranks of a machine must agree on strict mode: rank 1 is strict, rank 0 is not; "
               "set machine_options::strict alike");
+  }
+}
+
+TEST(making_a_machine_of_ranks, fails_where_they_count_or_route_differently) {
+  const auto words_if = [](const auto& change) {
+    post_office office(3);
+    const auto thrown = on_all_ranks(3, [&](std::size_t rank) {
+      pleat::machine_options mine = options_for(std::make_shared<posted_link>(office, rank));
+      mine.strict = true;
+      change(rank, mine);
+      const pleat::machine never(std::move(mine));
+    });
+    for (const std::exception_ptr& one : thrown)
+      EXPECT_EQ(words_of<pleat::usage_error>(one), words_of<pleat::usage_error>(thrown[0]));
+    return words_of<pleat::usage_error>(thrown[0]);
+  };
+  EXPECT_EQ(words_if([](std::size_t rank, pleat::machine_options& mine) {
+              if (rank == 1) mine.routing = pleat::routing::ascend_descend;
+            }),
+            "the ranks of a machine must agree on how messages travel: rank 0 and rank 1 do not; "
+            "set machine_options::routing alike");
+  for (const std::size_t which : {0, 1, 2}) {
+    const std::string words = words_if([&](std::size_t rank, pleat::machine_options& mine) {
+      if (which != 0 || rank != 2) mine.trace = pleat::tracing{};
+      if (which == 1 && rank == 2) mine.trace->dummies = true;
+      if (which == 2 && rank == 2) mine.trace->processors = 2;
+    });
+    EXPECT_EQ(words,
+              "the ranks of a machine must agree on what they count: rank 0 and rank 2 do not; set "
+              "machine_options::trace alike");
   }
 }
 

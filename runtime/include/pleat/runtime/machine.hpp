@@ -69,6 +69,7 @@ struct machine_options {
   std::shared_ptr<detail::link> link = {};
   /// Runs count their supersteps and messages: run_report::costs. Such a machine has one worker and
   /// is strict, whatever the environment says; runs that cannot be counted throw as evaluate does.
+  /// Over several processes each has one worker, and all have the costs of the whole run.
   std::optional<tracing> trace = {};
 };
 

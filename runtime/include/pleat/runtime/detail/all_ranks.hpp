@@ -14,6 +14,7 @@
 
 #include <pleat/runtime/detail/far_channels.hpp>
 #include <pleat/runtime/detail/far_rings.hpp>
+#include <pleat/runtime/detail/gathered_costs.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 #include <pleat/runtime/detail/quiescence.hpp>
@@ -39,10 +40,18 @@ class PLEAT_API all_ranks {
     std::size_t workers;     // threads that carry out virtual processors
     std::size_t processors;  // of the machine
     bool strict;
+    bool routed;
+    bool traces, dummies;   // see tracing
+    std::uint64_t between;  // so many processors
   };
   /// A machine is made, by all ranks. Returns when all have come.
   /// Throws: usage_error if they differ in what must be alike; what kept one of them away.
   all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine);
+  all_ranks(const all_ranks&) = delete;
+  all_ranks& operator=(const all_ranks&) = delete;
+  /// Tells the others, whose next run ends with an error that names this rank if it has not left
+  /// as they have. Waits for nobody.
+  ~all_ranks();
   /// Instead of that, where a machine cannot be made: tells the others. Returns by throwing what
   /// all of them throw, the first cause that rank 0 has heard of.
   static void stay_away(link& from, const std::exception_ptr& why);
@@ -69,6 +78,9 @@ class PLEAT_API all_ranks {
     // release: pairs with the acquire in is_idle
     idle_in_.store(generation, std::memory_order_release);
   }
+  /// Of a run that is counted: what this rank's part of a cluster has sent when it comes to the
+  /// barrier, or that it comes no more. Throws: std::bad_alloc.
+  void report_costs(const part_of_barrier& part, std::span<const counted_messages> messages);
   /// The run has come to its end here, all virtual processors have, or it has failed. Returns when
   /// it has on all ranks: why it failed, the same on all of them, or null. `left_over()`: if some
   /// message of a ring was never taken, whether one of this rank's was, as an error, or null.
@@ -83,6 +95,8 @@ class PLEAT_API all_ranks {
     std::array<std::uint64_t, most_labels> supersteps{};
   };
   [[nodiscard]] const totals& of_run() const noexcept { return totals_; }
+  /// The same, of a run that was counted and has not failed. Once. Throws: std::bad_alloc.
+  [[nodiscard]] counted_run take_costs();
 
  private:
   [[nodiscard]] byte_buffer front(packet_kind kind, std::uint64_t epoch = 0) const;
@@ -104,11 +118,15 @@ class PLEAT_API all_ranks {
   void report_failure(const std::exception_ptr& cause);
   void answer(std::uint64_t question);
   void report_waits();
+  // What it counts; on rank 0, of all
+  void begin_costs();
+  void hear_costs(byte_reader content);
 
   // On rank 0
   void look_around();
   void settle();
   void heard_end(std::size_t from, const totals& of_rank);
+  void end(std::size_t culprit, const std::exception_ptr& cause);
   void heard_answer(std::size_t from, std::uint64_t question, bool idle, std::uint64_t sent,
                     std::uint64_t received);
   void heard_waits(std::size_t from, waits_census waits);
@@ -133,12 +151,23 @@ class PLEAT_API all_ranks {
 
   const std::function<std::exception_ptr()>* left_over_ = nullptr;
 
+  struct departure {
+    std::size_t rank;
+    std::uint64_t run;  // the first in which it has no part
+    bool unwinding;
+  };
+  std::optional<departure> departed_;  // the first that concerns this rank
+  void heard_departure(const departure& of);
+  void end_without_departed();
+
   bool over_ = false;
   std::size_t culprit_ = 0;  // the rank on which it failed
   std::exception_ptr failure_;
   totals totals_;
+  byte_buffer costs_;  // of a run that was counted, as bytes
 
   // On rank 0
+  std::optional<gathered_costs> gathered_;
   quiescence quiet_;
   std::vector<std::optional<waits_census>> waits_;
   std::size_t waits_heard_ = 0;

@@ -3,12 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
-#include <pleat/runtime/detail/pages.hpp>
+#include <pleat/runtime/detail/counted_run.hpp>
+#include <pleat/runtime/detail/degree_counter.hpp>
 #include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
@@ -18,18 +17,15 @@ namespace pleat::detail {
 /// A VP's supersteps are numbered by its syncs, and superstep s is the same for all VPs. Clusters
 /// run depth-first, so one may be many supersteps ahead of another, and has perhaps sent to it
 /// what the other will only receive much later. So messages are first logged, and counted when the
-/// barrier that ends their superstep is passed.
+/// barrier that ends their superstep is passed; or, where other ranks have a part in the cluster,
+/// handed to who counts them with theirs, when this rank's part has come to the barrier.
 ///
 /// Invariant: the log holds, for every VP that has not ended, its messages since the last barrier
-/// it passed. The VPs of a cluster run one after the other, and nobody else in between, so the
-/// messages of the superstep a cluster completes are the last ones in the log.
+/// that was counted or handed over. The VPs of a cluster inside this process run one after the
+/// other, and nobody else in between, so the messages of the superstep it completes are the last
+/// ones in the log. The parts of other clusters wait for other ranks, and may run in any order.
 ///
-/// The counting: all VPs of the cluster are the leaves of a binary tree. A message leaves the
-/// source and enters the destination, and is inside every node from their lowest common ancestor
-/// upwards. So what leaves and enters a node is the sum of its children's, less what has this node
-/// as its lowest common ancestor: O(1) per message, O(w) per superstep of a cluster of w VPs.
-///
-/// Thread safety: none; a run that counts has one worker.
+/// Thread safety: none; a run that counts has one worker in each process.
 class PLEAT_API cost_recorder {
  public:
   /// `processors`: see tracing.
@@ -37,6 +33,8 @@ class PLEAT_API cost_recorder {
       : dummies_(dummies), processors_(processors) {}
 
   [[nodiscard]] bool counts_dummies() const noexcept { return dummies_; }
+  /// As it was made with.
+  [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
 
   /// A run on M(v) begins.
   void start(std::size_t v);
@@ -53,60 +51,37 @@ class PLEAT_API cost_recorder {
   /// VP `rank` has come to sync(label).
   void sync(std::size_t rank, unsigned label) {
     const std::uint32_t superstep = supersteps_done_[rank]++;
-    if (superstep == supersteps_.size()) return begin_superstep(rank, label);
-    if (supersteps_[superstep].label != label) [[unlikely]]
-      differ(superstep, rank, label);
+    if (superstep == counted_.supersteps.size())
+      return counted_.begin_superstep(rank, label, labels_);
+    if (counted_.supersteps[superstep].label != label) [[unlikely]]
+      counted_.differ(superstep, rank, label);
   }
   /// The VPs of a label-cluster that have not ended have all come to their sync(label).
   /// Requires that its messages stay inside it.
   void completed(rank_range cluster, unsigned label);
+
+  /// The same of this process's part of a cluster: what it has sent in the superstep, which is
+  /// somebody else's to count.
+  struct part_of_superstep {
+    std::size_t superstep = 0;  // if there are messages
+    std::vector<counted_messages> messages;
+  };
+  [[nodiscard]] part_of_superstep take_sent_by(rank_range part);
+
   /// VP `rank` has ended: what it has sent since its last sync belongs to no superstep.
   void ended(std::size_t rank);
-  /// The run is over. Throws usage_error if it has no common sequence of supersteps.
-  [[nodiscard]] cost_trace finish();
+  /// The run is over.
+  [[nodiscard]] counted_run& counted() noexcept { return counted_; }
   void release_memory() noexcept;
 
  private:
-  struct entry {
-    std::uint32_t source, destination;
-    std::uint64_t count;
-  };
-  static_assert(sizeof(entry) == 16);
-  struct traffic {
-    std::uint64_t out, in;
-  };
-  struct difference {
-    std::size_t superstep;
-    std::size_t rank;
-    unsigned label;
-  };
-
-  void begin_superstep(std::size_t rank, unsigned label);
-  void differ(std::size_t superstep, std::size_t rank, unsigned label);
-  /// Counts the log's messages from `cluster` into `traffic_` and `inside_`, and forgets them.
-  void take_from_log(rank_range cluster, unsigned label, superstep_degrees& superstep);
-  void raise_degrees(rank_range cluster, unsigned label, superstep_degrees& superstep);
-
   bool dummies_;
   std::size_t processors_;
-  std::optional<fold> folding_;                      // onto processors_, or v if that is less
-  std::vector<std::vector<std::uint64_t>> between_;  // see cost_trace
-  std::size_t v_ = 0;
   unsigned labels_ = 1;
-  std::uint64_t messages_ = 0;
-  std::vector<entry> log_;
+  std::vector<counted_messages> log_;
   std::vector<std::uint32_t> supersteps_done_;  // [rank]
-  std::vector<superstep_degrees> supersteps_;
-  std::vector<std::uint32_t> first_ranks_;  // [superstep]: who was the first to end it
-  std::optional<difference> difference_;    // of the earliest superstep
-  static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
-  std::size_t unfinished_superstep_ = never;  // the earliest in which a VP sent, then ended
-  std::size_t unfinished_rank_ = 0;
-
-  // All zero between calls, but inside_[1], which is the cluster itself and never read. Ranks and
-  // nodes of the cluster being counted, from 0:
-  page_array<traffic> traffic_;       // [node of one level]: to and from others
-  page_array<std::uint64_t> inside_;  // [node]: 1 the root, 2k and 2k + 1 the children of k
+  counted_run counted_;
+  degree_counter degrees_;
 };
 
 }  // namespace pleat::detail

@@ -48,10 +48,14 @@ class PLEAT_API link {
   };
   /// The number of the next run of its machines, from 1 on. All ranks ask alike.
   [[nodiscard]] std::uint64_t next_run() noexcept { return ++runs_; }
+  /// How many there were so far.
+  [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
 
   /// The calling thread is about to use the link for a run.
   /// Throws: usage_error, if it may not.
   virtual void enter() {}
+  /// Whether messages can be posted: not where what carries them has ended before the machine.
+  [[nodiscard]] virtual bool is_open() const noexcept { return true; }
   /// Memory that travels with a message without being copied into it. It arrives in memory of its
   /// own, with that alignment, a power of two.
   struct enclosure {

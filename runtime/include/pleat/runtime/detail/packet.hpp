@@ -27,6 +27,8 @@ enum class packet_kind : std::uint16_t {
   tell,  ///< rank 0 asks where everybody waits
   told,
   settle,  ///< rank 0 asks for credits for all that was taken: something was not
+  counts,  ///< (costs) what a part of a cluster across ranks has sent in a superstep
+  gone,    ///< the rank has destroyed its machine: it takes part in no run from this one on
   done,    ///< all virtual processors of the rank have ended
   failed,  ///< the run has failed on the rank
   over,    ///< rank 0 ends the run for all

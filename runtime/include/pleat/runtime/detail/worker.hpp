@@ -180,6 +180,7 @@ class alignas(destructive_distance) PLEAT_API worker {
   /// Takes one event and goes on with whom it lets go on. Returns false if there was none.
   bool act();
   void arrive(membership& p);
+  void report_costs(const membership& p, bool leaves);
   void released(membership& p);
   [[nodiscard]] bool pass_solo(unsigned label);
   /// The running VP has come to a barrier it cannot pass; it is to suspend. Returns false.
