@@ -46,13 +46,15 @@ void all_ranks::post(std::size_t to, byte_buffer packet) {
   link_->post(to, std::move(parts));
 }
 
+void all_ranks::post_copy(std::size_t to, const byte_buffer& packet) {
+  byte_buffer copy;
+  std::memcpy(copy.append(packet.size()), packet.begin(), packet.size());
+  post(to, std::move(copy));
+}
+
 void all_ranks::post_to_all(const byte_buffer& packet) {
-  for (std::size_t rank = 0; rank < layout_->ranks(); ++rank) {
-    if (rank == layout_->self()) continue;
-    byte_buffer copy;
-    std::memcpy(copy.append(packet.size()), packet.begin(), packet.size());
-    post(rank, std::move(copy));
-  }
+  for (std::size_t rank = 0; rank < layout_->ranks(); ++rank)
+    if (rank != layout_->self()) post_copy(rank, packet);
 }
 
 bool all_ranks::drive(bool idle) {
@@ -68,6 +70,7 @@ bool all_ranks::drive(bool idle) {
     changed |= advance(idle);
   }
   while (!over_) {
+    if (spare_.empty()) spare_.emplace_back();  // none may be lost for want of memory
     std::optional<link::arrival> arrived = link_->poll();
     if (!arrived) break;
     take(*std::move(arrived));
@@ -92,7 +95,10 @@ void all_ranks::take(link::arrival arrived) {
   const auto head = load_payload<packet_head>(arrived.bytes.begin());
   if (head.kind == packet_kind::gone)
     return heard_departure({arrived.from, head.run, head.epoch != 0});
-  if (head.run > number_) return early_.push_back(std::move(arrived));
+  if (head.run > number_) {
+    spare_.front() = std::move(arrived);
+    return early_.splice(early_.end(), spare_);
+  }
   if (head.run < number_) return;  // of a run that is over
   if (head.v != v_ && head.kind != packet_kind::over && head.kind != packet_kind::failed) {
     throw usage_error("the ranks of a machine must all run the same program: rank " +

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rank 0 does for all: it hears how the others do, and says when a run is over.
+#include <new>
+#include <sched.h>
 #include <string>
 #include <utility>
 
@@ -55,6 +57,18 @@ void all_ranks::heard_waits(std::size_t from, waits_census waits) {
   finish(0, diagnose(all));
 }
 
+/// Once one rank has been told how the run ends, the others have to hear the same.
+void all_ranks::tell_all_alike(const byte_buffer& packet) noexcept {
+  for (std::size_t rank = 0; rank < layout_->ranks();) {
+    try {
+      if (rank != layout_->self()) post_copy(rank, packet);
+      ++rank;
+    } catch (const std::bad_alloc&) {  // until others give memory back
+      ::sched_yield();
+    }
+  }
+}
+
 void all_ranks::finish(std::size_t culprit, const std::exception_ptr& cause) {
   if (over_) return;  // the first cause counts
   byte_buffer packet = front(packet_kind::over, culprit);
@@ -65,7 +79,7 @@ void all_ranks::finish(std::size_t culprit, const std::exception_ptr& cause) {
   else
     to.put(totals_);
   if (!cause && gathered_) gathered_->sum().write(to);
-  post_to_all(packet);
+  tell_all_alike(packet);
   costs_ = std::move(packet);
   end(culprit, cause);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the ranks of a machine meet when it is made: all of them have it in the end, or none.
 #include <cstring>
+#include <list>
 #include <sched.h>
 #include <string>
 #include <string_view>
@@ -41,7 +42,7 @@ byte_reader content_of(const byte_buffer& packet) {
 
 /// Waits for what others send when a machine is made; what is of a run is kept for it. Who has left
 /// has left the machine before this one.
-link::arrival wait_for_packet(link& by, std::deque<link::arrival>& early) {
+link::arrival wait_for_packet(link& by, std::list<link::arrival>& early) {
   for (;;) {
     std::optional<link::arrival> arrived = by.poll();
     if (!arrived) {
@@ -109,7 +110,7 @@ all_ranks::all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine
 void all_ranks::stay_away(link& from, const std::exception_ptr& why) {
   const link::hold mine(from);
   from.enter();
-  std::deque<link::arrival> none;
+  std::list<link::arrival> none;
   static_cast<void>(introduce(from, {}, why, none));
 }
 
@@ -117,7 +118,7 @@ void all_ranks::stay_away(link& from, const std::exception_ptr& why) {
 /// hears of.
 std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
                                                    const std::exception_ptr& failed,
-                                                   std::deque<link::arrival>& early) {
+                                                   std::list<link::arrival>& early) {
   std::vector<share> all(by.size());
   if (by.rank() != 0) {
     byte_buffer hello = greeting(packet_kind::hello);

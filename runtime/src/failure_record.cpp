@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -113,6 +114,12 @@ void write_failure(const std::exception_ptr& cause, byte_writer& to) {
   }
 }
 
-std::exception_ptr read_failure(byte_reader& from) { return read_as<run_error>(from); }
+std::exception_ptr read_failure(byte_reader& from) noexcept {
+  try {
+    return read_as<run_error>(from);
+  } catch (...) {  // there is no memory for its words
+    return std::current_exception();
+  }
+}
 
 }  // namespace pleat::detail

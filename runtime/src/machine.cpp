@@ -3,6 +3,7 @@
 #include <bit>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <new>
 #include <string>
 #include <utility>
@@ -173,18 +174,21 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   }
   b.crew.run(b.run.now.active, b.work);
   const std::optional<unsigned> moved_to = b.run.caller.end();
-  if (std::exception_ptr cause = b.run.finish()) {
-    if (is_out_of_memory(cause)) b.release_workers_memory();
-    std::rethrow_exception(cause);
-  }
-  run_report report = b.run.report();
-  report.bindings = b.where(moved_to);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (b.report_pages) {
+  run_report report;
+  const auto make_report = [&] {
+    report = b.run.report();
+    report.bindings = b.where(moved_to);
+    if (!b.report_pages) return;
     report.pages = memory_of(std::span(b.scratch, b.scratch_bytes));
     std::vector<page_counts>& pages = report.processor_pages.unshared();
     for (std::size_t i = 0; i < b.run.now.active; ++i) pages.push_back(b.run.workers[i]->pages());
+  };
+  if (std::exception_ptr cause = b.run.finish(std::ref(make_report))) {
+    if (is_out_of_memory(cause)) b.release_workers_memory();
+    std::rethrow_exception(cause);
   }
+  b.run.add_other_ranks(report);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -64,7 +65,7 @@ void run_state::plan_run(std::size_t v, std::size_t there, program_ref what,
   now = {start, what, plan.get(), active, plan->begin_run(), termination.start(active)};
 }
 
-std::exception_ptr run_state::finish() noexcept {
+std::exception_ptr run_state::finish(const std::function<void()>& make_report) noexcept {
   const std::span used(workers.data(), now.active);
   const bool failed = poisoned();
   for (const auto& w : used) w->discard_messages(failed);
@@ -77,6 +78,11 @@ std::exception_ptr run_state::finish() noexcept {
     return std::exchange(cause_, nullptr);
   };
   std::exception_ptr cause = left_over();
+  try {
+    if (!cause) make_report();
+  } catch (...) {
+    cause = std::current_exception();
+  }
   if (others != nullptr) cause = others->conclude(std::move(cause), std::ref(left_over));
   for (const auto& w : used) w->drop_attachments();
   channels->clear();
@@ -86,13 +92,10 @@ std::exception_ptr run_state::finish() noexcept {
 run_report run_state::report() {
   run_report report;
   report.vps = plan->folding.vps();
-  if (recorder != nullptr) {
-    counted_run counted = others ? others->take_costs() : std::move(recorder->counted());
-    report.costs = std::move(counted).trace(report.vps);
-  }
+  if (recorder != nullptr && others == nullptr)
+    report.costs = std::move(recorder->counted()).trace(report.vps);
   report.processors = static_cast<unsigned>(plan->folding.processors());
-  // By VP 0, which is there, or on rank 0.
-  const auto& performed = others ? others->of_run().supersteps : workers[0]->supersteps();
+  const auto& performed = workers[0]->supersteps();  // by VP 0, which is there, or on rank 0
   supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));
   report.supersteps = supersteps_;
   if (times) times_.unshared().resize(now.active);
@@ -105,11 +108,18 @@ run_report run_state::report() {
     if (timeline) report.timeline.unshared().push_back(workers[i]->take_timeline());
   }
   if (times) report.times = times_;
-  if (others != nullptr) {
-    report.messages = others->of_run().messages;
-    report.bytes = others->of_run().bytes;
-  }
   return report;
+}
+
+void run_state::add_other_ranks(run_report& report) {
+  if (others == nullptr) return;
+  if (recorder != nullptr) report.costs = others->take_costs().trace(report.vps);
+  report.messages = others->of_run().messages;
+  report.bytes = others->of_run().bytes;
+  report.supersteps = {};  // so that the list is written where it is
+  const auto& performed = others->of_run().supersteps;
+  supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));
+  report.supersteps = supersteps_;
 }
 
 }  // namespace pleat::detail

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 #include <pleat/runtime/detail/sanitizer.hpp>
 
@@ -39,7 +40,14 @@ void taken_back(void* block) noexcept {
   held_bytes -= ::malloc_usable_size(block);
 }
 
+// How many allocations of this thread are still granted before one is refused.
+constinit thread_local std::size_t granted_here = plenty;
+
 bool refuse() noexcept {
+  if (granted_here != plenty && granted_here-- == 0) {  // then it is plenty again
+    ++refused;
+    return true;
+  }
   const std::size_t first = first_refused.load();
   if (first == plenty) return false;
   const std::size_t mine = asked++;
@@ -62,6 +70,8 @@ std::size_t end_ration() noexcept {
   first_refused = plenty;
   return refused;
 }
+void ration_thread(std::size_t first) noexcept { granted_here = first; }
+bool end_thread_ration() noexcept { return std::exchange(granted_here, plenty) == plenty; }
 long blocks_in_use() noexcept { return in_use; }
 std::size_t bytes_in_use() noexcept { return held_bytes; }
 std::size_t most_bytes_in_use() noexcept { return most_bytes; }

@@ -12,6 +12,12 @@ void ration_memory(std::size_t first, bool and_all_after) noexcept;
 /// Memory is there again. Returns how many allocations were refused.
 std::size_t end_ration() noexcept;
 
+/// Allocation number `first` of the calling thread is refused, counted from 0 from here on; no
+/// other.
+void ration_thread(std::size_t first) noexcept;
+/// Memory is there again. Returns whether it was refused.
+bool end_thread_ration() noexcept;
+
 /// Blocks that operator new, oneTBB's allocator and the kernel have given out and not got back.
 [[nodiscard]] long blocks_in_use() noexcept;
 

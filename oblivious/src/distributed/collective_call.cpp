@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <string>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
@@ -29,12 +30,15 @@ std::string words_of(const call_words& call) {
   throw usage_error(what + "; all ranks must make the same calls on distributed data");
 }
 
+/// The innermost call that this thread makes.
+thread_local collective_call* innermost = nullptr;
+
 }  // namespace
 
 collective_call::collective_call(machine& on, const char* name, std::size_t elements,
                                  std::size_t element_bytes, std::size_t other_bytes,
                                  std::size_t parts)
-    : on_(on) {
+    : on_(on), mine_(on), ranks_(on.ranks()), outer_(innermost) {
   std::memcpy(words_.name, name, std::min(std::strlen(name), sizeof words_.name - 1));
   words_.elements = elements;
   words_.element_bytes = element_bytes;
@@ -44,9 +48,21 @@ collective_call::collective_call(machine& on, const char* name, std::size_t elem
   words_.rank = on.rank();
   words_.first_vp = here.first;
   words_.vps = here.size();
+  innermost = this;
 }
 
-task<rank_places> collective_call::meet(vp& me) const {
+collective_call::~collective_call() {
+  if (ranks_ > 1 && !all_know_ && std::uncaught_exceptions() > uncaught_) tell_others();
+  innermost = outer_;
+}
+
+bool collective_call::alone() const {
+  if (ranks_ > 1) return false;
+  if (failure_) std::rethrow_exception(failure_);
+  return true;
+}
+
+task<rank_places> collective_call::meet(vp& me) {
   if (me.rank() == words_.first_vp) {
     if (failure_) std::rethrow_exception(failure_);
     for (std::size_t q = 0; q < me.size(); ++q) me.send(q, words_);
@@ -62,18 +78,44 @@ task<rank_places> collective_call::meet(vp& me) const {
     if (!same_call(first, said)) refuse(words_of(first) + ", " + words_of(said));
     places.push_back({said.first_vp, said.first_vp + said.vps});
   }
+  if (me.rank() == words_.first_vp) places_ = places;
   co_return places;
 }
 
 void collective_call::only_meet() {
-  if (on_.ranks() != 1)
-    run([](vp&, const rank_places&) -> task<> { co_return; });
-  else if (failure_)
-    std::rethrow_exception(failure_);
+  if (!alone()) run([](vp&, const rank_places&) -> task<> { co_return; });
 }
 
-void collective_call::meet_again(const rank_places& places) {
-  run_on(places, [](vp& me, const rank_places&) -> task<> { co_await me.sync(0); });
+void collective_call::meet_again() {
+  run_again([](vp& me, const rank_places&) -> task<> { co_await me.sync(0); });
+}
+
+void collective_call::set_known(bool known) noexcept {
+  if (ranks_ == 1) return;
+  for (collective_call* call = this; call != nullptr; call = call->outer_)
+    if (&call->on_ == &on_ && call->ranks_ > 1) call->all_know_ = known;
+}
+
+void collective_call::tell_others() noexcept {
+  try {
+    together([this](vp&) -> task<> {
+      if (failure_) std::rethrow_exception(failure_);
+      throw environment_error(std::string(words_.name) + ": rank " + std::to_string(words_.rank) +
+                              " could not go on between two runs; its own exception says why, most "
+                              "likely want of memory");
+    });
+  } catch (...) {
+    // It is the others that want to hear it; here another exception is on its way.
+  }
+}
+
+void require_machine(const machine& on, const char* name, const char* part, std::size_t rank,
+                     std::size_t ranks, const char* what) {
+  if (on.ranks() == ranks && on.rank() == rank) return;
+  throw usage_error(std::string(name) + ": " + part + " " + std::to_string(rank) + " of " +
+                    std::to_string(ranks) + " on rank " + std::to_string(on.rank()) + " of " +
+                    std::to_string(on.ranks()) + "; give it the machine that the distributed " +
+                    what + " was made on");
 }
 
 }  // namespace pleat::detail::distribution

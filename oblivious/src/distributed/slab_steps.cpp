@@ -53,23 +53,21 @@ void slab_steps::run(machine& on, collective_call& call, const agreed_words& wor
     }
     load();
   });
-  rank_places places;
-  call.run([&](vp& me, const rank_places& met) -> task<> {
-    co_await agree(me, met, rank, words, "stencil: sizes, steps or options");
-    if (me.rank() == met[rank].first) places = met;
+  call.run([&](vp& me, const rank_places& places) {
+    return agree(me, places, rank, words, "stencil: sizes, steps or options");
   });
   for (std::size_t done = 0; done < steps;) {
     const std::size_t all = options.every > 0 ? std::min(options.every, steps - done) : steps;
     for (std::size_t left = all; left > 0;) {
       const std::size_t count = std::min(depth, left);
       const halo_program exchange(rows, rank, count, windows);
-      call.run_on(places, exchange);
+      call.run_again(exchange);
       call.here([&] {
         if (!mine.empty()) step(rows.window(rank, count), count);
       });
       left -= count;
     }
-    call.meet_again(places);
+    call.meet_again();
     copy_fields(on, inside, slab, bytes);  // which cannot fail
     done += all;
     if (all != options.every) continue;
@@ -77,7 +75,7 @@ void slab_steps::run(machine& on, collective_call& call, const agreed_words& wor
       options.after(done);
       load();
     });
-    if (done == steps) call.meet_again(places);
+    if (done == steps) call.meet_again();
   }
 }
 

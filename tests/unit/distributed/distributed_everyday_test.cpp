@@ -115,4 +115,29 @@ TEST(distributed_everyday, throws_on_all_ranks_what_one_throws) {
     EXPECT_NE(each.find("must make the same calls"), std::string::npos) << each;
 }
 
+TEST(distributed_everyday, refuses_on_all_ranks_what_is_wrong_on_one) {
+  const machine_of_ranks machine({1, 2, 1});
+  for (std::size_t culprit = 0; culprit < 3; ++culprit) {
+    const auto refused = [&](const char* why, const std::function<void(pleat::machine&)>& act) {
+      for (const std::string& each : words_on_ranks(machine, act))
+        EXPECT_NE(each.find(why), std::string::npos) << each;
+    };
+    refused("an output of 4 elements for 3", [&](pleat::machine& on) {
+      const pleat::distributed<int> three(on, 3);
+      pleat::distributed<int> like(on, 3), longer(on, 4);
+      pleat::transform(on, three, on.rank() == culprit ? longer : like, [](int x) { return x; });
+    });
+    pleat::machine alone({.processors = 1, .place = pleat::parse_placement("unpinned")});
+    const pleat::distributed<int> others(alone, 3);
+    refused("block 0 of 1 on rank", [&](pleat::machine& on) {
+      const pleat::distributed<int> three(on, 3);
+      static_cast<void>(pleat::reduce(on, on.rank() == culprit ? others : three, 0));
+    });
+    refused("block 0 of 1 on rank", [&](pleat::machine& on) {
+      pleat::distributed<int> three(on, 3), mine(alone, 3);
+      pleat::transform(on, three, on.rank() == culprit ? mine : three, [](int x) { return x; });
+    });
+  }
+}
+
 }  // namespace

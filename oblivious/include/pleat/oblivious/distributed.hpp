@@ -58,13 +58,13 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   /// constructor and machine::run throw.
   distributed(machine& on, std::size_t n)
       : all_{0, n}, rank_(on.rank()), ranks_(on.ranks()), block_(block_of(rank_)) {
-    if (ranks_ > 1 && !byte_copyable<T>) {
-      throw usage_error(
-          "distributed: elements that cannot be copied as bytes cannot travel between " +
-          std::to_string(ranks_) + " ranks; make them trivially copyable");
-    }
     detail::distribution::collective_call call(on, "distributed", n, sizeof(T));
     call.here([&] {
+      if (ranks_ > 1 && !byte_copyable<T>) {
+        throw usage_error(
+            "distributed: elements that cannot be copied as bytes cannot travel between " +
+            std::to_string(ranks_) + " ranks; make them trivially copyable");
+      }
       memory_ = placed_memory(on, block_.size() * sizeof(T));
       data_ = reinterpret_cast<T*>(memory_.bytes().data());
       if constexpr (!std::is_trivially_default_constructible_v<T>)
@@ -135,8 +135,8 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   /// Collective. Cost: n elements to each rank, from each rank its block; two 0-supersteps. Memory:
   /// n elements on each rank, three times while it goes on. Throws: std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const requires std::copyable<T> {
-    if (on.ranks() == 1 && ranks_ == 1) return {data_, data_ + made_};
     detail::distribution::collective_call call = collective(on, "gather");
+    if (call.alone()) return {data_, data_ + made_};
     std::vector<T> all;
     call.here([&] { all.resize(size()); });
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
@@ -145,18 +145,17 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
     return all;
   }
 
-  /// For functions of the library: a call that concerns this one. Throws: usage_error, if it was
-  /// made on a machine of other ranks.
+  /// For functions of the library: throws usage_error, if this was made on a machine of other
+  /// ranks.
+  void require_machine(const machine& on, const char* name) const {
+    detail::distribution::require_machine(on, name, "block", rank_, ranks_, "data");
+  }
+  /// For functions of the library: a call that concerns this one. It checks that this is of that
+  /// machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on, const char* name,
                                                                  std::size_t other_bytes = 0,
                                                                  std::size_t parts = 1) const {
-    if (on.ranks() != ranks_ || on.rank() != rank_) {
-      throw usage_error(std::string(name) + ": block " + std::to_string(rank_) + " of " +
-                        std::to_string(ranks_) + " on rank " + std::to_string(on.rank()) + " of " +
-                        std::to_string(on.ranks()) +
-                        "; give it the machine that the distributed data were made on");
-    }
-    return {on, name, size(), sizeof(T), other_bytes, parts};
+    return {on, name, size(), sizeof(T), other_bytes, parts, [&] { require_machine(on, name); }};
   }
 
  private:

@@ -5,16 +5,15 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
+#include <pleat/oblivious/detail/distributed/outputs.hpp>
 #include <pleat/oblivious/detail/distributed/total_program.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/transform.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -53,11 +52,8 @@ requires(std::regular_invocable<F&, const T&>&& std::assignable_from<
          U&, std::invoke_result_t<F&, const T&>>) void transform(machine& on,
                                                                  const distributed<T>& in,
                                                                  distributed<U>& out, F f) {
-  if (in.size() != out.size()) {
-    throw usage_error("transform: an output of " + std::to_string(out.size()) + " elements for " +
-                      std::to_string(in.size()) + "; make it as long");
-  }
   detail::distribution::collective_call call = in.collective(on, "transform", sizeof(U));
+  call.check([&] { detail::distribution::require_output(on, "transform", in, out); });
   call.here([&] { pleat::transform(on, in.local(), out.local(), std::ref(f)); });
   call.only_meet();
 }
@@ -81,7 +77,7 @@ template <class E, byte_copyable T, class Op = std::plus<>>
 requires(detail::everyday::combines<Op, T>&& std::constructible_from<T, const E&>) [[nodiscard]] T
     reduce(machine& on, const distributed<E>& data, T init, Op op = {}) {
   detail::distribution::collective_call call = data.collective(on, "reduce", sizeof(T));
-  if (data.ranks() == 1) {
+  if (call.alone()) {
     const machine::rank_turn here(on);
     return pleat::reduce(on, data.local(), std::move(init), std::move(op));
   }

@@ -59,22 +59,21 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
       : size_(size), rank_(on.rank()), ranks_(on.ranks()) {
     const std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(T) / ranks_;
     const bool none = cells() == 0;
+    bool countable = true;
     std::size_t product = 1;
     for (const std::size_t n : size) {
-      if (!none && n > most / product)
-        throw usage_error("distributed_grid: more cells than can be counted");
-      product *= none ? 1 : n;
+      countable = countable && (none || n <= most / product);
+      product *= none || !countable ? 1 : n;
     }
-    detail::distribution::collective_call call(on, "distributed_grid", cells(), sizeof(T));
+    detail::distribution::collective_call call(on, "distributed_grid", countable ? cells() : most,
+                                               sizeof(T));
     call.here([&] {
+      if (!countable) throw usage_error("distributed_grid: more cells than can be counted");
       memory_ = placed_memory(on, local_cells() * sizeof(T));
       if constexpr (!std::is_trivially_default_constructible_v<T>)
         std::uninitialized_value_construct_n(data(), local_cells());
     });
-    if (ranks_ == 1) {
-      call.only_meet();
-      return;
-    }
+    if (call.alone()) return;
     detail::distribution::agreed_words words{D};
     for (std::size_t i = 0; i < D; ++i) words[1 + i] = size[i];
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
@@ -132,8 +131,8 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
   /// Collective. Cost: all cells to each rank, from each rank its slab; two 0-supersteps. Memory:
   /// all cells on each rank, three times while it goes on. Throws: std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const {
-    if (on.ranks() == 1 && ranks_ == 1) return std::vector<T>(data(), data() + local_cells());
     detail::distribution::collective_call call = collective(on, "gather");
+    if (call.alone()) return std::vector<T>(data(), data() + local_cells());
     std::vector<T> all;
     call.here([&] { all.resize(cells()); });
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
@@ -142,17 +141,16 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
     return all;
   }
 
-  /// For functions of the library: a call that concerns this one. Throws: usage_error, if it was
-  /// made on a machine of other ranks.
+  /// For functions of the library: throws usage_error, if this was made on a machine of other
+  /// ranks.
+  void require_machine(const machine& on, const char* name) const {
+    detail::distribution::require_machine(on, name, "slab", rank_, ranks_, "grid");
+  }
+  /// For functions of the library: a call that concerns this one. It checks that this is of that
+  /// machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on,
                                                                  const char* name) const {
-    if (on.ranks() != ranks_ || on.rank() != rank_) {
-      throw usage_error(std::string(name) + ": slab " + std::to_string(rank_) + " of " +
-                        std::to_string(ranks_) + " on rank " + std::to_string(on.rank()) + " of " +
-                        std::to_string(on.ranks()) +
-                        "; give it the machine that the distributed grid was made on");
-    }
-    return {on, name, cells(), sizeof(T)};
+    return {on, name, cells(), sizeof(T), 0, 1, [&] { require_machine(on, name); }};
   }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/panel_products.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/matmul.hpp>
@@ -49,13 +50,16 @@ template <class Semiring = plus_times, class T>
 requires semiring<Semiring, T>
 void matmul(machine& on, const distributed_matrix<T>& a, const distributed_matrix<T>& b,
             distributed_matrix<T>& c, const matmul_options<T>& options = {}) {
-  for (const distributed_matrix<T>* one : {&a, &b, static_cast<const distributed_matrix<T>*>(&c)})
-    static_cast<void>(one->collective(on, "matmul"));  // of this machine?
-  if (on.ranks() > 1) {
-    detail::distribution::multiply_on_ranks<Semiring>(on, a, b, c, options);
-  } else {
+  detail::distribution::collective_call call = c.collective(on, "matmul");
+  call.check([&] {
+    a.require_machine(on, "matmul");
+    b.require_machine(on, "matmul");
+  });
+  if (call.alone()) {
     const machine::rank_turn here(on);
     pleat::matmul<Semiring>(on, a.local(), b.local(), c.local(), options);
+  } else {
+    detail::distribution::multiply_on_ranks<Semiring>(on, call, a, b, c, options);
   }
 }
 

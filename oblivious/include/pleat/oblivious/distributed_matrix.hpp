@@ -68,10 +68,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
       if constexpr (!std::is_trivially_default_constructible_v<T>)
         std::uninitialized_value_construct_n(data(), local_size());
     });
-    if (on.ranks() == 1) {
-      call.only_meet();
-      return;
-    }
+    if (call.alone()) return;
     const agreed_words words{rows, columns};
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
       return detail::distribution::agree(me, places, rank_, words, "distributed_matrix: sizes");
@@ -135,7 +132,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   /// Memory: all elements on each rank, three times while it goes on. Throws: std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const requires(!std::same_as<T, bool>) {
     detail::distribution::collective_call call = collective(on, "gather");
-    if (on.ranks() == 1) return std::vector<T>(data(), data() + local_size());
+    if (call.alone()) return std::vector<T>(data(), data() + local_size());
     std::vector<T> all;
     std::vector<detail::distribution::rectangle_request> requests;
     call.here([&] {
@@ -155,17 +152,16 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   [[nodiscard]] const detail::distribution::rank_rectangles& rectangles() const noexcept {
     return all_;
   }
-  /// For functions of the library: a call that concerns this one. Throws: usage_error, if it was
-  /// made on a machine of other ranks.
+  /// For functions of the library: throws usage_error, if this was made on a machine of other
+  /// ranks.
+  void require_machine(const machine& on, const char* name) const {
+    detail::distribution::require_machine(on, name, "rectangle", rank_, ranks(), "matrix");
+  }
+  /// For functions of the library: a call that concerns this one. It checks that this is of that
+  /// machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on,
                                                                  const char* name) const {
-    if (on.ranks() != ranks() || on.rank() != rank_) {
-      throw usage_error(std::string(name) + ": rectangle " + std::to_string(rank_) + " of " +
-                        std::to_string(ranks()) + " on rank " + std::to_string(on.rank()) + " of " +
-                        std::to_string(on.ranks()) +
-                        "; give it the machine that the distributed matrix was made on");
-    }
-    return {on, name, size(), sizeof(T)};
+    return {on, name, size(), sizeof(T), 0, 1, [&] { require_machine(on, name); }};
   }
 
  private:

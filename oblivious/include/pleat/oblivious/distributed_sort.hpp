@@ -8,12 +8,13 @@
 #include <string>
 #include <utility>
 
+#include <pleat/oblivious/detail/distributed/in_parts.hpp>
 #include <pleat/oblivious/detail/distributed/sort_blocks.hpp>
 #include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -77,12 +78,14 @@ requires std::sortable<T*, Compare, Projection> run_report stable_sort(machine& 
 template <class K, class V, class Compare = std::ranges::less>
 requires(std::sortable<K*, Compare>&& std::copyable<V>) run_report
     sort_by_key(machine& on, distributed<K>& keys, distributed<V>& values, Compare less = {}) {
-  if (keys.size() != values.size()) {
+  detail::distribution::collective_call call = keys.collective(on, "sort_by_key", sizeof(V));
+  call.check([&] {
+    values.require_machine(on, "sort_by_key");
+    if (keys.size() == values.size()) return;
     throw usage_error("sort_by_key: " + std::to_string(values.size()) + " values for " +
                       std::to_string(keys.size()) + " keys; give it as many");
-  }
-  detail::distribution::collective_call call = keys.collective(on, "sort_by_key", sizeof(V));
-  if (keys.ranks() == 1) {
+  });
+  if (call.alone()) {
     const machine::rank_turn here(on);
     return pleat::sort_by_key(on, keys.local(), values.local(), std::move(less));
   }
@@ -93,10 +96,11 @@ requires(std::sortable<K*, Compare>&& std::copyable<V>) run_report
     return pair{keys.local()[keys.local_index(i)], values.local()[values.local_index(i)]};
   });
   run_report report = pleat::sort(on, pairs, std::move(less), &pair::key);
-  const machine::rank_turn here(on);
-  pleat::for_each_index(on, pairs.local().size(), [&](std::size_t j) {
-    keys.local()[j] = pairs.local()[j].key;
-    values.local()[j] = pairs.local()[j].value;
+  detail::distribution::surely_in_parts(on, pairs.local().size(), [&](const interval<>& part) {
+    for (std::size_t j = part.first; j < part.last; ++j) {
+      keys.local()[j] = pairs.local()[j].key;
+      values.local()[j] = pairs.local()[j].value;
+    }
   });
   return report;
 }
@@ -117,7 +121,7 @@ requires(std::sortable<T*, Compare, Projection>&& std::copyable<T>)
                                                      Compare less = {},
                                                      Projection projection = {}) {
   detail::distribution::collective_call call = keys.collective(on, "argsort");
-  if (keys.ranks() > 1) call.only_meet();
+  call.only_meet();
   using pair = detail::sorting::key_and_value<T, std::uint64_t>;
   distributed<pair> pairs(on, keys.size());
   pairs.fill(on, [&](std::size_t i) { return pair{keys.local()[keys.local_index(i)], i}; });

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <tuple>
 
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/step_grids.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/stencil.hpp>
@@ -17,15 +18,18 @@ namespace pleat {
 template <class... T, std::size_t D, class Kernel>
 void stencil(machine& on, const std::tuple<distributed_grid<T, D>&...>& grids, std::size_t steps,
              const Kernel& kernel, const stencil_options& options = {}) {
-  std::apply([](const auto&... grid) { detail::distribution::check_grids<D>(grid...); }, grids);
-  static_cast<void>(std::get<0>(grids).collective(on, "stencil"));  // of this machine?
-  if (on.ranks() > 1) {
-    detail::distribution::step_on_ranks<false, D>(on, grids, steps, kernel, options);
-  } else {
+  detail::distribution::collective_call call = std::get<0>(grids).collective(on, "stencil");
+  call.check([&] {
+    std::apply([&](const auto&... grid) { detail::distribution::check_grids<D>(on, grid...); },
+               grids);
+  });
+  if (call.alone()) {
     const machine::rank_turn here(on);
     const auto local = std::apply(
         [](auto&... grid) { return std::tuple<grid_view<T, D>...>{grid.local()...}; }, grids);
     pleat::stencil(on, local, steps, kernel, options);
+  } else {
+    detail::distribution::step_on_ranks<false, D>(on, call, grids, steps, kernel, options);
   }
 }
 
@@ -74,14 +78,14 @@ void stencil(machine& on, distributed_grid<T, D>& grid, std::size_t steps, const
 template <class T, std::size_t D, class Kernel>
 void stencil(machine& on, distributed_grid<T, D>& now, distributed_grid<T, D>& before,
              std::size_t steps, const Kernel& kernel, const stencil_options& options = {}) {
-  detail::distribution::check_grids<D>(now, before);
-  static_cast<void>(now.collective(on, "stencil"));
-  if (on.ranks() > 1) {
-    detail::distribution::step_on_ranks<true, D>(on, std::tuple<distributed_grid<T, D>&>(now),
-                                                 steps, kernel, options, before);
-  } else {
+  detail::distribution::collective_call call = now.collective(on, "stencil");
+  call.check([&] { detail::distribution::check_grids<D>(on, now, before); });
+  if (call.alone()) {
     const machine::rank_turn here(on);
     pleat::stencil(on, now.local(), before.local(), steps, kernel, options);
+  } else {
+    detail::distribution::step_on_ranks<true, D>(on, call, std::tuple<distributed_grid<T, D>&>(now),
+                                                 steps, kernel, options, before);
   }
 }
 

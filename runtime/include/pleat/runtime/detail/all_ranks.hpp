@@ -5,9 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -101,11 +101,12 @@ class PLEAT_API all_ranks {
  private:
   [[nodiscard]] byte_buffer front(packet_kind kind, std::uint64_t epoch = 0) const;
   void post(std::size_t to, byte_buffer packet);
+  void post_copy(std::size_t to, const byte_buffer& packet);
   void post_to_all(const byte_buffer& packet);
   /// Of each rank, its share. Throws why there is no machine: `failed`, or what another has said.
   [[nodiscard]] static std::vector<share> introduce(link& by, const share& mine,
                                                     const std::exception_ptr& failed,
-                                                    std::deque<link::arrival>& early);
+                                                    std::list<link::arrival>& early);
 
   void take(link::arrival arrived);
   void take(std::size_t from, const packet_head& head, byte_reader content);
@@ -130,6 +131,7 @@ class PLEAT_API all_ranks {
   void heard_answer(std::size_t from, std::uint64_t question, bool idle, std::uint64_t sent,
                     std::uint64_t received);
   void heard_waits(std::size_t from, waits_census waits);
+  void tell_all_alike(const byte_buffer& packet) noexcept;
   void finish(std::size_t culprit, const std::exception_ptr& cause);
 
   run_state& run_;
@@ -143,7 +145,8 @@ class PLEAT_API all_ranks {
 
   std::uint64_t number_ = 0;  // of the run
   std::size_t v_ = 0;
-  std::deque<link::arrival> early_;  // of runs to come
+  std::list<link::arrival> early_;  // of runs to come
+  std::list<link::arrival> spare_;  // room for one more, before it is taken from the link
   std::atomic<std::uint64_t> idle_in_{0};
   std::uint64_t reported_idle_in_ = 0;
   bool stopped_ = false;  // the run has failed here: no barrier is served any more

@@ -108,11 +108,15 @@ struct PLEAT_API run_state {
       seats.settle(worker);
   }
   /// All workers have stopped: frees what the run has left, and waits for other ranks. Returns why
-  /// it failed, if it did.
-  [[nodiscard]] std::exception_ptr finish() noexcept;
-  /// Of the run just finished: counts, costs and times. Throws usage_error if the costs were to be
-  /// counted and there is no common sequence of supersteps.
+  /// it failed, if it did. If it has not failed here, `make_report()` is called before other ranks
+  /// hear so: what it throws ends the run on all of them.
+  [[nodiscard]] std::exception_ptr finish(const std::function<void()>& make_report) noexcept;
+  /// What this rank has done in the run: counts and times, and if it is alone, costs. Throws
+  /// usage_error if costs were to be counted and there is no common sequence of supersteps.
   [[nodiscard]] run_report report();
+  /// Behind finish: completes a report by what other ranks have done. Takes no memory, unless costs
+  /// were counted; throws then as report does.
+  void add_other_ranks(run_report& report);
 
   /// Ends the run with `cause`, unless it has a cause already. Every worker sees it at its next
   /// look and unwinds its virtual processors.

@@ -3,6 +3,7 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -35,14 +36,42 @@ struct call_words {
   std::uint64_t vps = 0;
 };
 
-/// One rank's part in a call.
+/// One rank's part in a call. It has a turn at the machine.
+///
+///     check, here    what this rank does alone; what is thrown there all ranks throw when they
+///                    meet
+///     run            they meet, and go on together
+///     here, run_again, …
+///
+/// All ranks make the same runs. If the call ends on one of them by an exception that others do not
+/// know of, as for want of memory between two runs, its destructor makes the next run in its place
+/// and ends it with an error, so that no rank waits for it. Behind the last run nothing may fail.
 class PLEAT_API collective_call {
  public:
   collective_call(machine& on, const char* name, std::size_t elements, std::size_t element_bytes,
                   std::size_t other_bytes = 0, std::size_t parts = 1);
+  /// The same, and check(right), see below.
+  template <std::invocable Right>
+  collective_call(machine& on, const char* name, std::size_t elements, std::size_t element_bytes,
+                  std::size_t other_bytes, std::size_t parts, const Right& right)
+      : collective_call(on, name, elements, element_bytes, other_bytes, parts) {
+    check(right);
+  }
+  ~collective_call();
+  collective_call(const collective_call&) = delete;
+  collective_call& operator=(const collective_call&) = delete;
 
-  /// Does what this rank does before the ranks meet, on its workers alone. What it throws ends the
-  /// call on all ranks, as soon as they meet.
+  /// right() throws what is wrong with the arguments of this rank. That ends the call on all ranks,
+  /// as soon as they meet.
+  template <class Right> void check(const Right& right) {
+    if (failure_) return;
+    try {
+      right();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  /// The same for what this rank does on its workers.
   template <class Work> void here(const Work& work) {
     if (failure_) return;
     try {
@@ -54,37 +83,64 @@ class PLEAT_API collective_call {
       failure_ = std::current_exception();
     }
   }
+  /// Is there no other rank? Then no run is needed: in a rank_turn, the array's own function does
+  /// what the call is to do. Throws what has failed before, if so.
+  [[nodiscard]] bool alone() const;
 
   /// The first step of the program of each VP: one 0-superstep, after which all VPs know that all
   /// ranks make this call, and which VPs they have.
   /// Throws: usage_error if they do not; what has failed on this rank before.
-  task<rank_places> meet(vp& me) const;
+  task<rank_places> meet(vp& me);
 
   /// Runs program(me, places) on a VP for each worker of all ranks. Throws what one of them throws,
   /// on all ranks.
   template <class Program> run_report run(Program&& program) {
-    return run_program(on_, on_.threads(), [this, &program](vp& me) -> task<> {
+    return together([this, &program](vp& me) -> task<> {
       const rank_places places = co_await meet(me);
       co_await program(me, places);
     });
   }
-  /// A later run of a call whose ranks have met, in these places: nothing is compared. Throws also
-  /// what has failed here on one of them since.
-  template <class Program> run_report run_on(const rank_places& places, const Program& program) {
-    return run_program(on_, on_.threads(), [this, &places, &program](vp& me) -> task<> {
+  /// A later run of the same call, in the same places: nothing is compared. Throws also what has
+  /// failed here on one of them since.
+  template <class Program> run_report run_again(const Program& program) {
+    return together([this, &program](vp& me) -> task<> {
       if (failure_ && me.rank() == words_.first_vp) std::rethrow_exception(failure_);
-      co_await program(me, places);
+      co_await program(me, places_);
     });
   }
   /// A run in which they only hear whether one has failed.
-  void meet_again(const rank_places& places);
+  void meet_again();
   /// As run, without anything but the meeting. On a machine of one process no run.
   void only_meet();
 
  private:
+  /// Whatever a run throws is thrown on all ranks.
+  template <class Program> run_report together(const Program& program) {
+    set_known(false);
+    try {
+      return run_program(on_, on_.threads(), program);
+    } catch (...) {
+      set_known(true);
+      throw;
+    }
+  }
+  void set_known(bool known) noexcept;
+  void tell_others() noexcept;
+
   machine& on_;
+  machine::turn mine_;
+  std::size_t ranks_;
   call_words words_;
+  rank_places places_;  // since they have met
   std::exception_ptr failure_;
+  int uncaught_ = std::uncaught_exceptions();
+  bool all_know_ = false;   // that the call is over
+  collective_call* outer_;  // the call of this thread that makes this one
 };
+
+/// Throws usage_error, if data of `rank` of `ranks` are not of this machine: `what` is such as
+/// "grid", `part` what a rank has of it.
+PLEAT_API void require_machine(const machine& on, const char* name, const char* part,
+                               std::size_t rank, std::size_t ranks, const char* what);
 
 }  // namespace pleat::detail::distribution

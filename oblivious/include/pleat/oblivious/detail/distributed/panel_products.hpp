@@ -163,9 +163,9 @@ template <class T> class panel_products {
 
 /// C ← alpha·op(A)·op(B) + beta·C on several ranks.
 template <class Semiring, class T>
-void multiply_on_ranks(machine& on, const distributed_matrix<T>& a, const distributed_matrix<T>& b,
-                       distributed_matrix<T>& c, const matmul_options<T>& options) {
-  collective_call call = c.collective(on, "matmul");
+void multiply_on_ranks(machine& on, collective_call& call, const distributed_matrix<T>& a,
+                       const distributed_matrix<T>& b, distributed_matrix<T>& c,
+                       const matmul_options<T>& options) {
   const strided_view<T> result = c.local();
   placed_memory sums_memory, panels_memory;
   strided_view<T> sums;
@@ -184,10 +184,8 @@ void multiply_on_ranks(machine& on, const distributed_matrix<T>& a, const distri
     if (adds) std::copy_n(result.data, result.size(), sums.data);
   });
   const agreed_words words = words_of(a, b, c, options);
-  rank_places places;
-  call.run([&](vp& me, const rank_places& met) -> task<> {
-    co_await agree(me, met, on.rank(), words, "matmul: sizes or options");
-    if (me.rank() == met[c.rank()].first) places = met;
+  call.run([&](vp& me, const rank_places& places) {
+    return agree(me, places, c.rank(), words, "matmul: sizes or options");
   });
   matmul_options<T> now = options;
   const auto multiply = [&](const panel_pair<T>& by) {
@@ -200,7 +198,7 @@ void multiply_on_ranks(machine& on, const distributed_matrix<T>& a, const distri
     call.here(
         [&] { step = products->plan(s, reinterpret_cast<T*>(panels_memory.bytes().data())); });
     const rectangle_exchange exchange(c.rank(), step.requests);
-    call.run_on(places, exchange);
+    call.run_again(exchange);
     call.here([&] {
       if (result.empty()) return;
       for (const panel_pair<T>& by : step.panels) multiply(by);
@@ -214,7 +212,7 @@ void multiply_on_ranks(machine& on, const distributed_matrix<T>& a, const distri
     };
     multiply({factor(options.op_a, result.rows, 0), factor(options.op_b, 0, result.columns)});
   });
-  call.meet_again(places);
+  call.meet_again();
   std::copy_n(sums.data, result.size(), result.data);  // which cannot fail
 }
 

@@ -119,7 +119,7 @@ run_report sort_blocks(machine& on, const char* name, distributed<T>& data, Comp
                        Projection& projection) {
   collective_call call = data.collective(on, name);
   const std::span<T> block = data.local();
-  if (data.ranks() == 1) {
+  if (call.alone()) {
     const machine::rank_turn here(on);
     return pleat::stable_sort(on, block, std::move(less), std::move(projection));
   }

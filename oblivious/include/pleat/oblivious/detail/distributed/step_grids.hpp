@@ -88,25 +88,24 @@ agreed_words words_of(const std::array<std::size_t, D>& size, std::size_t fields
 /// Steps of these fields on several ranks; with `Two` of one field, whose level before the last is
 /// `before`.
 template <bool Two, std::size_t D, class Kernel, class... T, class... Before>
-void step_on_ranks(machine& on, const std::tuple<distributed_grid<T, D>&...>& grids,
-                   std::size_t steps, const Kernel& kernel, const stencil_options& options,
-                   Before&... before) {
+void step_on_ranks(machine& on, collective_call& call,
+                   const std::tuple<distributed_grid<T, D>&...>& grids, std::size_t steps,
+                   const Kernel& kernel, const stencil_options& options, Before&... before) {
   static_assert(std::is_invocable_v<const Kernel&, stencils::inner_cell<T, D, Two>...>,
                 "pleat::stencil: the kernel takes an argument for each field, by const auto&");
   const auto& first = std::get<0>(grids);
   const std::array<std::size_t, D> size = first.size();
-  collective_call call = first.collective(on, "stencil");
   std::array<boundary, D> edges{};
   call.here([&] {
     edges = stencils::check_options<D>(options);
     static_cast<void>(stencils::stencil_vps(on, 0, 0, options));
   });
-  const std::size_t rank = first.rank();
+  const std::size_t rank = on.rank();
   const bool nothing = first.cells() == 0 || steps == 0;
   std::size_t row_cells = 1;
   for (std::size_t i = 1; i < D; ++i) row_cells *= size[i];
 
-  slab_steps all{slabs(size[0], first.ranks(), edges[0] == boundary::periodic), 1, 0, {}, {}, {}};
+  slab_steps all{slabs(size[0], on.ranks(), edges[0] == boundary::periodic), 1, 0, {}, {}, {}};
   std::optional<machine::turn> scratch;
   std::optional<window_levels<D, T...>> levels;
   interval<row_place> widest;
@@ -148,19 +147,18 @@ void step_on_ranks(machine& on, const std::tuple<distributed_grid<T, D>&...>& gr
   all.run(on, call, words_of(size, sizeof...(T), Two, steps, options), options);
 }
 
-/// Throws usage_error for grids that are not of one size, of one machine, or not different ones.
+/// Throws usage_error for grids that are not of one size, of this machine, or not different ones.
 template <std::size_t D, class First, class... Others>
-void check_grids(const First& first, const Others&... others) {
+void check_grids(const machine& on, const First& first, const Others&... others) {
   [[maybe_unused]] const auto check = [&](const auto& other) {
+    other.require_machine(on, "stencil");
     if (other.size() != first.size())
       throw usage_error("stencil: fields of different sizes; make all distributed grids alike");
-    if (other.ranks() != first.ranks() || other.rank() != first.rank())
-      throw usage_error("stencil: fields of different machines; make all of them on one");
     if (static_cast<const void*>(&other) == static_cast<const void*>(&first))
       throw usage_error("stencil: one grid is two of the fields; give each field a grid");
   };
   (check(others), ...);
-  if constexpr (sizeof...(Others) > 1) check_grids<D>(others...);
+  if constexpr (sizeof...(Others) > 1) check_grids<D>(on, others...);
 }
 
 }  // namespace pleat::detail::distribution

@@ -47,7 +47,6 @@ template <class T> class strip_transform {
       if (first) tell(me, places, lanes);
       co_await me.sync(0);
       if (!first) co_return;
-      places_ = places;
       for (auto m = me.receive(); m; m = me.receive())
         match = match && m->template get<std::uint64_t>() == lanes;
     });
@@ -69,9 +68,9 @@ template <class T> class strip_transform {
   /// failed on one of them.
   void operator()(const unit_shares& line, const complex* from, complex* to,
                   const fourier::ends<T>& how) {
-    if (!ready_) return call_.meet_again(places_);  // throws
+    if (!ready_) return call_.meet_again();  // throws
     const strip_program<T> program(*layout_, line, rank_, from, to, how);
-    call_.run_on(places_, program);
+    call_.run_again(program);
   }
 
  private:
@@ -82,7 +81,6 @@ template <class T> class strip_transform {
   collective_call& call_;
   std::size_t rank_, vps_;
   rank_range here_;
-  rank_places places_;
   std::optional<strip_layout<T>> layout_;
   bool ready_ = false;
 };

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::detail::distribution {
+
+/// For collective_call::check: throws usage_error, if `out` is not of this machine or does not have
+/// a place for each element of `in`.
+template <class T, class U>
+void require_output(const machine& on, const char* name, const distributed<T>& in,
+                    const distributed<U>& out) {
+  out.require_machine(on, name);
+  if (in.size() == out.size()) return;
+  throw usage_error(std::string(name) + ": an output of " + std::to_string(out.size()) +
+                    " elements for " + std::to_string(in.size()) + "; make it as long");
+}
+
+}  // namespace pleat::detail::distribution
