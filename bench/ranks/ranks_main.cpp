@@ -5,6 +5,7 @@
 //     mpirun.openmpi -n 4 pleat-openmpi run sort --input keys.npy --output sorted.npy
 //
 // Rank 0 alone speaks; the exit status is the same on all ranks.
+#include <memory>
 #include <mpi.h>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "distributed_run.hpp"
 #include "measure_ranks.hpp"
 #include "rank_group.hpp"
+#include "rank_probe.hpp"
 #include "sweep/case_request.hpp"
 #include "tool/command_line.hpp"
 #include "tool/outcome.hpp"
@@ -35,10 +37,24 @@ chosen_run chosen_by(int argc, char** argv) {
   add_distributed_sort(run, chosen);
   add_distributed_fft(run, chosen);
   add_distributed_stencil(run, chosen);
+  const auto probe = std::make_shared<distributed_probe>();
+  auto probing = tool.add_subcommand(
+      "probe", "Measure what a superstep costs on every level, those between processes on top");
+  probe->machine.add_to(probing,
+                        "How many processors of each rank (default: its share of the node's)");
+  probing.add_option("--rounds", probe->rounds, "Samples of every size")
+      .type_name("K")
+      .capture_default_str();
+  probing.add_flag("--json", probe->json,
+                   "Print JSON, also a model for pleat evaluate --model and pleat predict --model");
+  probing.callback([probe, &chosen] { chosen = *probe; });
   tool.footer(std::string("Examples, with the launcher of this MPI:\n  mpirun -n 4 ") + name +
               " run sort --input keys.npy --output sorted.npy\n  mpirun -n 4 " + name +
               " run fft --input signal.npy --output spectrum.npy\n  mpirun -n 4 " + name +
               " run stencil --input plate.npy --output warm.npy --steps 1000\n"
+              "  mpirun -n 4 " +
+              name +
+              " probe --json\n"
               "All ranks must see the files. Each uses its share of the cores of its node.\n"
               "Exit status: 0 done, 1 a run failed, 2 wrong usage.");
   line.read(argc, argv);

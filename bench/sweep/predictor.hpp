@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <pleat/runtime/machine_model.hpp>
@@ -21,6 +22,9 @@ class predictor {
  public:
   /// Seconds on the case's processors. `alone`: the seconds of the work on one of them.
   ///
+  /// Over ranks, what is exchanged is counted by costs_over_ranks, and each number of ranks is
+  /// probed once by `probe` of their tool.
+  ///
   /// None where the model says nothing: a run of fewer virtual processors than processors, a run
   /// that cannot be counted, processors that share a PU, and where the probe fails (a warning says
   /// why).
@@ -28,8 +32,12 @@ class predictor {
 
  private:
   static std::optional<machine_model> model_of(const sweep_case& at);
+  static std::optional<machine_model> model_of_ranks(const sweep_case& at);
+  [[nodiscard]] std::optional<double> seconds_of_ranks(const sweep_case& at, double alone);
 
   std::map<std::pair<unsigned, std::string>, std::optional<machine_model>> probed_;
+  /// [ranks, processors, MPI]
+  std::map<std::tuple<unsigned, unsigned, std::string>, std::optional<machine_model>> ranks_;
 };
 
 }  // namespace pleat::bench

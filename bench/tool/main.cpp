@@ -24,6 +24,7 @@ constexpr auto examples = R"(Examples:
   pleat report old.json sort.json              what became faster or slower
   pleat compare sync channel sort              beside other people's, ratios
   pleat evaluate sort --n 2^12                 supersteps and messages on every folding
+  pleat predict --programs sort --nodes 64     times on clusters that are not here
 
 Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_MEMORY, PLEAT_WAIT,
 PLEAT_THREAD_EACH, PLEAT_CACHE, PLEAT_KERNELS, PLEAT_PIN,
@@ -41,6 +42,7 @@ void run_tool(int argc, char** argv) {
   add_report_command(tool);
   add_compare_command(tool);
   add_evaluate_command(tool);
+  add_predict_command(tool);
   add_probe_command(tool);
   add_matrix_command(tool);
   add_schedule_command(tool);

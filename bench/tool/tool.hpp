@@ -19,6 +19,7 @@ void add_sweep_command(tool_command& tool);
 void add_report_command(tool_command& tool);
 void add_compare_command(tool_command& tool);
 void add_evaluate_command(tool_command& tool);
+void add_predict_command(tool_command& tool);
 void add_probe_command(tool_command& tool);
 void add_matrix_command(tool_command& tool);
 void add_schedule_command(tool_command& tool);

@@ -4,6 +4,7 @@
 // is reported by the rank that has it, and the others go on.
 #include <cstdio>
 #include <mpi.h>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -13,12 +14,13 @@ class failures_of_rank : public testing::EmptyTestEventListener {
  public:
   explicit failures_of_rank(int rank) : rank_(rank) {}
 
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
+  // GoogleTest holds its lock meanwhile: it may be asked nothing.
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (result.passed() || ++told_ > 5) return;
-    const testing::TestInfo* const test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "rank %d, %s.%s: %s:%d: %s\n", rank_,
-                 test != nullptr ? test->test_suite_name() : "",
-                 test != nullptr ? test->name() : "",
+    std::fprintf(stderr, "rank %d, %s: %s:%d: %s\n", rank_, test_.c_str(),
                  result.file_name() != nullptr ? result.file_name() : "", result.line_number(),
                  result.message());
   }
@@ -26,6 +28,7 @@ class failures_of_rank : public testing::EmptyTestEventListener {
  private:
   int rank_;
   int told_ = 0;
+  std::string test_;
 };
 
 }  // namespace

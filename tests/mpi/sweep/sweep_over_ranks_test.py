@@ -88,6 +88,39 @@ class SweepOverRanks(ToolTest):
         [one] = self.medians("--n", "3000", "--ranks", "2", exit_code=1, variables=variables)
         self.assertIn("that of another MPI", one["error_message"])
 
+    def test_what_is_expected_of_ranks_stands_beside_what_is_measured(self):
+        words = ["--n", "sort=2^16,matmul=300,stencil2=300", "--ranks", "1,2"]
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("ranks that share a core are not probed")
+        for one in self.medians(*words):
+            self.assertGreater(one["predicted_s"], 0, one["run_name"])
+        variables = self.launcher("if 'probe' in words: sys.exit(3)",
+                                  f"os.execv({LAUNCHER!r}, [{LAUNCHER!r}, *words])")
+        done = self.run_tool("sweep", *QUICK, *words, "--json", variables=variables)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("nothing is predicted for 2 ranks: "), 1)
+        report = json.loads(done.stdout)["benchmarks"]
+        self.assertEqual(sum(one.get("aggregate_name") == "median" for one in report), 6)
+
+    def test_a_probe_of_ranks_is_a_model_to_evaluate_and_predict_with(self):
+        flags = ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
+        command = [LAUNCHER, *(flags if MPI == "openmpi" else []), "-n", "2",
+                   os.path.join(os.path.dirname(TOOL), f"pleat-{MPI}"), "probe", "--rounds", "5",
+                   "--processors", "1"]
+        done = subprocess.run([*command, "--json"], stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, env=environment(), check=True, timeout=60)
+        probed = json.loads(done.stdout)
+        [level] = probed["levels"]
+        self.assertEqual((level["label"], level["object"], level["processors"]), (0, "node", 2))
+        self.assertEqual((probed["g"], probed["l"]), ([level["g"]["value"]], [level["l"]["value"]]))
+        self.assertEqual([point["bytes"] for point in level["points"]][:2], [0, 8])
+        with open(self.path("model.json"), "w", encoding="utf-8") as file:
+            file.write(done.stdout)
+        words = ("--model", self.path("model.json"))
+        self.assertIn("ranks of", self.succeed("evaluate", "sort", "--n", "64", *words).stdout)
+        self.assertIn("ranks of", self.succeed("predict", "--nodes", "2", "--programs", "sort",
+                                               "--n", "2^20", *words).stdout)
+
     def test_axes_that_make_no_sense_are_refused(self):
         for words, said in ((("--mpi", MPI), "--ranks 1,2,4"),
                             (("--ranks", "65"), "more than 64"),

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "cluster.hpp"
+#include "prediction.hpp"
+#include "ranked_case.hpp"
+#include "sweep/sweep_axes.hpp"
+#include "tool/model_file.hpp"
+#include "tool/names.hpp"
+#include "tool/numbers.hpp"
+#include "tool/sweep_program.hpp"
+#include "tool/terminal.hpp"
+#include "tool/tool.hpp"
+
+namespace pleat::bench {
+namespace {
+
+struct predict_arguments {
+  std::string machines = "infiniband,ethernet", programs = "sort,fft,matmul,stencil1,stencil2", n,
+              nodes = "64,1024", cores;
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+std::vector<std::string> listed(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    words.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
+// What is measured here of a program, and what is predicted unless the user chooses.
+struct usual_sizes {
+  std::string_view program;
+  std::size_t measured, predicted;
+};
+constexpr std::array usual{
+    usual_sizes{"sort", std::size_t{1} << 22, std::size_t{1} << 30},
+    usual_sizes{"fft", std::size_t{1} << 20, std::size_t{1} << 30},
+    usual_sizes{"matmul", 1024, std::size_t{1} << 16},
+    usual_sizes{"stencil1", std::size_t{1} << 20, std::size_t{1} << 32},
+    usual_sizes{"stencil2", 1024, std::size_t{1} << 16},
+};
+
+const usual_sizes& sizes_of(const std::string& program) {
+  const auto found = std::ranges::find(usual, program, &usual_sizes::program);
+  if (found == usual.end())
+    throw usage_error("--programs: nothing is predicted of '" + program +
+                      "'; known: " + names_of(usual, &usual_sizes::program));
+  return *found;
+}
+
+// A machine and how many cores a node of it has.
+struct predicted_machine {
+  std::string name, what;
+  std::function<machine_model(unsigned levels)> model;
+  std::size_t cores = 1;
+};
+
+std::vector<predicted_machine> chosen_machines(const predict_arguments& chosen, bool named) {
+  std::vector<predicted_machine> all;
+  if (named || chosen.files.empty()) {
+    for (const auto& name : listed(chosen.machines)) {
+      const cluster& one = find_cluster(name);
+      all.push_back({std::string(one.name), std::string(one.name) + ": " + std::string(one.what),
+                     [&one](unsigned levels) { return one.machine(levels); }, one.cores});
+    }
+  }
+  for (const auto& file : chosen.files) {
+    const machine_model whole = read_model(file);
+    all.push_back({whole.name, whole.name + ": " + file,
+                   [whole, file](unsigned levels) {
+                     if (levels > whole.levels())
+                       throw usage_error("--nodes: " + file + " describes " +
+                                         std::to_string(std::size_t{1} << whole.levels()) +
+                                         " processors at most; give it more levels");
+                     return submachine(whole, levels);
+                   },
+                   1});
+  }
+  return all;
+}
+
+std::vector<std::size_t> chosen_nodes(const predict_arguments& chosen) {
+  auto all = parse_counts(chosen.nodes, "--nodes");
+  constexpr std::size_t most = 1 << 16;
+  for (const std::size_t nodes : all) {
+    if (!std::has_single_bit(nodes) || nodes > most)
+      throw usage_error("--nodes: " + std::to_string(nodes) +
+                        " is no power of two up to 65,536, as the levels of the models want");
+  }
+  return all;
+}
+
+// On one core of this machine, of the least of some samples.
+double seconds_of_an_operation(const std::string& program) {
+  const sweep_program& measured = find_sweep_program(program);
+  sweep_case at;
+  at.program = program;
+  at.type = names_in(measured.types_over_ranks).front();
+  at.distribution = "random";
+  at.n = sizes_of(program).measured;
+  at.processors = 1;
+  machine on(at.options());
+  const auto prepared = measured.prepare(on, at);
+  constexpr int samples = 3;
+  double least = prepared->sample();
+  for (int i = 1; i < samples; ++i) least = std::min(least, prepared->sample());
+  return least / measured.operations(at.n);
+}
+
+// All that is asked for, without the work.
+std::vector<prediction> counted(const predict_arguments& chosen,
+                                const std::vector<predicted_machine>& machines) {
+  const auto nodes = chosen_nodes(chosen);
+  const auto given = parse_named_sizes(chosen.n, "--n");
+  std::vector<prediction> all;
+  for (const auto& program : listed(chosen.programs)) {
+    std::vector<std::size_t> sizes{sizes_of(program).predicted};
+    for (const auto& one : given)
+      if (one.program.empty() || one.program == program) sizes = parse_counts(one.sizes, "--n");
+    sweep_case at;
+    at.program = program;
+    at.type = names_in(find_sweep_program(program).types_over_ranks).front();
+    for (const std::size_t n : sizes) {
+      at.n = n;
+      ranked_work work = work_of(at);
+      work.lines = 1;
+      for (const auto& machine : machines) {
+        const std::size_t cores =
+            chosen.cores.empty() ? machine.cores : parse_count(chosen.cores, "--cores", 1);
+        for (const std::size_t count : nodes) {
+          const auto costs = costs_over_ranks(work, {count, cores});
+          if (!costs)
+            throw usage_error("--n: an fft of " + std::to_string(n) + " numbers on " +
+                              std::to_string(count) +
+                              " nodes is not predicted; take a larger power of two");
+          prediction one{machine.name, program, n, count, cores, *costs, 0, 0};
+          if (count > 1) {
+            const auto model = machine.model(static_cast<unsigned>(std::countr_zero(count)));
+            one.communication = costs->seconds(model.g.front(), model.l.front());
+          }
+          all.push_back(std::move(one));
+        }
+      }
+    }
+  }
+  return all;
+}
+
+void predict(const predict_arguments& chosen, bool named) {
+  const auto machines = chosen_machines(chosen, named);
+  auto all = counted(chosen, machines);
+  std::map<std::string, double> operation;  // of each program, the seconds of one
+  for (auto& one : all) {
+    if (!operation.contains(one.program)) {
+      note("measuring " + one.program + " on one core");
+      operation[one.program] = seconds_of_an_operation(one.program);
+    }
+    one.work = operation[one.program] * find_sweep_program(one.program).operations(one.n) /
+               static_cast<double>(one.nodes * one.cores);
+  }
+  std::vector<std::string> what;
+  for (const auto& machine : machines) what.push_back(machine.what);
+  print_data(
+      chosen.json
+          ? nlohmann::ordered_json{{"machines", what}, {"predictions", predictions_json(all)}}.dump(
+                2) +
+                "\n"
+          : predictions_text(all, what));
+}
+
+}  // namespace
+
+void add_predict_command(tool_command& tool) {
+  auto chosen = std::make_shared<predict_arguments>();
+  auto command = tool.add_subcommand(
+      "predict", "What to expect of programs on distributed data on clusters that are not here");
+  auto machine_option =
+      command.add_option("--machine", chosen->machines, "Which clusters: infiniband, ethernet");
+  machine_option.type_name("LIST").capture_default_str();
+  command
+      .add_option(
+          "--model", chosen->files,
+          "A machine of your own or probed by pleat-openmpi probe --json, as pleat evaluate "
+          "takes it; a processor of it is a node")
+      .type_name("FILE")
+      .allow_extra_args(false);
+  command.add_option("--programs", chosen->programs, "Which")
+      .type_name("LIST")
+      .capture_default_str();
+  command
+      .add_option(
+          "--n", chosen->n,
+          "Sizes, as pleat sweep takes them; unless chosen, sort and fft 2^30, matmul 2^16, "
+          "stencil1 2^32, stencil2 2^16")
+      .type_name("LIST");
+  command.add_option("--nodes", chosen->nodes, "How many, powers of two")
+      .type_name("LIST")
+      .capture_default_str();
+  command.add_option("--cores", chosen->cores, "Cores of a node; unless chosen, as the machine has")
+      .type_name("K");
+  command.add_flag("--json", chosen->json, "Print JSON");
+  command.footer(R"(Examples:
+  pleat predict
+  pleat predict --machine infiniband --programs sort --n 2^30 --nodes 64,1024
+  pleat predict --machine ethernet --programs matmul --n 2^14..2^17 --nodes 16 --json
+
+One core of this machine is measured for a moment; supersteps and bytes are counted, not run.)");
+  command.callback([chosen, machine_option] { predict(*chosen, machine_option.count() > 0); });
+}
+
+}  // namespace pleat::bench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "rank_costs.hpp"
+
+namespace pleat::bench {
+
+/// What is expected of one program on so many nodes.
+struct prediction {
+  std::string machine;
+  std::string program;
+  std::size_t n = 0;
+  std::size_t nodes = 0;
+  std::size_t cores = 1;  ///< of a node
+  rank_costs costs;
+  double work = 0;           ///< seconds: the time of one core here, shared by all cores
+  double communication = 0;  ///< seconds: D(nodes, g, l)
+
+  [[nodiscard]] double seconds() const { return work + communication; }
+};
+
+/// A table for a terminal, and what has to hold for it.
+[[nodiscard]] std::string predictions_text(std::span<const prediction> all,
+                                           std::span<const std::string> machines);
+
+/// `[{machine, program, n, nodes, cores, S, F_bytes, runs, messages, work_s, communication_s,
+/// predicted_s}]`
+[[nodiscard]] nlohmann::ordered_json predictions_json(std::span<const prediction> all);
+
+}  // namespace pleat::bench
