@@ -15,7 +15,7 @@ using namespace detail::distribution;
 
 constexpr double call_bytes = 80;     // what a rank tells each virtual processor of a call
 constexpr double agreed_bytes = 128;  // and each other rank of sizes and options
-constexpr double head_bytes = 115;    // of every message
+constexpr double head_bytes = 130;    // of every message
 constexpr double eager_bytes = 16 << 10;
 
 // Sums of what a program does on ranks.

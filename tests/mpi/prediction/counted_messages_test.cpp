@@ -118,7 +118,8 @@ void carry_out(const ranked_work& work, pleat::machine& on, counting& count) {
 
 class CountedMessages : public testing::TestWithParam<ranked_work> {};
 
-// Bytes within 15 %, messages within 30 %: pieces of 32 KiB or more travel alone.
+// Bytes within 15 %, messages within 40 %: pieces of 32 KiB or more travel alone, and the last ones
+// of a run may not be sent yet.
 TEST_P(CountedMessages, AreThoseThatMpiSends) {
   const ranked_work& work = GetParam();
   int all = 1, self = 0;
@@ -147,8 +148,8 @@ TEST_P(CountedMessages, AreThoseThatMpiSends) {
         }
         EXPECT_GE(bytes, 0.85) << work.program << " on " << ranks << " ranks";
         EXPECT_LE(bytes, 1.15) << work.program << " on " << ranks << " ranks";
-        EXPECT_GE(messages, 0.7) << work.program << " on " << ranks << " ranks";
-        EXPECT_LE(messages, 1.3) << work.program << " on " << ranks << " ranks";
+        EXPECT_GE(messages, 0.6) << work.program << " on " << ranks << " ranks";
+        EXPECT_LE(messages, 1.4) << work.program << " on " << ranks << " ranks";
       }
       MPI_Comm_free(&comm);
     }
