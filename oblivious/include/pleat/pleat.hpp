@@ -39,10 +39,15 @@
 #include <pleat/oblivious/distributed_everyday.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
+#include <pleat/oblivious/distributed_group_by.hpp>
 #include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
+#include <pleat/oblivious/distributed_merge.hpp>
+#include <pleat/oblivious/distributed_nth_element.hpp>
+#include <pleat/oblivious/distributed_rearrange.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/distributed_stencil.hpp>
+#include <pleat/oblivious/distributed_top_k.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fft_options.hpp>

@@ -15,6 +15,7 @@
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/gather_places.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -136,13 +137,41 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   /// n elements on each rank, three times while it goes on. Throws: std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const requires std::copyable<T> {
     detail::distribution::collective_call call = collective(on, "gather");
-    if (call.alone()) return {data_, data_ + made_};
+    if (call.alone()) return std::vector<T>(data_, data_ + made_);
     std::vector<T> all;
     call.here([&] { all.resize(size()); });
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
       return detail::distribution::gather_blocks(me, places, rank_, local(), all.begin());
     });
     return all;
+  }
+
+  /// Copies of the elements of these indices, in this order, on every rank: for those that are few.
+  ///
+  /// ```cpp
+  /// const double median = samples.gather(machine, {n / 2})[0];     // behind nth_element
+  /// ```
+  ///
+  /// Collective. Requires: the same indices on all ranks. Cost: as many elements from and to each
+  /// rank as are its own and are gathered; three 0-supersteps. Throws: usage_error (an index that
+  /// is not less than size(), or indices that differ on two ranks); std::bad_alloc.
+  [[nodiscard]] std::vector<T> gather(
+      machine& on, const std::vector<std::size_t>& indices) const requires std::copyable<T> {
+    detail::distribution::collective_call call = collective(on, "gather");
+    std::vector<T> chosen;
+    detail::distribution::gather_places<T> program(size(), rank_, local(), indices);
+    call.check([&] { program.check(); });
+    call.here([&] {
+      program.take(block());
+      chosen.resize(indices.size());
+    });
+    if (call.alone())
+      program.put_own(chosen.begin());
+    else
+      call.run([&](vp& me, const detail::distribution::rank_places& places) {
+        return program(me, places, chosen.begin());
+      });
+    return chosen;
   }
 
   /// For functions of the library: throws usage_error, if this was made on a machine of other

@@ -20,15 +20,20 @@ namespace pleat {
 
 namespace detail::everyday {
 
+/// Throws: usage_error if the k-th of n elements is beyond the end.
+inline void require_element(std::size_t n, std::size_t k) {
+  if (k > n) {
+    throw usage_error("nth_element: there is no element " + std::to_string(k) + " of " +
+                      std::to_string(n));
+  }
+}
+
 template <divisible_range R, class Compare, class Projection>
 std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::size_t k,
                                                 Compare& less, Projection& projection,
                                                 const range_options& options) {
   const std::size_t n = size_of(range);
-  if (k > n) {
-    throw usage_error("nth_element: there is no element " + std::to_string(k) + " of " +
-                      std::to_string(n));
-  }
+  require_element(n, k);
   if (options.report != nullptr) *options.report = {};
   static_cast<void>(choose_vps("nth_element", options.vps, 1, 1));
   if (k < n) {

@@ -4,6 +4,7 @@
 #include <pleat/runtime/detail/abi.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -61,15 +62,21 @@ template <class T, class Order> class stable_merger {
   const Order* less_;
 };
 
+/// What each rank has of one argument.
+template <class T> using pieces_of_one = std::array<std::vector<std::span<const T>>, 1>;
+
 /// Values by an order.
 template <class T, class Order> class value_merge {
  public:
+  static constexpr std::size_t arguments = 1;
+
   explicit value_merge(const Order& less) : less_(less) {}
 
   [[nodiscard]] const Order& order() const noexcept { return less_; }
 
   /// Requires: no run is empty. Throws: what the order throws.
-  void operator()(const std::vector<std::span<const T>>& runs, T* out) const {
+  void operator()(const pieces_of_one<T>& pieces, T* out) const {
+    const auto& [runs] = pieces;
     if (runs.size() == 1) {
       std::uninitialized_copy(runs[0].begin(), runs[0].end(), out);
     } else if (runs.size() == 2) {
@@ -91,6 +98,7 @@ template <class T, class Order> class value_merge {
 /// Words upwards, by vectors. Equal ones cannot be told apart.
 template <sorting::sort_word U> class word_merge {
  public:
+  static constexpr std::size_t arguments = 1;
   struct less {
     static constexpr bool trusted = true;
     [[nodiscard]] bool operator()(U a, U b) const noexcept { return a < b; }
@@ -98,7 +106,8 @@ template <sorting::sort_word U> class word_merge {
   [[nodiscard]] less order() const noexcept { return {}; }
 
   /// Requires: no run is empty. Memory: some KiB for each run.
-  void operator()(const std::vector<std::span<const U>>& runs, U* out) const {
+  void operator()(const pieces_of_one<U>& pieces, U* out) const {
+    const auto& [runs] = pieces;
     if (runs.size() == 1) std::copy(runs[0].begin(), runs[0].end(), out);
     if (runs.size() < 2) return;
     constexpr std::size_t tile = sizeof(U) == 8 ? 512 : 1024;

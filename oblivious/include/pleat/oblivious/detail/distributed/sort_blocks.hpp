@@ -14,8 +14,8 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/exchange_program.hpp>
 #include <pleat/oblivious/detail/distributed/in_parts.hpp>
+#include <pleat/oblivious/detail/distributed/merge_program.hpp>
 #include <pleat/oblivious/detail/distributed/run_merge.hpp>
 #include <pleat/oblivious/detail/distributed/words_in_place.hpp>
 #include <pleat/oblivious/detail/program/memory_layout.hpp>
@@ -43,7 +43,7 @@ run_report exchange_blocks(machine& on, collective_call& call, std::size_t n,
     const placed_arrays<T> made = layout.add<T>(block.size());
     out = made.in(layout.take(on));
   });
-  exchange_program<T, Merge> program(n, on.rank(), block, merge, out);
+  merge_program<T, Merge> program({{{n, block}}}, n, on.rank(), merge, out);
   run_report report = call.run(program);
   if (!program.made() || block.empty()) return report;
   const auto put_part = [&](const interval<>& part) { put(out + part.first, part); };

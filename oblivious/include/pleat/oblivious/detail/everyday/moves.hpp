@@ -56,13 +56,18 @@ task<> rotate_program(vp& me, const mirrored<I>& front, const mirrored<I>& back,
   all.swap(interval<>{0, all.pairs()}.share(me.rank(), me.size()));
 }
 
-template <std::random_access_iterator I>
-void rotate(venue& where, I first, std::size_t n, std::size_t middle,
-            const range_options& options) {
+/// Throws: usage_error if a rotation's middle is beyond the end.
+inline void require_middle(std::size_t n, std::size_t middle) {
   if (middle > n) {
     throw usage_error("rotate: the middle of " + std::to_string(n) + " elements cannot be " +
                       std::to_string(middle));
   }
+}
+
+template <std::random_access_iterator I>
+void rotate(venue& where, I first, std::size_t n, std::size_t middle,
+            const range_options& options) {
+  require_middle(n, middle);
   if (options.report != nullptr) *options.report = {};
   const std::size_t vps =
       vps_for_bytes("rotate", where, options.vps, n, sizeof(std::iter_value_t<I>));

@@ -52,7 +52,7 @@ void select(venue& where, const range_options& options, I first, std::size_t n, 
         sifted({below, left.last}, [&](std::size_t i) { return !less(high, i); });
     search.ends(below, above, all_equal);
   }
-  if (!search.in_place()) finish(search.left());
+  if (!search.settled()) finish(search.left());
 }
 
 }  // namespace pleat::detail::everyday

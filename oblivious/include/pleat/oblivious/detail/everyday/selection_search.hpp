@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <pleat/oblivious/detail/everyday/shuffling.hpp>
+#include <pleat/oblivious/detail/everyday/drawn_order.hpp>
 #include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::everyday {
@@ -35,12 +35,13 @@ class selection_search {
 
   /// The places among which the k-th element is.
   [[nodiscard]] const interval<>& left() const noexcept { return left_; }
-  /// Is another round to be done? Otherwise the k-th of those left is selected at once, unless it
-  /// is in place.
+  /// Is another round to be done? Otherwise the k-th of those left is selected at once, unless
+  /// that is settled.
   [[nodiscard]] bool goes_on() const noexcept {
-    return !in_place_ && !stuck_ && rounds_ < most_rounds && left_.size() > selected_at_once;
+    return !settled_ && rounds_ < most_rounds && left_.size() > selected_at_once;
   }
-  [[nodiscard]] bool in_place() const noexcept { return in_place_; }
+  /// Is the k-th in place, or will it never be, since the order contradicts itself?
+  [[nodiscard]] bool settled() const noexcept { return settled_; }
 
   /// Places of about 2√n of the n elements that are left, at random, some of them perhaps twice.
   [[nodiscard]] std::vector<std::size_t> sample() const {
@@ -75,17 +76,17 @@ class selection_search {
   /// Otherwise those greater than the high pivot come to place `above` and behind it.
   void ends(std::size_t below, std::size_t above, bool pivots_equal) noexcept {
     const bool between = k_ < above;
-    in_place_ = between && pivots_equal;
     const interval<> next = between ? interval<>{below, above} : interval<>{above, left_.last};
     // Few distinct values: the next pivot's equals, at least, are done with.
     go_on_with(next, between && 2 * next.size() > left_.size());
+    if (between && pivots_equal) settled_ = true;
   }
 
  private:
   static constexpr unsigned most_rounds = 64;
 
   void go_on_with(const interval<>& next, bool lone) noexcept {
-    stuck_ = next == left_ && (lone_ || !lone);
+    if (next == left_ && (lone_ || !lone)) settled_ = true;
     left_ = next;
     lone_ = lone;
     ++rounds_;
@@ -95,8 +96,7 @@ class selection_search {
   std::size_t k_;
   unsigned rounds_ = 0;
   bool lone_ = false;  // the next pivots are a single element near the k-th
-  bool in_place_ = false;
-  bool stuck_ = false;
+  bool settled_ = false;
 };
 
 }  // namespace pleat::detail::everyday

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/oblivious/detail/everyday/drawn_order.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
@@ -21,46 +21,15 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// Random permutations. Each element draws a bucket that fits a cache, then each bucket is shuffled
-// by itself. What is drawn depends on the seed and the element's place only, so the permutation is
-// the same for any number of VPs.
+// Random permutations: elements move to the buckets that they draw, which are then shuffled.
 namespace pleat::detail::everyday {
-
-/// Random numbers by their index. Source: Steele, Lea, Flood, Fast Splittable Pseudorandom Number
-/// Generators, 2014 (the mixing function of SplitMix64).
-class drawn_numbers {
- public:
-  explicit drawn_numbers(std::uint64_t seed) noexcept : seed_(mix(seed + gamma)) {}
-
-  [[nodiscard]] std::uint64_t operator()(std::uint64_t i) const noexcept {
-    return mix(seed_ + (i + 1) * gamma);
-  }
-  /// Less than `bound`, by the upper half of a product; the bias is less than bound/2^64.
-  [[nodiscard]] std::size_t below(std::size_t bound, std::uint64_t i) const noexcept {
-    __extension__ using wide = unsigned __int128;
-    return static_cast<std::size_t>((static_cast<wide>((*this)(i)) * bound) >> 64);
-  }
-
- private:
-  static constexpr std::uint64_t gamma = 0x9e3779b97f4a7c15;
-  [[nodiscard]] static std::uint64_t mix(std::uint64_t x) noexcept {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-  }
-  std::uint64_t seed_;
-};
 
 template <std::random_access_iterator I> class shuffling {
  public:
   using value = std::iter_value_t<I>;
 
   shuffling(I first, std::size_t n, std::uint64_t seed)
-      : first_(first),
-        n_(n),
-        buckets_(std::bit_ceil(n / bucket_size + 1)),
-        bucket_(seed),
-        place_(bucket_(~std::uint64_t{0})) {}
+      : first_(first), n_(n), drawn_(n, seed), buckets_(drawn_.buckets()) {}
 
   [[nodiscard]] std::size_t buckets() const noexcept { return buckets_; }
   void lie_in(value* taken, std::size_t* counts) noexcept {
@@ -69,7 +38,7 @@ template <std::random_access_iterator I> class shuffling {
   }
 
   /// A single bucket, in place.
-  void alone() const { shuffle(first_, {0, n_}); }
+  void alone() const { drawn_.shuffle(first_, {0, n_}); }
 
   /// Two 0-supersteps: all have counted their elements in each bucket; all have moved them there.
   task<> program(vp& me) {
@@ -87,14 +56,9 @@ template <std::random_access_iterator I> class shuffling {
   }
 
  private:
-  static constexpr std::size_t bucket_size = std::size_t{1} << 13;
-
-  [[nodiscard]] std::size_t bucket_of(std::size_t i) const noexcept {
-    return static_cast<std::size_t>(bucket_(i)) & (buckets_ - 1);
-  }
   void count(interval<> mine, std::size_t* counts) const {
     for (std::size_t b = 0; b < buckets_; ++b) counts[b] = 0;
-    for (std::size_t i = mine.first; i < mine.last; ++i) ++counts[bucket_of(i)];
+    for (std::size_t i = mine.first; i < mine.last; ++i) ++counts[drawn_.bucket_of(i)];
   }
   /// Where each bucket begins, and what this VP puts into it. Elements of lower ranks come first.
   void find_places(const vp& me, std::vector<std::size_t>& begins,
@@ -111,32 +75,23 @@ template <std::random_access_iterator I> class shuffling {
   }
   void take(interval<> mine, std::vector<std::size_t>& places) const {
     for (std::size_t i = mine.first; i < mine.last; ++i)
-      std::construct_at(taken_ + places[bucket_of(i)]++, std::ranges::iter_move(to(i)));
+      std::construct_at(taken_ + places[drawn_.bucket_of(i)]++, std::ranges::iter_move(to(i)));
   }
   void put(interval<> bucket) const {
-    shuffle(taken_, bucket);
+    drawn_.shuffle(taken_ + bucket.first, bucket);
     for (std::size_t i = bucket.first; i < bucket.last; ++i) {
       *to(i) = std::move(taken_[i]);
       std::destroy_at(taken_ + i);
     }
   }
-  /// Source: Durstenfeld, Algorithm 235: Random Permutation, 1964.
-  template <class J> void shuffle(J from, interval<> bucket) const {
-    for (std::size_t i = bucket.last; i > bucket.first + 1; --i) {
-      const std::size_t other = bucket.first + place_.below(i - bucket.first, i);
-      if (other != i - 1) std::ranges::iter_swap(step(from, i - 1), step(from, other));
-    }
+  [[nodiscard]] I to(std::size_t i) const {
+    return first_ + static_cast<std::iter_difference_t<I>>(i);
   }
-  template <class J> [[nodiscard]] static J step(J from, std::size_t i) {
-    return from + static_cast<std::iter_difference_t<J>>(i);
-  }
-  [[nodiscard]] I to(std::size_t i) const { return step(first_, i); }
 
   I first_;
   std::size_t n_;
+  drawn_order drawn_;
   std::size_t buckets_;
-  drawn_numbers bucket_;
-  drawn_numbers place_;
   value* taken_ = nullptr;
   std::size_t* counts_ = nullptr;
 };

@@ -11,6 +11,7 @@
 #include <memory>
 #include <type_traits>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/sort/leading_word.hpp>
 #include <pleat/oblivious/detail/sort/record_ends.hpp>
 #include <pleat/oblivious/detail/sort/value_source.hpp>
@@ -76,6 +77,18 @@ template <class K, class V> struct key_and_value {
   K key;
   V value;
 };
+
+}  // namespace pleat::detail::sorting
+
+namespace pleat::detail {
+
+template <class K, class V>
+struct copied_by_bytes<sorting::key_and_value<K, V>>
+    : std::bool_constant<copied_by_bytes<K>::value && copied_by_bytes<V>::value> {};
+
+}  // namespace pleat::detail
+
+namespace pleat::detail::sorting {
 
 /// Keys and values of two arrays, as records.
 template <class Keys, class Values> class paired_records final : public record_ends {

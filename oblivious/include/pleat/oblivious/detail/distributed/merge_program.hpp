@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/cut_search.hpp>
+#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::distribution {
+
+/// The blocks of `all` elements, one on each rank, each of them sorted; `here` is this rank's.
+template <class T> struct sorted_blocks {
+  std::size_t all;
+  std::span<const T> here;
+};
+
+/// Sorted blocks, one on each rank or several, become the blocks of one sorted whole: every VP makes
+/// its part of its rank's block. Equal elements come in the order of the arguments, then of the
+/// ranks.
+///
+///     search     VP q finds out where its part begins in each sorted block (cut_search); of rank s
+///                the VP that serves q sends samples, and gets the narrowed intervals
+///     exchange   the VP of rank s that serves q lends q what lies between q's cut and the next
+///     merge      q merges what it has got
+///
+/// `Merge::order()` tells the order, `Merge::arguments` how many sorted blocks each rank has.
+/// merge(pieces, out) writes the merge of pieces[argument], in the order of the ranks, none empty.
+template <class T, class Merge> class merge_program {
+ public:
+  static constexpr std::size_t arguments = Merge::arguments;
+
+  /// The whole has `room` places, of which its elements take the first; `out` has room for those of
+  /// this rank.
+  merge_program(const std::array<sorted_blocks<T>, arguments>& from, std::size_t room,
+                std::size_t rank, const Merge& merge, T* out)
+      : from_(from), room_(room), rank_(rank), merge_(merge), out_(out) {
+    for (const sorted_blocks<T>& blocks : from) all_ += blocks.all;
+  }
+  merge_program(const merge_program&) = delete;
+  merge_program& operator=(const merge_program&) = delete;
+
+  /// Behind a run that succeeded: is the block made? Not if the order contradicts itself.
+  [[nodiscard]] bool made() const noexcept { return !contradicted_.load(); }
+
+  task<> operator()(vp& me, const rank_places& places) {
+    const vp_parts parts(all_, room_, places);
+    server mine(*this, me.rank(), parts);
+    cut_search search(parts.part(me.rank()).first, blocks(parts.ranks()));
+    bool goes_on = true;
+    bool told = false;
+    while (goes_on) {
+      mine.send_samples(me);
+      co_await me.sync(0);
+      narrow(search, me, parts);
+      if (!told) tell(search, me, parts);
+      told = search.done();
+      co_await me.sync(0);
+      goes_on = mine.hear(me);
+    }
+    mine.lend_pieces(me);
+    co_await me.sync(0);
+    take_pieces(me, parts);
+  }
+
+ private:
+  struct narrowed {
+    std::uint64_t part, argument, first, last;
+  };
+  static constexpr std::size_t most = most_samples<T>;
+
+  /// All sorted blocks, in the order of equal elements.
+  [[nodiscard]] std::vector<interval<>> blocks(std::size_t ranks) const {
+    std::vector<interval<>> all;
+    for (const sorted_blocks<T>& argument : from_)
+      for (std::size_t s = 0; s < ranks; ++s)
+        all.push_back({0, interval<>{0, argument.all}.share(s, ranks).size()});
+    return all;
+  }
+  [[nodiscard]] static std::size_t server_of(std::size_t q, const rank_range& rank) noexcept {
+    return rank.first + q % rank.size();
+  }
+
+  void narrow(cut_search& search, vp& me, const vp_parts& parts) const {
+    std::vector<std::span<const T>> samples(arguments * parts.ranks());
+    for (auto m = me.receive(); m; m = me.receive()) {
+      std::span<const T> theirs = m->template span<T>();
+      for (std::size_t s = parts.rank_of(m->source()); s < samples.size(); s += parts.ranks()) {
+        const std::size_t count = sample_places(search.of(s), most).count();
+        samples[s] = theirs.first(count);
+        theirs = theirs.subspan(count);
+      }
+    }
+    if (!search.done()) search.narrow(samples, most, merge_.order());
+  }
+  /// The servers of q need its cuts, and those of the VP before, whose pieces end there.
+  void tell(const cut_search& search, vp& me, const vp_parts& parts) const {
+    const std::size_t q = me.rank();
+    for (std::size_t s = 0; s < arguments * parts.ranks(); ++s) {
+      const rank_range& rank = parts.vps_of(s % parts.ranks());
+      const narrowed now{q, s / parts.ranks(), search.of(s).first, search.of(s).last};
+      const std::size_t own = server_of(q, rank);
+      me.send(own, now);
+      if (q == 0) continue;
+      const std::size_t before = server_of(q - 1, rank);
+      if (before != own) me.send(before, now);
+    }
+    if (search.done()) return;
+    for (std::size_t p = 0; p < me.size(); ++p) me.send(p, std::uint8_t{1});
+  }
+
+  /// What a VP does for those whose number modulo its rank's VPs is its own.
+  class server {
+   public:
+    server(const merge_program& of, std::size_t self, const vp_parts& parts)
+        : of_(of),
+          stride_(parts.vps_of(of.rank_).size()),
+          self_(self - parts.vps_of(of.rank_).first) {
+      for (std::size_t a = 0; a < arguments; ++a) {
+        possible_[a].assign(parts.vps(), {0, of.from_[a].here.size()});
+        ends_[a].assign(parts.vps(), of.from_[a].here.size());
+      }
+    }
+
+    /// Those of all arguments, one behind the other.
+    void send_samples(vp& me) const {
+      for (std::size_t q = self_; q < me.size(); q += stride_) {
+        std::size_t all = 0;
+        for (const auto& possible : possible_) all += sample_places(possible[q], most).count();
+        if (all == 0) continue;
+        const auto samples = std::make_unique<T[]>(all);
+        T* next = samples.get();
+        for (std::size_t a = 0; a < arguments; ++a) {
+          const sample_places places(possible_[a][q], most);
+          for (std::size_t i = 0; i < places.count(); ++i)
+            *next++ = of_.from_[a].here[places[i]];
+        }
+        me.send(q, std::span<const T>(samples.get(), all));
+      }
+    }
+    /// Takes in what the searches have found; returns whether one of them goes on.
+    bool hear(vp& me) {
+      bool goes_on = false;
+      for (auto m = me.receive(); m; m = me.receive()) {
+        if (m->bytes() != sizeof(narrowed)) {
+          goes_on = true;
+          continue;
+        }
+        const auto now = m->template get<narrowed>();
+        const std::size_t q = now.part;
+        if (q % stride_ == self_) possible_[now.argument][q] = {now.first, now.last};
+        if (q != 0 && (q - 1) % stride_ == self_) ends_[now.argument][q - 1] = now.first;
+      }
+      return goes_on;
+    }
+    /// Pieces of which no VP gets a part of another's. Of an order that contradicts itself there
+    /// may be none; then all VPs hear it. Pieces of later arguments are announced.
+    void lend_pieces(vp& me) const {
+      bool contradicted = false;
+      for (std::size_t q = self_; q < me.size(); q += stride_) {
+        for (std::size_t a = 0; a < arguments; ++a) {
+          const std::size_t first = possible_[a][q].first;
+          const std::size_t last = ends_[a][q];
+          if (first > last) contradicted = true;
+          if (first >= last) continue;
+          if (a != 0) me.send(q, static_cast<std::uint8_t>(a));
+          me.lend(q, of_.from_[a].here.subspan(first, last - first));
+        }
+      }
+      for (std::size_t p = 0; contradicted && p < me.size(); ++p) me.send(p, std::uint8_t{0});
+    }
+
+   private:
+    const merge_program& of_;
+    std::size_t stride_;
+    std::size_t self_;
+    std::array<std::vector<interval<>>, arguments> possible_;  // [VP]: its cut of our block
+    std::array<std::vector<std::size_t>, arguments> ends_;     // [VP]: where its piece ends
+  };
+
+  void take_pieces(vp& me, const vp_parts& parts) {
+    std::array<std::vector<std::span<const T>>, arguments> pieces;
+    std::size_t argument = 0;
+    bool contradicted = false;
+    for (auto m = me.receive(); m; m = me.receive()) {
+      if (!m->lent()) {
+        argument = m->template get<std::uint8_t>();
+        if (argument == 0) contradicted = true;
+        continue;
+      }
+      const strided_view<const T> piece = m->template view<const T>();
+      pieces[argument].emplace_back(piece.data, piece.size());
+      argument = 0;
+    }
+    if (contradicted) return contradicted_.store(true);
+    merge_(pieces, out_ + (parts.part(me.rank()).first - parts.block(rank_).first));
+  }
+
+  std::array<sorted_blocks<T>, arguments> from_;
+  std::size_t all_ = 0;
+  std::size_t room_;
+  std::size_t rank_;
+  const Merge& merge_;
+  T* out_;
+  std::atomic<bool> contradicted_{false};
+};
+
+}  // namespace pleat::detail::distribution

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include <pleat/oblivious/detail/distributed/in_parts.hpp>
+#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::detail::distribution {
+
+/// What becomes of a rank's block, in the machine's scratch memory, until all ranks have theirs.
+template <class T> class new_block {
+ public:
+  new_block(machine& on, std::span<T> block) noexcept : on_(&on), block_(block) {}
+
+  /// So many arrays without values, each as long as the block; made while the rank is alone.
+  /// Throws: std::bad_alloc.
+  void make(std::size_t arrays = 1) {
+    scratch_.emplace(*on_, machine::use::scratch);
+    memory_layout layout;
+    arrays_ = layout.add<T>(block_.size(), arrays);
+    memory_ = layout.take(*on_);
+  }
+  [[nodiscard]] T* data(std::size_t array = 0) const noexcept { return arrays_.in(memory_, array); }
+
+  /// Copies the first array into the block, which cannot fail.
+  void put() const {
+    surely_in_parts(*on_, block_.size(), [this](const interval<>& part) {
+      std::copy_n(data() + part.first, part.size(), block_.data() + part.first);
+    });
+  }
+
+ private:
+  machine* on_;
+  std::span<T> block_;
+  std::optional<machine::turn> scratch_;
+  placed_arrays<T> arrays_;
+  std::byte* memory_ = nullptr;
+};
+
+}  // namespace pleat::detail::distribution

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/placing.hpp>
+#include <pleat/oblivious/detail/distributed/selection_part.hpp>
+#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
+#include <pleat/oblivious/detail/everyday/checked_select.hpp>
+#include <pleat/oblivious/detail/everyday/selection_search.hpp>
+#include <pleat/oblivious/detail/sort/checked_sort.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/view.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::distribution {
+
+/// The k-th of n distributed elements comes to its place, and all others where nth_element of one
+/// array puts them. In each round of the search (everyday/selection_search.hpp)
+///
+///     sample     the VPs send VP 0 their elements of the sample; it sends all the pivots
+///     count      they send it how many elements are below and between the pivots; it sends each
+///                how many there are of VPs before it, and in all
+///     sift       each VP divides its own elements, in its own memory
+///
+/// Elements that are left at last go to VP 0, which selects from them. Then all go to their places.
+template <class T, class Compare, class Projection> class selection_program {
+ public:
+  /// Requires: k < n. `work` and `out` have room for as many elements as the block.
+  selection_program(std::size_t n, std::size_t k, std::size_t rank, std::span<const T> block,
+                    Compare& less, Projection& projection, T* work, T* out)
+      : n_(n),
+        k_(k),
+        rank_(rank),
+        block_(block),
+        less_(less),
+        projection_(projection),
+        work_(work),
+        out_(out) {}
+  selection_program(const selection_program&) = delete;
+  selection_program& operator=(const selection_program&) = delete;
+
+  task<> operator()(vp& me, const rank_places& places) {
+    const vp_parts parts(n_, places);
+    const std::size_t block_first = parts.block(rank_).first;
+    const interval<> mine = parts.part(me.rank());
+    selection_part<T> part(mine.first, block_.subspan(mine.first - block_first, mine.size()),
+                           work_ + (mine.first - block_first), out_ + (mine.first - block_first));
+    everyday::selection_search search(n_, k_);
+    std::optional<leader> lead;
+    if (me.rank() == 0) lead.emplace(*this, parts);
+    while (search.goes_on()) {
+      std::vector<std::size_t> sample = search.sample();
+      sample.push_back(search.left().last - 1);
+      part.send_sample(me, sample);
+      co_await me.sync(0);
+      if (lead) lead->send_pivots(me, search, sample);
+      co_await me.sync(0);
+      const bool equal = mark(me, part, search.left());
+      co_await me.sync(0);
+      if (lead) lead->send_counts(me);
+      co_await me.sync(0);
+      const auto all = me.receive()->template get<sifted_counts>();
+      const interval<> left = search.left();
+      const interval<> between{left.first + all.below, left.first + all.below + all.between};
+      if (search.ends_below(between.first)) {
+        part.keep_below(left, all);
+      } else {
+        search.ends(between.first, between.last, equal);
+        part.keep(left, all, k_ < between.last);
+      }
+      if (lead)
+        lead->go_on(search.left(), k_ < between.first  ? &sifted_counts::below
+                                   : k_ < between.last ? &sifted_counts::between
+                                                       : &sifted_counts::above);
+    }
+    if (!search.settled()) {
+      part.lend_left(me);
+      co_await me.sync(0);
+      if (lead) select_left(me, search.left());
+    }
+    if (search.settled()) part.leave_left();
+    part.lend_done(me, parts);
+    if (lead && !search.settled()) {
+      const std::span<const T> selected(selected_.get(), search.left().size());
+      lend_to_makers(me, parts, search.left().first, selected);
+    }
+    co_await me.sync(0);
+    take_pieces(me, block_first, out_);
+  }
+
+ private:
+  [[nodiscard]] bool before(T& a, T& b) const {
+    return static_cast<bool>(
+        std::invoke(less_, std::invoke(projection_, a), std::invoke(projection_, b)));
+  }
+
+  /// What VP 0 does for all.
+  class leader {
+   public:
+    leader(const selection_program& of, const vp_parts& parts) : of_(of), counts_(parts.vps()) {
+      for (std::size_t q = 0; q < parts.vps(); ++q) firsts_.push_back(parts.part(q).first);
+    }
+
+    /// `sample`: places of the sample, and the last one of those left.
+    void send_pivots(vp& me, const everyday::selection_search& search,
+                     const std::vector<std::size_t>& sample) const {
+      const std::unique_ptr<T[]> values = receive_values(me, sample);
+      std::vector<std::size_t> sorted(sample.size() - 1);
+      std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+      const auto before = [&](std::size_t i, std::size_t j) {
+        return of_.before(values[i], values[j]);
+      };
+      sorting::checked_sort(sorted.data(), sorted.data() + sorted.size(), before);
+      const everyday::pivots found = search.choose(sorted);
+      const T pivots[] = {values[found.low], values[found.high], values[sample.size() - 1]};
+      const chosen_pivots chosen{sample[found.high], before(found.low, found.high) ? 0U : 1U};
+      for (std::size_t q = 0; q < me.size(); ++q) {
+        me.send(q, chosen);
+        me.send(q, std::span<const T>(pivots));
+      }
+    }
+    void send_counts(vp& me) {
+      sifted_counts all{};
+      for (auto m = me.receive(); m; m = me.receive()) {
+        sifted_counts& theirs = counts_[m->source()];
+        theirs = m->template get<sifted_counts>();
+        theirs.below_before = all.below;
+        theirs.between_before = all.between;
+        all.below += theirs.below;
+        all.between += theirs.between;
+        all.above += theirs.above;
+      }
+      for (std::size_t q = 0; q < me.size(); ++q)
+        me.send(q, sifted_counts{all.below, all.between, all.above, counts_[q].below_before,
+                                 counts_[q].between_before});
+    }
+    /// With those of a part.
+    void go_on(const interval<>& left, std::uint64_t sifted_counts::*part) {
+      std::size_t next = left.first;
+      for (std::size_t q = 0; q < firsts_.size(); ++q) {
+        firsts_[q] = next;
+        next += counts_[q].*part;
+      }
+    }
+
+   private:
+    /// The elements at these places.
+    [[nodiscard]] std::unique_ptr<T[]> receive_values(
+        vp& me, const std::vector<std::size_t>& sample) const {
+      std::vector<std::span<const T>> sent(firsts_.size());
+      for (auto m = me.receive(); m; m = me.receive()) sent[m->source()] = m->template span<T>();
+      auto values = std::make_unique<T[]>(sample.size());
+      for (std::size_t i = 0; i < sample.size(); ++i) {
+        const auto behind = std::ranges::upper_bound(firsts_, sample[i]);
+        std::span<const T>& theirs = sent[static_cast<std::size_t>(behind - firsts_.begin()) - 1];
+        values[i] = theirs.front();
+        theirs = theirs.subspan(1);
+      }
+      return values;
+    }
+
+    const selection_program& of_;
+    std::vector<std::size_t> firsts_;    // [VP]: the place of the first that is left of its own
+    std::vector<sifted_counts> counts_;  // [VP]
+  };
+
+  /// Marks what is left on this VP by the pivots that have come; returns whether they are equal.
+  [[nodiscard]] bool mark(vp& me, selection_part<T>& part, const interval<>& left) const {
+    const auto chosen = me.receive()->template get<chosen_pivots>();
+    const auto message = me.receive();
+    const std::span<const T> values = message->template span<T>();
+    T low = values[0];
+    T high = values[1];
+    part.exchange(chosen.high, left.last - 1, high, values[2]);
+    part.mark(
+        me, [&](T& x) { return before(x, low); }, [&](T& x) { return before(high, x); });
+    return chosen.equal != 0;
+  }
+  void select_left(vp& me, const interval<>& left) {
+    selected_ = std::make_unique<T[]>(left.size());
+    T* to = selected_.get();
+    for (auto m = me.receive(); m; m = me.receive()) {
+      const strided_view<const T> theirs = m->template view<const T>();
+      to = std::copy_n(theirs.data, theirs.size(), to);
+    }
+    everyday::checked_select(selected_.get(), left.size(), k_ - left.first, less_, projection_);
+  }
+
+  std::size_t n_;
+  std::size_t k_;
+  std::size_t rank_;
+  std::span<const T> block_;
+  Compare& less_;
+  Projection& projection_;
+  T* work_;
+  T* out_;
+  std::unique_ptr<T[]> selected_;  // by VP 0; lent until the run has ended
+};
+
+}  // namespace pleat::detail::distribution
