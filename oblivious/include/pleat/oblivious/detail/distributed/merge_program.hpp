@@ -25,9 +25,9 @@ template <class T> struct sorted_blocks {
   std::span<const T> here;
 };
 
-/// Sorted blocks, one on each rank or several, become the blocks of one sorted whole: every VP makes
-/// its part of its rank's block. Equal elements come in the order of the arguments, then of the
-/// ranks.
+/// Sorted blocks, one on each rank or several, become the blocks of one sorted whole: every VP
+/// makes its part of its rank's block. Equal elements come in the order of the arguments, then of
+/// the ranks.
 ///
 ///     search     VP q finds out where its part begins in each sorted block (cut_search); of rank s
 ///                the VP that serves q sends samples, and gets the narrowed intervals
@@ -142,8 +142,7 @@ template <class T, class Merge> class merge_program {
         T* next = samples.get();
         for (std::size_t a = 0; a < arguments; ++a) {
           const sample_places places(possible_[a][q], most);
-          for (std::size_t i = 0; i < places.count(); ++i)
-            *next++ = of_.from_[a].here[places[i]];
+          for (std::size_t i = 0; i < places.count(); ++i) *next++ = of_.from_[a].here[places[i]];
         }
         me.send(q, std::span<const T>(samples.get(), all));
       }
