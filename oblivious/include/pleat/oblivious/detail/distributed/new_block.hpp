@@ -23,8 +23,9 @@ template <class T> class new_block {
   void make(std::size_t arrays = 1) {
     scratch_.emplace(*on_, machine::use::scratch);
     memory_layout layout;
-    arrays_ = layout.add<T>(block_.size(), arrays);
+    const placed_arrays<T> placed = layout.add<T>(block_.size(), arrays);
     memory_ = layout.take(*on_);
+    arrays_ = placed;
   }
   [[nodiscard]] T* data(std::size_t array = 0) const noexcept { return arrays_.in(memory_, array); }
 
