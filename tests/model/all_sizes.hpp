@@ -10,6 +10,8 @@
 
 #include <pleat/runtime/machine.hpp>
 
+#include "over_ranks.hpp"
+
 namespace model {
 
 /// Checks on a machine of as many workers as the parameter says, strict and not, for many v.
@@ -18,7 +20,7 @@ class all_sizes : public testing::TestWithParam<unsigned> {
   template <class Check, class Sizes = std::initializer_list<std::size_t>>
   void for_all_sizes(const Sizes& sizes, Check check) {
     for (const bool strict : {false, true}) {
-      pleat::machine machine({.processors = GetParam(), .strict = strict});
+      pleat::machine machine(over_ranks({.processors = GetParam(), .strict = strict}));
       for (const std::size_t v : sizes) {
         SCOPED_TRACE("M(" + std::to_string(v) + (strict ? ") strict" : ")"));
         wrong = 0;

@@ -14,6 +14,7 @@
 
 #include "costs_as_defined.hpp"
 #include "counted_program.hpp"
+#include "over_ranks.hpp"
 #include "rounds.hpp"
 #include "seed.hpp"
 
@@ -35,7 +36,7 @@ class evaluation : public testing::TestWithParam<std::size_t> {
     std::size_t counted = 0, refused = 0;
     for (const bool dummies : {false, true}) {
       // One machine for many runs: nothing may be left over from one to the next.
-      pleat::machine machine({.trace = pleat::tracing{.dummies = dummies}});
+      pleat::machine machine(model::over_ranks({.trace = pleat::tracing{.dummies = dummies}}));
       int n = 0;
       for (rounds round(v > 100 ? 15 : 60); round.another(); ++n) {
         SCOPED_TRACE("program " + std::to_string(n) + (dummies ? " with dummies" : ""));

@@ -15,6 +15,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "over_ranks.hpp"
 #include "proof_of_life.hpp"
 #include "worker_counts.hpp"
 
@@ -50,7 +51,8 @@ class failures : public testing::TestWithParam<unsigned> {
     const std::size_t p = GetParam();
     for (const pleat::wait_policy policy : all_policies) {
       SCOPED_TRACE(std::string("waiting: ") + name_of(policy));
-      pleat::machine machine({.processors = GetParam(), .wait = policy, .strict = strict});
+      pleat::machine machine(
+          over_ranks({.processors = GetParam(), .wait = policy, .strict = strict}));
       std::vector<std::size_t> sizes{1, 2, 4, 7, p + 1, 4 * p, 37};
       if (busy(machine)) sizes = {std::max(least, p + 1)};
       for (const std::size_t v : sizes) {

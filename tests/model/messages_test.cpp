@@ -70,7 +70,7 @@ TEST_P(messages, to_oneself_arrive_at_the_next_barrier_of_any_label) {
 }
 
 TEST_P(messages, stay_pending_until_a_barrier_joins_sender_and_receiver) {
-  pleat::machine machine({.processors = GetParam(), .strict = false});
+  pleat::machine machine(model::over_ranks({.processors = GetParam(), .strict = false}));
   for (const std::size_t v : sizes) {
     machine.run(v, [&](vp& me) -> task<> {
       // To everybody, then barriers from the finest label to the coarsest.
@@ -170,7 +170,7 @@ TEST_P(messages, of_virtual_processors_that_ended_still_arrive) {
 }
 
 TEST_P(messages, are_the_same_in_every_run) {
-  pleat::machine machine({.processors = GetParam()});
+  pleat::machine machine(model::over_ranks({.processors = GetParam()}));
   std::vector<std::vector<std::size_t>> first, now;
   for (int run = 0; run < 3; ++run) {
     now.assign(29, {});

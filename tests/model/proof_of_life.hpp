@@ -51,7 +51,8 @@ inline std::string complaint_about(pleat::machine& machine, std::size_t v) {
   std::vector<long> x(v);
   for (std::size_t rank = 0; rank < v; ++rank) x[rank] = static_cast<long>(rank);
   machine.run(v, [&](pleat::vp& me) { return good_program(me, x); });
-  for (std::size_t rank = 0; rank < v; ++rank) {
+  const pleat::rank_range here = machine.vps_here(v);
+  for (std::size_t rank = here.first; rank < here.last; ++rank) {
     if (x[rank] != static_cast<long>(rank))
       return "VP " + std::to_string(rank) + " got " + std::to_string(x[rank]);
   }

@@ -11,6 +11,7 @@
 
 #include "faults/watchdog.hpp"
 #include "judged_run.hpp"
+#include "over_ranks.hpp"
 #include "random_program.hpp"
 #include "random_rounds.hpp"
 #include "worker_counts.hpp"
@@ -21,8 +22,10 @@ class programs : public testing::TestWithParam<std::tuple<unsigned, pleat::routi
  protected:
   void play_many(int usual, int most_breaks) {
     const auto [workers, routing] = GetParam();
-    pleat::machine loose({.processors = workers, .strict = false, .routing = routing});
-    pleat::machine strict({.processors = workers, .strict = true, .routing = routing});
+    pleat::machine loose(
+        model::over_ranks({.processors = workers, .strict = false, .routing = routing}));
+    pleat::machine strict(
+        model::over_ranks({.processors = workers, .strict = true, .routing = routing}));
     faults::watchdog dog;
     if (loose.oversubscribed()) usual = (usual + 2) / 3;
     random_rounds(usual, [&](dice& random) {
@@ -31,7 +34,7 @@ class programs : public testing::TestWithParam<std::tuple<unsigned, pleat::routi
       const std::size_t v = 1 + (random(20) == 0 ? random(200) : random(random(3) == 0 ? 40 : 9));
       model::program all = model::random_program(v, random, machine.strict());
       for (int breaks = 0; breaks < most_breaks; ++breaks) model::break_somewhere(all, random);
-      model::judge(all, machine.strict(), routing == pleat::routing::direct, {0, v},
+      model::judge(all, machine.strict(), routing == pleat::routing::direct, machine.vps_here(v),
                    [&](auto program) { return machine.run(all.size(), program); });
       if (HasFailure() && v < 12) ADD_FAILURE() << model::to_text(all);
     });

@@ -13,6 +13,7 @@
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "over_ranks.hpp"
 #include "player.hpp"
 #include "prediction.hpp"
 #include "rounds.hpp"
@@ -25,14 +26,14 @@ namespace {
 using model::received;
 using model::trace;
 
-std::string first_difference(const trace& expected, const trace& got) {
+std::string first_difference(const trace& expected, const trace& got, pleat::rank_range here) {
   const auto show = [](const std::vector<received>& of_vp, std::size_t n) {
     if (n >= of_vp.size()) return std::string("nothing");
     const received& r = of_vp[n];
     return "seed " + std::to_string(r.seed) + ", " + std::to_string(r.size) + " bytes from VP " +
            std::to_string(r.source) + " in act " + std::to_string(r.step);
   };
-  for (std::size_t rank = 0; rank < expected.size(); ++rank) {
+  for (std::size_t rank = here.first; rank < here.last; ++rank) {
     for (std::size_t n = 0; n < std::max(expected[rank].size(), got[rank].size()); ++n) {
       if (show(expected[rank], n) != show(got[rank], n)) {
         return "VP " + std::to_string(rank) + ", message " + std::to_string(n) + ": expected " +
@@ -47,8 +48,8 @@ class scripts : public testing::TestWithParam<std::tuple<unsigned, pleat::routin
  protected:
   void play_many(const model::script_options& options, std::size_t most_vps, int times) {
     const auto [workers, routing] = GetParam();
-    pleat::machine machine(
-        {.processors = workers, .strict = options.inside_clusters, .routing = routing});
+    pleat::machine machine(model::over_ranks(
+        {.processors = workers, .strict = options.inside_clusters, .routing = routing}));
     if (routing != pleat::routing::direct) times /= 5;  // one superstep becomes dozens
     if (pleat::detail::sanitized) times = (times + 3) / 4;
     if (machine.oversubscribed()) times = (times + 2) / 3;  // a barrier costs switches of threads
@@ -68,7 +69,7 @@ class scripts : public testing::TestWithParam<std::tuple<unsigned, pleat::routin
       });
       const model::prediction expected = model::predict(program, options.inside_clusters);
       ASSERT_TRUE(expected.all_end());
-      ASSERT_EQ("", first_difference(expected.given, on.given));
+      ASSERT_EQ("", first_difference(expected.given, on.given, machine.vps_here(v)));
       ASSERT_EQ(on.spoilt, 0) << "what was received did not stay as it was";
       if (routing != pleat::routing::direct) continue;  // the protocol's own supersteps count
       ASSERT_EQ(report.messages, expected.counted.messages);

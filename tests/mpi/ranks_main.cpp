@@ -19,7 +19,7 @@ class failures_of_rank : public testing::EmptyTestEventListener {
   }
   // GoogleTest holds its lock meanwhile: it may be asked nothing.
   void OnTestPartResult(const testing::TestPartResult& result) override {
-    if (result.passed() || ++told_ > 5) return;
+    if (!result.failed() || ++told_ > 5) return;
     std::fprintf(stderr, "rank %d, %s: %s:%d: %s\n", rank_, test_.c_str(),
                  result.file_name() != nullptr ? result.file_name() : "", result.line_number(),
                  result.message());
