@@ -14,12 +14,12 @@ semiring_kind parse_semiring(const std::string& name) {
   return static_cast<semiring_kind>(place_of(name, "--semiring", arrays::semiring_names));
 }
 
-void check_matrices(const std::string& semiring, const npy_array& a, const std::string& name_a,
-                    const npy_array& b, const std::string& name_b) {
+void check_matrices(const std::string& semiring, const npy_contents& a, const std::string& name_a,
+                    const npy_contents& b, const std::string& name_b) {
   const semiring_kind kind = parse_semiring(semiring);
   if (a.type != b.type) {
     const std::string type = descr_of(common_type(a.type, b.type));
-    const auto call = [&](const npy_array& array, const std::string& name) {
+    const auto call = [&](const npy_contents& array, const std::string& name) {
       return array.type == common_type(a.type, b.type)
                  ? std::string()
                  : numpy_save(name, numpy_load(name) + ".astype('" + type + "')");

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "arrays/matmul_numbers.hpp"
-#include "tool/npy.hpp"
+#include "tool/npy_input.hpp"
 
 namespace pleat::bench {
 
@@ -18,7 +18,7 @@ using arrays::semiring_kind;
 /// Throws: pleat::usage_error for an unknown semiring; pleat::error, with the NumPy call that
 /// helps, for matrices of different types, types that the semiring has no products of, and sizes
 /// that do not fit.
-void check_matrices(const std::string& semiring, const npy_array& a, const std::string& name_a,
-                    const npy_array& b, const std::string& name_b);
+void check_matrices(const std::string& semiring, const npy_contents& a, const std::string& name_a,
+                    const npy_contents& b, const std::string& name_b);
 
 }  // namespace pleat::bench

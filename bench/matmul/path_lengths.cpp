@@ -15,7 +15,6 @@
 #include "arrays/with_number.hpp"
 #include "tool/conversion.hpp"
 #include "tool/readable.hpp"
-#include "tool/terminal.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -63,9 +62,14 @@ range<T> range_of(const std::string& semiring, const std::optional<std::string>&
   return result;
 }
 
-std::string position(const npy_array& array, std::size_t index) {
-  const std::size_t columns = array.shape[1];
-  return "[" + std::to_string(index / columns) + ", " + std::to_string(index % columns) + "]";
+// Where the number with that index lies in the whole matrix.
+std::string position(const matrix_part& part, std::size_t index) {
+  return "[" + std::to_string(part.first_row + index / part.columns) + ", " +
+         std::to_string(part.first_column + index % part.columns) + "]";
+}
+
+template <class T> std::span<T> numbers_of(const matrix_part& part) {
+  return {reinterpret_cast<T*>(part.numbers.data()), part.numbers.size() / sizeof(T)};
 }
 
 // Where the same numbers have room.
@@ -76,9 +80,12 @@ std::string wider(const number_type& type) {
 
 }  // namespace
 
-path_lengths::path_lengths(std::string semiring, const number_type& type,
+path_lengths::path_lengths(std::string semiring, const npy_contents& matrix,
                            std::optional<std::string> infinity)
-    : semiring_(std::move(semiring)), type_(type), infinity_(std::move(infinity)) {
+    : semiring_(std::move(semiring)),
+      descr_(matrix.descr),
+      type_(matrix.type),
+      infinity_(std::move(infinity)) {
   if (!infinity_) return;
   if (!has_no_path(semiring_))
     throw usage_error("--infinity: " + semiring_ + " has none; leave the option out");
@@ -92,41 +99,43 @@ path_lengths::path_lengths(std::string semiring, const number_type& type,
   });
 }
 
-void path_lengths::read(const npy_array& lengths, const std::string& name) {
-  if (!has_no_path(semiring_)) return;
+unsigned long long path_lengths::read(const matrix_part& lengths, const std::string& name) const {
+  unsigned long long longest = 0;
+  if (!has_no_path(semiring_)) return longest;
   with_number(type_, [&]<class T>() {
     if constexpr (length_type<T>) {
       const auto known = range_of<T>(semiring_, infinity_);
-      const auto values = lengths.memory.as<T>(lengths.elements);
-      T longest = 0;
+      const auto values = numbers_of<T>(lengths);
+      T farthest = 0;
       for (std::size_t i = 0; i < values.size(); ++i) {
         T& x = values[i];
         if (x == known.shown) {
           x = known.no_path;
         } else if (known.holds(x)) {
-          longest = semiring_ == "min_plus" ? std::max(longest, x) : std::min(longest, x);
+          farthest = semiring_ == "min_plus" ? std::max(farthest, x) : std::min(farthest, x);
         } else {
           const auto number = number_text(x);
           throw error(name + " holds " + number + " at " + position(lengths, i) + "; over " +
-                      semiring_ + " '" + lengths.descr + "' holds lengths from " +
+                      semiring_ + " '" + descr_ + "' holds lengths from " +
                       number_text(known.least) + " to " + number_text(known.greatest) +
                       ": if it says that there is no path, give --infinity " + number +
                       "; else convert both with " +
                       numpy_save(name, numpy_load(name) + ".astype('" + wider(type_) + "')"));
         }
       }
-      longest_sum_ += static_cast<double>(longest);
+      longest = static_cast<unsigned long long>(std::cmp_less(farthest, 0) ? -farthest : farthest);
     }
   });
+  return longest;
 }
 
-void path_lengths::write(const npy_array& lengths, const std::string& name) const {
-  if (!has_no_path(semiring_)) return;
+std::size_t path_lengths::write(const matrix_part& lengths) const {
+  std::size_t without_path = 0;
+  if (!has_no_path(semiring_)) return without_path;
   with_number(type_, [&]<class T>() {
     if constexpr (length_type<T>) {
       const auto known = range_of<T>(semiring_, infinity_);
-      std::size_t without_path = 0;
-      const auto values = lengths.memory.as<T>(lengths.elements);
+      const auto values = numbers_of<T>(lengths);
       for (std::size_t i = 0; i < values.size(); ++i) {
         T& x = values[i];
         if (x == known.no_path) {
@@ -137,15 +146,27 @@ void path_lengths::write(const npy_array& lengths, const std::string& name) cons
                       ", and --infinity says that the number is no path; choose another number");
         }
       }
-      const bool min = semiring_ == "min_plus";
-      const auto limit = static_cast<double>(min ? known.greatest : known.least);
-      if (without_path > 0 && (min ? longest_sum_ > limit : longest_sum_ < limit))
-        warn("of " + name + " " + readable_count(without_path) + " numbers are " +
-             number_text(known.shown) + ", no path: that counts all lengths " +
-             (min ? "above " : "below ") + number_text(min ? known.greatest : known.least) +
-             "; convert the matrices to '" + wider(type_) + "' to have them apart");
     }
   });
+  return without_path;
+}
+
+std::string path_lengths::doubt(const std::string& name, std::size_t without_path,
+                                unsigned long long longest) const {
+  std::string text;
+  if (!has_no_path(semiring_) || without_path == 0) return text;
+  with_number(type_, [&]<class T>() {
+    if constexpr (length_type<T>) {
+      const auto known = range_of<T>(semiring_, infinity_);
+      const bool min = semiring_ == "min_plus";
+      if (std::cmp_less_equal(longest, detail::matmul::farthest<T>)) return;
+      text = "of " + name + " " + readable_count(without_path) + " numbers are " +
+             number_text(known.shown) + ", no path: that counts all lengths " +
+             (min ? "above " : "below ") + number_text(min ? known.greatest : known.least) +
+             "; convert the matrices to '" + wider(type_) + "' to have them apart";
+    }
+  });
+  return text;
 }
 
 }  // namespace pleat::bench

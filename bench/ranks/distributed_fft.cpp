@@ -46,8 +46,8 @@ struct distributed_fft {
 void add_distributed_fft(tool_command& command, chosen_run& chosen) {
   const auto fft = std::make_shared<distributed_fft>();
   auto program = command.add_subcommand("fft", fft_arguments::help);
-  fft->files.add_to(program, "The array, c8 or c16, of one dimension or two",
-                    fft_arguments::output_help);
+  fft->files.add_input(program, "The array, c8 or c16, of one dimension or two");
+  fft->files.add_to(program, fft_arguments::output_help);
   fft->asked.add_to(program, kind_names());
   program.callback([fft, &chosen] { chosen = *fft; });
 }

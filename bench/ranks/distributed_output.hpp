@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rank_group.hpp"
+#include "shared_file.hpp"
 #include "tool/output_file.hpp"
 
 namespace pleat::bench {
@@ -23,11 +24,10 @@ class distributed_output {
   distributed_output(const rank_group& all, std::string target);
 
   /// What rank 0 gives before the data, and the data, of `bytes` bytes in all: from each rank a
-  /// block that begins `offset` bytes behind the first.
-  ///
-  /// Cost: pieces of 1 GiB of each rank, one collective operation for each.
+  /// block, whose `place` counts from the first byte of the data on.
+  /// Requires and costs what shared_file::write does.
   void write(std::string_view preamble, std::size_t bytes, std::span<const std::byte> block,
-             std::size_t offset);
+             rows_of_file place);
   /// Gives the file the target's name.
   void commit();
 

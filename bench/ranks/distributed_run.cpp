@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distributed_run.hpp"
 
-#include <array>
 #include <utility>
 
 #include <pleat/mpi/over.hpp>
@@ -16,8 +15,9 @@ namespace pleat::bench {
 namespace {
 
 void check_names(const distributed_arguments& asked) {
-  const std::array<command_file, 2> files{
-      {{"--input", asked.input(), file_use::read}, {"--output", asked.output, file_use::result}}};
+  std::vector<command_file> files;
+  for (const auto& name : asked.inputs) files.push_back({"--input", name, file_use::read});
+  files.push_back({"--output", asked.output, file_use::result});
   check_files(files);
   for (const auto& file : files) {
     if (file.name == standard_stream)
@@ -34,9 +34,11 @@ std::string identity(const npy_contents& array) {
 
 }  // namespace
 
-void distributed_arguments::add_to(tool_command& program, const std::string& input_help,
-                                   const std::string& output_help) {
-  program.add_option("--input", inputs, input_help).required().expected(1, 1).type_name("F.npy");
+void distributed_arguments::add_input(tool_command& program, const std::string& help) {
+  program.add_option("--input", inputs, help).required().expected(1, 1).type_name("F.npy");
+}
+
+void distributed_arguments::add_to(tool_command& program, const std::string& output_help) {
   program.add_option("--output", output, output_help).required().type_name("R.npy");
   machine.add_to(program, "How many processors of each rank (default: its share of the node's)");
   memory.add_to(program);
@@ -47,20 +49,25 @@ distributed_run::distributed_run(const rank_group& all, const distributed_argume
     : all_(all), asked_(asked) {
   all_.each([&] {
     check_names(asked_);
-    input_.emplace(asked_.input(), wanted);
-    if (input_->is_pipe())
-      throw error("cannot read " + asked_.input() +
-                  ": processes cannot share a pipe; save it to a file");
+    for (const std::string& name : asked_.inputs) {
+      inputs_.push_back(std::make_unique<npy_input>(name, wanted));
+      if (inputs_.back()->is_pipe())
+        throw error("cannot read " + name + ": processes cannot share a pipe; save it to a file");
+    }
   });
-  const std::string here = identity(input());
+  for (std::size_t i = 0; i < inputs_.size(); ++i) check_same(asked_.inputs[i], input(i));
+}
+
+void distributed_run::check_same(const std::string& name, const npy_contents& array) const {
+  const std::string here = identity(array);
   const std::string first = all_.text_of(0, here);
   all_.each([&] {
     if (here != first)
-      throw error(asked_.input() + " is not the same file as on rank 0 (" + here + ", not " +
-                  first + "); choose one in a folder that all processes share");
+      throw error(name + " is not the same file as on rank 0 (" + here + ", not " + first +
+                  "); choose one in a folder that all processes share");
   });
-  if (all_.is_first() && input().bytes_after > 0) {
-    warn(asked_.input() + " goes on for " + std::to_string(input().bytes_after) +
+  if (all_.is_first() && array.bytes_after > 0) {
+    warn(name + " goes on for " + std::to_string(array.bytes_after) +
          " bytes after the array; they are left out, as np.load does");
   }
 }
@@ -83,17 +90,39 @@ void distributed_run::begin(std::string descr, const number_type& type,
 
 arrays::block_reader distributed_run::reader() {
   return [this](std::span<std::byte> block, std::size_t first) {
-    all_.each([&] { input_->read_part(block, first); });
+    all_.each([&] { inputs_.front()->read_part(block, first); });
     start_ = benchmark_clock::now();
   };
 }
 
 arrays::block_writer distributed_run::writer() {
   return [this](std::span<const std::byte> block, std::size_t first) {
-    seconds_ = seconds_since(start_);
-    output_->write(npy_preamble(result_.descr, result_.shape), result_.data_bytes(), block,
-                   first * result_.type.bytes);
+    write(block, {first * result_.type.bytes, block.size(), block.size()});
   };
+}
+
+void distributed_run::read(std::size_t which, std::span<std::byte> numbers, const interval<>& rows,
+                           const interval<>& columns) {
+  all_.each([&] {
+    const std::size_t all_columns = input(which).shape[1];
+    const std::size_t row_bytes = columns.size() * input(which).type.bytes;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      inputs_[which]->read_part(numbers.subspan(i * row_bytes, row_bytes),
+                                (rows.first + i) * all_columns + columns.first);
+  });
+  start_ = benchmark_clock::now();
+}
+
+void distributed_run::write(std::span<const std::byte> numbers, const interval<>& rows,
+                            const interval<>& columns) {
+  const std::size_t bytes = result_.type.bytes, all_columns = result_.shape[1];
+  write(numbers, {(rows.first * all_columns + columns.first) * bytes, columns.size() * bytes,
+                  all_columns * bytes});
+}
+
+void distributed_run::write(std::span<const std::byte> numbers, const rows_of_file& place) {
+  seconds_ = seconds_since(start_);
+  output_->write(npy_preamble(result_.descr, result_.shape), result_.data_bytes(), numbers, place);
 }
 
 void distributed_run::finish(const std::string& done) {

@@ -4,12 +4,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "arrays/distributed_numbers.hpp"
+#include "chosen_run.hpp"
 #include "distributed_output.hpp"
 #include "measure/clock.hpp"
 #include "rank_group.hpp"
@@ -27,7 +30,9 @@ struct distributed_arguments {
   machine_arguments machine;
   memory_arguments memory;
 
-  void add_to(tool_command& program, const std::string& input_help, const std::string& output_help);
+  /// One input.
+  void add_input(tool_command& program, const std::string& help);
+  void add_to(tool_command& program, const std::string& output_help);
 
   /// The first input's name.
   [[nodiscard]] const std::string& input() const { return inputs.front(); }
@@ -37,12 +42,14 @@ struct distributed_arguments {
 /// Collective, as rank_group is.
 class distributed_run {
  public:
-  /// Reads the header.
-  /// Throws: as npy_input; usage_error for a standard stream; pleat::error if the input is a pipe,
+  /// Reads the headers of the inputs.
+  /// Throws: as npy_input; usage_error for a standard stream; pleat::error if an input is a pipe,
   /// or not the same on all ranks.
   distributed_run(const rank_group& all, const distributed_arguments& asked, npy_dimensions wanted);
 
-  [[nodiscard]] const npy_contents& input() const { return input_->contents(); }
+  [[nodiscard]] const npy_contents& input(std::size_t which = 0) const {
+    return inputs_[which]->contents();
+  }
 
   /// Before the work: the result, an array of this type and shape; the machine.
   /// Throws: as distributed_output, the arguments and pleat::machine do.
@@ -54,24 +61,26 @@ class distributed_run {
   /// The time ends; and the block becomes part of the result's temporary file.
   [[nodiscard]] arrays::block_writer writer();
 
+  /// The same of the numbers of a matrix that lie in these rows and columns.
+  void read(std::size_t which, std::span<std::byte> numbers, const interval<>& rows,
+            const interval<>& columns);
+  void write(std::span<const std::byte> numbers, const interval<>& rows, const interval<>& columns);
+
   /// The result gets its name, and rank 0 says on stderr what was `done`.
   void finish(const std::string& done);
 
  private:
+  void check_same(const std::string& name, const npy_contents& array) const;
+  void write(std::span<const std::byte> numbers, const rows_of_file& place);
+
   const rank_group& all_;
   const distributed_arguments& asked_;
-  std::optional<npy_input> input_;
+  std::vector<std::unique_ptr<npy_input>> inputs_;
   npy_contents result_;
   std::optional<distributed_output> output_;
   std::unique_ptr<pleat::machine> on_;
   benchmark_clock::time_point start_;
   double seconds_ = 0;
 };
-
-// distributed_PROBLEM.cpp: adds its program to `run`. What its command does is left in `chosen`.
-using chosen_run = std::function<void(const rank_group&)>;
-void add_distributed_sort(tool_command& command, chosen_run& chosen);
-void add_distributed_fft(tool_command& command, chosen_run& chosen);
-void add_distributed_stencil(tool_command& command, chosen_run& chosen);
 
 }  // namespace pleat::bench

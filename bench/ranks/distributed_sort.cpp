@@ -33,7 +33,8 @@ struct distributed_sort {
 void add_distributed_sort(tool_command& command, chosen_run& chosen) {
   const auto sort = std::make_shared<distributed_sort>();
   auto program = command.add_subcommand("sort", sort_arguments::help);
-  sort->files.add_to(program, sort_arguments::input_help, sort_arguments::output_help);
+  sort->files.add_input(program, sort_arguments::input_help);
+  sort->files.add_to(program, sort_arguments::output_help);
   sort->asked.add_to(program);
   program.callback([sort, &chosen] { chosen = *sort; });
 }

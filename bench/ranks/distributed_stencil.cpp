@@ -34,7 +34,8 @@ struct distributed_stencil {
 void add_distributed_stencil(tool_command& command, chosen_run& chosen) {
   const auto stencil = std::make_shared<distributed_stencil>();
   auto program = command.add_subcommand("stencil", stencil_arguments::help);
-  stencil->files.add_to(program, stencil_arguments::input_help, stencil_arguments::output_help);
+  stencil->files.add_input(program, stencil_arguments::input_help);
+  stencil->files.add_to(program, stencil_arguments::output_help);
   stencil->asked.add_to(program);
   program.callback([stencil, &chosen] { chosen = *stencil; });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pleat-openmpi, pleat-mpich: `pleat run` over the processes of an MPI.
+// pleat-openmpi, pleat-mpich: `pleat run` over the processes of an MPI, and what concerns MPI.
 //
 //     mpirun.openmpi -n 4 pleat-openmpi run sort --input keys.npy --output sorted.npy
 //
@@ -12,7 +12,7 @@
 
 #include <pleat/channels/version.hpp>
 
-#include "distributed_run.hpp"
+#include "chosen_run.hpp"
 #include "measure_ranks.hpp"
 #include "rank_group.hpp"
 #include "rank_probe.hpp"
@@ -36,6 +36,7 @@ chosen_run chosen_by(int argc, char** argv) {
       "run", "Run a program on an array in NumPy's .npy format, a block of it on each rank");
   add_distributed_sort(run, chosen);
   add_distributed_fft(run, chosen);
+  add_distributed_matmul(run, chosen);
   add_distributed_stencil(run, chosen);
   const auto probe = std::make_shared<distributed_probe>();
   auto probing = tool.add_subcommand(
@@ -48,12 +49,14 @@ chosen_run chosen_by(int argc, char** argv) {
   probing.add_flag("--json", probe->json,
                    "Print JSON, also a model for pleat evaluate --model and pleat predict --model");
   probing.callback([probe, &chosen] { chosen = *probe; });
+  auto mpi = tool.add_subcommand("mpi", "For MPI programs that are not written with Pleat");
+  add_tune_collectives(mpi, name, chosen);
   tool.footer(std::string("Examples, with the launcher of this MPI:\n  mpirun -n 4 ") + name +
               " run sort --input keys.npy --output sorted.npy\n  mpirun -n 4 " + name +
               " run fft --input signal.npy --output spectrum.npy\n  mpirun -n 4 " + name +
-              " run stencil --input plate.npy --output warm.npy --steps 1000\n"
-              "  mpirun -n 4 " +
-              name +
+              " run matmul --input a.npy --input b.npy --output c.npy\n  mpirun -n 4 " + name +
+              " run stencil --input plate.npy --output warm.npy --steps 1000\n  mpirun -n 16 " +
+              name + " mpi tune > table\n  mpirun -n 4 " + name +
               " probe --json\n"
               "All ranks must see the files. Each uses its share of the cores of its node.\n"
               "Exit status: 0 done, 1 a run failed, 2 wrong usage.");

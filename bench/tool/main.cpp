@@ -46,6 +46,7 @@ void run_tool(int argc, char** argv) {
   add_probe_command(tool);
   add_matrix_command(tool);
   add_schedule_command(tool);
+  add_mpi_command(tool);
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
   tool.before_commands(check_described_host);

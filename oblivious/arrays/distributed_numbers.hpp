@@ -7,9 +7,11 @@
 #include <vector>
 
 #include <pleat/oblivious/stencil_options.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "fft_numbers.hpp"
+#include "matmul_numbers.hpp"
 #include "stencil_numbers.hpp"
 #include "typed_array.hpp"
 
@@ -39,6 +41,22 @@ void argsort_distributed_numbers(machine& on, const number_type& type, std::size
 void transform_distributed_numbers(machine& on, fft_kind kind, const number_type& type,
                                    const std::vector<std::size_t>& shape, const block_reader& read,
                                    const block_writer& write);
+
+/// As block_reader and block_writer, of the numbers of a matrix that lie in these rows and columns,
+/// row by row. A writer may change what it is given.
+using rectangle_reader = std::function<void(std::span<std::byte> numbers, const interval<>& rows,
+                                            const interval<>& columns)>;
+using rectangle_writer = rectangle_reader;
+
+/// The product of matrices of which each rank has rectangles, m × k and k × n, over a semiring, as
+/// multiply_matrices makes it: sums of floating-point numbers are rounded in another order.
+/// `read_a` and `read_b` are called once each, before, `write` once, with the product.
+/// Requires: has_products(semiring, type). Collective. Throws: as matmul of distributed matrices;
+/// what the readers and `write` throw.
+void multiply_distributed_numbers(machine& on, semiring_kind semiring, const number_type& type,
+                                  std::size_t m, std::size_t k, std::size_t n,
+                                  const rectangle_reader& read_a, const rectangle_reader& read_b,
+                                  const rectangle_writer& write);
 
 /// Steps of a grid of which each rank has a slab: kernels and cells as for step_cells. A wave
 /// begins at rest. Requires: steps_cells(kernel, type); one to three dimensions, two for life.

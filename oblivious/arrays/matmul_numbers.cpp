@@ -65,13 +65,13 @@ bool has_products(semiring_kind semiring, const number_type& type) {
 
 run_report multiply_matrices(machine& on, semiring_kind semiring, const number_type& type,
                              const typed_matrix& a, const typed_matrix& b, const typed_matrix& c,
-                             std::optional<std::size_t> vps) {
+                             std::optional<std::size_t> vps, bool accumulates) {
   return with_semiring(semiring, [&]<class S>() {
     return with_number(type, [&]<class T>() -> run_report {
       if constexpr (multiplies<S, T>()) {
         using number = decltype(multiplied_as<S, T>());
         return matmul<S>(on, view<const number>(a), view<const number>(b), view<number>(c),
-                         {.op_a = a.op, .op_b = b.op, .vps = vps});
+                         {.op_a = a.op, .op_b = b.op, .accumulate = accumulates, .vps = vps});
       } else {
         return {};
       }

@@ -35,10 +35,11 @@ struct typed_matrix {
 [[nodiscard]] bool has_products(semiring_kind semiring, const number_type& type);
 
 /// C ← A·B of matrices of one type. Integers wrap over plus_times, as NumPy's do; over min_plus and
-/// max_plus they have no infinity but half the greatest number.
+/// max_plus they have no infinity but half the greatest number. If it `accumulates`, C ← A·B + C in
+/// the sense of the semiring.
 /// Requires: has_products(semiring, type). Returns and throws as pleat::matmul.
 run_report multiply_matrices(machine& on, semiring_kind semiring, const number_type& type,
                              const typed_matrix& a, const typed_matrix& b, const typed_matrix& c,
-                             std::optional<std::size_t> vps = {});
+                             std::optional<std::size_t> vps = {}, bool accumulates = false);
 
 }  // namespace pleat::arrays

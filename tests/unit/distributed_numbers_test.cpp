@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "arrays/fft_numbers.hpp"
+#include "arrays/matmul_numbers.hpp"
 #include "arrays/sort_numbers.hpp"
 #include "arrays/with_number.hpp"
 #include "rank_threads.hpp"
@@ -217,6 +218,62 @@ TEST_F(distributed_numbers, make_the_steps_of_every_kernel_in_every_dimension) {
         step_cells(one, kernel, steps, grid, {type, shape, before.data()}, options);
         EXPECT_EQ(result, expected) << stencil_kernel_names[static_cast<std::size_t>(kernel)] << ' '
                                     << shape.size() << " dimensions of " << name_of(type);
+      }
+    }
+  }
+}
+
+/// The numbers of rows and columns of a matrix, and back.
+void copy_rectangle(const std::byte* matrix, std::size_t row_bytes, std::size_t number,
+                    std::span<std::byte> part, const pleat::interval<>& rows,
+                    const pleat::interval<>& columns, bool back) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto* const there =
+        const_cast<std::byte*>(matrix) + (rows.first + i) * row_bytes + columns.first * number;
+    std::byte* const here = part.data() + i * columns.size() * number;
+    std::memcpy(back ? there : here, back ? here : there, columns.size() * number);
+  }
+}
+
+TEST_F(distributed_numbers, of_every_type_and_semiring_have_the_product_of_one_machine) {
+  constexpr std::size_t m = 14, k = 9, n = 11;
+  const std::vector<std::array<std::size_t, 3>> sizes{{m, k, n}, {3, 0, 2}, {0, 2, 3}};
+  for (const number_type& type : all_types) {
+    for (std::size_t s = 0; s < semiring_names.size(); ++s) {
+      const auto semiring = static_cast<semiring_kind>(s);
+      if (!has_products(semiring, type)) continue;
+      for (const auto& size : sizes) {
+        bytes a(size[0] * size[1] * type.bytes), b(size[1] * size[2] * type.bytes);
+        bytes expected(size[0] * size[2] * type.bytes), result(expected.size());
+        with_number(type, [&]<class T>() {  // whole numbers, whose sums are exact in any order
+          if constexpr (!std::is_same_v<T, half>) {
+            std::size_t x = s;
+            for (bytes* factor : {&a, &b})
+              for (std::size_t i = 0; i < factor->size() / sizeof(T); ++i)
+                reinterpret_cast<T*>(factor->data())[i] = mixed(++x) % 2 == 0 ? T(0) : T(1);
+          }
+        });
+        const auto matrix = [&](bytes& of, std::size_t rows, std::size_t columns) {
+          return typed_matrix{of.data(), rows, columns, columns};
+        };
+        multiply_matrices(one, semiring, type, matrix(a, size[0], size[1]),
+                          matrix(b, size[1], size[2]), matrix(expected, size[0], size[2]));
+        const auto mover = [&](bytes& of, std::size_t columns, bool back) {
+          return [&of, columns, back, &type](std::span<std::byte> part,
+                                             const pleat::interval<>& in_rows,
+                                             const pleat::interval<>& in_columns) {
+            copy_rectangle(of.data(), columns * type.bytes, type.bytes, part, in_rows, in_columns,
+                           back);
+          };
+        };
+        const auto thrown = on_all_ranks(ranks.ranks(), [&](std::size_t rank) {
+          multiply_distributed_numbers(ranks.on(rank), semiring, type, size[0], size[1], size[2],
+                                       mover(a, size[1], false), mover(b, size[2], false),
+                                       mover(result, size[2], true));
+        });
+        for (const auto& one_thrown : thrown) EXPECT_EQ(words_of(one_thrown), "");
+        EXPECT_EQ(meaning(type, result), meaning(type, expected))
+            << name_of(type) << " over " << semiring_names[s];
       }
     }
   }

@@ -11,7 +11,7 @@ namespace pleat::preloaded {
 
 /// What messages between ranks cost: start + per_byte · bytes, in seconds; to combine two bytes
 /// that are there costs `combining`. The defaults are those of a network of 100 Gbit/s;
-/// pleat-mpi-tune measures them.
+/// `mpi tune` of the tool measures them.
 struct rank_message_cost {
   double start = 2e-6;
   double per_byte = 1e-10;

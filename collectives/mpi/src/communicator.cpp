@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "elements.hpp"
 #include "failure.hpp"
 #include "settings.hpp"
 
@@ -128,10 +129,7 @@ communicator* communicator::of(MPI_Comm comm) {
 bool communicator::may_send(MPI_Datatype type) noexcept {
   try {
     if (key_of_attribute() == MPI_KEYVAL_INVALID) return true;
-    int n = 0;
-    int combiner = 0;
-    check(PMPI_Type_get_envelope(type, &n, &n, &n, &combiner));
-    if (combiner == MPI_COMBINER_NAMED) return true;
+    if (type_envelope(type).combiner == MPI_COMBINER_NAMED) return true;
     char none = 0;
     int place = 0;
     return PMPI_Pack(&none, 0, type, &none, 0, &place, all().alone) == MPI_SUCCESS;

@@ -33,25 +33,23 @@ bounds bounds_of(MPI_Datatype type) {
 
 bool lies_densely(MPI_Datatype type);
 
-bool is_named(int combiner) {
-  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_INTEGER ||
-         combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
-}
-
-/// The type that a contiguous or duplicated one is made of: does it lie densely?
-bool lies_densely_inside(MPI_Datatype type, int integers, int addresses, int types) {
-  std::vector<int> i(static_cast<std::size_t>(integers));
-  std::vector<MPI_Aint> a(static_cast<std::size_t>(addresses));
-  std::vector<MPI_Datatype> inside(static_cast<std::size_t>(types));
-  check(
-      PMPI_Type_get_contents(type, integers, addresses, types, i.data(), a.data(), inside.data()));
+/// The types that a contiguous or duplicated one is made of: do they lie densely?
+bool lies_densely_inside(MPI_Datatype type, const type_envelope& made) {
+  std::vector<int> i(static_cast<std::size_t>(made.integers));
+  std::vector<MPI_Aint> a(static_cast<std::size_t>(made.addresses));
+  std::vector<MPI_Datatype> inside(static_cast<std::size_t>(made.types));
+#if MPI_VERSION >= 4
+  std::vector<MPI_Count> c(static_cast<std::size_t>(made.large_counts));
+  check(PMPI_Type_get_contents_c(type, made.integers, made.addresses, made.large_counts, made.types,
+                                 i.data(), a.data(), c.data(), inside.data()));
+#else
+  check(PMPI_Type_get_contents(type, static_cast<int>(i.size()), static_cast<int>(a.size()),
+                               static_cast<int>(inside.size()), i.data(), a.data(), inside.data()));
+#endif
   bool result = true;
   for (MPI_Datatype& one : inside) {
     result = result && lies_densely(one);
-    int n = 0;
-    int combiner = 0;
-    check(PMPI_Type_get_envelope(one, &n, &n, &n, &combiner));
-    if (!is_named(combiner)) check(PMPI_Type_free(&one));
+    if (!type_envelope(one).is_named()) check(PMPI_Type_free(&one));
   }
   return result;
 }
@@ -64,14 +62,10 @@ bool lies_densely(MPI_Datatype type) {
   if (of.first != 0 || of.true_first != 0 || of.extent != of.bytes || of.true_extent != of.bytes) {
     return false;
   }
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = 0;
-  check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
-  if (is_named(combiner)) return true;
-  if (combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS) return false;
-  return lies_densely_inside(type, integers, addresses, types);
+  const type_envelope made(type);
+  if (made.is_named()) return true;
+  if (made.combiner != MPI_COMBINER_DUP && made.combiner != MPI_COMBINER_CONTIGUOUS) return false;
+  return lies_densely_inside(type, made);
 }
 
 /// `bytes` bytes as one element, also where an int cannot count them.
@@ -111,6 +105,25 @@ void copy(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_ty
 }
 
 }  // namespace
+
+type_envelope::type_envelope(MPI_Datatype type) {
+#if MPI_VERSION >= 4  // only this one takes types that were made with large counts
+  check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &large_counts, &types, &combiner));
+#else
+  int i = 0;
+  int a = 0;
+  int t = 0;
+  check(PMPI_Type_get_envelope(type, &i, &a, &t, &combiner));
+  integers = i;
+  addresses = a;
+  types = t;
+#endif
+}
+
+bool type_envelope::is_named() const noexcept {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_INTEGER ||
+         combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
+}
 
 element_type::element_type(MPI_Datatype of) : type(of) {
   const bounds here = bounds_of(of);

@@ -7,6 +7,18 @@
 
 namespace pleat::preloaded {
 
+/// How a type was made: by which constructor, of how many arguments of each kind.
+struct type_envelope {
+  /// Throws: mpi_failure.
+  explicit type_envelope(MPI_Datatype type);
+
+  /// It is the MPI's own.
+  [[nodiscard]] bool is_named() const noexcept;
+
+  int combiner = 0;
+  MPI_Count integers = 0, addresses = 0, large_counts = 0, types = 0;
+};
+
 /// What a datatype says of the memory of its elements.
 struct element_type {
   /// Requires: a type, not MPI_DATATYPE_NULL. Throws: mpi_failure.

@@ -49,6 +49,6 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
 /// Of the elements of all ranks, part r, counts[r] elements, is combined on rank r: parts lie one
 /// behind the other in `in` and in `sums`, which is memory to work with, or `in` itself.
 void reduce_parts(communicator& on, operation what, elements in, elements sums,
-                  std::span<const int> counts, combining op, std::size_t blocks);
+                  std::span<const std::size_t> counts, combining op, std::size_t blocks);
 
 }  // namespace pleat::preloaded

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <mpi.h>
 #include <new>
 
@@ -27,11 +28,11 @@ template <class Ours, class Own> int interposed(MPI_Comm comm, const Ours& ours,
 }
 
 /// May these arguments be looked at? If not, the MPI says what is wrong with them.
-[[nodiscard]] inline bool proper(int count, MPI_Datatype type) {
+[[nodiscard]] inline bool proper(MPI_Count count, MPI_Datatype type) {
   return count >= 0 && type != MPI_DATATYPE_NULL && communicator::may_send(type);
 }
 
-[[nodiscard]] inline std::size_t bytes_of(int count, MPI_Datatype type) {
+[[nodiscard]] inline std::size_t bytes_of(MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;
   check(PMPI_Type_size_x(type, &size));
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI_Bcast, MPI_Allgather and MPI_Allgatherv of a program. Whether a call is ours depends on the
-// number of bytes, which all ranks know alike; datatypes may differ from rank to rank.
+// Broadcasts and all-gathers. Whether a call is ours depends on the number of bytes, which all
+// ranks know alike; datatypes may differ from rank to rank.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -8,12 +8,11 @@
 #include "elements.hpp"
 #include "engines.hpp"
 #include "interposed.hpp"
+#include "operations.hpp"
 
 namespace pleat::preloaded {
 
-namespace {
-
-bool bcast(communicator& on, void* buffer, int count, MPI_Datatype type, int root) {
+bool bcast(communicator& on, void* buffer, MPI_Count count, MPI_Datatype type, int root) {
   if (root < 0 || static_cast<std::uint32_t>(root) >= on.size()) return false;
   const std::size_t bytes = bytes_of(count, type);
   if (!on.chosen().ours(operation::bcast, bytes)) return false;
@@ -34,22 +33,24 @@ bool bcast(communicator& on, void* buffer, int count, MPI_Datatype type, int roo
   return true;
 }
 
+namespace {
+
 /// What all ranks contribute to an all-gather: of which type here, how many, where. The total is
 /// the same everywhere.
 class gathered {
  public:
-  gathered(elements to, std::span<const int> counts, std::span<const std::ptrdiff_t> places)
+  gathered(elements to, std::span<const std::size_t> counts, std::span<const std::ptrdiff_t> places)
       : to_(to), counts_(counts), places_(places), parts_(counts.size()) {}
 
   // So that the parts are bytes: in the program's memory, or packed in ours.
   void lay_out() {
     const element_type& of = to_.of();
     std::size_t total = 0;
-    for (const int count : counts_) total += static_cast<std::size_t>(count) * of.size;
+    for (const std::size_t count : counts_) total += count * of.size;
     if (!of.dense) packed_ = std::make_unique_for_overwrite<std::byte[]>(total);
     std::size_t before = 0;
     for (std::size_t r = 0; r < parts_.size(); ++r) {
-      parts_[r].bytes = static_cast<std::size_t>(counts_[r]) * of.size;
+      parts_[r].bytes = counts_[r] * of.size;
       parts_[r].data = of.dense ? part_of(r).bytes() : packed_.get() + before;
       before += parts_[r].bytes;
     }
@@ -62,14 +63,14 @@ class gathered {
     if (mine != nullptr) {
       mine->pack(count, parts_[rank].data, own);
     } else {
-      part_of(rank).pack(static_cast<std::size_t>(counts_[rank]), parts_[rank].data, own);
+      part_of(rank).pack(counts_[rank], parts_[rank].data, own);
     }
   }
 
   void take(MPI_Comm own) {
     if (to_.of().dense) return;
     for (std::size_t r = 0; r < parts_.size(); ++r) {
-      part_of(r).unpack(static_cast<std::size_t>(counts_[r]), parts_[r].data, own);
+      part_of(r).unpack(counts_[r], parts_[r].data, own);
     }
   }
 
@@ -77,22 +78,10 @@ class gathered {
   [[nodiscard]] elements part_of(std::size_t r) const noexcept { return to_.from(places_[r]); }
 
   elements to_;
-  std::span<const int> counts_;
+  std::span<const std::size_t> counts_;
   std::span<const std::ptrdiff_t> places_;
   std::vector<part> parts_;
   std::unique_ptr<std::byte[]> packed_;
-};
-
-struct contribution {
-  const void* buffer;
-  int count;
-  MPI_Datatype type;
-
-  [[nodiscard]] bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
-  [[nodiscard]] bool is_proper() const noexcept { return in_place() || proper(count, type); }
-  [[nodiscard]] bool has(std::size_t bytes) const {
-    return in_place() || bytes_of(count, type) == bytes;
-  }
 };
 
 void all_gather(communicator& on, operation what, const contribution& mine, gathered&& all,
@@ -109,13 +98,15 @@ void all_gather(communicator& on, operation what, const contribution& mine, gath
   all.take(on.own());
 }
 
-bool allgather(communicator& on, const contribution& mine, void* buffer, int count,
+}  // namespace
+
+bool allgather(communicator& on, const contribution& mine, void* buffer, MPI_Count count,
                MPI_Datatype type) {
   constexpr operation what = operation::allgather;
   const std::size_t each = bytes_of(count, type);
   const std::size_t total = each * on.size();
   if (!on.chosen().ours(what, total) || !mine.has(each)) return false;
-  const std::vector<int> counts(on.size(), count);
+  const std::vector<std::size_t> counts(on.size(), static_cast<std::size_t>(count));
   std::vector<std::ptrdiff_t> places(on.size());
   for (std::size_t r = 0; r < places.size(); ++r) {
     places[r] = static_cast<std::ptrdiff_t>(r) * count;
@@ -126,64 +117,19 @@ bool allgather(communicator& on, const contribution& mine, void* buffer, int cou
   return true;
 }
 
-bool allgatherv(communicator& on, const contribution& mine, void* buffer, const int* counts_,
-                const int* places_, MPI_Datatype type) {
+bool allgatherv(communicator& on, const contribution& mine, void* buffer,
+                std::span<const std::size_t> counts, std::span<const std::ptrdiff_t> places,
+                MPI_Datatype type) {
   constexpr operation what = operation::allgatherv;
-  const std::span counts(counts_, on.size());
-  const std::vector<std::ptrdiff_t> places(places_, places_ + on.size());
-  if (std::ranges::any_of(counts, [](int count) { return count < 0; })) return false;
   const std::size_t size = bytes_of(1, type);
   std::size_t total = 0;
-  for (const int count : counts) total += static_cast<std::size_t>(count) * size;
-  const std::size_t longest = static_cast<std::size_t>(std::ranges::max(counts)) * size;
-  const std::size_t own = static_cast<std::size_t>(counts[on.rank()]) * size;
-  if (!on.chosen().ours(what, total) || !mine.has(own)) return false;
+  for (const std::size_t count : counts) total += count * size;
+  const std::size_t longest = std::ranges::max(counts) * size;
+  if (!on.chosen().ours(what, total) || !mine.has(counts[on.rank()] * size)) return false;
   const element_type of(type);
   all_gather(on, what, mine, {elements(buffer, of), counts, places},
              best_blocks(on.chosen(), what, {total, longest}, on.size(), longest));
   return true;
 }
 
-}  // namespace
-
 }  // namespace pleat::preloaded
-
-using namespace pleat::preloaded;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  const auto own = [&] { return PMPI_Bcast(buffer, count, type, root, comm); };
-  if (!proper(count, type) || buffer == MPI_IN_PLACE) return own();
-  return interposed(
-      comm, [&](communicator& on) { return bcast(on, buffer, count, type, root); }, own);
-}
-
-int MPI_Allgather(const void* from, int from_count, MPI_Datatype from_type, void* to, int count,
-                  MPI_Datatype type, MPI_Comm comm) {
-  const auto own = [&] {
-    return PMPI_Allgather(from, from_count, from_type, to, count, type, comm);
-  };
-  const contribution mine{from, from_count, from_type};
-  if (!proper(count, type) || !mine.is_proper() || to == MPI_IN_PLACE) return own();
-  return interposed(
-      comm, [&](communicator& on) { return allgather(on, mine, to, count, type); }, own);
-}
-
-int MPI_Allgatherv(const void* from, int from_count, MPI_Datatype from_type, void* to,
-                   const int* counts, const int* places, MPI_Datatype type, MPI_Comm comm) {
-  const auto own = [&] {
-    return PMPI_Allgatherv(from, from_count, from_type, to, counts, places, type, comm);
-  };
-  const contribution mine{from, from_count, from_type};
-  if (!proper(0, type) || !mine.is_proper() || to == MPI_IN_PLACE || counts == nullptr ||
-      places == nullptr) {
-    return own();
-  }
-  return interposed(
-      comm, [&](communicator& on) { return allgatherv(on, mine, to, counts, places, type); }, own);
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

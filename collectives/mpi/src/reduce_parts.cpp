@@ -27,12 +27,12 @@ struct message {
 /// `parts` blocks of elements, each combined on its rank: what one call knows of all its rounds.
 class parts_of_ranks {
  public:
-  parts_of_ranks(communicator& on, std::span<const int> counts, std::size_t blocks)
+  parts_of_ranks(communicator& on, std::span<const std::size_t> counts, std::size_t blocks)
       : on_(on), counts_(counts), rounds_(on.graph(), blocks), first_(counts.size()) {
     std::size_t before = 0;
     for (std::size_t r = 0; r < counts.size(); ++r) {
       first_[r] = before;
-      before += static_cast<std::size_t>(counts[r]);
+      before += counts[r];
     }
   }
 
@@ -42,7 +42,7 @@ class parts_of_ranks {
   void find(std::size_t round, std::uint32_t receiver, message& into) const {
     into.runs.clear();
     into.count = 0;
-    const auto units = [&](std::uint32_t root) { return static_cast<std::size_t>(counts_[root]); };
+    const auto units = [&](std::uint32_t root) { return counts_[root]; };
     each_block(on_, rounds_, round, receiver, units, [&](std::uint32_t root, range block) {
       into.runs.push_back({first_[root] + block.first, block.count});
       into.count += block.count;
@@ -51,7 +51,7 @@ class parts_of_ranks {
 
  private:
   communicator& on_;
-  std::span<const int> counts_;
+  std::span<const std::size_t> counts_;
   circulant_rounds rounds_;
   std::vector<std::size_t> first_;
 };
@@ -101,7 +101,7 @@ class partial_sums {
 }  // namespace
 
 void reduce_parts(communicator& on, operation what, elements in, elements sums,
-                  std::span<const int> counts, combining op, std::size_t blocks) {
+                  std::span<const std::size_t> counts, combining op, std::size_t blocks) {
   constexpr std::size_t at_once = 2;
   const parts_of_ranks parts(on, counts, blocks);
   const std::size_t rounds = parts.rounds().size();
@@ -111,9 +111,9 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
 
   std::size_t total = 0;
   std::size_t longest = 0;
-  for (const int count : counts) {
-    total += static_cast<std::size_t>(count);
-    longest = std::max(longest, split(static_cast<std::size_t>(count), blocks, 0).count);
+  for (const std::size_t count : counts) {
+    total += count;
+    longest = std::max(longest, split(count, blocks, 0).count);
   }
   const partial_sums partial(in, sums, op, comm);
   std::vector<bool> begun(total, in.buffer() == sums.buffer());  // of a block, its first element's

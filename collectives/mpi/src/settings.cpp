@@ -117,7 +117,7 @@ bool read_table(std::string_view text, settings& into) {
     if (line.empty() || line.front() == '#') continue;
     if (!read_row(line, into)) {
       complain(into, "PLEAT_MPI_TABLE, line " + std::to_string(number) + ": '" + line +
-                         "' is no row of a table that pleat-mpi-tune wrote; the table is ignored");
+                         "' is no row of a table that `mpi tune` wrote; the table is ignored");
       into.table.clear();
       into.cost.reset();
       return false;

@@ -23,7 +23,7 @@ struct tuned {
 ///
 ///   PLEAT_MPI_COLLECTIVES   auto, off, all, or operations to carry out at every size, the others
 ///                           being the MPI's: bcast,allgatherv
-///   PLEAT_MPI_TABLE         a file that pleat-mpi-tune wrote; without one, `auto` goes by cost
+///   PLEAT_MPI_TABLE         a table that `mpi tune` wrote; without one, `auto` goes by cost
 ///   PLEAT_MPI_BLOCKS        the number of blocks, for experiments
 ///
 /// A value that is none counts as not given, and `complaint` says so.
@@ -41,7 +41,7 @@ struct settings {
   [[nodiscard]] choice for_ranks(std::size_t ranks) const;
 };
 
-/// Read at the first call. pleat-mpi-tune changes them before it makes communicators.
+/// Read at the first call. `mpi tune` changes them before it makes communicators.
 [[nodiscard]] settings& process_settings();
 
 /// For the tests: from the values of the variables, null if not set.

@@ -32,47 +32,47 @@ tuned_call::tuned_call(operation what, std::size_t bytes, MPI_Comm comm)
   out_.assign(total, 0.0);
 }
 
-// The same arguments for ours, whose names are MPI_…, and for the MPI's, PMPI_….
-#define PLEAT_CALL(P)                                                                         \
-  int rank = 0;                                                                               \
-  PMPI_Comm_rank(comm_, &rank);                                                               \
-  double* const in = in_.data();                                                              \
-  double* const out = out_.data();                                                            \
-  const int own = counts_[static_cast<std::size_t>(rank)];                                    \
-  switch (what_) {                                                                            \
-    case operation::bcast:                                                                    \
-      P##MPI_Bcast(rank == 0 ? in : out, count_, MPI_DOUBLE, 0, comm_);                       \
-      break;                                                                                  \
-    case operation::allgather:                                                                \
-      P##MPI_Allgather(in, count_, MPI_DOUBLE, out, count_, MPI_DOUBLE, comm_);               \
-      break;                                                                                  \
-    case operation::allgatherv:                                                               \
-      P##MPI_Allgatherv(in, own, MPI_DOUBLE, out, counts_.data(), places_.data(), MPI_DOUBLE, \
-                        comm_);                                                               \
-      break;                                                                                  \
-    case operation::reduce:                                                                   \
-      P##MPI_Reduce(in, out, count_, MPI_DOUBLE, MPI_SUM, 0, comm_);                          \
-      break;                                                                                  \
-    case operation::allreduce:                                                                \
-      P##MPI_Allreduce(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);                          \
-      break;                                                                                  \
-    case operation::reduce_scatter:                                                           \
-      P##MPI_Reduce_scatter(in, out, counts_.data(), MPI_DOUBLE, MPI_SUM, comm_);             \
-      break;                                                                                  \
-    case operation::reduce_scatter_block:                                                     \
-      P##MPI_Reduce_scatter_block(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);               \
-      break;                                                                                  \
+const collective_calls calls_of_the_mpi{
+    PMPI_Bcast,     PMPI_Allgather,      PMPI_Allgatherv,          PMPI_Reduce,
+    PMPI_Allreduce, PMPI_Reduce_scatter, PMPI_Reduce_scatter_block};
+
+void tuned_call::perform(const collective_calls& by) {
+  int rank = 0;
+  PMPI_Comm_rank(comm_, &rank);
+  double* const in = in_.data();
+  double* const out = out_.data();
+  const int own = counts_[static_cast<std::size_t>(rank)];
+  switch (what_) {
+    case operation::bcast:
+      by.bcast(rank == 0 ? in : out, count_, MPI_DOUBLE, 0, comm_);
+      break;
+    case operation::allgather:
+      by.allgather(in, count_, MPI_DOUBLE, out, count_, MPI_DOUBLE, comm_);
+      break;
+    case operation::allgatherv:
+      by.allgatherv(in, own, MPI_DOUBLE, out, counts_.data(), places_.data(), MPI_DOUBLE, comm_);
+      break;
+    case operation::reduce:
+      by.reduce(in, out, count_, MPI_DOUBLE, MPI_SUM, 0, comm_);
+      break;
+    case operation::allreduce:
+      by.allreduce(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);
+      break;
+    case operation::reduce_scatter:
+      by.reduce_scatter(in, out, counts_.data(), MPI_DOUBLE, MPI_SUM, comm_);
+      break;
+    case operation::reduce_scatter_block:
+      by.reduce_scatter_block(in, out, count_, MPI_DOUBLE, MPI_SUM, comm_);
+      break;
   }
+}
 
-void tuned_call::ours() { PLEAT_CALL() }
-void tuned_call::mpi_s_own() { PLEAT_CALL(P) }
-
-bool tuned_call::agree() {
+bool tuned_call::agree(const collective_calls& a, const collective_calls& b) {
   std::ranges::fill(out_, -1.0);
-  mpi_s_own();
+  perform(a);
   const std::vector<double> expected = out_;
   std::ranges::fill(out_, -1.0);
-  ours();
+  perform(b);
   // Of small whole numbers, so that every order of summands has the same sum.
   int same = out_ == expected ? 1 : 0;
   int all_same = 0;

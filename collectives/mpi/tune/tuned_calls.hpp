@@ -9,18 +9,29 @@
 
 namespace pleat::preloaded {
 
-/// One call of a fixed size, by us and by the MPI. Memory is written before it is timed.
+/// One implementation of the operations, with the arguments of MPI's functions.
+struct collective_calls {
+  decltype(PMPI_Bcast)* bcast;
+  decltype(PMPI_Allgather)* allgather;
+  decltype(PMPI_Allgatherv)* allgatherv;
+  decltype(PMPI_Reduce)* reduce;
+  decltype(PMPI_Allreduce)* allreduce;
+  decltype(PMPI_Reduce_scatter)* reduce_scatter;
+  decltype(PMPI_Reduce_scatter_block)* reduce_scatter_block;
+};
+extern const collective_calls calls_of_the_mpi;
+
+/// One call of a fixed size. Memory is written before it is timed.
 class tuned_call {
  public:
   /// `bytes` of all parts together, rounded up to whole doubles, equal on all ranks but for
   /// allgatherv: there every second rank has nothing.
   tuned_call(operation what, std::size_t bytes, MPI_Comm comm);
 
-  void ours();
-  void mpi_s_own();
+  void perform(const collective_calls& by);
 
   /// Have both the same result? Collective.
-  [[nodiscard]] bool agree();
+  [[nodiscard]] bool agree(const collective_calls& a, const collective_calls& b);
 
  private:
   operation what_;

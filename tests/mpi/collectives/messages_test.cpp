@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds and bytes of every call, counted by the layer below the collectives.
 #include <cstdlib>
-#include <dlfcn.h>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "message_count.hpp"
+#include "counted_messages.hpp"
 #include "ranks.hpp"
 
 namespace pleat::testing_ranks {
 namespace {
-
-/// What this rank does in `call`. The first call on a communicator is not looked at.
-template <class Call> message_count counted(const Call& call) {
-  static const auto layer =
-      reinterpret_cast<message_count_function>(::dlsym(RTLD_DEFAULT, message_count_name));
-  EXPECT_NE(layer, nullptr);
-  call();
-  *layer() = {};
-  call();
-  return *layer();
-}
 
 std::size_t log2_up(int p) {
   std::size_t q = 0;

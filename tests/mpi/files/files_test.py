@@ -132,6 +132,55 @@ class Files(ToolTest):
                 self.assertEqual((y.dtype, y.shape), (expected.dtype, expected.shape))
                 self.assertLess(np.linalg.norm(y - expected), 1e-13 * np.linalg.norm(expected))
 
+    def products(self, a, b, *options, ranks=3):
+        """Of one machine and over ranks."""
+        np.save(self.path("a.npy"), a)
+        np.save(self.path("b.npy"), b)
+        run = ["run", "matmul", "--input", "a.npy", "--input", "b.npy", *options, "--output"]
+        self.succeed(*run, "one.npy", cwd=self.folder)
+        self.succeed_over_ranks(*run, "many.npy", ranks=ranks)
+        return self.contents()["one.npy"], self.contents()["many.npy"]
+
+    def test_products_are_those_of_one_machine(self):
+        rng = np.random.default_rng(74)
+        far = np.iinfo("i4").max
+        for a, b, *options in (
+            ((rng.integers(-9, 9, (40, 33)).astype("f8"), rng.integers(-9, 9, (33, 57)).astype("f8")),
+             (np.where(rng.random((9, 31)) < 0.5, far, rng.integers(0, 99, (9, 31))).astype("i4"),
+              np.where(rng.random((31, 20)) < 0.5, far, rng.integers(0, 99, (31, 20))).astype("i4"),
+              "--semiring", "min_plus", "--infinity", "max")) if FIRST else
+            ((rng.random((4, 90)) < 0.1, rng.random((90, 300)) < 0.1, "--semiring", "or_and"),
+             (np.zeros((3, 0), "c8"), np.zeros((0, 5), "c8")))):
+            with self.subTest(options=options):
+                one, many = self.products(a, b, *options)
+                self.assertEqual(one, many)
+        numbers = rng.integers(-9, 9, (50, 50)).astype("f4")
+        self.assertEqual(*self.products(numbers, numbers, ranks=4 if FIRST else 2))
+
+    def test_a_product_may_replace_its_factor(self):
+        d = np.random.default_rng(75).integers(0, 9, (30, 30))
+        np.save(self.path("d.npy"), d)
+        self.succeed_over_ranks("run", "matmul", "--input", "d.npy", "--input", "d.npy",
+                                "--output", "d.npy")
+        np.testing.assert_array_equal(np.load(self.path("d.npy")), d @ d)
+        self.assertEqual(os.listdir(self.folder), ["d.npy"])
+
+    def test_matrices_that_have_no_product_are_refused_once(self):
+        np.save(self.path("a.npy"), np.ones((4, 3)))
+        np.save(self.path("i.npy"), np.full((4, 4), 2**27, dtype="i4"))
+        run = ["run", "matmul", "--output", "c.npy"]
+        lengths = np.ones((4, 4), dtype="i4")
+        lengths[3, 2] = 2**30
+        np.save(self.path("far.npy"), lengths)
+        for status, words, *options in (
+            ((2, "give --input twice", "--input", "a.npy"),
+             (1, "far.npy holds 1073741824 at [3, 2]", "--input", "i.npy", "--input", "far.npy",
+              "--semiring", "max_plus")) if FIRST else
+            ((1, "the first needs as many columns", "--input", "a.npy", "--input", "a.npy"),
+             (1, "make them one type", "--input", "a.npy", "--input", "i.npy"),
+             (2, "'plus' is unknown", "--input", "a.npy", "--input", "a.npy", "--semiring", "plus"))):
+            self.refuse_over_ranks(status, words, *run, *options)
+
     def test_input_that_cannot_be_used_is_refused_once(self):
         with open(self.path("short.npy"), "wb") as file:
             np.save(file, np.arange(1000))
@@ -154,7 +203,8 @@ class Files(ToolTest):
             self.refuse_over_ranks(1, words, "run", "sort", "--input", "in.npy", "--output", name)
 
     def test_wrong_usage_is_refused_once(self):
-        self.refuse_over_ranks(2, "'matmul' is no command; known: sort, fft, stencil", "run", "matmul")
+        self.refuse_over_ranks(2, "'prefix' is no command; known: sort, fft, matmul, stencil", "run",
+                               "prefix")
         self.refuse_over_ranks(2, "no 'rfft' over ranks; known: fft, ifft, fft2, ifft2", "run", "fft",
                                "--input", "x.npy", "--output", "y.npy", "--transform", "rfft")
         self.refuse_over_ranks(2, "cannot share a standard stream", "run", "sort", "--input", "-",

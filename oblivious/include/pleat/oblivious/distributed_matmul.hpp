@@ -59,7 +59,8 @@ void matmul(machine& on, const distributed_matrix<T>& a, const distributed_matri
     const machine::rank_turn here(on);
     pleat::matmul<Semiring>(on, a.local(), b.local(), c.local(), options);
   } else {
-    detail::distribution::multiply_on_ranks<Semiring>(on, call, a, b, c, options);
+    detail::distribution::multiply_on_ranks(on, call, a, b, c, options,
+                                            detail::distribution::product_over<Semiring>{on});
   }
 }
 

@@ -161,18 +161,34 @@ template <class T> class panel_products {
   std::size_t steps_ = 0;
 };
 
-/// C ← alpha·op(A)·op(B) + beta·C on several ranks.
-template <class Semiring, class T>
+/// The product of a rank's panels over a semiring.
+template <class Semiring> struct product_over {
+  machine& on;
+
+  /// Is what is in C read? Throws: usage_error for options that go together over no semiring.
+  template <class T> [[nodiscard]] bool adds(const matmul_options<T>& options) const {
+    return matmul::check_scaling<Semiring>(options) != matmul::onto::nothing;
+  }
+  template <class T>
+  void operator()(const panel_pair<T>& by, const strided_view<T>& sums,
+                  const matmul_options<T>& options) const {
+    pleat::matmul<Semiring>(on, by.a, by.b, sums, options);
+  }
+};
+
+/// C ← alpha·op(A)·op(B) + beta·C on several ranks, each of which multiplies its panels by
+/// `product`, such as a product_over.
+template <class T, class Product>
 void multiply_on_ranks(machine& on, collective_call& call, const distributed_matrix<T>& a,
                        const distributed_matrix<T>& b, distributed_matrix<T>& c,
-                       const matmul_options<T>& options) {
+                       const matmul_options<T>& options, const Product& product) {
   const strided_view<T> result = c.local();
   placed_memory sums_memory, panels_memory;
   strided_view<T> sums;
   std::optional<panel_products<T>> products;
   call.here([&] {
     check_matrices(a, b, c, options);
-    const bool adds = matmul::check_scaling<Semiring>(options) != matmul::onto::nothing;
+    const bool adds = product.adds(options);
     products.emplace(a, b, c, options);
     std::size_t elements = 0;
     for (std::size_t s = 0; s < products->steps(); ++s)
@@ -189,7 +205,7 @@ void multiply_on_ranks(machine& on, collective_call& call, const distributed_mat
   });
   matmul_options<T> now = options;
   const auto multiply = [&](const panel_pair<T>& by) {
-    pleat::matmul<Semiring>(on, by.a, by.b, sums, now);
+    product(by, sums, now);
     now.beta = static_cast<matmul::scalar<T>>(0);
     now.accumulate = true;
   };

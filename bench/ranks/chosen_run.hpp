@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tool/command_line.hpp"
+
+namespace pleat::bench {
+
+class rank_group;
+
+/// What the words on the command line ask all ranks to do.
+using chosen_run = std::function<void(const rank_group&)>;
+
+// Each adds a command. What it does is left in `chosen`.
+void add_distributed_sort(tool_command& run, chosen_run& chosen);
+void add_distributed_fft(tool_command& run, chosen_run& chosen);
+void add_distributed_matmul(tool_command& run, chosen_run& chosen);
+void add_distributed_stencil(tool_command& run, chosen_run& chosen);
+/// `tool` is the name of the program.
+void add_tune_collectives(tool_command& mpi, const std::string& tool, chosen_run& chosen);
+
+}  // namespace pleat::bench

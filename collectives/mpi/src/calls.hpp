@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <mpi.h>
+#include <optional>
+#include <vector>
+
+#include "interposed.hpp"
+#include "operations.hpp"
+
+// The calls of MPI, with counts that are int or MPI_Count and places that are int or MPI_Aint. Each
+// is carried out here, or by `own`, which is the MPI's call with the same arguments.
+namespace pleat::preloaded::calls {
+
+template <class Own>
+int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm,
+          const Own& own) {
+  if (!proper(count, type) || buffer == MPI_IN_PLACE) return own();
+  return interposed(
+      comm, [&](communicator& on) { return preloaded::bcast(on, buffer, count, type, root); }, own);
+}
+
+template <class Own>
+int allgather(const contribution& mine, void* to, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
+              const Own& own) {
+  if (!proper(count, type) || !mine.is_proper() || to == MPI_IN_PLACE) return own();
+  return interposed(
+      comm, [&](communicator& on) { return preloaded::allgather(on, mine, to, count, type); }, own);
+}
+
+/// One for each rank; none if one of them is negative.
+template <class Count>
+std::optional<std::vector<std::size_t>> counts_of(const Count* counts, const communicator& on) {
+  const Count* const end = counts + on.size();
+  if (std::any_of(counts, end, [](Count count) { return count < 0; })) return {};
+  return std::vector<std::size_t>(counts, end);
+}
+
+template <class Count, class Place, class Own>
+int allgatherv(const contribution& mine, void* to, const Count* counts, const Place* places,
+               MPI_Datatype type, MPI_Comm comm, const Own& own) {
+  if (!proper(0, type) || !mine.is_proper() || to == MPI_IN_PLACE || counts == nullptr ||
+      places == nullptr) {
+    return own();
+  }
+  return interposed(
+      comm,
+      [&](communicator& on) {
+        const auto all = counts_of(counts, on);
+        const std::vector<std::ptrdiff_t> at(places, places + on.size());
+        return all && preloaded::allgatherv(on, mine, to, *all, at, type);
+      },
+      own);
+}
+
+template <class Own>
+int reduce(const void* from, void* to, MPI_Count count, MPI_Datatype type, MPI_Op op, int root,
+           MPI_Comm comm, const Own& own) {
+  if (!proper(count, type)) return own();
+  const reduction call{operation::reduce, type, op};
+  return interposed(
+      comm, [&](communicator& on) { return reduce_call(on, call, from, to, count, root); }, own);
+}
+
+template <class Own>
+int allreduce(const void* from, void* to, MPI_Count count, MPI_Datatype type, MPI_Op op,
+              MPI_Comm comm, const Own& own) {
+  if (!proper(count, type) || to == MPI_IN_PLACE) return own();
+  const reduction call{operation::allreduce, type, op};
+  return interposed(
+      comm, [&](communicator& on) { return preloaded::allreduce(on, call, from, to, count); }, own);
+}
+
+template <class Count, class Own>
+int reduce_scatter(const void* from, void* to, const Count* counts, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, const Own& own) {
+  if (!proper(0, type) || to == MPI_IN_PLACE || counts == nullptr) return own();
+  const reduction call{operation::reduce_scatter, type, op};
+  return interposed(
+      comm,
+      [&](communicator& on) {
+        const auto all = counts_of(counts, on);
+        return all && preloaded::reduce_scatter(on, call, from, to, *all);
+      },
+      own);
+}
+
+template <class Own>
+int reduce_scatter_block(const void* from, void* to, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                         MPI_Comm comm, const Own& own) {
+  if (!proper(count, type) || to == MPI_IN_PLACE) return own();
+  const reduction call{operation::reduce_scatter_block, type, op};
+  return interposed(
+      comm,
+      [&](communicator& on) {
+        const std::vector<std::size_t> counts(on.size(), static_cast<std::size_t>(count));
+        return preloaded::reduce_scatter(on, call, from, to, counts);
+      },
+      own);
+}
+
+}  // namespace pleat::preloaded::calls
