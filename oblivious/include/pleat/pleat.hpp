@@ -45,6 +45,7 @@
 #include <pleat/oblivious/distributed_merge.hpp>
 #include <pleat/oblivious/distributed_nth_element.hpp>
 #include <pleat/oblivious/distributed_rearrange.hpp>
+#include <pleat/oblivious/distributed_rfft.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/distributed_stencil.hpp>
 #include <pleat/oblivious/distributed_top_k.hpp>

@@ -17,6 +17,7 @@
 #include <pleat/mpi/over.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
+#include <pleat/oblivious/distributed_rfft.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -98,6 +99,27 @@ TEST(distributed_over_ranks, is_transformed_as_the_definition_says) {
       pleat::fft2(machine, data, n % 4 == 0 ? 4 : 1, {.direction = pleat::fft_direction::inverse});
       EXPECT_LE(relative_error(data.gather(machine), widened(x)), 4 * allowed_error(n));
     }
+  }
+}
+
+// Of real numbers: on one rank, in strips of pairs, in strips of all numbers.
+TEST(distributed_over_ranks, has_the_spectrum_of_the_definition) {
+  pleat::machine machine(over_all(1));
+  for (const std::size_t n : {5, 9'216, 15'015}) {
+    std::vector<std::complex<double>> x = random_numbers<double>(n, static_cast<unsigned>(n));
+    for (auto& number : x) number.imag(0);
+    pleat::distributed<double> real(machine, n);
+    pleat::distributed<std::complex<double>> spectrum(machine, n / 2 + 1);
+    real.fill(machine, [&](std::size_t i) { return x[i].real(); });
+    pleat::rfft(machine, real, spectrum);
+    std::vector<exact> expected = reference_transform(widened(x));
+    expected.resize(n / 2 + 1);
+    EXPECT_LE(relative_error(spectrum.gather(machine), expected), allowed_error(n));
+    pleat::irfft(machine, spectrum, real);
+    const std::vector<double> back = real.gather(machine);
+    EXPECT_LE(
+        relative_error(std::vector<std::complex<double>>(back.begin(), back.end()), widened(x)),
+        2 * allowed_error(n));
   }
 }
 

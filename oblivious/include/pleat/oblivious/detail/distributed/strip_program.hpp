@@ -10,6 +10,7 @@
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/matrix_windows.hpp>
 #include <pleat/oblivious/detail/distributed/strip_layout.hpp>
+#include <pleat/oblivious/detail/distributed/vp_shares.hpp>
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/matrix.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
@@ -70,13 +71,6 @@ template <class T> class strip_program {
   };
   using pieces = std::vector<piece>;
 
-  /// The numbers of the line that a VP holds.
-  [[nodiscard]] interval<> share_of(std::size_t vp, const rank_places& places) const noexcept {
-    std::size_t rank = 0;
-    while (!places[rank].contains(vp)) ++rank;
-    const rank_range& vps = places[rank];
-    return line_.of(rank, places.size()).share(vp - vps.first, vps.size());
-  }
   static interval<> columns_of(const fourier::strip& s) noexcept { return {s.first, s.last}; }
   /// f(window), for each part of the numbers `share` of a matrix that is in a strip of it.
   template <class F>
@@ -84,23 +78,17 @@ template <class T> class strip_program {
     for (const matrix_window& w : windows_of(share, of.columns)) {
       const interval<> columns = intersect(w.columns, columns_of(of));
       if (columns.empty()) continue;
-      const std::size_t rows = at_once(columns.size() * sizeof(complex));
-      for (std::size_t i = w.rows.first; i < w.rows.last; i += rows)
-        f(matrix_window{{i, std::min(i + rows, w.rows.last)}, columns});
+      for_each_lent(w.rows, columns.size() * sizeof(complex), [&](const interval<>& rows) {
+        f(matrix_window{rows, columns});
+      });
     }
-  }
-  /// How many things of so many bytes are lent at once: few enough that the allocator keeps the
-  /// memory of the messages, and their pages, for the next ones.
-  static std::size_t at_once(std::size_t bytes) noexcept {
-    constexpr std::size_t most = std::size_t{1} << 23;
-    return std::max<std::size_t>(1, most / bytes);
   }
   [[nodiscard]] bool has_strip(std::size_t q) const noexcept { return q < tiles_.vps; }
 
   void lend_points(vp& me, const rank_places& places) const {
     const std::size_t width = tiles_.plan.width();
     const std::size_t first = line_.of(rank_, places.size()).first;
-    const interval<> here = share_of(me.rank(), places);
+    const interval<> here = share_of_vp(line_, me.rank(), places);
     for (std::size_t q = 0; q < tiles_.vps; ++q) {
       for_each_window(here, tiles_.taken_by(q), [&](const matrix_window& w) {
         const complex* const at = from_ + (w.rows.first * width + w.columns.first - first);
@@ -113,10 +101,11 @@ template <class T> class strip_program {
     pieces all;
     if (!has_strip(me.rank())) return all;
     for (std::size_t q = 0; q < me.size(); ++q) {
-      for_each_window(share_of(q, places), tiles_.taken_by(me.rank()), [&](const matrix_window& w) {
-        const auto m = me.receive();
-        all.push_back({w, m->template view<const complex>()});
-      });
+      for_each_window(share_of_vp(line_, q, places), tiles_.taken_by(me.rank()),
+                      [&](const matrix_window& w) {
+                        const auto m = me.receive();
+                        all.push_back({w, m->template view<const complex>()});
+                      });
     }
     return all;
   }
@@ -137,9 +126,7 @@ template <class T> class strip_program {
   /// f(groups), for groups of rows of VP r whose tiles are lent at once: the same for all lenders.
   template <class F> void for_each_part(std::size_t r, const F& f) const {
     const std::size_t columns = (tiles_.column_groups() + tiles_.vps - 1) / tiles_.vps;
-    const std::size_t most = at_once(columns * tiles_.tile() * sizeof(T));
-    const std::size_t count = tiles_.rows_of(r).size();
-    for (std::size_t i = 0; i < count; i += most) f(interval<>{i, std::min(i + most, count)});
+    for_each_lent({0, tiles_.rows_of(r).size()}, columns * tiles_.tile() * sizeof(T), f);
   }
   void lend_tiles(vp& me, const fourier::matrix_passes<T>& passes) const {
     const std::size_t numbers = tiles_.columns_of(me.rank()).size() * tiles_.tile() / 2;
@@ -192,7 +179,7 @@ template <class T> class strip_program {
     const fourier::strip mine = tiles_.left_by(me.rank());
     const auto* const results = reinterpret_cast<const complex*>(layout_.strip(me.rank()));
     for (std::size_t q = 0; q < me.size(); ++q) {
-      for_each_window(share_of(q, places), mine, [&](const matrix_window& w) {
+      for_each_window(share_of_vp(line_, q, places), mine, [&](const matrix_window& w) {
         const complex* const at =
             results + (w.rows.first * mine.size() + w.columns.first - mine.first);
         me.lend(q, strided_view<const complex>(at, w.rows.size(), w.columns.size(), mine.size()));
@@ -201,7 +188,7 @@ template <class T> class strip_program {
   }
   void take_results(vp& me, const rank_places& places) const {
     const std::size_t first = line_.of(rank_, places.size()).first;
-    const interval<> here = share_of(me.rank(), places);
+    const interval<> here = share_of_vp(line_, me.rank(), places);
     const bool stream = streams();
     for (std::size_t q = 0; q < tiles_.vps; ++q) {
       const fourier::strip theirs = tiles_.left_by(q);

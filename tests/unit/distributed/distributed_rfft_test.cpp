@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/distributed_rfft.hpp>
+#include <pleat/oblivious/rfft.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "on_ranks.hpp"
+#include "unit/fft/fft_reference.hpp"
+
+namespace {
+
+using pleat::fft_norm;
+
+std::vector<std::vector<unsigned>> few_ranks() {
+  return {{1}, {3}, {2, 1}, {1, 3, 2}, {1, 1, 1, 1, 1}};
+}
+
+template <class T> std::vector<T> random_reals(std::size_t n, unsigned seed) {
+  std::vector<T> x(n);
+  std::ranges::transform(random_numbers<T>(n, seed), x.begin(),
+                         [](const auto& number) { return number.real(); });
+  return x;
+}
+template <class T> std::vector<std::complex<T>> as_complex(const std::vector<T>& x) {
+  return {x.begin(), x.end()};
+}
+
+template <class T> struct both {
+  std::vector<std::complex<T>> spectrum;
+  std::vector<T> back;
+};
+template <class T>
+using real_call = std::function<void(pleat::machine&, const pleat::distributed<T>&,
+                                     pleat::distributed<std::complex<T>>&)>;
+template <class T>
+using back_call = std::function<void(pleat::machine&, const pleat::distributed<std::complex<T>>&,
+                                     pleat::distributed<T>&)>;
+
+/// Where the block of a rank begins.
+template <class Data> std::ptrdiff_t at(const Data& data) {
+  return static_cast<std::ptrdiff_t>(data.block().first);
+}
+
+/// The spectra of `batch` lines in blocks over ranks, and what becomes of them on the way back.
+/// What is transformed is looked at afterwards, and imaginary parts that are not to be read are
+/// set.
+template <class T>
+both<T> made_by(const machine_of_ranks& machine, const std::vector<T>& x, std::size_t batch,
+                const real_call<T>& there, const back_call<T>& back) {
+  const std::size_t n = x.size() / batch, half = n / 2 + 1;
+  both<T> made{std::vector<std::complex<T>>(batch * half), std::vector<T>(x.size())};
+  on_ranks(machine, [&](pleat::machine& on) {
+    pleat::distributed<T> real(on, x.size());
+    pleat::distributed<std::complex<T>> spectrum(on, batch * half);
+    real.fill(on, [&](std::size_t i) { return x[i]; });
+    there(on, real, spectrum);
+    EXPECT_TRUE(std::equal(real.local().begin(), real.local().end(), x.begin() + at(real)));
+    std::ranges::copy(spectrum.local(), made.spectrum.begin() + at(spectrum));
+    spectrum.fill(on, [&](std::size_t i) {
+      const std::complex<T> y = spectrum.local()[spectrum.local_index(i)];
+      const std::size_t k = i % half;
+      return k == 0 || 2 * k == n ? std::complex<T>(y.real(), 5) : y;
+    });
+    const std::vector<std::complex<T>> kept(spectrum.local().begin(), spectrum.local().end());
+    back(on, spectrum, real);
+    EXPECT_TRUE(std::ranges::equal(spectrum.local(), kept));
+    std::ranges::copy(real.local(), made.back.begin() + at(real));
+  });
+  return made;
+}
+
+/// Against lines transformed by the definition.
+template <class T>
+void expect_defined(const both<T>& made, const std::vector<T>& x, std::size_t batch) {
+  const std::size_t n = x.size() / batch, half = n / 2 + 1;
+  std::vector<exact> expected;
+  for (std::size_t line = 0; line < batch; ++line) {
+    const auto first = x.begin() + static_cast<std::ptrdiff_t>(line * n);
+    const auto one =
+        reference_transform(std::vector<exact>(first, first + static_cast<std::ptrdiff_t>(n)));
+    expected.insert(expected.end(), one.begin(), one.begin() + static_cast<std::ptrdiff_t>(half));
+    EXPECT_EQ(made.spectrum[line * half].imag(), 0);
+    if (n % 2 == 0) {
+      EXPECT_EQ(made.spectrum[line * half + n / 2].imag(), 0);
+    }
+  }
+  ASSERT_LE(relative_error(made.spectrum, expected), allowed_error(n));
+  ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(x))), 2 * allowed_error(n))
+      << "and back";
+}
+
+/// As rfft and irfft, but so that short lines too are divided among the ranks.
+template <class T>
+void rfft_divided(pleat::machine& on, const pleat::distributed<T>& real,
+                  pleat::distributed<std::complex<T>>& spectrum, std::size_t batch) {
+  pleat::detail::distribution::collective_call call = real.collective(on, "divided");
+  pleat::detail::distribution::real_lines<T>(on, call, batch, real.size() / batch, {}, 2)
+      .forward(real.local(), spectrum.local());
+}
+template <class T>
+void irfft_divided(pleat::machine& on, const pleat::distributed<std::complex<T>>& spectrum,
+                   pleat::distributed<T>& real, std::size_t batch) {
+  pleat::detail::distribution::collective_call call = real.collective(on, "divided back");
+  pleat::detail::distribution::real_lines<T>(on, call, batch, real.size() / batch, {}, 2)
+      .back(spectrum.local(), real.local());
+}
+
+template <class T> class distributed_rfft_of : public testing::Test {};
+using numbers = testing::Types<float, double>;
+TYPED_TEST_SUITE(distributed_rfft_of, numbers);
+
+TYPED_TEST(distributed_rfft_of, any_size_and_batch_is_the_definitions_on_any_ranks) {
+  using T = TypeParam;
+  for (const auto& workers : few_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (const std::size_t n : {1, 2, 3, 4, 5, 97, 98, 1000}) {
+      for (const std::size_t batch : {1, 3, 7}) {
+        if (batch * n > 3000) continue;
+        SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
+                     std::to_string(workers.size()));
+        const auto x = random_reals<T>(n * batch, static_cast<unsigned>(n));
+        expect_defined<T>(made_by<T>(
+                              machine, x, batch,
+                              [&](auto& on, const auto& real, auto& spectrum) {
+                                pleat::rfft(on, real, spectrum, {.batch = batch});
+                              },
+                              [&](auto& on, const auto& spectrum, auto& real) {
+                                pleat::irfft(on, spectrum, real, {.batch = batch});
+                              }),
+                          x, batch);
+      }
+    }
+  }
+}
+
+// Pairs that blocks cut, spectra longer than half a block, odd and prime lines, halves that are
+// prime; fewer numbers than ranks.
+TYPED_TEST(distributed_rfft_of, short_lines_divided_among_the_ranks_are_the_definitions) {
+  using T = TypeParam;
+  for (const auto& workers : few_ranks()) {
+    if (workers.size() == 1) continue;
+    const machine_of_ranks machine(workers);
+    for (const std::size_t n : {2, 3, 4, 6, 7, 12, 30, 45, 97, 194, 360}) {
+      for (const std::size_t batch : {1, 2}) {
+        if (batch >= workers.size()) continue;
+        SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
+                     std::to_string(workers.size()));
+        const auto x = random_reals<T>(n * batch, static_cast<unsigned>(n));
+        expect_defined<T>(made_by<T>(
+                              machine, x, batch,
+                              [&](auto& on, const auto& real, auto& spectrum) {
+                                rfft_divided<T>(on, real, spectrum, batch);
+                              },
+                              [&](auto& on, const auto& spectrum, auto& real) {
+                                irfft_divided<T>(on, spectrum, real, batch);
+                              }),
+                          x, batch);
+      }
+    }
+  }
+}
+
+TYPED_TEST(distributed_rfft_of, long_lines_are_those_of_one_array) {
+  using T = TypeParam;
+  pleat::machine alone({.processors = 1U});
+  for (const std::vector<unsigned>& workers :
+       {std::vector<unsigned>{2, 1}, std::vector<unsigned>(5, 1)}) {
+    const machine_of_ranks machine(workers);
+    // In strips, pairs whole on 2 ranks and cut on 5; odd, in strips; twice a prime: a convolution.
+    for (const std::size_t n : {65'536, 15'015, 2 * 5'003}) {
+      for (const std::size_t batch : {1, 2}) {
+        if (batch >= workers.size()) continue;
+        SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
+                     std::to_string(workers.size()));
+        const auto x = random_reals<T>(n * batch, static_cast<unsigned>(n));
+        const std::vector<double> wide(x.begin(), x.end());
+        std::vector<std::complex<double>> expected(batch * (n / 2 + 1));
+        pleat::rfft(alone, wide, expected, {.batch = batch});
+        const both<T> made = made_by<T>(
+            machine, x, batch,
+            [&](auto& on, const auto& real, auto& spectrum) {
+              pleat::rfft(on, real, spectrum, {.batch = batch});
+            },
+            [&](auto& on, const auto& spectrum, auto& real) {
+              pleat::irfft(on, spectrum, real, {.batch = batch});
+            });
+        ASSERT_LE(relative_error(made.spectrum, widened(expected)), 2 * allowed_error(n));
+        ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(x))),
+                  2 * allowed_error(n))
+            << "and back";
+      }
+    }
+  }
+}
+
+TEST(distributed_rfft, scales_as_that_of_one_array) {
+  pleat::machine alone({.processors = 1U});
+  const machine_of_ranks machine({1, 2, 1});
+  for (const std::size_t n : {48, 8'192, 4'099}) {
+    const auto x = random_reals<double>(n, 3);
+    for (const auto norm :
+         {fft_norm::backward, fft_norm::forward, fft_norm::orthogonal, fft_norm::none}) {
+      std::vector<std::complex<double>> spectrum(n / 2 + 1);
+      std::vector<double> back(n);
+      pleat::rfft(alone, x, spectrum, {.norm = norm});
+      pleat::irfft(alone, spectrum, back, {.norm = norm});
+      const both<double> made = made_by<double>(
+          machine, x, 1,
+          [&](auto& on, const auto& real, auto& to) { pleat::rfft(on, real, to, {.norm = norm}); },
+          [&](auto& on, const auto& from, auto& to) {
+            pleat::irfft(on, from, to, {.norm = norm});
+          });
+      ASSERT_LE(relative_error(made.spectrum, widened(spectrum)), 2 * allowed_error(n));
+      ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(back))),
+                2 * allowed_error(n));
+    }
+  }
+}
+
+TEST(distributed_rfft, of_nothing_is_nothing) {
+  for (const auto& workers : few_ranks()) {
+    const machine_of_ranks machine(workers);
+    on_ranks(machine, [](pleat::machine& on) {
+      pleat::distributed<double> real(on, 0);
+      pleat::distributed<std::complex<double>> spectrum(on, 0);
+      pleat::rfft(on, real, spectrum);
+      pleat::irfft(on, spectrum, real, {.batch = 3});
+      EXPECT_TRUE(spectrum.empty());
+    });
+  }
+}
+
+TEST(distributed_rfft, leaves_what_it_lends_alone) {
+  pleat::machine_options strict;
+  strict.strict = true;
+  const machine_of_ranks machine({2, 1, 2}, strict);
+  for (const std::size_t n : {200, 18'432, 4'099}) {
+    const auto x = random_reals<double>(n, 9);
+    expect_defined<double>(
+        made_by<double>(
+            machine, x, 1, [](auto& on, const auto& real, auto& to) { pleat::rfft(on, real, to); },
+            [](auto& on, const auto& from, auto& to) { pleat::irfft(on, from, to); }),
+        x, 1);
+  }
+}
+
+TEST(distributed_rfft, refuses_sizes_that_do_not_fit_and_different_calls_on_all_ranks) {
+  for (const auto& workers : few_ranks()) {
+    const machine_of_ranks machine(workers);
+    for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
+           pleat::distributed<float> real(on, 10);
+           pleat::distributed<std::complex<float>> spectrum(on, 5);
+           pleat::rfft(on, real, spectrum);
+         }))
+      EXPECT_NE(each.find("rfft: 1 transforms of 10 real numbers have 6 complex ones, not 5"),
+                std::string::npos)
+          << each;
+    for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
+           pleat::distributed<float> real(on, 10);
+           pleat::distributed<std::complex<float>> spectrum(on, 12);
+           pleat::irfft(on, spectrum, real, {.batch = 3});
+         }))
+      EXPECT_NE(each.find("choose batch to divide the size"), std::string::npos) << each;
+    if (workers.size() == 1) continue;
+    for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
+           pleat::distributed<float> real(on, 10);
+           pleat::distributed<std::complex<float>> spectrum(on, 6);
+           const auto norm = on.rank() == 1 ? fft_norm::none : fft_norm::backward;
+           pleat::rfft(on, real, spectrum, {.norm = norm});
+         }))
+      EXPECT_NE(each.find("must make the same calls"), std::string::npos) << each;
+  }
+}
+
+}  // namespace
