@@ -48,6 +48,9 @@ TEST(distributed_everyday, sums_are_bit_for_bit_those_of_one_array) {
       const float small = pleat::reduce(one, floats, 0.0F);
       const double odd = pleat::reduce(one, array, 0.0, less_precise);
       const affine all = pleat::reduce(one, maps, affine(), compose());
+      const auto square = [](double x) { return x * x; };
+      const double squares = pleat::transform_reduce(one, array, 0.5, std::plus<>(), square);
+      const double product = pleat::transform_reduce(one, array, floats, 0.0);
       on_ranks(machine, [&](pleat::machine& on) {
         pleat::distributed<double> data(on, n);
         data.fill(on, sample);
@@ -56,6 +59,8 @@ TEST(distributed_everyday, sums_are_bit_for_bit_those_of_one_array) {
         pleat::distributed<float> others(on, n);
         others.fill(on, [](std::size_t i) { return static_cast<float>(sample(i)); });
         EXPECT_EQ(pleat::reduce(on, others, 0.0F), small) << n;
+        EXPECT_EQ(pleat::transform_reduce(on, data, 0.5, std::plus<>(), square), squares) << n;
+        EXPECT_EQ(pleat::transform_reduce(on, data, others, 0.0), product) << n;
         pleat::distributed<affine> functions(on, n);
         functions.fill(on, [](std::size_t i) { return affine{2 * i + 3, i}; });
         EXPECT_EQ(pleat::reduce(on, functions, affine(), compose()), all) << n;

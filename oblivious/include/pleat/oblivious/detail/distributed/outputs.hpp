@@ -20,4 +20,14 @@ void require_output(const machine& on, const char* name, const distributed<T>& i
                     " elements for " + std::to_string(in.size()) + "; make it as long");
 }
 
+/// The same of data that are read together.
+template <class A, class B>
+void require_partner(const machine& on, const char* name, const distributed<A>& a,
+                     const distributed<B>& b) {
+  b.require_machine(on, name);
+  if (a.size() == b.size()) return;
+  throw usage_error(std::string(name) + ": " + std::to_string(a.size()) + " elements with " +
+                    std::to_string(b.size()) + " others; give it as many of both");
+}
+
 }  // namespace pleat::detail::distribution

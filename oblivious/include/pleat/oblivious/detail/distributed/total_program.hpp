@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/shared_groups.hpp>
+#include <pleat/oblivious/detail/distributed/value_list.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/lanes.hpp>
 #include <pleat/oblivious/detail/everyday/pairwise.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -20,16 +18,16 @@
 namespace pleat::detail::distribution {
 
 /// The sum of distributed elements, in the groups and the tree of the sum of one array
-/// (everyday/total.hpp). A group belongs to the rank that holds its first element.
+/// (everyday/total.hpp). get(j) is element j of this rank's block, as something that becomes a T.
 ///
-///     heads    each rank sends what it has of a group that began on another rank to the last VP
-///              of that rank, which combines the rank's last group
+///     heads    see shared_groups
 ///     groups   each VP combines its share of the rank's groups, and sends VP 0 its nodes
 ///     total    VP 0 completes the tree, and sends all ranks the result
-template <class E, class T, class Op> class total_program {
+template <class T, class Op, class Get> class total_program {
  public:
-  total_program(std::size_t n, std::size_t rank, std::span<const E> block, T init, Op& op)
-      : all_{0, n}, rank_(rank), block_(block), init_(init), op_(op), groups_(n, cheap) {}
+  /// For `cheap` see everyday::grouping.
+  total_program(std::size_t n, std::size_t rank, bool cheap, T init, Op& op, const Get& get)
+      : groups_(n, rank, cheap), rank_(rank), init_(init), op_(op), get_(get) {}
   total_program(const total_program&) = delete;
   total_program& operator=(const total_program&) = delete;
 
@@ -37,67 +35,38 @@ template <class E, class T, class Op> class total_program {
   [[nodiscard]] T total() const { return *total_; }
 
   task<> operator()(vp& me, const rank_places& places) {
-    const rank_range& here = places[rank_];
-    const interval<> block = all_.share(rank_, places.size());
-    const interval<> owned = groups_of(block);
-    if (me.rank() == here.first) send_head(me, places, block, owned);
+    groups_.template send_head<T>(me, places, get_);
     co_await me.sync(0);
     everyday::pairwise<T, Op> sum(op_);
-    add_groups(sum, me, owned.share(me.rank() - here.first, here.size()), block);
-    send_nodes(sum, me);
+    add_groups(sum, me, places);
+    for (const everyday::tree_node<T>& node : sum.nodes()) {
+      me.send(0, node_place{node.first, node.level});
+      me.send(0, node.value);
+    }
     co_await me.sync(0);
     if (me.rank() == 0) complete(me, places);
     co_await me.sync(0);
-    if (me.rank() == here.first) total_.emplace(me.receive()->template get<T>());
+    if (me.rank() == places[rank_].first) total_.emplace(me.receive()->template get<T>());
   }
 
  private:
-  static constexpr bool cheap = everyday::in_lanes<T, Op>;
   struct node_place {
     std::uint64_t first, level;
   };
 
-  /// The groups whose first element is in a block.
-  [[nodiscard]] interval<> groups_of(const interval<>& block) const noexcept {
-    const std::size_t w = groups_.width();
-    return {(block.first + w - 1) / w, (block.last + w - 1) / w};
-  }
-  void send_head(vp& me, const rank_places& places, const interval<>& block,
-                 const interval<>& owned) const {
-    const std::size_t last = std::min(block.last, owned.first * groups_.width());
-    if (block.first >= last) return;
-    const std::size_t began = block.first / groups_.width() * groups_.width();
-    std::size_t owner = 0;
-    while (!all_.share(owner, places.size()).contains(began)) ++owner;
-    me.send(places[owner].last - 1, block_.first(last - block.first));
-  }
-  void add_groups(everyday::pairwise<T, Op>& sum, vp& me, const interval<>& mine,
-                  const interval<>& block) const {
-    const auto get = [&](std::size_t i) -> const E& { return block_[i - block.first]; };
+  void add_groups(everyday::pairwise<T, Op>& sum, vp& me, const rank_places& places) const {
+    const interval<> block = groups_.block(rank_, places.size());
+    const interval<> mine = groups_.groups_here(me, places);
     for (std::size_t g = mine.first; g < mine.last; ++g) {
       const interval<> group = groups_.group(g);
-      if (group.last <= block.last)
-        sum.add({everyday::combine_group<T>(group, op_, get), g, 0});
-      else
-        sum.add({whole_group(group, me, block), g, 0});
-    }
-  }
-  /// Of a group that goes on in the next ranks' blocks.
-  [[nodiscard]] T whole_group(const interval<>& group, vp& me, const interval<>& block) const {
-    const auto elements = std::make_unique<E[]>(group.size());
-    E* to = std::copy(block_.begin() + static_cast<std::ptrdiff_t>(group.first - block.first),
-                      block_.end(), elements.get());
-    for (auto m = me.receive(); m; m = me.receive()) {  // in the order of the ranks
-      const std::span<const E> head = m->template span<E>();
-      to = std::copy(head.begin(), head.end(), to);
-    }
-    return everyday::combine_group<T>({0, group.size()}, op_,
-                                      [&](std::size_t i) -> const E& { return elements[i]; });
-  }
-  void send_nodes(everyday::pairwise<T, Op>& sum, vp& me) const {
-    for (const everyday::tree_node<T>& node : sum.nodes()) {
-      me.send(0, node_place{node.first, node.level});
-      me.send(0, node.value);
+      if (group.last <= block.last) {
+        const interval<> here{group.first - block.first, group.last - block.first};
+        sum.add({everyday::combine_group<T>(here, op_, get_), g, 0});
+      } else {
+        const value_list<T> all = groups_.template whole_group<T>(group, block, me, get_);
+        const auto get = [&all](std::size_t i) -> const T& { return all[i]; };
+        sum.add({everyday::combine_group<T>({0, all.size()}, op_, get), g, 0});
+      }
     }
   }
   void complete(vp& me, const rank_places& places) const {
@@ -111,12 +80,11 @@ template <class E, class T, class Op> class total_program {
     for (const rank_range& rank : places) me.send(rank.first, all);
   }
 
-  interval<> all_;
+  shared_groups groups_;
   std::size_t rank_;
-  std::span<const E> block_;
   T init_;
   Op& op_;
-  everyday::grouping groups_;
+  const Get& get_;
   std::optional<T> total_;
 };
 
