@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -65,11 +66,13 @@ class posted_link : public pleat::detail::link {
   posted_link(post_office& office, std::size_t rank)
       : link(rank, office.ranks()), office_(office), random_(rank) {}
 
-  void post(std::size_t to, std::vector<pleat::detail::byte_buffer> parts,
-            std::vector<enclosure> beside) override {
+  using link::post;
+  void post(std::size_t to, std::span<pleat::detail::byte_buffer* const> parts,
+            std::span<enclosure> beside) override {
     pleat::detail::byte_buffer whole;
-    for (const auto& part : parts) {
-      if (!part.empty()) std::memcpy(whole.append(part.size()), part.begin(), part.size());
+    for (auto* const part : parts) {
+      if (!part->empty()) std::memcpy(whole.append(part->size()), part->begin(), part->size());
+      if (random_() % 2 == 0) part->release();  // some links keep it
     }
     bytes_posted += whole.size();
     for (const enclosure& one : beside) bytes_posted += one.memory.size();
@@ -77,11 +80,12 @@ class posted_link : public pleat::detail::link {
     if (kind >= pleat::detail::packet_kind::step && kind < pleat::detail::packet_kind::quiet)
       ++posted;
     std::vector<pleat::detail::byte_buffer> copies;
-    for (const enclosure& one : beside) {
+    for (enclosure& one : beside) {
       const std::size_t bytes = one.memory.size();
       auto* const copy = static_cast<std::byte*>(pleat::detail::take_memory(bytes, one.alignment));
       std::memcpy(copy, one.memory.begin(), bytes);
       copies.push_back(pleat::detail::byte_buffer::of(copy, bytes));
+      one.memory.release();
     }
     office_.put(to, {rank(), std::move(whole), std::move(copies)});
   }

@@ -40,11 +40,7 @@ byte_buffer all_ranks::front(packet_kind kind, std::uint64_t epoch) const {
   return packet;
 }
 
-void all_ranks::post(std::size_t to, byte_buffer packet) {
-  std::vector<byte_buffer> parts;
-  parts.push_back(std::move(packet));
-  link_->post(to, std::move(parts));
-}
+void all_ranks::post(std::size_t to, byte_buffer packet) { link_->post(to, packet); }
 
 void all_ranks::post_copy(std::size_t to, const byte_buffer& packet) {
   byte_buffer copy;
@@ -69,12 +65,12 @@ bool all_ranks::drive(bool idle) {
     take(std::move(first));
     changed |= advance(idle);
   }
-  while (!over_) {
+  while (!over_ && !changed) {                  // else a worker is to go on first
     if (spare_.empty()) spare_.emplace_back();  // none may be lost for want of memory
     std::optional<link::arrival> arrived = link_->poll();
     if (!arrived) break;
     take(*std::move(arrived));
-    changed |= advance(idle);
+    changed = advance(idle);
   }
   if (departed_ && !over_) end_without_departed();
   if (!ended_ && !stopped_ && !over_ && all_are_idle && is_idle()) report_idle();
@@ -91,7 +87,7 @@ bool all_ranks::advance(bool idle) {
   return true;
 }
 
-void all_ranks::take(link::arrival arrived) {
+void all_ranks::take(link::arrival&& arrived) {
   const auto head = load_payload<packet_head>(arrived.bytes.begin());
   if (head.kind == packet_kind::gone)
     return heard_departure({arrived.from, head.run, head.epoch != 0});
@@ -113,9 +109,7 @@ void all_ranks::take(link::arrival arrived) {
     case packet_kind::mail:
     case packet_kind::taken:
     case packet_kind::round:
-      if (!stopped_) {
-        exchange_->take(arrived.from, head, std::make_shared<link::arrival>(std::move(arrived)));
-      }
+      if (!stopped_) exchange_->take(arrived.from, head, std::move(arrived));
       return;
     case packet_kind::ring:
       if (!stopped_) rings_->take(std::make_shared<const byte_buffer>(std::move(arrived.bytes)));
@@ -123,12 +117,12 @@ void all_ranks::take(link::arrival arrived) {
     default:
       byte_reader content(arrived.bytes);
       content.skip(sizeof head);
-      if (head.kind == packet_kind::channel) {
-        if (!stopped_) channels_->take(content);
-        return;
-      }
-      take(arrived.from, head, content);
+      if (head.kind != packet_kind::channel)
+        take(arrived.from, head, content);
+      else if (!stopped_)
+        channels_->take(content);
       if (head.kind == packet_kind::over) costs_ = std::move(arrived.bytes);
+      link_->recycle(std::move(arrived));
   }
 }
 

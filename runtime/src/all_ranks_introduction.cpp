@@ -29,9 +29,9 @@ byte_buffer greeting(packet_kind kind) {
 }
 
 void greet(link& by, std::size_t to, const byte_buffer& packet) {
-  std::vector<byte_buffer> parts(1);
-  std::memcpy(parts[0].append(packet.size()), packet.begin(), packet.size());
-  by.post(to, std::move(parts));
+  byte_buffer copy;
+  std::memcpy(copy.append(packet.size()), packet.begin(), packet.size());
+  by.post(to, copy);
 }
 
 byte_reader content_of(const byte_buffer& packet) {

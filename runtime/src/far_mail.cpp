@@ -51,10 +51,10 @@ void mail::pack_for_others(const membership& p) {
     if (others_[to].empty()) return;
     packing.start(activity::communication, m.label);
     moved_ = true;
-    far_mail packed{};
+    far_mails& out = m.beyond->out[p.member];
+    far_mail& packed = out.spare();
     pack_for_others(m, to, packed);
-    if (packed.packed.size() > sizeof(section))
-      m.beyond->out[p.member].push_back(std::move(packed));
+    if (packed.packed.size() > sizeof(section)) out.add();
   });
 }
 

@@ -22,12 +22,6 @@ template <class Do> void for_other_ranks(const crossing& c, Do&& act) {
   }
 }
 
-std::vector<byte_buffer> in_parts(const packet_head& head) {
-  std::vector<byte_buffer> parts(1);
-  byte_writer(parts[0]).put(head);
-  return parts;
-}
-
 }  // namespace
 
 void rank_exchange::begin(std::uint64_t number) noexcept {
@@ -58,14 +52,13 @@ shared_cluster& rank_exchange::find(const packet_head& head) const {
                          ", which has no part here; please report it");
 }
 
-void rank_exchange::take(std::size_t from, const packet_head& head,
-                         std::shared_ptr<link::arrival> packet) {
+void rank_exchange::take(std::size_t from, const packet_head& head, link::arrival&& packet) {
   ++received_;
   if (head.kind == packet_kind::leftover) {
-    take_leftover(*packet);
+    take_leftover(packet);
     packet_head answer = head;
     answer.kind = packet_kind::taken;
-    return post(from, in_parts(answer));
+    return post(from, answer);
   }
   if (head.kind == packet_kind::taken && head.epoch == 0) {
     --leftovers_on_their_way_;
@@ -77,16 +70,28 @@ void rank_exchange::take(std::size_t from, const packet_head& head,
     sender.arrived = never_again;
     sender.left_at = head.epoch;
   } else if (head.kind == packet_kind::step) {
-    sender.sent.push_back(std::move(packet));
+    if (!c.left) sender.sent.push_back(std::move(packet));
     sender.arrived = head.epoch;
   } else {
     take_sparse(from, head, std::move(packet));
   }
 }
 
-void rank_exchange::post(std::size_t to, std::vector<byte_buffer> parts,
-                         std::vector<link::enclosure> beside) {
-  link_.post(to, std::move(parts), std::move(beside));
+void rank_exchange::start(const packet_head& head) {
+  front_.clear();
+  byte_writer(front_).put(head);
+  parts_.clear();
+  parts_.push_back(&front_);
+  beside_.clear();
+}
+
+void rank_exchange::add(far_mail& mail) {
+  parts_.push_back(&mail.packed);
+  std::ranges::move(mail.beside, std::back_inserter(beside_));
+}
+
+void rank_exchange::post(std::size_t to) {
+  link_.post(to, parts_, beside_);
   ++sent_;
 }
 
@@ -143,35 +148,41 @@ void rank_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch) no
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
 }
 
+/// All workers have arrived, so they have read what the barrier before brought.
+void rank_exchange::recycle(crossing& c) noexcept {
+  for (crossing::inbox& mail : c.in) mail.clear();  // of workers that have left
+  for (link::arrival& read : c.holders) link_.recycle(std::move(read));
+  c.holders.clear();
+}
+
 void rank_exchange::send_step(shared_cluster& m) {
   send_leftovers();
   crossing& c = *m.beyond;
+  recycle(c);
   const packet_head front = head(packet_kind::step, &m, c.entered + 1);
-  c.sparse.news = {width(c, layout_), 0};
+  c.sparse.news = {width(c), 0};
   for_other_ranks(c, [&](std::size_t rank) {
-    std::vector<byte_buffer> parts = in_parts(front);
-    byte_writer(parts[0]).put(c.sparse.news);
+    start(front);
+    byte_writer(front_).put(c.sparse.news);
     const std::size_t first = layout_.first_worker(rank);
     const std::size_t last = first + layout_.workers_of(rank);
-    std::vector<link::enclosure> beside;
-    for (auto& of_member : c.out) {
-      for (far_mail& mail : of_member) {
-        if (mail.worker < first || last <= mail.worker) continue;
-        parts.push_back(std::move(mail.packed));
-        std::ranges::move(mail.beside, std::back_inserter(beside));
+    for (far_mails& of_member : c.out) {
+      for (far_mail& mail : of_member.all()) {
+        if (first <= mail.worker && mail.worker < last) add(mail);
       }
     }
-    post(rank, std::move(parts), std::move(beside));
+    post(rank);
   });
-  for (auto& of_member : c.out) of_member.clear();
+  for (far_mails& of_member : c.out) of_member.clear();
   ++c.entered;
 }
 
 void rank_exchange::send_leaving(shared_cluster& m) {
   send_leftovers();
   crossing& c = *m.beyond;
+  recycle(c);
   const packet_head front = head(packet_kind::left, &m, c.entered + 1);
-  for_other_ranks(c, [&](std::size_t rank) { post(rank, in_parts(front)); });
+  for_other_ranks(c, [&](std::size_t rank) { post(rank, front); });
   c.left = true;
 }
 
@@ -180,12 +191,12 @@ void rank_exchange::deliver(shared_cluster& m) {
   for_other_ranks(c, [&](std::size_t rank) {
     crossing::other& sender = c.others[rank - c.first_rank];
     if (sender.sent.empty()) return;  // it has left, or has no mail for us
-    const auto next = load_payload<packet_head>(sender.sent.front()->bytes.begin());
+    const auto next = load_payload<packet_head>(sender.sent.front().bytes.begin());
     if (next.epoch != c.entered) return;
-    const std::shared_ptr<link::arrival> packet = std::move(sender.sent.front());
-    sender.sent.pop_front();
-    byte_reader from(packet->bytes);
-    byte_buffer* beside = packet->beside.data();
+    c.holders.push_back(std::move(sender.sent.front()));
+    sender.sent.erase(sender.sent.begin());
+    byte_reader from(c.holders.back().bytes);
+    byte_buffer* beside = c.holders.back().beside.data();
     from.skip(sizeof(packet_head));
     if (next.kind == packet_kind::step) c.sparse.news.add(from.take<crossing::round_news>());
     while (!from.at_end()) {
@@ -195,7 +206,7 @@ void rank_exchange::deliver(shared_cluster& m) {
       const auto bytes = static_cast<std::size_t>(mail.bytes);
       const std::byte* const records = from.skip(bytes);
       crossing::inbox& to = c.in[member];
-      (rank < c.here ? to.before : to.behind).push_back({packet, records, bytes, beside});
+      (rank < c.here ? to.before : to.behind).push_back({records, bytes, beside});
       beside += mail.beside;
     }
   });

@@ -16,13 +16,12 @@ void rank_exchange::send_leftovers() {
   if (!box.full.load(std::memory_order_acquire)) return;
   const std::scoped_lock lock(box.mutex);
   for (far_leftover& left : box.content) {
-    std::vector<byte_buffer> parts(1);
-    byte_writer to(parts[0]);
-    to.put(head(packet_kind::leftover, nullptr, 0));
+    start(head(packet_kind::leftover, nullptr, 0));
+    byte_writer to(front_);
     to.put(std::uint64_t{left.last_arrivals.size()});
     for (const auto& last : left.last_arrivals) to.put(last);
-    parts.push_back(std::move(left.mail.packed));
-    post(layout_.rank_of(left.mail.worker), std::move(parts), std::move(left.mail.beside));
+    add(left.mail);
+    post(layout_.rank_of(left.mail.worker));
     ++leftovers_on_their_way_;
   }
   box.content.clear();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of ranks few of which have mail for each other.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -10,14 +9,15 @@
 
 namespace pleat::detail {
 
-/// For how many ranks there is mail.
-std::uint64_t rank_exchange::width(const crossing& c, const rank_layout& layout) {
-  std::vector<std::size_t> ranks;
-  for (const auto& of_member : c.out) {
-    for (const far_mail& mail : of_member) ranks.push_back(layout.rank_of(mail.worker));
+/// For how many ranks there is mail; 0 among so few that no barrier will be sparse.
+std::uint64_t rank_exchange::width(const crossing& c) {
+  if (c.sparse.heard.size() + 1 >= c.others.size()) return 0;
+  widths_.clear();
+  for (const far_mails& of_member : c.out) {
+    for (const far_mail& mail : of_member.all()) widths_.push_back(layout_.rank_of(mail.worker));
   }
-  std::sort(ranks.begin(), ranks.end());
-  return static_cast<std::uint64_t>(std::unique(ranks.begin(), ranks.end()) - ranks.begin());
+  std::sort(widths_.begin(), widths_.end());
+  return static_cast<std::uint64_t>(std::unique(widths_.begin(), widths_.end()) - widths_.begin());
 }
 
 /// All ranks know the same of the barrier just passed, and choose alike.
@@ -32,18 +32,16 @@ void rank_exchange::choose_next(crossing& c) {
 }
 
 void rank_exchange::take_sparse(std::size_t from, const packet_head& front,
-                                std::shared_ptr<link::arrival> packet) {
+                                link::arrival&& packet) {
   shared_cluster& m = find(front);
   crossing& c = *m.beyond;
   if (front.kind == packet_kind::taken) {
     --c.sparse.on_their_way;
   } else if (front.kind == packet_kind::mail) {
-    c.others[from - c.first_rank].sent.push_back(std::move(packet));
-    std::vector<byte_buffer> parts(1);
-    byte_writer(parts[0]).put(head(packet_kind::taken, &m, front.epoch));
-    post(from, std::move(parts));
+    if (!c.left) c.others[from - c.first_rank].sent.push_back(std::move(packet));
+    post(from, head(packet_kind::taken, &m, front.epoch));
   } else {
-    byte_reader reader(packet->bytes);
+    byte_reader reader(packet.bytes);
     reader.skip(sizeof front);
     const auto round = reader.take<std::uint64_t>();
     c.sparse.heard[static_cast<std::size_t>(round)].push_back(reader.take<crossing::round_news>());
@@ -55,37 +53,33 @@ void rank_exchange::take_sparse(std::size_t from, const packet_head& front,
 void rank_exchange::enter_sparse(shared_cluster& m, bool leaving) {
   send_leftovers();
   crossing& c = *m.beyond;
-  c.sparse.news = {width(c, layout_), leaving ? 1u : 0u};
+  recycle(c);
+  c.sparse.news = {width(c), leaving ? 1u : 0u};
   ++c.entered;
-  std::vector<std::vector<byte_buffer>> parts(c.others.size());
-  std::vector<std::vector<link::enclosure>> beside(c.others.size());
-  for (auto& of_member : c.out) {
-    for (far_mail& mail : of_member) {
-      const std::size_t rank = layout_.rank_of(mail.worker) - c.first_rank;
-      auto& to = parts[rank];
-      if (to.empty()) byte_writer(to.emplace_back()).put(head(packet_kind::mail, &m, c.entered));
-      to.push_back(std::move(mail.packed));
-      std::ranges::move(mail.beside, std::back_inserter(beside[rank]));
-    }
-    of_member.clear();
+  std::vector<std::vector<far_mail*>> mail_for(c.others.size());
+  for (far_mails& of_member : c.out) {
+    for (far_mail& mail : of_member.all())
+      mail_for[layout_.rank_of(mail.worker) - c.first_rank].push_back(&mail);
   }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty()) continue;
+  for (std::size_t i = 0; i < mail_for.size(); ++i) {
+    if (mail_for[i].empty()) continue;
+    start(head(packet_kind::mail, &m, c.entered));
+    for (far_mail* const mail : mail_for[i]) add(*mail);
     ++c.sparse.on_their_way;
-    post(c.first_rank + i, std::move(parts[i]), std::move(beside[i]));
+    post(c.first_rank + i);
   }
+  for (far_mails& of_member : c.out) of_member.clear();
 }
 
 void rank_exchange::send_round(shared_cluster& m) {
   crossing& c = *m.beyond;
   const std::size_t ranks = c.others.size();
   const std::size_t to = (c.here - c.first_rank + (std::size_t{1} << c.sparse.round)) % ranks;
-  std::vector<byte_buffer> parts(1);
-  byte_writer writer(parts[0]);
-  writer.put(head(packet_kind::round, &m, c.entered));
+  start(head(packet_kind::round, &m, c.entered));
+  byte_writer writer(front_);
   writer.put(std::uint64_t{c.sparse.round});
   writer.put(c.sparse.news);
-  post(c.first_rank + to, std::move(parts));
+  post(c.first_rank + to);
 }
 
 bool rank_exchange::sparse_passed(shared_cluster& m) {

@@ -46,7 +46,12 @@ bool worker::pass_solo(unsigned label) try {
   } else {
     arrive(*p);
     timed account(times_);
-    if (waiting_.spin(account, label, [&] { return barriers_.passed(*p); })) {
+    const auto passed = [&] {
+      if (others_ != nullptr) [[unlikely]]
+        others_->drive(false);
+      return barriers_.passed(*p);
+    };
+    if (waiting_.spin(account, label, passed)) {
       account.stop();
       released(*p);
       return true;

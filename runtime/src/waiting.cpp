@@ -39,7 +39,6 @@ void waiting::serve_others() {
   for (int spins = 0; spins < patience_.spins; ++spins) {
     others_->drive(false);
     if (run_.poisoned() || something_happened()) return;
-    relax();
   }
   run_.caller.make_sure();
   idle();

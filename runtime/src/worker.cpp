@@ -76,7 +76,7 @@ void worker::prepare(const run_state::order& run) {
   recorder_ = run_.recorder.get();
   supersteps_ = {};
   others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
-  solo_ = vps_.ranks.size() == 1 && run_.others == nullptr;
+  solo_ = vps_.ranks.size() == 1;
   for (membership& p : vps_.shared().all) p.begin(run.first_epoch);
   for (unsigned label = 0; solo() && label < vps_.labels; ++label)
     solo_at_[label] = vps_.shared().find(vps_.ranks.first, label);

@@ -52,7 +52,9 @@ class front {
   [[nodiscard]] std::byte* memory() noexcept { return memory_.data(); }
 
   static constexpr std::size_t size = 16384;
-  /// What MPIs send eagerly, without asking the receiver. Up to here a message is copied.
+  /// What MPIs send at once, without asking the receiver. One that is all of our message and longer
+  /// than this comes in several messages of MPI, one behind the other, which costs less than
+  /// asking.
   static constexpr std::size_t eager = 4032;
 
  private:

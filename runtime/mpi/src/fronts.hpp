@@ -13,17 +13,23 @@ namespace pleat::mpi {
 /// in the order in which those were made, and we look at the oldest.
 class fronts {
  public:
-  explicit fronts(MPI_Comm comm) : comm_(comm) {
-    for (place& one : places_) receive(one);
+  explicit fronts(MPI_Comm comm) {
+    for (place& one : places_) {
+      MPI_Recv_init(one.content.memory(), static_cast<int>(front::size), MPI_BYTE, MPI_ANY_SOURCE,
+                    front::tag, comm, &one.request);
+      MPI_Start(&one.request);
+    }
   }
   fronts(const fronts&) = delete;
   fronts& operator=(const fronts&) = delete;
   /// Before MPI ends, if nothing comes any more.
   void cancel() {
     for (place& one : places_) {
-      if (one.request == MPI_REQUEST_NULL) continue;
-      MPI_Cancel(&one.request);
-      MPI_Wait(&one.request, MPI_STATUS_IGNORE);
+      if (!one.here) {
+        MPI_Cancel(&one.request);
+        MPI_Wait(&one.request, MPI_STATUS_IGNORE);
+      }
+      MPI_Request_free(&one.request);
     }
   }
 
@@ -44,7 +50,7 @@ class fronts {
   [[nodiscard]] std::size_t source() const noexcept { return places_[next_].from; }
   void taken() {
     places_[next_].here = false;
-    receive(places_[next_]);
+    MPI_Start(&places_[next_].request);
     next_ = (next_ + 1) % places_.size();
   }
 
@@ -55,12 +61,6 @@ class fronts {
     std::size_t from = 0;
     bool here = false;
   };
-  void receive(place& one) {
-    MPI_Irecv(one.content.memory(), static_cast<int>(front::size), MPI_BYTE, MPI_ANY_SOURCE,
-              front::tag, comm_, &one.request);
-  }
-
-  MPI_Comm comm_;
   std::array<place, 8> places_;
   std::size_t next_ = 0;
 };

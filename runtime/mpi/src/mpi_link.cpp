@@ -61,10 +61,12 @@ void mpi_link::enter() {
   }
 }
 
-void mpi_link::post(std::size_t to, std::vector<detail::byte_buffer> parts,
-                    std::vector<enclosure> beside) {
-  traffic_->post(to, std::move(parts), std::move(beside));
+void mpi_link::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
+                    std::span<enclosure> beside) {
+  traffic_->post(to, parts, beside);
 }
+
+void mpi_link::recycle(arrival&& from) noexcept { traffic_->recycle(std::move(from)); }
 
 std::optional<detail::link::arrival> mpi_link::poll() { return traffic_->poll(); }
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mpi.h>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include <pleat/runtime/detail/link.hpp>
 
@@ -26,9 +27,11 @@ class mpi_link : public detail::link {
 
   void enter() override;
   [[nodiscard]] bool is_open() const noexcept override;
-  void post(std::size_t to, std::vector<detail::byte_buffer> parts,
-            std::vector<enclosure> beside) override;
+  using link::post;
+  void post(std::size_t to, std::span<detail::byte_buffer* const> parts,
+            std::span<enclosure> beside) override;
   [[nodiscard]] std::optional<arrival> poll() override;
+  void recycle(arrival&& from) noexcept override;
 
  private:
   std::unique_ptr<traffic> traffic_;

@@ -21,9 +21,9 @@ std::size_t size_of(MPI_Comm comm) {
 
 constexpr std::size_t most_spare = 16;
 
-std::size_t bytes_of(const std::vector<detail::byte_buffer>& parts) {
+std::size_t bytes_of(std::span<detail::byte_buffer* const> parts) {
   std::size_t bytes = 0;
-  for (const detail::byte_buffer& part : parts) bytes += part.size();
+  for (const detail::byte_buffer* const part : parts) bytes += part->size();
   return bytes;
 }
 
@@ -35,8 +35,10 @@ traffic::traffic(MPI_Comm own)
       begun_(size_of(own)),
       received_(begun_.size()),
       ours_(begun_.size()),
-      theirs_(begun_.size()) {
+      theirs_(begun_.size()),
+      unfinished_(begun_.size()) {
   MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
+  recycled_.reserve(most_spare);
 }
 
 traffic::~traffic() {
@@ -47,39 +49,68 @@ traffic::~traffic() {
   MPI_Comm_free(&comm_);
 }
 
-void traffic::post(std::size_t to, std::vector<detail::byte_buffer> parts,
-                   std::vector<detail::link::enclosure> beside) {
-  if (spare_.empty()) spare_.emplace_back();
+/// Nothing is behind it. MPIs have often sent it when they return.
+void traffic::post_front(std::size_t to, const front::head& head,
+                         std::span<detail::byte_buffer* const> parts) {
   sending& one = spare_.front();
+  const std::size_t all = sizeof head + static_cast<std::size_t>(head.bytes);
+  one.requests.resize((all + front::eager - 1) / front::eager);
+  one.first.clear();
+  one.first.put(&head, sizeof head);
+  for (const detail::byte_buffer* const part : parts) one.first.put(part->begin(), part->size());
+  std::size_t first = 0;
+  for (MPI_Request& request : one.requests) {
+    const std::size_t some = std::min(all - first, front::eager);
+    MPI_Isend(one.first.memory() + first, static_cast<int>(some), MPI_BYTE, static_cast<int>(to),
+              front::tag, comm_, &request);
+    first += some;
+  }
+  int done = 0;
+  if (one.requests.size() == 1)
+    MPI_Test(one.requests.data(), &done, MPI_STATUS_IGNORE);
+  else
+    MPI_Testall(static_cast<int>(one.requests.size()), one.requests.data(), &done,
+                MPI_STATUSES_IGNORE);
+  if (done == 0) sendings_.splice(sendings_.end(), spare_, spare_.begin());
+  ++ours_[to].sent;
+}
+
+void traffic::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
+                   std::span<detail::link::enclosure> beside) {
+  if (spare_.empty()) spare_.emplace_back();
   const front::head head{bytes_of(parts), beside.size()};
+  if (head.is_all()) return post_front(to, head, parts);
+  sending& one = spare_.front();
   one.extents.clear();
-  for (const detail::link::enclosure& each : beside)
+  for (const detail::link::enclosure& each : beside) {
     one.extents.push_back({each.memory.size(), each.alignment});
+  }
   one.first.clear();
   one.first.put(&head, sizeof head);
   if (head.has_extents() && !beside.empty())
     one.first.put(one.extents.data(), one.extents.size() * sizeof(extent));
   pieces first, rest;
-  const bool copied = one.first.position() + head.bytes <= front::eager;
-  if (!copied) first.add(one.first.memory(), one.first.position());
+  const bool copied = head.has_bytes();
   std::vector<pieces> behind;
   if (!head.has_extents()) {
     behind.emplace_back().add(reinterpret_cast<std::byte*>(one.extents.data()),
                               one.extents.size() * sizeof(extent));
   }
-  for (const detail::byte_buffer& part : parts) {
+  for (const detail::byte_buffer* const part : parts) {
     if (copied)
-      one.first.put(part.begin(), part.size());
+      one.first.put(part->begin(), part->size());
     else
-      (head.has_bytes() ? first : rest).add(part.begin(), part.size());
+      rest.add(part->begin(), part->size());
   }
-  if (copied) first.add(one.first.memory(), one.first.position());
+  first.add(one.first.memory(), one.first.position());
   if (!rest.empty()) behind.push_back(std::move(rest));
   for (const detail::link::enclosure& each : beside)
     behind.emplace_back().add(each.memory.begin(), each.memory.size());
   first.complete();
   for (pieces& each : behind) each.complete();
   one.requests.resize(1 + behind.size());
+  one.parts.reserve(parts.size());
+  one.beside.reserve(beside.size());
 
   // From here on nothing throws.
   const int destination = static_cast<int>(to);
@@ -87,8 +118,10 @@ void traffic::post(std::size_t to, std::vector<detail::byte_buffer> parts,
   const int tag = front::tag_behind(ours_[to].sent);
   for (std::size_t i = 0; i < behind.size(); ++i)
     behind[i].send(destination, tag, comm_, &one.requests[1 + i]);
-  if (!copied) one.parts = std::move(parts);
-  one.beside = std::move(beside);
+  for (detail::byte_buffer* const part : parts) {
+    if (!copied) one.parts.push_back(std::move(*part));
+  }
+  for (detail::link::enclosure& each : beside) one.beside.push_back(std::move(each));
   ++ours_[to].sent;
   sendings_.splice(sendings_.end(), spare_, spare_.begin());
 }
@@ -109,27 +142,71 @@ void traffic::free_what_is_sent() {
   }
 }
 
+void traffic::recycle(detail::link::arrival&& from) noexcept {
+  detail::link::arrival read = std::move(from);  // what is beside it is freed
+  const std::size_t kept = read.bytes.memory().size();
+  if (recycled_.size() == most_spare || kept == 0 || kept > front::size) return;
+  read.bytes.clear();
+  recycled_.push_back(std::move(read.bytes));
+}
+
 /// Looks whether a front has come. Returns the message if that is all of it and its turn.
 std::optional<detail::link::arrival> traffic::take_front() {
-  front* const from = fronts_.poll();
-  if (from == nullptr) return std::nullopt;
-  const std::size_t source = fronts_.source();
+  while (front* const from = fronts_.poll()) {
+    const std::size_t source = fronts_.source();
+    const bool goes_on = unfinished_[source].missing != 0;
+    std::optional<detail::link::arrival> all =
+        goes_on ? go_on(*from, source) : begin_message(*from, source);
+    if (all || unfinished_[source].missing == 0) return all;
+  }
+  return std::nullopt;
+}
+
+std::optional<detail::link::arrival> traffic::begin_message(front& from, std::size_t source) {
   front::head head{};
-  from->get(&head, sizeof head);
+  from.get(&head, sizeof head);
+  const auto bytes = static_cast<std::size_t>(head.bytes);
   const bool in_turn = begun_[source] == received_[source];
+  const bool in_several = head.is_all() && sizeof head + bytes > front::eager;
   std::optional<detail::link::arrival> all;
-  if (head.is_all() && in_turn) {
-    all.emplace(detail::link::arrival{source, {}, {}});
-    from->get(all->bytes.append(static_cast<std::size_t>(head.bytes)),
-              static_cast<std::size_t>(head.bytes));
-    ++received_[source];
+  if (head.is_all() && (in_turn || in_several)) {
+    detail::byte_buffer memory;
+    if (!recycled_.empty()) {
+      memory = std::move(recycled_.back());
+      recycled_.pop_back();
+    }
+    memory.reserve(bytes);
+    const std::size_t some = in_several ? front::eager - sizeof head : bytes;
+    from.get(memory.append(some), some);
+    if (in_several) {
+      unfinished_[source] = {std::move(memory), bytes - some};
+    } else {
+      all.emplace(detail::link::arrival{source, std::move(memory), {}});
+      ++received_[source];
+    }
   } else {
-    receive_behind(*from, head, source);
+    receive_behind(from, head, source);
   }
   ++begun_[source];
   fronts_.taken();
-  if (!all && head.has_extents()) receive_beside(receivings_.back());
+  if (!head.is_all() && head.has_extents()) receive_beside(receivings_.back());
   return all;
+}
+
+/// Of the message begun last.
+std::optional<detail::link::arrival> traffic::go_on(front& from, std::size_t source) {
+  unfinished& last = unfinished_[source];
+  const std::size_t some = std::min(last.missing, front::eager);
+  const bool in_turn = begun_[source] == received_[source] + 1;
+  const bool waits = last.missing == some && !in_turn;
+  if (waits) receivings_.emplace_back().content.from = source;
+  from.get(last.bytes.append(some), some);
+  last.missing -= some;
+  fronts_.taken();
+  if (waits) receivings_.back().content.bytes = std::move(last.bytes);
+  if (last.missing != 0 || waits) return std::nullopt;
+  ++received_[source];
+  return detail::link::arrival{source, std::move(last.bytes), {}};
 }
 
 void traffic::receive_behind(front& from, const front::head& head, std::size_t source) {

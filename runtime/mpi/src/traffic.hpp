@@ -7,6 +7,7 @@
 #include <memory>
 #include <mpi.h>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <pleat/runtime/detail/link.hpp>
@@ -27,9 +28,10 @@ class traffic {
   /// Requires: settled(), or that MPI has ended.
   ~traffic();
 
-  void post(std::size_t to, std::vector<detail::byte_buffer> parts,
-            std::vector<detail::link::enclosure> beside);
+  void post(std::size_t to, std::span<detail::byte_buffer* const> parts,
+            std::span<detail::link::enclosure> beside);
   [[nodiscard]] std::optional<detail::link::arrival> poll();
+  void recycle(detail::link::arrival&& from) noexcept;
 
   /// This rank posts nothing more; it tells the others, without waiting for them. In a hurry: it
   /// does not wait for them later either, before MPI ends.
@@ -65,8 +67,12 @@ class traffic {
     std::uint64_t hurried = 0;
   };
 
+  void post_front(std::size_t to, const front::head& head,
+                  std::span<detail::byte_buffer* const> parts);
   void free_what_is_sent();
   [[nodiscard]] std::optional<detail::link::arrival> take_front();
+  [[nodiscard]] std::optional<detail::link::arrival> begin_message(front& from, std::size_t source);
+  [[nodiscard]] std::optional<detail::link::arrival> go_on(front& from, std::size_t source);
   void receive_behind(front& from, const front::head& head, std::size_t source);
   void receive_beside(receiving& one);
   [[nodiscard]] bool has_come(receiving& one);
@@ -76,9 +82,16 @@ class traffic {
   MPI_Comm comm_;
   fronts fronts_;
   std::list<sending> sendings_, spare_;
+  std::vector<detail::byte_buffer> recycled_;    // for the bytes of short messages
   std::list<receiving> receivings_;              // in the order in which their fronts came
   std::vector<std::uint64_t> begun_, received_;  // [rank]: fronts, and whole messages
   std::vector<farewell> ours_, theirs_;          // [rank]
+  /// The last message begun, if it comes in several fronts and not all have come.
+  struct unfinished {
+    detail::byte_buffer bytes;
+    std::size_t missing = 0;
+  };
+  std::vector<unfinished> unfinished_;  // [rank]
   MPI_Request leaving_ = MPI_REQUEST_NULL;
   bool all_leave_ = false;
   std::unique_ptr<traffic> next_;  // of those put off

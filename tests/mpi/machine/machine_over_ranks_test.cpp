@@ -2,6 +2,7 @@
 // A machine over the ranks of MPI: 1, 2, 3 … of those that were launched.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mpi.h>
 #include <numeric>
 #include <set>
@@ -274,6 +275,38 @@ TEST(machine_over_ranks, counts_what_one_process_counts) {
             std::nullopt);
       }
     }
+  });
+}
+
+// Of every length around those at which they travel in another way, one behind the other.
+TEST(machine_over_ranks, carries_messages_of_all_lengths_in_their_order) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    const std::size_t v = machine.ranks();
+    const std::vector<std::size_t> lengths{1,    400,  480,  490,    500,  510,   990,  1400,
+                                           1450, 1900, 1960, 2000,   2100, 4000,  4100, 9000,
+                                           30,   1000, 5000, 20'000, 2,    1'000, 3,    600};
+    const auto exchange = [&](pleat::vp& me) -> pleat::task<> {
+      const std::size_t to = (me.rank() + 1) % v, from = (me.rank() + v - 1) % v;
+      for (std::size_t i = 0; i < 10 * lengths.size(); ++i) {
+        const std::size_t n = lengths[(i * 7) % lengths.size()];
+        const std::vector<std::uint64_t> sent(n, 1000 * me.rank() + i);
+        if (i % 3 == 0)
+          for (const std::uint64_t one : sent) me.send(to, one);
+        else
+          me.send(to, sent);
+        co_await me.sync(0);
+        std::size_t words = 0;
+        while (const auto m = me.receive()) {
+          for (const std::uint64_t word : m->span<std::uint64_t>()) {
+            EXPECT_EQ(word, 1000 * from + i);
+            ++words;
+          }
+        }
+        EXPECT_EQ(words, n);
+      }
+    };
+    machine.run(v, exchange);
   });
 }
 

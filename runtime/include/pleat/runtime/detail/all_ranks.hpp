@@ -108,7 +108,7 @@ class PLEAT_API all_ranks {
                                                     const std::exception_ptr& failed,
                                                     std::list<link::arrival>& early);
 
-  void take(link::arrival arrived);
+  void take(link::arrival&& arrived);
   void take(std::size_t from, const packet_head& head, byte_reader content);
   bool advance(bool idle);
   [[nodiscard]] bool is_idle() const noexcept;

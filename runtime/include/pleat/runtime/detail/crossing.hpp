@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include <pleat/runtime/detail/link.hpp>
@@ -18,13 +18,37 @@ namespace pleat::detail {
 
 /// Messages to the virtual processors of one worker of another rank, packed as wire.hpp has it.
 struct far_mail {
-  std::size_t worker;  // among those of all ranks
+  std::size_t worker = 0;  // among those of all ranks
   byte_buffer packed;
   std::vector<link::enclosure> beside;
+  void clear() noexcept {
+    packed.clear();
+    beside.clear();
+  }
+};
+/// Of one member of a cluster, to several workers. Memory that was not sent away is used again.
+class far_mails {
+ public:
+  /// An empty one, which is among them from `add` on. Throws: std::bad_alloc.
+  [[nodiscard]] far_mail& spare() {
+    if (used_ == mails_.size()) mails_.emplace_back();
+    mails_[used_].clear();
+    return mails_[used_];
+  }
+  void add() noexcept { ++used_; }
+  [[nodiscard]] std::span<far_mail> all() noexcept { return {mails_.data(), used_}; }
+  [[nodiscard]] std::span<const far_mail> all() const noexcept { return {mails_.data(), used_}; }
+  void clear() noexcept {
+    for (far_mail& mail : all()) mail.clear();
+    used_ = 0;
+  }
+
+ private:
+  std::vector<far_mail> mails_;
+  std::size_t used_ = 0;
 };
 /// The same, as they have come: a part of what another rank has sent.
 struct near_mail {
-  std::shared_ptr<link::arrival> holder;
   const std::byte* first;
   std::size_t bytes;
   byte_buffer* beside;  // the first of those that belong to it
@@ -36,7 +60,8 @@ struct near_mail {
 /// worker 0 puts that into their inboxes and arrives for all other ranks.
 ///
 /// So a worker fills its `out` before it arrives, and worker 0 empties it before anybody passes;
-/// worker 0 fills an `in` before it arrives, and the worker empties it before it arrives again.
+/// worker 0 fills an `in` before it arrives, and the worker empties it before it arrives again, so
+/// that the memory to which it points can be used again when all have.
 struct crossing {
   /// `first`, `last`: the workers of all ranks that have a part; `members`: of this rank.
   crossing(std::size_t first, std::size_t last, std::size_t first_rank_, std::size_t last_rank_,
@@ -52,11 +77,12 @@ struct crossing {
 
   /// A run begins.
   void begin() {
-    for (auto& mail : out) mail.clear();
+    for (far_mails& mail : out) mail.clear();
     for (inbox& mail : in) mail.clear();
     for (other& rank : others) rank = {};
     sparse = {};
     sparse.heard.resize(static_cast<std::size_t>(std::bit_width(others.size() - 1)));
+    holders.clear();
     entered = passed = 0;
     left = false;
   }
@@ -73,8 +99,9 @@ struct crossing {
       behind.clear();
     }
   };
-  std::vector<std::vector<far_mail>> out;  // [member]
-  std::vector<inbox> in;                   // [member]
+  std::vector<far_mails> out;          // [member]
+  std::vector<inbox> in;               // [member]
+  std::vector<link::arrival> holders;  // of what is in `in`: worker 0's
 
   /// What the ranks find out at a barrier, each for all.
   struct round_news {
@@ -91,7 +118,7 @@ struct crossing {
     static constexpr std::uint64_t never_again = ~std::uint64_t{0};
     std::uint64_t arrived = 0;            // at so many epochs; at all of them when it has left
     std::uint64_t left_at = never_again;  // the first epoch at which it is not
-    std::deque<std::shared_ptr<link::arrival>> sent;  // of the epochs behind `passed`
+    std::vector<link::arrival> sent;      // of the epochs behind `passed`: two at most
   };
   /// A barrier by rounds: in round k rank i hears from rank i − 2^k, counted in the cluster.
   struct sparse_barrier {

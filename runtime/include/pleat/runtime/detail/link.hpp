@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -63,12 +64,15 @@ class PLEAT_API link {
     std::size_t alignment;
   };
   /// Sends the parts, one behind the other, as one message to another rank, and what is beside
-  /// them; frees all of it when it is on its way. Does not wait for anybody. Requires: to !=
-  /// rank(); not all parts are empty, and nothing beside them is. Throws: std::bad_alloc; nothing
-  /// was sent then.
-  virtual void post(std::size_t to, std::vector<byte_buffer> parts,
-                    std::vector<enclosure> beside) = 0;
-  void post(std::size_t to, std::vector<byte_buffer> parts) { post(to, std::move(parts), {}); }
+  /// them. It takes the memory that it has to keep; what it leaves in the parts is the caller's, to
+  /// be used for something else. Does not wait for anybody. Requires: to != rank(); not all parts
+  /// are empty, and nothing beside them is. Throws: std::bad_alloc; nothing was sent or taken then.
+  virtual void post(std::size_t to, std::span<byte_buffer* const> parts,
+                    std::span<enclosure> beside) = 0;
+  void post(std::size_t to, byte_buffer& packet) {
+    byte_buffer* const all = &packet;
+    post(to, {&all, 1}, {});
+  }
 
   struct arrival {
     std::size_t from;
@@ -77,6 +81,8 @@ class PLEAT_API link {
   };
   /// A message that has come, if there is one. Does not wait. Throws: std::bad_alloc.
   [[nodiscard]] virtual std::optional<arrival> poll() = 0;
+  /// What has come is not needed any more: its memory may be that of another message.
+  virtual void recycle(arrival&& from) noexcept { static_cast<void>(arrival(std::move(from))); }
 
  private:
   std::size_t rank_, size_;

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
@@ -38,7 +38,7 @@ class PLEAT_API rank_exchange {
   /// A run begins, on the present plan of the run_state.
   void begin(std::uint64_t number) noexcept;
   /// A step, left or leftover of this run.
-  void take(std::size_t from, const packet_head& head, std::shared_ptr<link::arrival> packet);
+  void take(std::size_t from, const packet_head& head, link::arrival&& packet);
   /// Does what can be done at all barriers. Returns whether something has changed here that a
   /// worker may wait for.
   bool advance();
@@ -51,13 +51,19 @@ class PLEAT_API rank_exchange {
   [[nodiscard]] shared_cluster& find(const packet_head& head) const;
   bool advance(shared_cluster& m);
   void send_step(shared_cluster& m);
-  void post(std::size_t to, std::vector<byte_buffer> parts,
-            std::vector<link::enclosure> beside = {});
-  [[nodiscard]] static std::uint64_t width(const crossing& c, const rank_layout& layout);
+  /// A message is made in three steps: `start` it, `add` mail to it, `post` it.
+  void start(const packet_head& head);
+  void add(far_mail& mail);
+  void post(std::size_t to);
+  void post(std::size_t to, const packet_head& head) {
+    start(head);
+    post(to);
+  }
+  [[nodiscard]] std::uint64_t width(const crossing& c);
+  void recycle(crossing& c) noexcept;
   void choose_next(crossing& c);
   // sparse_exchange.cpp
-  void take_sparse(std::size_t from, const packet_head& head,
-                   std::shared_ptr<link::arrival> packet);
+  void take_sparse(std::size_t from, const packet_head& head, link::arrival&& packet);
   void enter_sparse(shared_cluster& m, bool leaving);
   void send_round(shared_cluster& m);
   [[nodiscard]] bool sparse_passed(shared_cluster& m);
@@ -76,6 +82,11 @@ class PLEAT_API rank_exchange {
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
   std::uint64_t leftovers_on_their_way_ = 0;
+  // The message being made
+  byte_buffer front_;
+  std::vector<byte_buffer*> parts_;
+  std::vector<link::enclosure> beside_;
+  std::vector<std::size_t> widths_;
 };
 
 }  // namespace pleat::detail

@@ -29,9 +29,8 @@ class rank_packets {
     std::size_t sent = 0;
     for (std::size_t rank = 0; rank < packets_.size(); ++rank) {
       if (packets_[rank].empty()) continue;
-      std::vector<byte_buffer> parts;
-      parts.push_back(std::exchange(packets_[rank], {}));
-      over.post(rank, std::move(parts));
+      over.post(rank, packets_[rank]);
+      packets_[rank].clear();
       ++sent;
     }
     return sent;

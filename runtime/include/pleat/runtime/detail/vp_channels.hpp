@@ -74,7 +74,7 @@ struct PLEAT_API vp_access {
   template <class Channel>
   [[nodiscard]] static bool soon(vp& me, channel_event event, const Channel& at) {
     const worker& w = *me.state_.on;
-    if (!w.solo() || w.run().waiting == wait_policy::park) return false;
+    if (!w.spins_at_channels() || w.run().waiting == wait_policy::park) return false;
     constexpr int tight = 200;  // about as long as a line takes, some times over
     for (int spin = 0; spin < 2000 && !w.run().poisoned(); ++spin) {
       if (happened(event, at)) return true;

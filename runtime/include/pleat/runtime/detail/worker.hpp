@@ -62,8 +62,10 @@ class alignas(destructive_distance) PLEAT_API worker {
   /// Anything else that goes wrong, for want of memory, ends the run: a barrier that others may
   /// have passed is not to be tried again by a program that catches it.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
-  /// The only VP of this worker waits where it is. Not where worker 0 has other ranks to serve.
+  /// The only VP of this worker waits where it is; worker 0 serves other ranks meanwhile.
   [[nodiscard]] bool solo() const noexcept { return solo_; }
+  /// So it does at channels, where that serves nobody.
+  [[nodiscard]] bool spins_at_channels() const noexcept { return solo_ && run_.others == nullptr; }
   [[nodiscard]] bool strict() const noexcept { return strict_; }
   /// Somebody wants to know of every message: strict mode, or a routing policy.
   [[nodiscard]] bool watches() const noexcept { return watches_; }
