@@ -53,9 +53,9 @@ struct timeline_span {
 /// a message counts when a barrier hands it to a virtual processor that has not ended. Copies share
 /// their lists; a machine's next run writes them anew if no copy is left.
 ///
-/// Of a machine over several processes, the counts, costs and the number of processors are of all of
-/// them, and the same on all; seconds, bindings, times, timelines and pages are of this one, whose
-/// processors are numbered from 0.
+/// Of a machine over several processes, the counts, costs and the number of processors are of all
+/// of them, and the same on all; seconds, bindings, times, timelines and pages are of this one,
+/// whose processors are numbered from 0.
 struct run_report {
   run_report() noexcept {
   }  // not defaulted: compilers fill all of an empty report then, for nothing
