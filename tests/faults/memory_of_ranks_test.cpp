@@ -20,6 +20,8 @@
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
+#include <pleat/oblivious/distributed_scan.hpp>
+#include <pleat/oblivious/distributed_select.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/distributed_stencil.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
@@ -139,6 +141,30 @@ TEST_F(memory_of_ranks, that_is_refused_ends_a_call_on_all_of_them) {
     pleat::distributed<double> data(on, 1000);
     data.fill(on, [](std::size_t) { return 1.0; });
     with([&] { EXPECT_EQ(pleat::reduce(on, data, 0.0), 1000.0); });
+  });
+}
+
+TEST_F(memory_of_ranks, that_is_refused_ends_a_scan_or_a_choice_on_all_of_them) {
+  refuse_each("exclusive_scan", [](machine& on, const rationed& with) {
+    pleat::distributed<double> data(on, 1000), out(on, 1000);
+    data.fill(on, [](std::size_t) { return 1.0; });
+    with([&] { pleat::exclusive_scan(on, data, out, 0.0); });
+    for (std::size_t j = 0; j < out.local().size(); ++j)
+      EXPECT_EQ(out.local()[j], static_cast<double>(out.global_index(j)));
+  });
+  refuse_each("unique and partition", [](machine& on, const rationed& with) {
+    pleat::distributed<std::size_t> data(on, 100), different;
+    data.fill(on, [](std::size_t i) { return i / 3; });
+    std::size_t odd = 0;
+    with([&] {
+      different = pleat::unique(on, data);
+      odd = pleat::partition(on, different, [](std::size_t x) { return x % 2 == 0; });
+    });
+    EXPECT_EQ(odd, 17u);
+    for (std::size_t j = 0; j < different.local().size(); ++j) {
+      const std::size_t i = different.global_index(j);
+      EXPECT_EQ(different.local()[j], i < odd ? 2 * i : 2 * (i - odd) + 1);
+    }
   });
 }
 

@@ -40,12 +40,16 @@
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_group_by.hpp>
+#include <pleat/oblivious/distributed_histogram.hpp>
 #include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/distributed_merge.hpp>
 #include <pleat/oblivious/distributed_nth_element.hpp>
 #include <pleat/oblivious/distributed_rearrange.hpp>
 #include <pleat/oblivious/distributed_rfft.hpp>
+#include <pleat/oblivious/distributed_scan.hpp>
+#include <pleat/oblivious/distributed_search.hpp>
+#include <pleat/oblivious/distributed_select.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/distributed_stencil.hpp>
 #include <pleat/oblivious/distributed_top_k.hpp>

@@ -18,6 +18,9 @@
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_rfft.hpp>
+#include <pleat/oblivious/distributed_scan.hpp>
+#include <pleat/oblivious/distributed_search.hpp>
+#include <pleat/oblivious/distributed_select.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -79,6 +82,22 @@ TEST(distributed_over_ranks, is_sorted_as_one_array) {
         }
       }
     }
+  }
+}
+
+TEST(distributed_over_ranks, is_scanned_searched_and_chosen_from_as_one_array) {
+  pleat::machine machine(over_all(2));
+  for (const std::size_t n : {0, 2, 1009, 70'001}) {
+    pleat::distributed<std::uint64_t> data(machine, n), ends(machine, n);
+    data.fill(machine, [](std::size_t i) { return i % 7; });
+    pleat::inclusive_scan(machine, data, ends);
+    for (std::size_t j = 0; j < ends.local().size(); ++j) {
+      const std::size_t i = ends.global_index(j) + 1;
+      ASSERT_EQ(ends.local()[j], i / 7 * 21 + i % 7 * (i % 7 - 1) / 2);
+    }
+    EXPECT_EQ(pleat::max_element(machine, data), std::min<std::size_t>(n == 0 ? 0 : n - 1, 6));
+    EXPECT_EQ(pleat::copy_if(machine, data, [](std::uint64_t x) { return x == 3; }).size(),
+              (n + 3) / 7);
   }
 }
 
