@@ -58,7 +58,7 @@ template <others Rest, std::random_access_iterator I, class Chosen> class siftin
         rest.push_back(std::ranges::iter_move(to(i)));
       }
     }
-    for (value& other : rest) *to(k++) = std::move(other);
+    for (auto&& other : rest) *to(k++) = std::move(other);  // a vector of bool has proxies
   }
 
   /// Two 0-supersteps: all have marked what is chosen; all have moved elements to their places in
