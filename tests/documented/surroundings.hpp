@@ -94,19 +94,87 @@ using of_machine::data, of_machine::prefix;
 namespace of_distributed {
 extern const std::size_t n;
 extern pleat::distributed<std::uint64_t> keys;
+extern pleat::distributed<double> samples;
 }  // namespace of_distributed
 
 namespace of_distributed_everyday {
-extern pleat::distributed<double> distributed_samples, distributed_roots;
-}
+extern pleat::distributed<double> distributed_samples, distributed_roots, distributed_weights;
+extern pleat::distributed<std::int64_t> cents, before;
+extern pleat::distributed<int> keys;
+}  // namespace of_distributed_everyday
 
 namespace of_distributed_fft {
-extern pleat::distributed<std::complex<double>> distributed_signal, distributed_image;
+extern pleat::distributed<std::complex<double>> distributed_signal, distributed_image,
+    distributed_spectrum;
+extern pleat::distributed<double> distributed_samples;
 extern const std::size_t rows;
 }  // namespace of_distributed_fft
 
+namespace of_distributed_rfft {
+extern const std::size_t n;
+}
+
 namespace of_distributed_sort {
 extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
+}
+
+namespace of_distributed_scan {
+extern pleat::distributed<long> distributed_counts, distributed_begins, distributed_ends;
+extern pleat::distributed<double> distributed_levels;
+}  // namespace of_distributed_scan
+
+// What is distributed is copied byte by byte.
+struct numbered_person {
+  int name, age;
+};
+
+namespace of_distributed_search {
+using person = numbered_person;
+extern pleat::distributed<std::uint64_t> distributed_keys, distributed_copy;
+extern pleat::distributed<person> distributed_people;
+}  // namespace of_distributed_search
+
+namespace of_distributed_select {
+extern pleat::distributed<int> distributed_keys;
+extern pleat::distributed<bool> distributed_flags;
+}  // namespace of_distributed_select
+
+namespace of_distributed_histogram {
+extern pleat::distributed<std::uint64_t> distributed_keys;
+}
+
+namespace of_distributed_merge {
+using person = numbered_person;
+extern pleat::distributed<std::uint64_t> distributed_keys, distributed_more, distributed_all;
+extern pleat::distributed<person> distributed_a, distributed_b, distributed_c;
+}  // namespace of_distributed_merge
+
+namespace of_distributed_merging {
+struct request {
+  std::int64_t second, microseconds;
+};
+extern pleat::distributed<request> log_of_one, log_of_other, all;
+void show(const request& one);
+}  // namespace of_distributed_merging
+
+namespace of_distributed_nth_element {
+extern const std::size_t n;
+extern pleat::distributed<double> distributed_samples;
+}  // namespace of_distributed_nth_element
+
+namespace of_distributed_top_k {
+using person = numbered_person;
+extern pleat::distributed<std::uint64_t> distributed_keys;
+extern pleat::distributed<person> distributed_people;
+}  // namespace of_distributed_top_k
+
+namespace of_distributed_group_by {
+using person = numbered_person;
+extern pleat::distributed<person> distributed_people;
+}  // namespace of_distributed_group_by
+
+namespace of_distributed_rearrange {
+extern pleat::distributed<std::uint64_t> distributed_keys;
 }
 
 namespace of_distributed_stencil {
