@@ -16,7 +16,8 @@ using namespace detail::distribution;
 constexpr double call_bytes = 80;     // what a rank tells each virtual processor of a call
 constexpr double agreed_bytes = 128;  // and each other rank of sizes and options
 constexpr double head_bytes = 130;    // of every message
-constexpr double eager_bytes = 16 << 10;
+constexpr double piece_bytes = 4032;  // of MPI's, up to so many of ours; beyond that, two
+constexpr double most_in_pieces = 15856;
 
 // Sums of what a program does on ranks.
 class account {
@@ -28,14 +29,13 @@ class account {
   // It ends when every rank has said that it is done, and the first one that all are.
   void run() {
     sum_.runs += 1;
-    sum_.messages += 2 * others_;
+    send(0, 2 * others_);
   }
   // A superstep in which a rank sends so many bytes in all, to so many others alike.
   void superstep(double bytes, double partners) {
     sum_.supersteps += 1;
-    sum_.bytes += bytes;
-    sum_.messages += others_;
-    if (partners > 0 && bytes / partners >= eager_bytes) sum_.messages += partners;
+    send(bytes, partners);
+    send(0, others_ - partners);
   }
   void superstep(double bytes = 0) { superstep(bytes, others_); }
   // All ranks learn which virtual processors the others have.
@@ -52,13 +52,17 @@ class account {
 
   [[nodiscard]] double others() const { return others_; }
   [[nodiscard]] double elsewhere() const { return elsewhere_; }
-  [[nodiscard]] rank_costs sum() const {
-    rank_costs all = sum_;
-    all.bytes += all.messages * head_bytes;
-    return all;
-  }
+  [[nodiscard]] rank_costs sum() const { return sum_; }
 
  private:
+  // So many bytes in all, in a message to each of so many.
+  void send(double bytes, double partners) {
+    if (partners <= 0) return;
+    const double all = bytes + partners * head_bytes, each = all / partners;
+    sum_.bytes += all;
+    sum_.messages += partners * (each > most_in_pieces ? 2 : std::ceil(each / piece_bytes));
+  }
+
   double others_;
   double elsewhere_;  // virtual processors of other ranks
   rank_costs sum_;

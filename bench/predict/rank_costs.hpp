@@ -30,8 +30,8 @@ struct rank_costs {
   double runs = 0;        ///< machine::run over all ranks
   double supersteps = 0;  ///< S⁰
   double bytes = 0;     ///< F⁰: over all supersteps, the most bytes that a rank sends or receives
-  double messages = 0;  ///< that the first rank sends: to each of the others one for each
-                        ///< superstep, one more where it takes 16 KiB there, two for each run
+  double messages = 0;  ///< of MPI, from the first rank: to each of the others, in each superstep,
+                        ///< one for each 4 KB, or two from 16 KB on; two for each run
 
   /// H(ranks, σ) in messages of 8 bytes: F⁰ + S⁰·σ.
   [[nodiscard]] double H(double sigma) const { return bytes / 8 + supersteps * sigma; }
