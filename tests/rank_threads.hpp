@@ -18,6 +18,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/runtime/detail/lent_bytes.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/packet.hpp>
@@ -25,6 +26,18 @@
 
 /// The ranks of a machine as threads of one process: the library takes them for processes, and
 /// sanitizers and debuggers see all of them.
+
+/// A message on its way.
+struct posted_message {
+  /// Memory beside it that is read when the message is taken.
+  struct loan {
+    std::size_t at;  // beside
+    pleat::detail::lent_bytes content;
+  };
+  pleat::detail::link::arrival content;
+  std::vector<loan> loans;
+  bool broken = false;  // they were taken back
+};
 
 /// Messages between them: those from one to another in order, others in any.
 class post_office {
@@ -34,27 +47,36 @@ class post_office {
   }
   [[nodiscard]] std::size_t ranks() const noexcept { return boxes_.size(); }
 
-  void put(std::size_t to, pleat::detail::link::arrival message) {
+  void put(std::size_t to, posted_message message) {
     const std::scoped_lock lock(boxes_[to].mutex);
-    boxes_[to].from[message.from].push_back(std::move(message));
+    boxes_[to].from[message.content.from].push_back(std::move(message));
   }
   std::optional<pleat::detail::link::arrival> take(std::size_t to, std::size_t first) {
     const std::scoped_lock lock(boxes_[to].mutex);
     auto& from = boxes_[to].from;
     for (std::size_t i = 0; i < from.size(); ++i) {
       const std::size_t rank = (first + i) % from.size();
+      while (!from[rank].empty() && from[rank].front().broken) from[rank].pop_front();
       if (from[rank].empty()) continue;
-      pleat::detail::link::arrival one = std::move(from[rank].front());
+      posted_message one = std::move(from[rank].front());
       from[rank].pop_front();
-      return one;
+      for (posted_message::loan& lent : one.loans)
+        lent.content.copy(lent.content.left(), one.content.beside[lent.at].begin());
+      return std::move(one.content);
     }
     return std::nullopt;
+  }
+  void take_back_loans(std::size_t of) {
+    for (box& one : boxes_) {
+      const std::scoped_lock lock(one.mutex);
+      for (posted_message& message : one.from[of]) message.broken |= !message.loans.empty();
+    }
   }
 
  private:
   struct box {
     std::mutex mutex;
-    std::vector<std::deque<pleat::detail::link::arrival>> from;
+    std::vector<std::deque<posted_message>> from;
   };
   std::vector<box> boxes_;
 };
@@ -75,20 +97,25 @@ class posted_link : public pleat::detail::link {
       if (random_() % 2 == 0) part->release();  // some links keep it
     }
     bytes_posted += whole.size();
-    for (const enclosure& one : beside) bytes_posted += one.memory.size();
+    for (const enclosure& one : beside) bytes_posted += one.bytes();
     const auto kind = pleat::detail::load_payload<pleat::detail::packet_head>(whole.begin()).kind;
     if (kind >= pleat::detail::packet_kind::step && kind < pleat::detail::packet_kind::quiet)
       ++posted;
-    std::vector<pleat::detail::byte_buffer> copies;
+    posted_message all{{rank(), std::move(whole), {}}, {}};
     for (enclosure& one : beside) {
-      const std::size_t bytes = one.memory.size();
+      const std::size_t bytes = one.bytes();
       auto* const copy = static_cast<std::byte*>(pleat::detail::take_memory(bytes, one.alignment));
-      std::memcpy(copy, one.memory.begin(), bytes);
-      copies.push_back(pleat::detail::byte_buffer::of(copy, bytes));
+      if (one.memory.empty())
+        all.loans.push_back({all.content.beside.size(), pleat::detail::lent_bytes(one.lent)});
+      else
+        std::memcpy(copy, one.memory.begin(), bytes);
+      all.content.beside.push_back(pleat::detail::byte_buffer::of(copy, bytes));
       one.memory.release();
     }
-    office_.put(to, {rank(), std::move(whole), std::move(copies)});
+    loans_posted += all.loans.size();
+    office_.put(to, std::move(all));
   }
+  void take_back_loans() noexcept override { office_.take_back_loans(rank()); }
   std::optional<arrival> poll() override {
     if (random_() % 4 == 0) return std::nullopt;  // it is still on its way
     return office_.take(rank(), random_());
@@ -96,6 +123,7 @@ class posted_link : public pleat::detail::link {
 
   std::size_t posted = 0;
   std::size_t bytes_posted = 0;  // of all messages
+  std::size_t loans_posted = 0;
 
  private:
   post_office& office_;

@@ -200,6 +200,7 @@ std::exception_ptr all_ranks::conclude(
       if (!cause) cause = std::current_exception();
     }
   }
+  take_back_loans();  // those that nobody has waited for
   channels_->clear();
   const bool ours = culprit_ == layout_->self() && cause;
   return ours ? std::move(cause) : std::exchange(failure_, nullptr);

@@ -30,7 +30,8 @@ bool lent_across(const record& r, rank_range here) {
 }  // namespace
 
 /// What the cluster's barrier delivers to that worker leaves the outbox.
-void mail::pack_for_others(const shared_cluster& m, std::size_t worker, far_mail& to) {
+void mail::pack_for_others(const shared_cluster& m, std::size_t worker, packed_loans loans,
+                           far_mail& to) {
   to.worker = worker;
   to.packed.append(sizeof(section));
   others_[worker].filter(
@@ -38,7 +39,7 @@ void mail::pack_for_others(const shared_cluster& m, std::size_t worker, far_mail
       [&](const record& r) {
         if (r.kind == record_kind::packet) [[unlikely]]
           return pack_packet(r, lent_across(r, vps_.plan->ranks_here()), to.packed, to.beside);
-        pack_record(r, to.packed, to.beside);
+        pack_record(r, loans, to.packed, to.beside);
       });
   const section head{worker, to.packed.size() - sizeof(section), to.beside.size()};
   std::memcpy(to.packed.begin(), &head, sizeof head);
@@ -53,7 +54,7 @@ void mail::pack_for_others(const membership& p) {
     moved_ = true;
     far_mails& out = m.beyond->out[p.member];
     far_mail& packed = out.spare();
-    pack_for_others(m, to, packed);
+    pack_for_others(m, to, packed_loans::stay, packed);
     if (packed.packed.size() > sizeof(section)) out.add();
   });
 }
@@ -71,7 +72,7 @@ void mail::leave_behind_for_others(const membership& p) {
                                     static_cast<std::uint32_t>(every.where->ranks.first),
                                     every.epoch - (every.end - epochs_of_run)});
     }
-    pack_for_others(m, to, left.mail);
+    pack_for_others(m, to, packed_loans::copied, left.mail);
     if (left.mail.packed.size() == sizeof(section)) return;
     const std::scoped_lock lock(box.mutex);
     box.content.push_back(std::move(left));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
+#include <pleat/runtime/detail/lent_bytes.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/relay_state.hpp>
 #include <pleat/runtime/detail/wire.hpp>
@@ -88,23 +89,15 @@ void pack_block(const record& r, byte_buffer& to, std::vector<link::enclosure>& 
   block.data = place(alignment, as_it_is).in_record();
   append_record(r, record_kind::block, block, to);
   if (as_it_is) {
-    beside.push_back({byte_buffer::of(data, block.bytes), alignment});
+    beside.push_back({byte_buffer::of(data, block.bytes), {}, alignment});
   } else {
     std::memcpy(to.append(padded(block.bytes)), data, block.bytes);
     give_back_memory(data);
   }
 }
 
-void copy_rows(const lent_block& view, std::byte* to) {
-  const std::size_t row_bytes = view.columns * view.element_size;
-  if (row_bytes == 0) return;
-  const auto* row = static_cast<const std::byte*>(view.data);
-  const std::size_t step = view.stride * view.element_size;
-  for (std::size_t i = 0; i < view.rows; ++i, row += step, to += row_bytes)
-    std::memcpy(to, row, row_bytes);
-}
-
-void pack_lent(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
+void pack_lent(const record& r, packed_loans loans, byte_buffer& to,
+               std::vector<link::enclosure>& beside) {
   const auto view = load_payload<lent_block>(r.payload() + carried_by(r).offset);
   const std::size_t bytes = view.count() * view.element_size;
   const std::size_t alignment = alignment_of(view.data);
@@ -115,25 +108,30 @@ void pack_lent(const record& r, byte_buffer& to, std::vector<link::enclosure>& b
   if (apart) {
     beside.reserve(beside.size() + 1);
     to.reserve(r.extent());
-    link::enclosure copy{
-        byte_buffer::of(static_cast<std::byte*>(take_memory(bytes, alignment)), bytes), alignment};
-    copy_rows(view, copy.memory.begin());
+    link::enclosure content{{}, view, alignment};
+    const std::size_t row_bytes = view.contiguous() ? bytes : view.columns * view.element_size;
+    if (loans == packed_loans::copied || row_bytes < long_row) {
+      content.memory =
+          byte_buffer::of(static_cast<std::byte*>(take_memory(bytes, alignment)), bytes);
+      lent_bytes(view).copy(bytes, content.memory.begin());
+    }
     append_record(r, record_kind::carried, copied, to);
-    beside.push_back(std::move(copy));
+    beside.push_back(std::move(content));
   } else {
     to.reserve(r.extent() + padded(bytes));
     append_record(r, record_kind::carried, copied, to);
-    copy_rows(view, to.append(padded(bytes)));
+    lent_bytes(view).copy(bytes, to.append(padded(bytes)));
   }
 }
 
 }  // namespace
 
-void pack_record(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
+void pack_record(const record& r, packed_loans loans, byte_buffer& to,
+                 std::vector<link::enclosure>& beside) {
   if (r.kind == record_kind::block)
     pack_block(r, to, beside);
   else if (r.kind == record_kind::lent)
-    pack_lent(r, to, beside);
+    pack_lent(r, loans, to, beside);
   else
     std::memcpy(to.append(r.extent()), &r, r.extent());
 }
@@ -144,10 +142,10 @@ void pack_packet(const record& r, bool lent_across, byte_buffer& to,
   if (what.kind == record_kind::block) {
     pack_block(r, to, beside);
   } else if (what.kind == record_kind::carried) {
-    pack_lent(r, to, beside);
+    pack_lent(r, packed_loans::copied, to, beside);
     give_back_memory(load_payload<lent_block>(r.payload() + what.offset).data);
   } else if (what.kind == record_kind::lent && lent_across) {
-    pack_lent(r, to, beside);
+    pack_lent(r, packed_loans::copied, to, beside);
   } else {
     std::memcpy(to.append(r.extent()), &r, r.extent());
   }

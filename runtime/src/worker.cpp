@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/detail/worker.hpp>
@@ -47,6 +48,8 @@ void worker::work() noexcept {
     // The runtime itself could not go on: there was no memory for a message, say.
     run_.poison(std::current_exception());
   }
+  // What virtual processors have lent to other ranks is theirs again before any is unwound.
+  if (others_ != nullptr && run_.poisoned()) others_->take_back_loans();
   if (run_.termination.retire(vps_.worker, run.number))
     run_.sleepers.wake(0, run.active, vps_.worker);
   if (run_.poisoned()) await_others();

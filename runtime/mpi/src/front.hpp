@@ -6,11 +6,18 @@
 #include <cstdint>
 #include <cstring>
 
+#include <pleat/channels/slot.hpp>
+
 namespace pleat::mpi {
 
-/// Where something beside a message is to arrive.
+/// What is beside a message, and how it is to be aligned where it arrives.
 struct extent {
-  std::uint64_t bytes, alignment;
+  std::uint64_t alignment;
+  std::uint64_t loan;  // its number, if it is read where it is; 0 if it travels, and then
+  lent_block content;  // is only a size
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return content.count() * content.element_size;
+  }
 };
 
 /// The first message of MPI for each of ours: how long ours is, and ours itself if it is short. It
@@ -20,7 +27,7 @@ struct extent {
 class front {
  public:
   static constexpr int tag = 1;
-  static constexpr std::size_t most_extents = 32;
+  static constexpr std::size_t most_extents = 8;
 
   /// What is in it.
   struct head {

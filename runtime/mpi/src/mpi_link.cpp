@@ -66,6 +66,8 @@ void mpi_link::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
   traffic_->post(to, parts, beside);
 }
 
+void mpi_link::take_back_loans() noexcept { traffic_->take_back_loans(); }
+
 void mpi_link::recycle(arrival&& from) noexcept { traffic_->recycle(std::move(from)); }
 
 std::optional<detail::link::arrival> mpi_link::poll() { return traffic_->poll(); }

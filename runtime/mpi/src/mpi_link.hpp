@@ -31,6 +31,7 @@ class mpi_link : public detail::link {
   void post(std::size_t to, std::span<detail::byte_buffer* const> parts,
             std::span<enclosure> beside) override;
   [[nodiscard]] std::optional<arrival> poll() override;
+  void take_back_loans() noexcept override;
   void recycle(arrival&& from) noexcept override;
 
  private:

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include <pleat/runtime/detail/lent_bytes.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 
 #include "pieces.hpp"
@@ -21,6 +22,13 @@ std::size_t size_of(MPI_Comm comm) {
 
 constexpr std::size_t most_spare = 16;
 
+void copy_loan(detail::link::enclosure& one) {
+  const std::size_t bytes = one.bytes();
+  auto* const copy = static_cast<std::byte*>(detail::take_memory(bytes, one.alignment));
+  one.memory = detail::byte_buffer::of(copy, bytes);
+  detail::lent_bytes(one.lent).copy(bytes, copy);
+}
+
 std::size_t bytes_of(std::span<detail::byte_buffer* const> parts) {
   std::size_t bytes = 0;
   for (const detail::byte_buffer* const part : parts) bytes += part->size();
@@ -31,6 +39,7 @@ std::size_t bytes_of(std::span<detail::byte_buffer* const> parts) {
 
 traffic::traffic(MPI_Comm own)
     : comm_(own),
+      neighbours_(own),
       fronts_(own),
       begun_(size_of(own)),
       received_(begun_.size()),
@@ -82,8 +91,13 @@ void traffic::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
   if (head.is_all()) return post_front(to, head, parts);
   sending& one = spare_.front();
   one.extents.clear();
-  for (const detail::link::enclosure& each : beside) {
-    one.extents.push_back({each.memory.size(), each.alignment});
+  const bool reads_us = neighbours_.reads_us(to);
+  for (detail::link::enclosure& each : beside) {
+    if (each.memory.empty() && !reads_us) copy_loan(each);
+    if (each.memory.empty())
+      one.extents.push_back({each.alignment, neighbours_.loan(), each.lent});
+    else
+      one.extents.push_back({each.alignment, 0, {nullptr, 1, each.bytes(), 0, 1, 0, false}});
   }
   one.first.clear();
   one.first.put(&head, sizeof head);
@@ -104,8 +118,9 @@ void traffic::post(std::size_t to, std::span<detail::byte_buffer* const> parts,
   }
   first.add(one.first.memory(), one.first.position());
   if (!rest.empty()) behind.push_back(std::move(rest));
-  for (const detail::link::enclosure& each : beside)
-    behind.emplace_back().add(each.memory.begin(), each.memory.size());
+  for (const detail::link::enclosure& each : beside) {
+    if (!each.memory.empty()) behind.emplace_back().add(each.memory.begin(), each.memory.size());
+  }
   first.complete();
   for (pieces& each : behind) each.complete();
   one.requests.resize(1 + behind.size());
@@ -241,10 +256,15 @@ void traffic::receive_behind(front& from, const front::head& head, std::size_t s
 void traffic::receive_beside(receiving& one) {
   while (one.content.beside.size() < one.extents.size()) {
     const extent& next = one.extents[one.content.beside.size()];
-    const auto bytes = static_cast<std::size_t>(next.bytes);
+    const std::size_t bytes = next.bytes();
     auto* const memory = static_cast<std::byte*>(
         detail::take_memory(bytes, static_cast<std::size_t>(next.alignment)));
     detail::byte_buffer made = detail::byte_buffer::of(memory, bytes);
+    if (next.loan != 0) {
+      one.broken |= !neighbours_.read(one.content.from, next.content, next.loan, memory);
+      one.content.beside.push_back(std::move(made));
+      continue;
+    }
     pieces all;
     all.add(memory, bytes);
     all.complete();
@@ -278,8 +298,10 @@ std::optional<detail::link::arrival> traffic::poll() {
   for (auto one = receivings_.begin(); one != receivings_.end(); ++one) {
     if (!has_come(*one) || !is_in_turn(*one)) continue;
     ++received_[one->content.from];
+    const bool broken = one->broken;
     detail::link::arrival all = std::move(one->content);
     receivings_.erase(one);
+    if (broken) return poll();
     return all;
   }
   return std::nullopt;

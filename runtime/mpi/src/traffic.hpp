@@ -14,6 +14,7 @@
 
 #include "front.hpp"
 #include "fronts.hpp"
+#include "neighbours.hpp"
 
 namespace pleat::mpi {
 
@@ -30,6 +31,7 @@ class traffic {
 
   void post(std::size_t to, std::span<detail::byte_buffer* const> parts,
             std::span<detail::link::enclosure> beside);
+  void take_back_loans() noexcept { neighbours_.take_back(); }
   [[nodiscard]] std::optional<detail::link::arrival> poll();
   void recycle(detail::link::arrival&& from) noexcept;
 
@@ -60,6 +62,7 @@ class traffic {
     int tag = 0;
     std::vector<extent> extents;  // until there is memory for them
     std::vector<MPI_Request> requests;
+    bool broken = false;  // a loan was taken back
   };
   /// What one rank tells another when it leaves.
   struct farewell {
@@ -80,6 +83,7 @@ class traffic {
   static int settle_all(MPI_Comm, int, void*, void*);
 
   MPI_Comm comm_;
+  neighbours neighbours_;
   fronts fronts_;
   std::list<sending> sendings_, spare_;
   std::vector<detail::byte_buffer> recycled_;    // for the bytes of short messages

@@ -153,6 +153,74 @@ TEST(machine_over_ranks, ends_on_all_of_them_with_the_first_cause) {
   });
 }
 
+// What is lent is read while it travels, and freed as soon as the run has failed: by the virtual
+// processors, and by the caller.
+TEST(machine_over_ranks, reads_nothing_that_was_lent_once_a_run_has_failed) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm, 1 + static_cast<unsigned>(rank_in(comm)) % 2));
+    const std::size_t v = 2 * machine.ranks(), n = 50'000;
+    for (std::size_t time = 0; time < (machine.ranks() > 8 ? 10 : 60); ++time) {
+      const auto of_caller = std::make_unique<std::vector<std::uint64_t>>(n, time);
+      const std::size_t culprit = (5 * time + 1) % v;
+      const auto lend_and_fail = [&](pleat::vp& me) -> pleat::task<> {
+        std::vector<std::uint64_t> mine(n, me.rank());
+        for (std::size_t round = 0;; ++round) {
+          me.lend((me.rank() + v / 2) % v, std::span<const std::uint64_t>(mine));
+          me.lend((me.rank() + 1) % v, std::span<const std::uint64_t>(*of_caller));
+          if (round == time % 3 && me.rank() == culprit) throw std::runtime_error("as written");
+          co_await me.sync(0);
+          while (const auto m = me.receive()) {
+            const auto got = m->view<const std::uint64_t>();
+            EXPECT_TRUE(got(0, n - 1) == m->source() || got(0, n - 1) == time);
+          }
+          co_await me.sync(0);
+        }
+      };
+      const std::string words = words_of_failure(machine, v, lend_and_fail);
+      EXPECT_EQ(words.rfind("VP " + std::to_string(culprit), 0), 0u) << words;
+    }
+    std::vector<std::uint64_t> all(v);
+    machine.run(v, [&](pleat::vp& me) { return prefix_sums(me, all); });
+  });
+}
+
+// Lengths around those at which it is divided differently; what arrives is what was lent.
+TEST(machine_over_ranks, carries_loans_of_all_lengths_and_of_rows_that_are_apart) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    pleat::machine machine(over(comm));
+    const std::size_t v = machine.ranks();
+    if (v > 8) return;  // no other paths, and much memory
+    for (const std::size_t bytes :
+         {1UL, 40'000UL, 262'143UL, 262'144UL, 262'145UL, 393'216UL, 1'000'003UL, 34'000'001UL}) {
+      machine.run(v, [&](pleat::vp& me) -> pleat::task<> {
+        const std::size_t stride = bytes + 13, rows = 3;
+        std::vector<unsigned char> mine(rows * stride);
+        for (std::size_t i = 0; i < mine.size(); ++i)
+          mine[i] = static_cast<unsigned char>(i % 251 + me.rank());
+        me.lend((me.rank() + 1) % v,
+                pleat::strided_view<const unsigned char>{mine.data(), rows, bytes, stride});
+        me.lend((me.rank() + 1) % v, std::span<const unsigned char>(mine.data(), bytes));
+        co_await me.sync(0);
+        const std::size_t from = (me.rank() + v - 1) % v;
+        for (const std::size_t rows_lent : {rows, std::size_t{1}}) {
+          const auto m = me.receive();
+          EXPECT_TRUE(m && m->bytes() == rows_lent * bytes);
+          if (!m) co_return;
+          const auto got = m->view<const unsigned char>();
+          std::size_t wrong = 0;
+          for (std::size_t i = 0; i < rows_lent; ++i) {
+            for (std::size_t j = 0; j < bytes; ++j)
+              wrong +=
+                  got(i, j) == static_cast<unsigned char>((i * stride + j) % 251 + from) ? 0 : 1;
+          }
+          EXPECT_EQ(wrong, 0u) << bytes << " bytes";
+        }
+        co_await me.sync(0);
+      });
+    }
+  });
+}
+
 TEST(machine_over_ranks, finds_labels_that_differ_and_waits_without_end) {
   on_numbers_of_ranks([](MPI_Comm comm) {
     pleat::machine machine(over(comm));

@@ -31,7 +31,8 @@ std::vector<const record*> records_of(const outbox& box) {
 outbox sent_over(outbox& from) {
   byte_buffer packed;
   std::vector<pleat::detail::link::enclosure> beside;
-  for (const record* const r : records_of(from)) pack_record(*r, packed, beside);
+  for (const record* const r : records_of(from))
+    pack_record(*r, pleat::detail::packed_loans::copied, packed, beside);
   from.forget();  // blocks are spent
   std::vector<byte_buffer> arrived;
   for (auto& one : beside) {  // as a link carries them

@@ -107,9 +107,9 @@ class PLEAT_API vp {
   /// checks that, for const T.
   ///
   /// Cost: one descriptor; the bytes move when the receiver reads them. Counts as view.size()
-  /// messages in the model. Between ranks of a machine a copy travels with the superstep, which is
-  /// made when the owner has come to the barrier. Throws: usage_error if there is no VP q, or if it
-  /// is another rank's and T is not const.
+  /// messages in the model. Between ranks of a machine a copy arrives with the superstep, which is
+  /// made after the owner has come to the barrier and before the receiver passes it. Throws:
+  /// usage_error if there is no VP q, or if it is another rank's and T is not const.
   template <class T> void lend(std::size_t q, strided_view<T> view) {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
                    view.stride, sizeof(T), state_.rank, !std::is_const_v<T>});

@@ -81,6 +81,9 @@ class PLEAT_API all_ranks {
   /// Of a run that is counted: what this rank's part of a cluster has sent when it comes to the
   /// barrier, or that it comes no more. Throws: std::bad_alloc.
   void report_costs(const part_of_barrier& part, std::span<const counted_messages> messages);
+  /// Nothing that virtual processors have lent to other ranks is read from here on; for a run that
+  /// has failed here. Waits for nobody.
+  void take_back_loans() noexcept { link_->take_back_loans(); }
   /// The run has come to its end here, all virtual processors have, or it has failed. Returns when
   /// it has on all ranks: why it failed, the same on all of them, or null. `left_over()`: if some
   /// message of a ring was never taken, whether one of this rank's was, as an error, or null.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/channels/slot.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
 
 namespace pleat::detail {
@@ -60,8 +61,12 @@ class PLEAT_API link {
   /// Memory that travels with a message without being copied into it. It arrives in memory of its
   /// own, with that alignment, a power of two.
   struct enclosure {
-    byte_buffer memory;
+    byte_buffer memory;  ///< freed when it is on its way; or, if this is empty,
+    lent_block lent;  ///< somebody else's, read until it has come, or take_back_loans() is called
     std::size_t alignment;
+    [[nodiscard]] std::size_t bytes() const noexcept {
+      return memory.empty() ? lent.count() * lent.element_size : memory.size();
+    }
   };
   /// Sends the parts, one behind the other, as one message to another rank, and what is beside
   /// them. It takes the memory that it has to keep; what it leaves in the parts is the caller's, to
@@ -73,6 +78,10 @@ class PLEAT_API link {
     byte_buffer* const all = &packet;
     post(to, {&all, 1}, {});
   }
+
+  /// Nothing that is lent is read from here on: a message of which not all has been read does not
+  /// arrive. Waits for nobody.
+  virtual void take_back_loans() noexcept = 0;
 
   struct arrival {
     std::size_t from;

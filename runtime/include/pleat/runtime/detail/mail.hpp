@@ -14,6 +14,8 @@
 
 namespace pleat::detail {
 
+enum class packed_loans;
+
 /// The messages of one worker's virtual processors, from the send to the inbox.
 ///
 /// What they send goes to one outbox for each destination worker. When they have come to a barrier,
@@ -98,7 +100,8 @@ class PLEAT_API mail {
 
   // far_mail.cpp: from and to other ranks
   void pack_for_others(const membership& p);
-  void pack_for_others(const shared_cluster& m, std::size_t worker, far_mail& to);
+  void pack_for_others(const shared_cluster& m, std::size_t worker, packed_loans loans,
+                       far_mail& to);
   void leave_behind_for_others(const membership& p);
   void unpack(std::vector<near_mail>& from, outbox& to);
 

@@ -25,12 +25,19 @@ struct section {
 /// is, and what is received is the receiver's block. Below, a message of its own costs more time
 /// than copies.
 inline constexpr std::size_t travels_beside = std::size_t{1} << 15;
+/// What is lent in rows of at least so many bytes is left where it is, for the link to read.
+/// Shorter rows are copied when packed.
+inline constexpr std::size_t long_row = 2048;
+
+/// Whether the memory that a record lends stays where it is until the receiver has it.
+enum class packed_loans { stay, copied };
 
 /// Appends a copy of the record and of all that it refers to. All of it, or nothing if it throws.
 /// Its block, if it has one, is spent afterwards: freed, or beside.
 /// Requires: not writable, if it is lent; kind inlined, block or lent.
 /// Throws: std::bad_alloc.
-PLEAT_API void pack_record(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside);
+PLEAT_API void pack_record(const record& r, packed_loans loans, byte_buffer& to,
+                           std::vector<link::enclosure>& beside);
 
 /// The same of a record of kind packet. What the packet carries was lent across ranks, or by a VP
 /// of the receiver's own process: then it is an address, which nobody looks at before it is there.

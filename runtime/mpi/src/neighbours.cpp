@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "neighbours.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <span>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "check.hpp"
+
+namespace pleat::mpi {
+
+namespace {
+
+std::size_t size_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return static_cast<std::size_t>(size);
+}
+
+/// All of it, or an error number.
+int read_memory(pid_t from, std::span<iovec> there, iovec here) noexcept {
+  while (here.iov_len != 0) {
+    const ssize_t some = ::process_vm_readv(from, &here, 1, there.data(), there.size(), 0);
+    if (some < 0) return errno;
+    if (some == 0) return EFAULT;
+    auto left = static_cast<std::size_t>(some);
+    here.iov_base = static_cast<std::byte*>(here.iov_base) + left;
+    here.iov_len -= left;
+    while (!there.empty() && left >= there.front().iov_len) {
+      left -= there.front().iov_len;
+      there = there.subspan(1);
+    }
+    if (left != 0) {
+      there.front().iov_base = static_cast<std::byte*>(there.front().iov_base) + left;
+      there.front().iov_len -= left;
+    }
+  }
+  return 0;
+}
+
+template <class T> int read_value(pid_t from, std::uint64_t address, T& to) noexcept {
+  iovec there{reinterpret_cast<void*>(address), sizeof to};
+  return read_memory(from, {&there, 1}, {&to, sizeof to});
+}
+
+}  // namespace
+
+neighbours::neighbours(MPI_Comm all)
+    : all_(all), processes_(size_of(all)), reads_us_(processes_.size()) {
+  std::vector<process> of_node(processes_.size());
+  std::vector<int> ranks(processes_.size()), in_all(processes_.size());
+  std::vector<unsigned char> readable(processes_.size()), read_by(processes_.size());
+
+  MPI_Comm node = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  const std::size_t size = size_of(node);
+  std::random_device random;
+  shown_.token = std::uint64_t{random()} << 32U | random();
+  const process mine{::getpid(), shown_.token, reinterpret_cast<std::uintptr_t>(&shown_)};
+  check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, of_node.data(), sizeof mine, MPI_BYTE, node));
+  for (std::size_t i = 0; i < size; ++i) readable[i] = can_read(of_node[i]) ? 1 : 0;
+  check(MPI_Alltoall(readable.data(), 1, MPI_UNSIGNED_CHAR, read_by.data(), 1, MPI_UNSIGNED_CHAR,
+                     node));
+
+  MPI_Group group_of_node = MPI_GROUP_NULL, group_of_all = MPI_GROUP_NULL;
+  MPI_Comm_group(node, &group_of_node);
+  MPI_Comm_group(all, &group_of_all);
+  for (std::size_t i = 0; i < size; ++i) ranks[i] = static_cast<int>(i);
+  MPI_Group_translate_ranks(group_of_node, static_cast<int>(size), ranks.data(), group_of_all,
+                            in_all.data());
+  MPI_Group_free(&group_of_node);
+  MPI_Group_free(&group_of_all);
+  MPI_Comm_free(&node);
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto rank = static_cast<std::size_t>(in_all[i]);
+    if (readable[i] != 0) processes_[rank] = of_node[i];
+    reads_us_[rank] = read_by[i];
+  }
+}
+
+bool neighbours::can_read(const process& one) const noexcept {
+  std::uint64_t token = 0;
+  return read_value(static_cast<pid_t>(one.id), one.address + offsetof(shown, token), token) == 0 &&
+         token == one.token;
+}
+
+bool neighbours::read(std::size_t rank, const lent_block& lent, std::uint64_t loan,
+                      std::byte* to) const noexcept {
+  const process& lender = processes_[rank];
+  const auto id = static_cast<pid_t>(lender.id);
+  const std::size_t rows = lent.contiguous() ? 1 : lent.rows;
+  const std::size_t row_bytes = lent.count() / rows * lent.element_size;
+  std::array<iovec, 256> there{};
+  int failed = 0;
+  for (std::size_t row = 0; row < rows && failed == 0;) {
+    const std::size_t some = std::min(rows - row, there.size());
+    for (std::size_t i = 0; i < some; ++i, ++row) {
+      there[i].iov_base =
+          static_cast<std::byte*>(lent.data) + row * lent.stride * lent.element_size;
+      there[i].iov_len = row_bytes;
+    }
+    failed = read_memory(id, {there.data(), some}, {to, some * row_bytes});
+    to += some * row_bytes;
+  }
+  // Behind the reads, which are calls of the system.
+  std::uint64_t now = 0;
+  const int lost = read_value(id, lender.address + offsetof(shown, loan), now);
+  if (lost == 0 && now != loan) return false;  // whatever was read
+  if (failed == 0 && lost == 0) return true;
+  std::fprintf(stderr, "Pleat: the memory that rank %zu has lent cannot be read any more: %s\n",
+               rank, std::strerror(failed != 0 ? failed : lost));
+  MPI_Abort(all_, 1);
+  return false;
+}
+
+}  // namespace pleat::mpi

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mpi.h>
+#include <sys/types.h>
+#include <vector>
+
+#include <pleat/channels/slot.hpp>
+
+namespace pleat::mpi {
+
+/// The ranks whose memory this process may read, and those that may read its own: processes of one
+/// node, if the system lets them (process_vm_readv). What is lent to them is read where it is, as
+/// inside a rank, instead of travelling.
+///
+/// The lender may have it back at any time: whoever has read it looks afterwards whether it was
+/// still lent.
+class neighbours {
+ public:
+  /// Collective over `all`. Throws: std::bad_alloc.
+  explicit neighbours(MPI_Comm all);
+  neighbours(const neighbours&) = delete;
+  neighbours& operator=(const neighbours&) = delete;
+
+  [[nodiscard]] bool reads_us(std::size_t rank) const noexcept { return reads_us_[rank] != 0; }
+  /// What goes with a loan: its number is another one after take_back().
+  [[nodiscard]] std::uint64_t loan() const noexcept {
+    return shown_.loan.load(std::memory_order_relaxed);
+  }
+  /// Nobody uses what he reads of our memory from here on, until something is lent again.
+  void take_back() noexcept { shown_.loan.fetch_add(1, std::memory_order_seq_cst); }
+
+  /// Reads what that rank has lent. Returns whether it still was. Ends all ranks if its memory
+  /// cannot be read.
+  [[nodiscard]] bool read(std::size_t rank, const lent_block& lent, std::uint64_t loan,
+                          std::byte* to) const noexcept;
+
+ private:
+  /// What others read of this process.
+  struct shown {
+    std::uint64_t token = 0;  // nobody else's
+    std::atomic<std::uint64_t> loan{1};
+  };
+  struct process {
+    std::int64_t id = 0;  // 0: none whose memory we may read
+    std::uint64_t token = 0;
+    std::uint64_t address = 0;  // of what it shows
+  };
+  [[nodiscard]] bool can_read(const process& one) const noexcept;
+
+  MPI_Comm all_;
+  shown shown_;
+  std::vector<process> processes_;       // [rank]
+  std::vector<unsigned char> reads_us_;  // [rank]
+};
+
+}  // namespace pleat::mpi
