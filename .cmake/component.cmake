@@ -20,13 +20,16 @@ set(pleat_precompiled_options
 -Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
 target_compile_options(pleat_standard_headers PRIVATE ${pleat_precompiled_options})
 
-# pleat_component(NAME DESCRIPTION text HEADERS … [SOURCES …] [PUBLIC …] [PRIVATE …])
+# pleat_component(NAME DESCRIPTION text HEADERS … [SOURCES …] [PUBLIC …] [PRIVATE …]
+#                 [DEFINITIONS …] [STATIC])
 #
 # One component of the library: target pleat_NAME, alias pleat::NAME, its headers as a file set,
 # its place in the package. Without sources it is an interface library. PUBLIC and PRIVATE name
-# other components (pleat::…) and targets of .cmake/dependencies.cmake, which are found here.
+# other components (pleat::…) and targets of .cmake/dependencies.cmake, which are found here. Whoever
+# uses it gets the DEFINITIONS. A STATIC one is never a shared library.
 function(pleat_component name)
-  cmake_parse_arguments(arg "" "DESCRIPTION" "HEADERS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "STATIC" "DESCRIPTION" "HEADERS;SOURCES;PUBLIC;PRIVATE;DEFINITIONS"
+                        ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_DESCRIPTION)
     message(FATAL_ERROR "pleat_component(${name}): needs a DESCRIPTION; cannot use "
                         "'${arg_UNPARSED_ARGUMENTS}'")
@@ -39,12 +42,18 @@ function(pleat_component name)
 
   set(target pleat_${name})
   if(arg_SOURCES)
-    add_library(${target} ${arg_SOURCES})
+    set(kind)
+    if(arg_STATIC)
+      set(kind STATIC)
+    endif()
+    add_library(${target} ${kind} ${arg_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC}
                           PRIVATE ${arg_PRIVATE} $<BUILD_INTERFACE:pleat_build_flags>)
-    target_precompile_headers(${target} REUSE_FROM pleat_standard_headers)
-    target_compile_options(${target} PRIVATE ${pleat_precompiled_options})
+    if(NOT arg_DEFINITIONS)  # which precompiled headers do not have
+      target_precompile_headers(${target} REUSE_FROM pleat_standard_headers)
+      target_compile_options(${target} PRIVATE ${pleat_precompiled_options})
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -52,6 +61,7 @@ function(pleat_component name)
   endif()
   add_library(pleat::${name} ALIAS ${target})
   target_compile_features(${target} ${scope} cxx_std_20)
+  target_compile_definitions(${target} ${scope} ${arg_DEFINITIONS})
   target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
 
   set_target_properties(${target} PROPERTIES
@@ -59,7 +69,7 @@ function(pleat_component name)
     INSTALL_RPATH "$ORIGIN" DEFINE_SYMBOL "" ${pleat_library_code})
 
   set_property(GLOBAL APPEND PROPERTY pleat_components ${name})
-  foreach(field DESCRIPTION PUBLIC PRIVATE)
+  foreach(field DESCRIPTION PUBLIC PRIVATE DEFINITIONS)
     set_property(GLOBAL PROPERTY pleat_${name}_${field} "${arg_${field}}")
   endforeach()
   if(PLEAT_INSTALL)

@@ -41,6 +41,7 @@ set(DOXYGEN_VERBATIM_HEADERS NO)
 set(pages README.md)
 set(headers)
 get_property(components GLOBAL PROPERTY pleat_components)
+list(FILTER components EXCLUDE REGEX "^mpi_")  # whose pages are those of a room of the runtime
 foreach(component IN LISTS components)
   file(GLOB found RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
        ${component}/README.md ${component}/mpi/README.md ${component}/python/README.md

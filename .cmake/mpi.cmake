@@ -46,10 +46,16 @@ if(PLEAT_MPI AND NOT PLEAT_MPIS)
                  "come with libopenmpi-dev and openmpi-bin, libmpich-dev and mpich")
 endif()
 
+# Their interface for C++ is not part of MPI any more.
+set(pleat_mpi_definitions OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+
+# For components over an MPI, as .cmake/dependencies.cmake has it for others.
+pleat_dependency(PkgConfig::PLEAT_OPENMPI  DEBIAN libopenmpi-dev  PKG_CONFIG ompi-c)
+pleat_dependency(PkgConfig::PLEAT_MPICH    DEBIAN libmpich-dev    PKG_CONFIG mpich)
+
 function(pleat_link_mpi target name scope)
   string(TOUPPER ${name} NAME)
-  # Their interface for C++ is not part of MPI any more.
-  target_compile_definitions(${target} ${scope} OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_compile_definitions(${target} ${scope} ${pleat_mpi_definitions})
   target_link_libraries(${target} ${scope} PkgConfig::PLEAT_${NAME})
 endfunction()
 

@@ -6,6 +6,10 @@ if(NOT BUILD_SHARED_LIBS)
   message(FATAL_ERROR "Packages are made of shared libraries: -D BUILD_SHARED_LIBS=ON with "
                       "PLEAT_PACKAGES, or cmake --preset package.")
 endif()
+if(PLEAT_MPI)
+  message(FATAL_ERROR "Packages have nothing over MPI: -D PLEAT_MPI=OFF with PLEAT_PACKAGES, or cmake "
+                      "--preset package.")
+endif()
 set(pleat_debian ${PROJECT_SOURCE_DIR}/.packaging/debian)
 set(library libpleat${pleat_soversion})
 
