@@ -28,7 +28,7 @@ constexpr auto examples = R"(Examples:
 
 Environment: PLEAT_NUM_PROCESSORS, PLEAT_PLACE, PLEAT_MEMORY, PLEAT_WAIT,
 PLEAT_THREAD_EACH, PLEAT_CACHE, PLEAT_KERNELS, PLEAT_PIN,
-PLEAT_CLAIM_CORES, PLEAT_SHOW_BINDING, NO_COLOR.
+PLEAT_CLAIM_CORES, PLEAT_READ_PROCESSES, PLEAT_SHOW_BINDING, NO_COLOR.
 Exit status: 0 done, 1 a run or a verification failed, 2 wrong usage, 128 + s ended by signal s.)";
 
 void run_tool(int argc, char** argv) {

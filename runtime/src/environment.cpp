@@ -75,6 +75,7 @@ std::optional<bool> thread_each() { return read("PLEAT_THREAD_EACH", parse_switc
 std::optional<bool> pin() { return read("PLEAT_PIN", parse_switch); }
 bool claim_cores() { return read("PLEAT_CLAIM_CORES", parse_switch).value_or(true); }
 std::optional<std::size_t> cache() { return read("PLEAT_CACHE", parse_bytes); }
+bool read_processes() { return read("PLEAT_READ_PROCESSES", parse_switch).value_or(true); }
 bool show_binding() {
   return read("PLEAT_SHOW_BINDING", [](const char* v) { return parse_switch(v); }).value_or(false);
 }

@@ -24,8 +24,8 @@ std::size_t size_of(MPI_Comm comm) {
 
 }  // namespace
 
-mpi_link::mpi_link(MPI_Comm own)
-    : link(rank_in(own), size_of(own)), traffic_(std::make_unique<traffic>(own)) {}
+mpi_link::mpi_link(MPI_Comm own, bool reads)
+    : link(rank_in(own), size_of(own)), traffic_(std::make_unique<traffic>(own, reads)) {}
 
 bool mpi_link::is_open() const noexcept {
   int finalized = 0;

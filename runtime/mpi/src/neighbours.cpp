@@ -51,7 +51,7 @@ template <class T> int read_value(pid_t from, std::uint64_t address, T& to) noex
 
 }  // namespace
 
-neighbours::neighbours(MPI_Comm all)
+neighbours::neighbours(MPI_Comm all, bool reads)
     : all_(all), processes_(size_of(all)), reads_us_(processes_.size()) {
   std::vector<process> of_node(processes_.size());
   std::vector<int> ranks(processes_.size()), in_all(processes_.size());
@@ -64,7 +64,7 @@ neighbours::neighbours(MPI_Comm all)
   shown_.token = std::uint64_t{random()} << 32U | random();
   const process mine{::getpid(), shown_.token, reinterpret_cast<std::uintptr_t>(&shown_)};
   check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, of_node.data(), sizeof mine, MPI_BYTE, node));
-  for (std::size_t i = 0; i < size; ++i) readable[i] = can_read(of_node[i]) ? 1 : 0;
+  for (std::size_t i = 0; i < size; ++i) readable[i] = reads && can_read(of_node[i]) ? 1 : 0;
   check(MPI_Alltoall(readable.data(), 1, MPI_UNSIGNED_CHAR, read_by.data(), 1, MPI_UNSIGNED_CHAR,
                      node));
 

@@ -20,8 +20,9 @@ namespace pleat::mpi {
 /// still lent.
 class neighbours {
  public:
-  /// Collective over `all`. Throws: std::bad_alloc.
-  explicit neighbours(MPI_Comm all);
+  /// `reads`: this rank may read others' memory. Collective over `all`. Throws: std::bad_alloc;
+  /// environment_error, if MPI fails.
+  neighbours(MPI_Comm all, bool reads);
   neighbours(const neighbours&) = delete;
   neighbours& operator=(const neighbours&) = delete;
 

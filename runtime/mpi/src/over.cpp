@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <pleat/mpi/over.hpp>
+#include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
@@ -55,7 +56,9 @@ template <class Act> std::exception_ptr failure_of(const Act& act) {
 machine_options over(MPI_Comm processes, machine_options options) {
   check(processes, options);
   const node here(processes);
-  auto link = std::make_shared<mpi_link>(here.side_by_side(processes));
+  bool reads = true;
+  agree(processes, failure_of([&] { reads = detail::environment::read_processes(); }));
+  auto link = std::make_shared<mpi_link>(here.side_by_side(processes), reads);
   agree(processes, failure_of([&] {
           if (!options.topology) options.topology = topology::host();
         }));

@@ -37,9 +37,9 @@ std::size_t bytes_of(std::span<detail::byte_buffer* const> parts) {
 
 }  // namespace
 
-traffic::traffic(MPI_Comm own)
+traffic::traffic(MPI_Comm own, bool reads)
     : comm_(own),
-      neighbours_(own),
+      neighbours_(own, reads),
       fronts_(own),
       begun_(size_of(own)),
       received_(begun_.size()),

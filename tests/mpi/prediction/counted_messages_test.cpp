@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What bench/predict counts without running a program, beside what MPI is asked to send when it
-// runs. Every message of the machine over ranks is an MPI_Isend, which is ours here; and so is what
-// reads the memory that other ranks of a node have lent. In these programs a rank reads as much as
-// others read of it.
+// runs. Every message of the machine over ranks is an MPI_Isend, which is ours here; ranks read
+// nothing of each other, as between nodes.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -14,9 +13,6 @@
 #include <random>
 #include <span>
 #include <string>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -59,14 +55,6 @@ extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int t
     sent_bytes += static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
   }
   return PMPI_Isend(buffer, count, type, to, tag, comm, request);
-}
-
-extern "C" ssize_t process_vm_readv(pid_t process, const iovec* to, unsigned long to_count,
-                                    const iovec* from, unsigned long from_count,
-                                    unsigned long flags) {
-  const long read = ::syscall(SYS_process_vm_readv, process, to, to_count, from, from_count, flags);
-  if (read > 0) sent_bytes += static_cast<std::uint64_t>(read);
-  return read;
 }
 
 namespace {

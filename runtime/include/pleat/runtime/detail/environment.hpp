@@ -22,6 +22,7 @@ namespace environment {
 [[nodiscard]] PLEAT_API std::optional<bool> pin();                 // PLEAT_PIN
 [[nodiscard]] PLEAT_API bool claim_cores();                        // PLEAT_CLAIM_CORES, else yes
 [[nodiscard]] PLEAT_API std::optional<std::size_t> cache();        // PLEAT_CACHE, in bytes
+[[nodiscard]] PLEAT_API bool read_processes();                     // PLEAT_READ_PROCESSES, else yes
 [[nodiscard]] PLEAT_API bool show_binding();                       // PLEAT_SHOW_BINDING
 
 }  // namespace environment
