@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <mpi.h>
 
 #include <pleat/runtime/machine.hpp>
