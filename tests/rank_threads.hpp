@@ -18,10 +18,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/lent_bytes.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/packet.hpp>
+#include <pleat/runtime/detail/wire.hpp>
 #include <pleat/runtime/machine.hpp>
 
 /// The ranks of a machine as threads of one process: the library takes them for processes, and
@@ -32,7 +32,7 @@ struct posted_message {
   /// Memory beside it that is read when the message is taken.
   struct loan {
     std::size_t at;  // beside
-    pleat::detail::lent_bytes content;
+    pleat::lent_block content;
   };
   pleat::detail::link::arrival content;
   std::vector<loan> loans;
@@ -61,7 +61,7 @@ class post_office {
       posted_message one = std::move(from[rank].front());
       from[rank].pop_front();
       for (posted_message::loan& lent : one.loans)
-        lent.content.copy(lent.content.left(), one.content.beside[lent.at].begin());
+        pleat::detail::copy_rows(lent.content, one.content.beside[lent.at].begin());
       return std::move(one.content);
     }
     return std::nullopt;
@@ -106,7 +106,7 @@ class posted_link : public pleat::detail::link {
       const std::size_t bytes = one.bytes();
       auto* const copy = static_cast<std::byte*>(pleat::detail::take_memory(bytes, one.alignment));
       if (one.memory.empty())
-        all.loans.push_back({all.content.beside.size(), pleat::detail::lent_bytes(one.lent)});
+        all.loans.push_back({all.content.beside.size(), one.lent});
       else
         std::memcpy(copy, one.memory.begin(), bytes);
       all.content.beside.push_back(pleat::detail::byte_buffer::of(copy, bytes));

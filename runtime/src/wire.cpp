@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/lent_bytes.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/relay_state.hpp>
 #include <pleat/runtime/detail/wire.hpp>
@@ -113,18 +112,28 @@ void pack_lent(const record& r, packed_loans loans, byte_buffer& to,
     if (loans == packed_loans::copied || row_bytes < long_row) {
       content.memory =
           byte_buffer::of(static_cast<std::byte*>(take_memory(bytes, alignment)), bytes);
-      lent_bytes(view).copy(bytes, content.memory.begin());
+      copy_rows(view, content.memory.begin());
     }
     append_record(r, record_kind::carried, copied, to);
     beside.push_back(std::move(content));
   } else {
     to.reserve(r.extent() + padded(bytes));
     append_record(r, record_kind::carried, copied, to);
-    lent_bytes(view).copy(bytes, to.append(padded(bytes)));
+    copy_rows(view, to.append(padded(bytes)));
   }
 }
 
 }  // namespace
+
+void copy_rows(const lent_block& view, std::byte* to) {
+  const std::size_t rows = view.contiguous() ? 1 : view.rows;
+  const std::size_t row_bytes = view.count() * view.element_size / std::max<std::size_t>(rows, 1);
+  if (row_bytes == 0) return;
+  const auto* row = static_cast<const std::byte*>(view.data);
+  const std::size_t step = view.stride * view.element_size;
+  for (std::size_t i = 0; i < rows; ++i)
+    std::memcpy(to + i * row_bytes, row + i * step, row_bytes);
+}
 
 void pack_record(const record& r, packed_loans loans, byte_buffer& to,
                  std::vector<link::enclosure>& beside) {

@@ -7,25 +7,12 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "communicator.hpp"
+
 namespace pleat::mpi {
 
-namespace {
-
-std::size_t rank_in(MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  return static_cast<std::size_t>(rank);
-}
-std::size_t size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return static_cast<std::size_t>(size);
-}
-
-}  // namespace
-
-mpi_link::mpi_link(MPI_Comm own, bool reads)
-    : link(rank_in(own), size_of(own)), traffic_(std::make_unique<traffic>(own, reads)) {}
+mpi_link::mpi_link(MPI_Comm own, MPI_Comm node, bool reads)
+    : link(rank_in(own), size_of(own)), traffic_(std::make_unique<traffic>(own, node, reads)) {}
 
 bool mpi_link::is_open() const noexcept {
   int finalized = 0;

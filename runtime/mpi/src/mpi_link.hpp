@@ -18,8 +18,9 @@ namespace pleat::mpi {
 /// so that a large message whose sender computes keeps nobody.
 class mpi_link : public detail::link {
  public:
-  /// `own` is the link's from here on, and freed with it. `reads`: see neighbours. Collective.
-  mpi_link(MPI_Comm own, bool reads);
+  /// `own` is the link's from here on, and freed with it; `node`, `reads`: see neighbours.
+  /// Collective.
+  mpi_link(MPI_Comm own, MPI_Comm node, bool reads);
   /// Collective: takes what has been sent to this rank and is not wanted any more. If an exception
   /// is under way here or on another rank, behind which it may not come here, waits for nobody who
   /// has not been told of that: what is left is settled when MPI ends.

@@ -12,16 +12,11 @@
 #include <unistd.h>
 
 #include "check.hpp"
+#include "communicator.hpp"
 
 namespace pleat::mpi {
 
 namespace {
-
-std::size_t size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return static_cast<std::size_t>(size);
-}
 
 /// All of it, or an error number.
 int read_memory(pid_t from, std::span<iovec> there, iovec here) noexcept {
@@ -51,34 +46,21 @@ template <class T> int read_value(pid_t from, std::uint64_t address, T& to) noex
 
 }  // namespace
 
-neighbours::neighbours(MPI_Comm all, bool reads)
+neighbours::neighbours(MPI_Comm all, MPI_Comm node, bool reads)
     : all_(all), processes_(size_of(all)), reads_us_(processes_.size()) {
-  std::vector<process> of_node(processes_.size());
-  std::vector<int> ranks(processes_.size()), in_all(processes_.size());
-  std::vector<unsigned char> readable(processes_.size()), read_by(processes_.size());
-
-  MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   const std::size_t size = size_of(node);
+  std::vector<process> of_node(size);
+  std::vector<unsigned char> readable(size), read_by(size);
   std::random_device random;
   shown_.token = std::uint64_t{random()} << 32U | random();
-  const process mine{::getpid(), shown_.token, reinterpret_cast<std::uintptr_t>(&shown_)};
+  const process mine{rank_in(all), ::getpid(), shown_.token,
+                     reinterpret_cast<std::uintptr_t>(&shown_)};
   check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, of_node.data(), sizeof mine, MPI_BYTE, node));
   for (std::size_t i = 0; i < size; ++i) readable[i] = reads && can_read(of_node[i]) ? 1 : 0;
   check(MPI_Alltoall(readable.data(), 1, MPI_UNSIGNED_CHAR, read_by.data(), 1, MPI_UNSIGNED_CHAR,
                      node));
-
-  MPI_Group group_of_node = MPI_GROUP_NULL, group_of_all = MPI_GROUP_NULL;
-  MPI_Comm_group(node, &group_of_node);
-  MPI_Comm_group(all, &group_of_all);
-  for (std::size_t i = 0; i < size; ++i) ranks[i] = static_cast<int>(i);
-  MPI_Group_translate_ranks(group_of_node, static_cast<int>(size), ranks.data(), group_of_all,
-                            in_all.data());
-  MPI_Group_free(&group_of_node);
-  MPI_Group_free(&group_of_all);
-  MPI_Comm_free(&node);
   for (std::size_t i = 0; i < size; ++i) {
-    const auto rank = static_cast<std::size_t>(in_all[i]);
+    const auto rank = static_cast<std::size_t>(of_node[i].rank);
     if (readable[i] != 0) processes_[rank] = of_node[i];
     reads_us_[rank] = read_by[i];
   }

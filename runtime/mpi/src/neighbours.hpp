@@ -20,9 +20,9 @@ namespace pleat::mpi {
 /// still lent.
 class neighbours {
  public:
-  /// `reads`: this rank may read others' memory. Collective over `all`. Throws: std::bad_alloc;
-  /// environment_error, if MPI fails.
-  neighbours(MPI_Comm all, bool reads);
+  /// `node`: those of this node. `reads`: this rank may read others' memory. Collective over both.
+  /// Throws: std::bad_alloc; environment_error, if MPI fails.
+  neighbours(MPI_Comm all, MPI_Comm node, bool reads);
   neighbours(const neighbours&) = delete;
   neighbours& operator=(const neighbours&) = delete;
 
@@ -46,6 +46,7 @@ class neighbours {
     std::atomic<std::uint64_t> loan{1};
   };
   struct process {
+    std::uint64_t rank = 0;
     std::int64_t id = 0;  // 0: none whose memory we may read
     std::uint64_t token = 0;
     std::uint64_t address = 0;  // of what it shows

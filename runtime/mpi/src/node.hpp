@@ -17,6 +17,7 @@ class node {
   node(const node&) = delete;
   node& operator=(const node&) = delete;
 
+  [[nodiscard]] MPI_Comm processes() const noexcept { return comm_; }
   /// A communicator of all processes in which those of a node are neighbours, nodes in the order of
   /// their first processes. To be freed. Collective over `all`.
   [[nodiscard]] MPI_Comm side_by_side(MPI_Comm all) const;

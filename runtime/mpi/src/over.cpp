@@ -58,7 +58,7 @@ machine_options over(MPI_Comm processes, machine_options options) {
   const node here(processes);
   bool reads = true;
   agree(processes, failure_of([&] { reads = detail::environment::read_processes(); }));
-  auto link = std::make_shared<mpi_link>(here.side_by_side(processes), reads);
+  auto link = std::make_shared<mpi_link>(here.side_by_side(processes), here.processes(), reads);
   agree(processes, failure_of([&] {
           if (!options.topology) options.topology = topology::host();
         }));

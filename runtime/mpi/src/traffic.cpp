@@ -5,20 +5,15 @@
 #include <new>
 #include <utility>
 
-#include <pleat/runtime/detail/lent_bytes.hpp>
 #include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/detail/wire.hpp>
 
+#include "communicator.hpp"
 #include "pieces.hpp"
 
 namespace pleat::mpi {
 
 namespace {
-
-std::size_t size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return static_cast<std::size_t>(size);
-}
 
 constexpr std::size_t most_spare = 16;
 
@@ -26,7 +21,7 @@ void copy_loan(detail::link::enclosure& one) {
   const std::size_t bytes = one.bytes();
   auto* const copy = static_cast<std::byte*>(detail::take_memory(bytes, one.alignment));
   one.memory = detail::byte_buffer::of(copy, bytes);
-  detail::lent_bytes(one.lent).copy(bytes, copy);
+  detail::copy_rows(one.lent, copy);
 }
 
 std::size_t bytes_of(std::span<detail::byte_buffer* const> parts) {
@@ -37,9 +32,9 @@ std::size_t bytes_of(std::span<detail::byte_buffer* const> parts) {
 
 }  // namespace
 
-traffic::traffic(MPI_Comm own, bool reads)
+traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads)
     : comm_(own),
-      neighbours_(own, reads),
+      neighbours_(own, node, reads),
       fronts_(own),
       begun_(size_of(own)),
       received_(begun_.size()),

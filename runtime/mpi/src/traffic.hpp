@@ -22,8 +22,8 @@ namespace pleat::mpi {
 /// under way any more, and not before: it may outlive its link.
 class traffic {
  public:
-  /// `own` is freed with it. `reads`: see neighbours. Collective.
-  traffic(MPI_Comm own, bool reads);
+  /// `own` is freed with it; `node`, `reads`: see neighbours. Collective.
+  traffic(MPI_Comm own, MPI_Comm node, bool reads);
   traffic(const traffic&) = delete;
   traffic& operator=(const traffic&) = delete;
   /// Requires: settled(), or that MPI has ended.

@@ -29,6 +29,9 @@ inline constexpr std::size_t travels_beside = std::size_t{1} << 15;
 /// Shorter rows are copied when packed.
 inline constexpr std::size_t long_row = 2048;
 
+/// Copies what is lent, row by row, to memory for all of it.
+PLEAT_API void copy_rows(const lent_block& view, std::byte* to);
+
 /// Whether the memory that a record lends stays where it is until the receiver has it.
 enum class packed_loans { stay, copied };
 
