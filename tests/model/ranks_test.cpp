@@ -34,6 +34,8 @@ class ranks : public testing::TestWithParam<std::vector<unsigned>> {
  protected:
   void play_many(int usual, int most_breaks, pleat::routing routing = pleat::routing::direct) {
     usual = 4 * usual / static_cast<int>(3 + GetParam().size());
+    // Routed, a superstep is one of each level: on 17 ranks that share two cores, seconds.
+    const std::size_t large = routing == pleat::routing::direct ? 200 : 50;
     machine_of_ranks loose(GetParam(), {.strict = false, .routing = routing});
     machine_of_ranks strict(GetParam(), {.strict = true, .routing = routing});
     faults::watchdog dog;
@@ -42,7 +44,7 @@ class ranks : public testing::TestWithParam<std::vector<unsigned>> {
       dog.watch("random programs over ranks", ++round);
       const bool checked = random(3) == 0;
       machine_of_ranks& machine = checked ? strict : loose;
-      const std::size_t v = 1 + (random(20) == 0 ? random(200) : random(random(3) == 0 ? 40 : 9));
+      const std::size_t v = 1 + (random(20) == 0 ? random(large) : random(random(3) == 0 ? 40 : 9));
       model::program all = model::random_program(v, random, checked);
       for (int breaks = 0; breaks < most_breaks; ++breaks) model::break_somewhere(all, random);
       model::judge(all, checked, routing == pleat::routing::direct, {0, v},
