@@ -23,12 +23,6 @@ namespace {
 using pleat::fft_direction;
 using pleat::fft_norm;
 
-/// Numbers of workers of few ranks: a transform is divided by their number, and prime ones and
-/// unequal ones are the hard ones.
-std::vector<std::vector<unsigned>> few_ranks() {
-  return {{1}, {3}, {2, 1}, {1, 3, 2}, {1, 1, 1, 1, 1}};
-}
-
 template <class T> using data_of = pleat::distributed<std::complex<T>>;
 template <class T> using call_of = std::function<void(pleat::machine&, data_of<T>&)>;
 

@@ -20,10 +20,6 @@ namespace {
 
 using pleat::fft_norm;
 
-std::vector<std::vector<unsigned>> few_ranks() {
-  return {{1}, {3}, {2, 1}, {1, 3, 2}, {1, 1, 1, 1, 1}};
-}
-
 template <class T> std::vector<T> random_reals(std::size_t n, unsigned seed) {
   std::vector<T> x(n);
   std::ranges::transform(random_numbers<T>(n, seed), x.begin(),

@@ -18,8 +18,6 @@ namespace {
 
 const std::size_t sizes[] = {0, 1, 3, 300, 4099, 70'001};
 
-std::vector<std::vector<unsigned>> few_ranks() { return {{2}, {1, 1}, {1, 3, 2}, {1, 1, 1, 1, 1}}; }
-
 double sample(std::size_t i) { return 1.0 / (1.0 + static_cast<double>(i * 7919 % 10'007)); }
 
 /// x → factor·x + summand, modulo 2^64: composition does not commute.

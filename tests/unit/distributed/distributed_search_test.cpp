@@ -18,8 +18,6 @@ namespace {
 
 const std::size_t sizes[] = {0, 1, 3, 101, 5003};
 
-std::vector<std::vector<unsigned>> few_ranks() { return {{2}, {1, 1}, {1, 3, 2}, {1, 1, 1, 1, 1}}; }
-
 using record = std::pair<std::uint32_t, std::uint32_t>;
 
 TEST(distributed_search, finds_the_first_of_the_best_on_all_ranks) {

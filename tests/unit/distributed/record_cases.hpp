@@ -29,8 +29,3 @@ pleat::distributed<T> distributed_of(pleat::machine& on, const std::vector<T>& a
   data.fill(on, [&](std::size_t i) { return all[i]; });
   return data;
 }
-
-/// Numbers of workers of 1 to 5 ranks.
-inline std::vector<std::vector<unsigned>> few_ranks() {
-  return {{1}, {3}, {1, 1}, {2, 1, 1}, {1, 3, 2, 1}, {1, 1, 1, 1, 1}};
-}

@@ -22,6 +22,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "same_values.hpp"
 #include "sorted_values.hpp"
 
 namespace {
@@ -133,7 +134,7 @@ TEST(sort, with_a_comparator_that_throws_loses_no_value) {
         thrown = true;
       }
       EXPECT_EQ(thrown, calls >= at);
-      EXPECT_TRUE(std::ranges::is_permutation(values, records));
+      EXPECT_TRUE(same_values(values, records, &record::id));
     }
   }
 }
@@ -180,7 +181,7 @@ TEST(sort, with_few_keys_a_vp_and_a_comparator_that_throws_loses_no_value) {
         } catch (const std::domain_error&) {
           thrown = true;
         }
-        ASSERT_TRUE(std::ranges::is_permutation(values, records)) << vps << ", " << at;
+        ASSERT_TRUE(same_values(values, records, &record::id)) << vps << ", " << at;
       }
     }
   }
