@@ -18,6 +18,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/packet.hpp>
@@ -87,6 +88,7 @@ class posted_link : public pleat::detail::link {
  public:
   posted_link(post_office& office, std::size_t rank)
       : link(rank, office.ranks()), office_(office), random_(rank) {}
+  ~posted_link() override { pleat::detail::all_ranks::part(*this); }
 
   using link::post;
   void post(std::size_t to, std::span<pleat::detail::byte_buffer* const> parts,

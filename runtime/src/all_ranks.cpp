@@ -91,6 +91,8 @@ void all_ranks::take(link::arrival&& arrived) {
   const auto head = load_payload<packet_head>(arrived.bytes.begin());
   if (head.kind == packet_kind::gone)
     return heard_departure({arrived.from, head.run, head.epoch != 0});
+  if (head.kind == packet_kind::parted)
+    return link_->heard_parting({arrived.from, head.epoch != 0});
   if (head.run > number_) {
     spare_.front() = std::move(arrived);
     return early_.splice(early_.end(), spare_);

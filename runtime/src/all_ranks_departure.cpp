@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank that destroys its machine. If all do, nobody takes notice; if others begin a run, they
-// would wait for it for ever. Who that may be hears of it from rank 0, as of all that ends a run.
+// A rank that destroys its machine, or what it was to be made of. If all do, nobody takes notice;
+// if others begin a run, they would wait for it for ever. Who that may be hears of it from rank 0,
+// as of all that ends a run.
 #include <exception>
 #include <string>
 
@@ -8,6 +9,22 @@
 #include <pleat/runtime/error.hpp>
 
 namespace pleat::detail {
+
+void all_ranks::part(link& from) noexcept {
+  packet_head head;
+  head.kind = packet_kind::parted;
+  head.epoch = std::uncaught_exceptions() != 0 ? 1 : 0;
+  try {
+    for (std::size_t to = 0; to < (from.rank() == 0 ? from.size() : 1); ++to) {
+      if (to == from.rank()) continue;
+      byte_buffer packet;
+      byte_writer(packet).put(head);
+      from.post(to, packet);
+    }
+  } catch (...) {
+    // There is no memory to say so.
+  }
+}
 
 all_ranks::~all_ranks() {
   if (!link_->is_open()) return;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the ranks of a machine meet when it is made: all of them have it in the end, or none.
+#include <algorithm>
 #include <cstring>
 #include <list>
+#include <optional>
 #include <sched.h>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/detail/all_ranks.hpp>
@@ -41,8 +44,8 @@ byte_reader content_of(const byte_buffer& packet) {
 }
 
 /// Waits for what others send when a machine is made; what is of a run is kept for it. Who has left
-/// has left the machine before this one.
-link::arrival wait_for_packet(link& by, std::list<link::arrival>& early) {
+/// has left the machine before this one. Nothing, if another rank has parted.
+std::optional<link::arrival> wait_for_packet(link& by, std::list<link::arrival>& early) {
   for (;;) {
     std::optional<link::arrival> arrived = by.poll();
     if (!arrived) {
@@ -50,9 +53,26 @@ link::arrival wait_for_packet(link& by, std::list<link::arrival>& early) {
       continue;
     }
     const auto head = load_payload<packet_head>(arrived->bytes.begin());
-    if (head.run == 0) return *std::move(arrived);
+    if (head.kind == packet_kind::parted) {
+      by.heard_parting({arrived->from, head.epoch != 0});
+      return std::nullopt;
+    }
+    if (head.run == 0) return arrived;
     if (head.kind != packet_kind::gone) early.push_back(*std::move(arrived));
   }
+}
+
+std::exception_ptr makes_none(const link::parting& one) {
+  return std::make_exception_ptr(usage_error(
+      "rank " + std::to_string(one.rank) + " has destroyed what pleat::mpi::over has returned" +
+      (one.unwinding ? ", because of an exception," : "") +
+      " and makes no machine of it: all ranks of a machine make it"));
+}
+
+/// The parting of a rank, or null.
+const link::parting* parting_of(const link& by, std::size_t rank) {
+  const auto at = std::ranges::find(by.partings(), rank, &link::parting::rank);
+  return at == by.partings().end() ? nullptr : &*at;
 }
 
 std::string other_version(std::size_t rank, const std::string& its) {
@@ -128,8 +148,13 @@ std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
     to.put(std::uint64_t{failed != nullptr});
     if (failed) write_failure(failed, to);
     greet(by, 0, hello);
-    const link::arrival welcome = wait_for_packet(by, early);
-    byte_reader from = content_of(welcome.bytes);
+    std::optional<link::arrival> welcome;
+    while (!welcome) {
+      if (const link::parting* const of_0 = parting_of(by, 0))
+        std::rethrow_exception(failed ? failed : makes_none(*of_0));
+      welcome = wait_for_packet(by, early);
+    }
+    byte_reader from = content_of(welcome->bytes);
     const auto culprit = from.take<std::uint64_t>();
     if (culprit == by.rank() && failed) std::rethrow_exception(failed);
     if (culprit != by.size()) std::rethrow_exception(read_failure(from));
@@ -145,8 +170,21 @@ std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
     why = cause;
   };
   all[0] = mine;
-  for (std::size_t heard = 1; heard < by.size(); ++heard) {
-    const link::arrival hello = wait_for_packet(by, early);
+  // All that have not parted say what they have, also where there will be no machine.
+  std::vector<bool> heard(by.size());
+  heard[0] = true;
+  const auto another = [&] {
+    for (const link::parting& one : by.partings()) {
+      heard[one.rank] = true;
+      hear(one.rank, makes_none(one));
+    }
+    return std::ranges::find(heard, false) != heard.end();
+  };
+  while (another()) {
+    const std::optional<link::arrival> arrived = wait_for_packet(by, early);
+    if (!arrived) continue;
+    const link::arrival& hello = *arrived;
+    heard[hello.from] = true;
     byte_reader from = content_of(hello.bytes);
     std::size_t length = 0;
     const auto* const first = reinterpret_cast<const char*>(from.take_bytes(length));

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "communicator.hpp"
@@ -25,6 +26,7 @@ mpi_link::~mpi_link() {
     static_cast<void>(traffic_.release());  // nobody can say what is under way
     return;
   }
+  detail::all_ranks::part(*this);
   const bool hurried = std::uncaught_exceptions() != 0;
   traffic_->begin_to_leave(hurried);
   try {

@@ -296,6 +296,24 @@ TEST(machine_over_ranks, is_left_by_an_exception_on_one_of_them) {
   });
 }
 
+TEST(machine_over_ranks, that_one_does_not_make_is_made_by_none) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    if (size_of(comm) == 1) return;
+    for (const int leaver : {0, size_of(comm) - 1}) {
+      const auto leave = [&] {
+        pleat::machine_options options = over(comm);
+        if (rank_in(comm) == leaver) throw std::runtime_error("of the program");
+        const pleat::machine machine(std::move(options));
+      };
+      if (rank_in(comm) == leaver)
+        EXPECT_THROW(leave(), std::runtime_error);
+      else
+        EXPECT_THROW(leave(), pleat::usage_error);
+      MPI_Barrier(comm);
+    }
+  });
+}
+
 TEST(machine_over_ranks, that_one_has_left_by_an_exception_runs_nothing_and_says_so) {
   on_numbers_of_ranks([](MPI_Comm comm) {
     if (size_of(comm) == 1) return;

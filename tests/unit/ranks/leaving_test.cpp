@@ -95,6 +95,36 @@ INSTANTIATE_TEST_SUITE_P(of_its_own, a_rank_that_leaves, testing::Bool(), [](con
   return std::string(p.param ? "by_an_exception" : "without_a_word");
 });
 
+// It has what machines are made of, and does not make one, or no further one.
+TEST_P(a_rank_that_leaves, keeps_no_machine_from_being_refused) {
+  const bool unwinding = GetParam();
+  for (const int made : {0, 1, 2}) {
+    for (std::size_t leaver = 0; leaver < ranks; ++leaver) {
+      dog_.watch("one rank makes no machine", leaver);
+      post_office office(ranks);
+      const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
+        const auto link = std::make_shared<posted_link>(office, rank);
+        const auto make = [&] {
+          pleat::machine machine(
+              {.processors = 1, .place = pleat::parse_placement("unpinned"), .link = link});
+          machine.run(9, meets_all);
+        };
+        for (int i = 0; i < made; ++i) make();
+        if (rank == leaver && unwinding) throw std::runtime_error("of the program");
+        for (int i = 0; i < 2 && rank != leaver; ++i) {
+          EXPECT_EQ(refusal_of(make), "rank " + std::to_string(leaver) +
+                                          " has destroyed what pleat::mpi::over has returned" +
+                                          (unwinding ? ", because of an exception," : "") +
+                                          " and makes no machine of it: all ranks of a machine "
+                                          "make it");
+        }
+      });
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        EXPECT_EQ(words_of(thrown[rank]), unwinding && rank == leaver ? "of the program" : "");
+    }
+  }
+}
+
 TEST(ranks_that_all_leave, disturb_no_machine_that_follows_on_their_links) {
   faults::watchdog dog;
   post_office office(ranks);

@@ -55,6 +55,9 @@ class PLEAT_API all_ranks {
   /// Instead of that, where a machine cannot be made: tells the others. Returns by throwing what
   /// all of them throw, the first cause that rank 0 has heard of.
   static void stay_away(link& from, const std::exception_ptr& why);
+  /// The link ends: whoever waits for this rank to make a machine on it gets an error, now or when
+  /// it begins to. Waits for nobody.
+  static void part(link& from) noexcept;
 
   [[nodiscard]] const rank_layout& layout() const noexcept { return *layout_; }
   /// Of the machine, on all ranks.

@@ -53,6 +53,14 @@ class PLEAT_API link {
   /// How many there were so far.
   [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
 
+  /// A rank whose link has ended makes no machine any more.
+  struct parting {
+    std::size_t rank;
+    bool unwinding;  // because of an exception
+  };
+  void heard_parting(const parting& of) { partings_.push_back(of); }
+  [[nodiscard]] const std::vector<parting>& partings() const noexcept { return partings_; }
+
   /// The calling thread is about to use the link for a run.
   /// Throws: usage_error, if it may not.
   virtual void enter() {}
@@ -96,6 +104,7 @@ class PLEAT_API link {
  private:
   std::size_t rank_, size_;
   std::uint64_t runs_ = 0;
+  std::vector<parting> partings_;
   bool held_ = false;
 };
 

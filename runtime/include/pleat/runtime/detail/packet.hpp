@@ -28,6 +28,7 @@ enum class packet_kind : std::uint16_t {
   told,
   settle,  ///< rank 0 asks for credits for all that was taken: something was not
   counts,  ///< (costs) what a part of a cluster across ranks has sent in a superstep
+  parted,  ///< the rank has destroyed its link: it makes no machine any more
   gone,    ///< the rank has destroyed its machine: it takes part in no run from this one on
   done,    ///< all virtual processors of the rank have ended
   failed,  ///< the run has failed on the rank
