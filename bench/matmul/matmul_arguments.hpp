@@ -13,7 +13,8 @@ namespace pleat::bench {
 /// What `run matmul` is asked for, on one machine and on many, as written.
 struct matmul_arguments {
   static constexpr const char* help = "Multiply two matrices over a semiring";
-  static constexpr const char* input_help = "The left matrix, then the right one: C order";
+  static constexpr const char* input_help =
+      "Twice: the left matrix, then the right one, in C order";
   static constexpr const char* output_help = "Where the product goes; may be an input";
   /// Which integers say "no path".
   static const char* const about_no_path;

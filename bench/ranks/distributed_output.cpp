@@ -13,7 +13,7 @@ namespace pleat::bench {
 distributed_output::distributed_output(const rank_group& all, std::string target)
     : all_(all), target_(std::move(target)) {
   all_.first([&] {
-    file_.emplace(target_);
+    file_.emplace(target_, "the name of a file");
     temporary_ = file_->temporary().string();
   });
   temporary_ = all_.text_of(0, temporary_);

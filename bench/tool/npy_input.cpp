@@ -103,12 +103,18 @@ npy_header npy_input::read_header() {
   }
 }
 
+namespace {
+
+/// More than memory can hold: as damaged as too short a file, and said so.
+constexpr std::size_t too_many_elements = std::numeric_limits<std::size_t>::max() / 32;
+
+}  // namespace
+
 void npy_input::describe(const npy_header& header, npy_dimensions wanted) {
   contents_ = {header.descr, numbers_in(header, name_, wanted), header.shape, 1, 0};
   for (const std::size_t size : contents_.shape) {
-    // More than memory can hold: as damaged as too short a file, and said so below.
-    if (size != 0 && contents_.elements > std::numeric_limits<std::size_t>::max() / 32 / size)
-      contents_.elements = std::numeric_limits<std::size_t>::max() / 32;
+    if (size != 0 && contents_.elements > too_many_elements / size)
+      contents_.elements = too_many_elements;
     else
       contents_.elements *= size;
   }
@@ -147,7 +153,10 @@ void npy_input::truncated(const std::string& what) const {
   throw error(name_ + " is truncated: " + what + "; copy or save it again");
 }
 void npy_input::lacks_data(std::size_t present) const {
-  truncated("its header promises " + std::to_string(contents_.elements) + " elements of " +
+  const std::string elements = contents_.elements == too_many_elements
+                                   ? size_text(contents_)
+                                   : std::to_string(contents_.elements);
+  truncated("its header promises " + elements + " elements of " +
             std::to_string(contents_.type.bytes) + " bytes, " + std::to_string(present) +
             " bytes of data are there");
 }

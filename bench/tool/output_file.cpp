@@ -44,7 +44,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-output_file::output_file(std::filesystem::path target)
+output_file::output_file(std::filesystem::path target, std::string_view instead)
     : named_(std::move(target)),
       target_(file_behind(named_)),
       to_stdout_(named_.string() == standard_stream) {
@@ -55,13 +55,14 @@ output_file::output_file(std::filesystem::path target)
     return;
   }
   std::error_code failure;  // others are reported when the temporary file is opened
-  const auto status = std::filesystem::status(target_, failure);
+  // Of the name: behind /dev/stdout may be a pipe, which has none.
+  const auto status = std::filesystem::status(named_, failure);
   if (failure.value() == ELOOP || failure.value() == ENAMETOOLONG) fail("write", failure.value());
   if (std::filesystem::exists(status)) {
     if (!std::filesystem::is_regular_file(status)) {
       throw error("cannot write " + named_.string() + ": it is " +
                   (std::filesystem::is_directory(status) ? "a folder" : "not a regular file") +
-                  "; give the name of a file, or - for standard output");
+                  "; give " + std::string(instead));
     }
     if (::access(target_.c_str(), W_OK) != 0) fail("write", errno);
   }
@@ -146,7 +147,8 @@ void output_file::fail(std::string_view doing, int number) const {
   std::string advice;
   switch (number) {
     case ENOENT:
-      advice = "; create the folder first";
+      advice = std::filesystem::is_directory(folder_of(target_)) ? "; choose another folder"
+                                                                 : "; create the folder first";
       break;
     case EACCES:
     case EPERM:

@@ -25,7 +25,9 @@ namespace pleat::bench {
 /// Thread safety: one thread at a time per object.
 class output_file {
  public:
-  explicit output_file(std::filesystem::path target);
+  /// `instead`: what to give where the target is no regular file.
+  explicit output_file(std::filesystem::path target,
+                       std::string_view instead = "the name of a file, or - for standard output");
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
   ~output_file();

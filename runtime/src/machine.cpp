@@ -69,11 +69,7 @@ machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
         "machine.run or a library program; divide its segment instead");
   }
   body& b = *on.body_;
-  if (what == use::scratch && b.run.others != nullptr) {
-    throw usage_error(
-        "a library program on a machine over ranks: its data would lie in the memory of one rank, "
-        "where the others cannot read them; give it a machine of this process");
-  }
+  if (what == use::scratch) on.require_one_memory();
   b.users.take();
   try {
     if (what == use::scratch && b.scratch_in_use) {
@@ -116,6 +112,13 @@ std::size_t machine::rank() const noexcept {
 }
 std::size_t machine::ranks() const noexcept {
   return body_->run.others ? body_->run.others->layout().ranks() : 1;
+}
+void machine::require_one_memory() const {
+  if (body_->run.others == nullptr) return;
+  throw usage_error(
+      "a library program on a machine over ranks: its data would lie in the memory of one rank, "
+      "where the others cannot read them; give it pleat::distributed data, a "
+      "pleat::machine::rank_turn, or a machine of this process");
 }
 rank_range machine::vps_here(std::size_t v) const {
   const detail::run_state& run = body_->run;

@@ -276,11 +276,23 @@ class RunSort(ToolTest):
             self.assertIn("truncated", self.refuse(
                 1, "run", "sort", "--input", self.path("cut.npy"), "--output", self.path("out.npy")))
 
+    def test_a_header_of_more_than_memory_can_hold(self):
+        header = "{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904,), }\n"
+        with open(self.path("huge.npy"), "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+        self.assertIn("its header promises 4611686018427387904 elements", self.refuse(
+            1, "run", "sort", "--input", self.path("huge.npy"), "--output", self.path("out.npy")))
+
     def test_output_where_none_can_be(self):
         np.save(self.path("in.npy"), np.arange(10))
-        for place in (self.path("missing/out.npy"), self.folder, "/dev/null", "/proc/out.npy"):
-            self.assertIn(place, self.refuse(1, "run", "sort", "--input", self.path("in.npy"),
-                                             "--output", place))
+        for place, advice in ((self.path("missing/out.npy"), "create the folder first"),
+                              (self.folder, "it is a folder"),
+                              ("/dev/null", "not a regular file; give the name of a file, or -"),
+                              ("/dev/stdout", "not a regular file"),  # a pipe: it has no name
+                              ("/proc/out.npy", "choose another folder")):
+            words = self.refuse(1, "run", "sort", "--input", self.path("in.npy"), "--output", place)
+            self.assertIn(place, words)
+            self.assertIn(advice, words)
         self.assertEqual(os.listdir(self.folder), ["in.npy"])
 
     def test_a_full_disk_leaves_the_old_output_and_nothing_else(self):

@@ -6,6 +6,10 @@
 
 namespace pleat::mpi {
 
+/// Says that MPI has not begun, or has ended.
+inline constexpr const char* while_mpi_lasts =
+    "a machine over ranks is made and used between MPI_Init_thread and MPI_Finalize";
+
 /// What a call of MPI on a communicator of the program's has returned, whose errors may be
 /// returned. Throws: environment_error with the MPI's words.
 void check(int code);

@@ -8,6 +8,7 @@
 #include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "check.hpp"
 #include "communicator.hpp"
 
 namespace pleat::mpi {
@@ -40,6 +41,7 @@ mpi_link::~mpi_link() {
 }
 
 void mpi_link::enter() {
+  if (!is_open()) throw usage_error(while_mpi_lasts);
   int level = MPI_THREAD_SINGLE, main = 0;
   MPI_Query_thread(&level);
   MPI_Is_thread_main(&main);

@@ -19,10 +19,7 @@ void check(MPI_Comm processes, const machine_options& options) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  if (initialized == 0 || finalized != 0) {
-    throw usage_error(
-        "a machine over ranks is made and used between MPI_Init_thread and MPI_Finalize");
-  }
+  if (initialized == 0 || finalized != 0) throw usage_error(while_mpi_lasts);
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
   if (level == MPI_THREAD_SINGLE) {

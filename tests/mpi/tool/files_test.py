@@ -201,6 +201,9 @@ class Files(ToolTest):
         np.save(self.path("in.npy"), np.arange(9))
         for words, name in (("create the folder first", "no/out.npy"), ("it is a folder", ".")):
             self.refuse_over_ranks(1, words, "run", "sort", "--input", "in.npy", "--output", name)
+        self.refuse_over_ranks(1, "not a regular file; give the name of a file", "run", "sort",
+                               "--input", "in.npy", "--output", "/dev/full")
+        self.assertNotIn("standard output", self.said[0])
 
     def test_wrong_usage_is_refused_once(self):
         self.refuse_over_ranks(2, "'prefix' is no command; known: sort, fft, matmul, stencil", "run",

@@ -60,6 +60,7 @@ template <key_range R, index_range O, class Projection = std::identity,
           order_of_keys<R, Projection> Compare = std::ranges::less>
 run_report argsort_to(machine& on, R&& keys, O&& indices, Compare less, Projection projection,
                       const sort_options& options = {}) {
+  on.require_one_memory();
   using index = std::ranges::range_value_t<O>;
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
   const auto places = static_cast<std::size_t>(std::ranges::size(indices));

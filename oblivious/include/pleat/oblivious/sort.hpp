@@ -56,6 +56,7 @@ template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
 requires std::sortable<I, Compare, Projection> run_report sort(machine& on, I first, S last,
                                                                Compare less, Projection projection,
                                                                const sort_options& options = {}) {
+  on.require_one_memory();
   const auto n = static_cast<std::size_t>(last - first);
   if (detail::sorting::sort_at_once<Compare, Projection>(first, n, options)) return {};
   return detail::sorting::sort_values<false>(on, first, n, less, projection, options);
@@ -128,6 +129,7 @@ template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
 requires std::sortable<I, Compare, Projection> run_report
 stable_sort(machine& on, I first, S last, Compare less, Projection projection,
             const sort_options& options = {}) {
+  on.require_one_memory();
   const auto n = static_cast<std::size_t>(last - first);
   if (detail::sorting::sort_at_once<Compare, Projection>(first, n, options)) return {};
   return detail::sorting::sort_values<true>(on, first, n, less, projection, options);

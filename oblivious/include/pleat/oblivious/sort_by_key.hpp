@@ -41,6 +41,7 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
          std::ranges::iterator_t<K>, Compare>&& std::permutable<std::ranges::iterator_t<V>>)
     run_report sort_by_key(machine& on, K&& keys, V&& values, Compare less = {},
                            const sort_options& options = {}) {
+  on.require_one_memory();
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
   const auto others = static_cast<std::size_t>(std::ranges::size(values));
   if (n != others) {

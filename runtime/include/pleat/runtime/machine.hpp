@@ -228,6 +228,9 @@ class PLEAT_API machine {
   /// Of a machine over several processes, the *ranks*: which this is, and how many there are.
   [[nodiscard]] std::size_t rank() const noexcept;
   [[nodiscard]] std::size_t ranks() const noexcept;
+  /// For programs whose data lie in the memory of one process, as those of the library. Throws:
+  /// usage_error, if the machine is one over several ranks, outside a rank_turn.
+  void require_one_memory() const;
   /// The virtual processors of M(v) that this process carries out: all, unless there are ranks.
   [[nodiscard]] rank_range vps_here(std::size_t v) const;
   [[nodiscard]] wait_policy waiting() const noexcept;

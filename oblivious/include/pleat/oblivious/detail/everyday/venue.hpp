@@ -16,7 +16,8 @@ namespace pleat::detail::everyday {
 class venue {
  public:
   venue() = default;
-  explicit venue(machine& on) noexcept : given_(&on) {}
+  /// Throws: usage_error for a machine over ranks.
+  explicit venue(machine& on) : given_(&on) { on.require_one_memory(); }
   venue(const venue&) = delete;
   venue& operator=(const venue&) = delete;
 

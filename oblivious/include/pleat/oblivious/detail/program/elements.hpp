@@ -41,6 +41,7 @@ run_report run_on_elements(machine& on, std::span<T> values, const Program& prog
   struct element {  // a vector of these is an array of T, also for bool
     T value;
   };
+  on.require_one_memory();
   if (values.empty()) return {};
   std::vector<element> copies;
   copies.reserve(values.size());
