@@ -13,11 +13,10 @@ namespace {
 
 using namespace detail::distribution;
 
-constexpr double call_bytes = 80;     // what a rank tells each virtual processor of a call
-constexpr double agreed_bytes = 128;  // and each other rank of sizes and options
-constexpr double head_bytes = 130;    // of every message
-constexpr double piece_bytes = 4032;  // of MPI's, up to so many of ours; beyond that, two
-constexpr double most_in_pieces = 15856;
+constexpr double call_bytes = 80;        // what a rank tells each virtual processor of a call
+constexpr double agreed_bytes = 128;     // and each other rank of sizes and options
+constexpr double head_bytes = 130;       // of every message
+constexpr double most_in_front = 15856;  // of ours in one message of MPI; beyond that, two
 
 // Sums of what a program does on ranks.
 class account {
@@ -60,7 +59,7 @@ class account {
     if (partners <= 0) return;
     const double all = bytes + partners * head_bytes, each = all / partners;
     sum_.bytes += all;
-    sum_.messages += partners * (each > most_in_pieces ? 2 : std::ceil(each / piece_bytes));
+    sum_.messages += partners * (each > most_in_front ? 2 : 1);
   }
 
   double others_;

@@ -59,10 +59,12 @@ class front {
   [[nodiscard]] std::byte* memory() noexcept { return memory_.data(); }
 
   static constexpr std::size_t size = 16384;
-  /// What MPIs send at once, without asking the receiver. One that is all of our message and longer
-  /// than this comes in several messages of MPI, one behind the other, which costs less than
-  /// asking.
-  static constexpr std::size_t eager = 4032;
+  /// One that is all of our message comes in messages of MPI of so many bytes, one behind the
+  /// other. Through the memory of a node Open MPI sends 4 KiB at once, without asking the receiver,
+  /// and several of these cost less than asking; between nodes one costs less than several.
+  [[nodiscard]] static constexpr std::size_t most_at_once(bool on_node) noexcept {
+    return on_node ? 4032 : size;
+  }
 
  private:
   alignas(64) std::array<std::byte, size> memory_;

@@ -26,6 +26,7 @@ class neighbours {
   neighbours(const neighbours&) = delete;
   neighbours& operator=(const neighbours&) = delete;
 
+  [[nodiscard]] bool we_read(std::size_t rank) const noexcept { return processes_[rank].id != 0; }
   [[nodiscard]] bool reads_us(std::size_t rank) const noexcept { return reads_us_[rank] != 0; }
   /// What goes with a loan: its number is another one after take_back().
   [[nodiscard]] std::uint64_t loan() const noexcept {

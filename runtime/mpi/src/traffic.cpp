@@ -58,13 +58,14 @@ void traffic::post_front(std::size_t to, const front::head& head,
                          std::span<detail::byte_buffer* const> parts) {
   sending& one = spare_.front();
   const std::size_t all = sizeof head + static_cast<std::size_t>(head.bytes);
-  one.requests.resize((all + front::eager - 1) / front::eager);
+  const std::size_t most = front::most_at_once(neighbours_.reads_us(to));
+  one.requests.resize((all + most - 1) / most);
   one.first.clear();
   one.first.put(&head, sizeof head);
   for (const detail::byte_buffer* const part : parts) one.first.put(part->begin(), part->size());
   std::size_t first = 0;
   for (MPI_Request& request : one.requests) {
-    const std::size_t some = std::min(all - first, front::eager);
+    const std::size_t some = std::min(all - first, most);
     MPI_Isend(one.first.memory() + first, static_cast<int>(some), MPI_BYTE, static_cast<int>(to),
               front::tag, comm_, &request);
     first += some;
@@ -177,7 +178,8 @@ std::optional<detail::link::arrival> traffic::begin_message(front& from, std::si
   from.get(&head, sizeof head);
   const auto bytes = static_cast<std::size_t>(head.bytes);
   const bool in_turn = begun_[source] == received_[source];
-  const bool in_several = head.is_all() && sizeof head + bytes > front::eager;
+  const std::size_t most = front::most_at_once(neighbours_.we_read(source));
+  const bool in_several = head.is_all() && sizeof head + bytes > most;
   std::optional<detail::link::arrival> all;
   if (head.is_all() && (in_turn || in_several)) {
     detail::byte_buffer memory;
@@ -186,7 +188,7 @@ std::optional<detail::link::arrival> traffic::begin_message(front& from, std::si
       recycled_.pop_back();
     }
     memory.reserve(bytes);
-    const std::size_t some = in_several ? front::eager - sizeof head : bytes;
+    const std::size_t some = in_several ? most - sizeof head : bytes;
     from.get(memory.append(some), some);
     if (in_several) {
       unfinished_[source] = {std::move(memory), bytes - some};
@@ -206,7 +208,7 @@ std::optional<detail::link::arrival> traffic::begin_message(front& from, std::si
 /// Of the message begun last.
 std::optional<detail::link::arrival> traffic::go_on(front& from, std::size_t source) {
   unfinished& last = unfinished_[source];
-  const std::size_t some = std::min(last.missing, front::eager);
+  const std::size_t some = std::min(last.missing, front::most_at_once(neighbours_.we_read(source)));
   const bool in_turn = begun_[source] == received_[source] + 1;
   const bool waits = last.missing == some && !in_turn;
   if (waits) receivings_.emplace_back().content.from = source;
