@@ -131,8 +131,7 @@ void copy_rows(const lent_block& view, std::byte* to) {
   if (row_bytes == 0) return;
   const auto* row = static_cast<const std::byte*>(view.data);
   const std::size_t step = view.stride * view.element_size;
-  for (std::size_t i = 0; i < rows; ++i)
-    std::memcpy(to + i * row_bytes, row + i * step, row_bytes);
+  for (std::size_t i = 0; i < rows; ++i) std::memcpy(to + i * row_bytes, row + i * step, row_bytes);
 }
 
 void pack_record(const record& r, packed_loans loans, byte_buffer& to,
