@@ -7,12 +7,15 @@ option(PLEAT_PACKAGES "Make Debian's packages with CPack (.packaging/README.md)"
 option(PLEAT_RIVALS "Look for the libraries `pleat compare` measures us against" ON)
 option(PLEAT_MPI "Build what works over MPI, for Open MPI and for MPICH, where they are found"
        ${PROJECT_IS_TOP_LEVEL})
+option(PLEAT_JOINED "Compile the sources of a folder together" ON)
 option(PLEAT_FAST_LINKER "Link programs with mold or lld, whichever there is" OFF)
 option(PLEAT_WARNINGS_AS_ERRORS "Treat warnings as errors (continuous integration)" OFF)
 option(PLEAT_FUZZ "Build libFuzzer's executables of tests/fuzz (clang)" OFF)
 set(PLEAT_BUILD_PYTHON OFF CACHE STRING
     "Build the Python module: ON, OFF, AUTO (where Python, NumPy and pybind11 are found)")
 set_property(CACHE PLEAT_BUILD_PYTHON PROPERTY STRINGS ON OFF AUTO)
+set(PLEAT_TARGETS all CACHE STRING
+    "Instruction sets the kernels are compiled for, besides the compiler's own: all, host (the best of this processor), or some of AVX3;AVX2;SSE4")
 set(PLEAT_SANITIZE "" CACHE STRING "Sanitizers for everything built here: address,undefined or thread")
 set_property(CACHE PLEAT_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 

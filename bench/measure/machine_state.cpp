@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "or_null.hpp"
 #include "system_file.hpp"
 
 namespace pleat::bench {
@@ -62,10 +63,6 @@ std::optional<std::array<double, 3>> load_below(const fs::path& root) {
     if (*end != '\0') return std::nullopt;
   }
   return load;
-}
-
-template <class T> nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
 std::string joined(const std::vector<std::string>& words) {

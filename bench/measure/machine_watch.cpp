@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clock.hpp"
+#include "or_null.hpp"
 #include "system_file.hpp"
 #include "tool/readable.hpp"
 #include "tool/terminal.hpp"
@@ -39,10 +40,6 @@ double own_seconds() {
   return sum;
 }
 
-template <class T> nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
-}
-
 std::optional<double> more(const std::optional<double>& before,
                            const std::optional<double>& after) {
   if (!before || !after) return std::nullopt;
@@ -53,12 +50,12 @@ std::optional<double> more(const std::optional<double>& before,
 
 // Lines are "cpu0 user nice system idle iowait irq softirq steal guest guest_nice" in ticks; the
 // time of guests is in that of users too. Source: proc_stat(5).
-std::optional<processor_times> read_processor_times(const std::vector<unsigned>& pus,
-                                                    const std::filesystem::path& root) {
+std::optional<kernel_times> read_processor_times(const std::vector<unsigned>& pus,
+                                                 const std::filesystem::path& root) {
   const double tick = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
   std::set<std::string> wanted;
   for (const unsigned pu : pus) wanted.insert("cpu" + std::to_string(pu));
-  processor_times sum{0, 0.0};
+  kernel_times sum{0, 0.0};
   std::ifstream in(root / "proc/stat");
   for (std::string line; !wanted.empty() && std::getline(in, line);) {
     const auto words = words_of(line);

@@ -13,7 +13,7 @@
 namespace pleat::bench {
 
 /// Seconds since the machine was started, summed over some of its processors.
-struct processor_times {
+struct kernel_times {
   double busy = 0;               ///< with processes or the kernel
   std::optional<double> stolen;  ///< in which the hypervisor ran something else
 };
@@ -29,7 +29,7 @@ struct machine_events {
 };
 
 /// Of these PUs (the operating system's indexes); none if /proc/stat lacks one of them.
-[[nodiscard]] std::optional<processor_times> read_processor_times(
+[[nodiscard]] std::optional<kernel_times> read_processor_times(
     const std::vector<unsigned>& pus, const std::filesystem::path& root = "/");
 
 /// Seconds the control group was stopped, from the cpu.stat beside the file that has the quota;
@@ -58,7 +58,7 @@ class machine_watch {
  private:
   struct reading {
     double at = 0, ours = 0;
-    std::optional<processor_times> processors;
+    std::optional<kernel_times> processors;
     std::optional<double> throttled;
   };
   [[nodiscard]] reading read() const;

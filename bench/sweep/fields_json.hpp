@@ -10,7 +10,7 @@ namespace pleat::bench {
 // JSON of a struct and back from one list of its fields: the function each_field(object, f) beside
 // the struct, which calls f(name, field) for each of them.
 
-namespace detail {
+namespace fields {
 
 template <class T> void put_field(nlohmann::ordered_json& into, const char* name, const T& value) {
   into[name] = value;
@@ -28,20 +28,20 @@ void get_field(const nlohmann::ordered_json& from, const char* name, std::option
   if (from.contains(name)) value = from.at(name).get<T>();
 }
 
-}  // namespace detail
+}  // namespace fields
 
 /// An object with the fields as keys; a field without a value is left out.
 template <class T> [[nodiscard]] nlohmann::ordered_json fields_json(const T& object) {
   auto json = nlohmann::ordered_json::object();
   each_field(object,
-             [&](const char* name, const auto& field) { detail::put_field(json, name, field); });
+             [&](const char* name, const auto& field) { fields::put_field(json, name, field); });
   return json;
 }
 
 /// Throws: nlohmann::json::exception for a key that is missing or of another type.
 template <class T> [[nodiscard]] T fields_from(const nlohmann::ordered_json& json) {
   T object;
-  each_field(object, [&](const char* name, auto& field) { detail::get_field(json, name, field); });
+  each_field(object, [&](const char* name, auto& field) { fields::get_field(json, name, field); });
   return object;
 }
 

@@ -16,7 +16,7 @@
 namespace pleat::bench {
 namespace {
 
-using json = nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::size_t most_levels = 64;
 constexpr auto example = R"({"name": "mine", "g": [2, 1], "l": [60, 20]})";

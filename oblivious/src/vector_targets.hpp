@@ -19,17 +19,15 @@
 //     }
 //     #endif
 
-// The targets besides the compiler's own (HWY_STATIC_TARGET): SSE4, of virtual machines that show
-// no more; AVX2; AVX3. Processors with SSSE3 and no SSE4 are of 2006. Vectors without a size known
-// to the compiler (SVE, RVV) cannot be kept in arrays of registers; processors that have them have
-// NEON as well. Sanitized builds, which take long to compile, make do with AVX2 and the compiler's.
+// The targets besides the compiler's own (HWY_STATIC_TARGET), unless CMake names fewer of them
+// (PLEAT_TARGETS): SSE4, of virtual machines that show no more; AVX2; AVX3. Processors with SSSE3
+// and no SSE4 are of 2006. Vectors without a size known to the compiler (SVE, RVV) cannot be kept
+// in arrays of registers; processors that have them have NEON as well.
 #if defined(__x86_64__) || defined(__i386__)
-#ifdef PLEAT_FEW_TARGETS
-#define PLEAT_WANTED_TARGETS HWY_AVX2
-#else
-#define PLEAT_WANTED_TARGETS (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
+#ifndef PLEAT_VECTOR_TARGETS
+#define PLEAT_VECTOR_TARGETS (HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
 #endif
-#define HWY_DISABLED_TARGETS (0x7FFF & ~PLEAT_WANTED_TARGETS)  // bits 0 … 14 are those of x86
+#define HWY_DISABLED_TARGETS (0x7FFF & ~PLEAT_VECTOR_TARGETS)  // bits 0 … 14 are those of x86
 #else
 #define HWY_COMPILE_ONLY_STATIC
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)

@@ -16,14 +16,14 @@ namespace pleat::detail {
 
 namespace {
 
-// The record of a PU: which processes have claimed it last. Its lock is what counts, but does not
+// The claim of a PU: which processes have claimed it last. Its lock is what counts, but does not
 // say whose it is.
-struct record {
+struct claim {
   std::int32_t last = 0;
   std::int32_t another = 0;  // the last one besides
 };
 
-constexpr off_t place_of(unsigned pu) { return off_t{pu} * off_t{sizeof(record)}; }
+constexpr off_t place_of(unsigned pu) { return off_t{pu} * off_t{sizeof(claim)}; }
 // Held while somebody chooses, behind the records of all PUs there can be.
 constexpr unsigned choosing = 1u << 20;
 
@@ -32,7 +32,7 @@ struct flock lock_of(unsigned pu, short how) {
   lock.l_type = how;
   lock.l_whence = SEEK_SET;
   lock.l_start = place_of(pu);
-  lock.l_len = sizeof(record);
+  lock.l_len = sizeof(claim);
   return lock;
 }
 
@@ -43,10 +43,10 @@ bool is_private(const std::string& folder) {
          about.st_uid == ::geteuid() && (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-record record_of(int file, unsigned pu) noexcept {
-  record found;
+claim claim_of(int file, unsigned pu) noexcept {
+  claim found;
   const ssize_t bytes = ::pread(file, &found, sizeof found, place_of(pu));
-  return bytes == sizeof found ? found : record{};
+  return bytes == sizeof found ? found : claim{};
 }
 
 int open_in(const std::string& folder) {
@@ -104,7 +104,7 @@ void core_claims::release() const noexcept {
     static_cast<void>(::fcntl(file_, F_OFD_SETLK, &lock));
     struct flock other = lock_of(pu, F_WRLCK);
     const bool free = ::fcntl(file_, F_OFD_GETLK, &other) == 0 && other.l_type == F_UNLCK;
-    const record nobody;
+    const claim nobody;
     if (free) static_cast<void>(::pwrite(file_, &nobody, sizeof nobody, place_of(pu)));
   }
 }
@@ -136,8 +136,8 @@ void core_claims::hold(const placement& placed) {
   for (const processor& one : placed.processors) {
     struct flock lock = lock_of(one.pu, F_RDLCK);  // several may hold it
     static_cast<void>(::fcntl(file_, F_OFD_SETLK, &lock));
-    const record before = record_of(file_, one.pu);
-    const record now{me, before.last == me ? before.another : before.last};
+    const claim before = claim_of(file_, one.pu);
+    const claim now{me, before.last == me ? before.another : before.last};
     static_cast<void>(::pwrite(file_, &now, sizeof now, place_of(one.pu)));
   }
 }
@@ -145,8 +145,8 @@ void core_claims::hold(const placement& placed) {
 std::vector<unsigned> core_claims::of_other_processes(std::span<const unsigned> pus) const {
   std::vector<unsigned> others;
   for (const unsigned pu : pus) {
-    const record of = record_of(file_, pu);
-    const pid_t other = of.last == this_process() ? of.another : of.last;
+    const claim known = claim_of(file_, pu);
+    const pid_t other = known.last == this_process() ? known.another : known.last;
     if (other != 0 && ::kill(other, 0) == 0) others.push_back(pu);
   }
   return others;

@@ -12,9 +12,7 @@ namespace pleat {
 
 namespace {
 
-std::string text(std::uint64_t n) { return std::to_string(n); }
-
-std::string machine(std::size_t v) { return "M(" + text(v) + ")"; }
+std::string machine_text(std::size_t v) { return "M(" + std::to_string(v) + ")"; }
 
 }  // namespace
 
@@ -35,25 +33,28 @@ cost_trace::cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps,
                       return one.empty() || one.size() == processors_ * processors_;
                     });
   if (!fits) {
-    throw usage_error("messages between " + text(processors_) + " processors of " + machine(v) +
-                      ": for each of its " + text(labels_) +
+    throw usage_error("messages between " + std::to_string(processors_) + " processors of " +
+                      machine_text(v) + ": for each of its " + std::to_string(labels_) +
                       " labels a square or nothing is wanted");
   }
   for (std::size_t s = 0; s < supersteps_.size(); ++s) {
     const auto& [label, h, pairs] = supersteps_[s];
     if (label >= labels_) {
-      throw usage_error("superstep " + text(s) + " of " + machine(v) + " has label " + text(label) +
-                        ": labels go from 0 to " + text(labels_ - 1));
+      throw usage_error("superstep " + std::to_string(s) + " of " + machine_text(v) +
+                        " has label " + std::to_string(label) + ": labels go from 0 to " +
+                        std::to_string(labels_ - 1));
     }
     if (h.size() != labels_ + std::size_t{1}) {
-      throw usage_error("superstep " + text(s) + " of " + machine(v) + " has " + text(h.size()) +
-                        " degrees: one for each of 2^0 … 2^" + text(labels_) + " is wanted");
+      throw usage_error("superstep " + std::to_string(s) + " of " + machine_text(v) + " has " +
+                        std::to_string(h.size()) + " degrees: one for each of 2^0 … 2^" +
+                        std::to_string(labels_) + " is wanted");
     }
     ++counts_[label];
     for (unsigned j = 0; j <= labels_; ++j) {
       if (j <= label && h[j] != 0) {
-        throw usage_error("superstep " + text(s) + " of " + machine(v) + " has label " +
-                          text(label) + " and degree " + text(h[j]) + " on 2^" + text(j) +
+        throw usage_error("superstep " + std::to_string(s) + " of " + machine_text(v) +
+                          " has label " + std::to_string(label) + " and degree " +
+                          std::to_string(h[j]) + " on 2^" + std::to_string(j) +
                           " processors: there it is local computation");
       }
       cumulative(label, j) += h[j];
@@ -63,15 +64,15 @@ cost_trace::cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps,
 
 void cost_trace::check(unsigned j) const {
   if (j > labels_) {
-    throw usage_error(machine(v_) + " cannot be folded onto 2^" + text(j) +
-                      " processors: j goes from 0 to " + text(labels_));
+    throw usage_error(machine_text(v_) + " cannot be folded onto 2^" + std::to_string(j) +
+                      " processors: j goes from 0 to " + std::to_string(labels_));
   }
 }
 
 std::uint64_t cost_trace::S(unsigned label) const {
   if (label >= labels_) {
-    throw usage_error(machine(v_) + " has no label " + text(label) + ": labels go from 0 to " +
-                      text(labels_ - 1));
+    throw usage_error(machine_text(v_) + " has no label " + std::to_string(label) +
+                      ": labels go from 0 to " + std::to_string(labels_ - 1));
   }
   return counts_[label];
 }
@@ -85,8 +86,9 @@ std::uint64_t cost_trace::F(unsigned label, unsigned j) const {
 std::uint64_t cost_trace::messages_between(unsigned label, std::size_t from, std::size_t to) const {
   (void)S(label);  // is there such a label?
   if (std::max(from, to) >= processors_) {
-    throw usage_error("messages between processors " + text(from) + " and " + text(to) +
-                      " were not counted: tracing::processors was " + text(processors_));
+    throw usage_error("messages between processors " + std::to_string(from) + " and " +
+                      std::to_string(to) + " were not counted: tracing::processors was " +
+                      std::to_string(processors_));
   }
   const auto& square = between_[label];
   return square.empty() ? 0 : square[from * processors_ + to];
@@ -100,9 +102,9 @@ double cost_trace::H(unsigned j, double sigma) const {
 double cost_trace::D(unsigned j, std::span<const double> g, std::span<const double> l) const {
   check(j);
   if (g.size() < j || l.size() < j) {
-    throw usage_error("2^" + text(j) + " processors have " + text(j) + " levels of clusters, but " +
-                      text(g.size()) + " values of g and " + text(l.size()) +
-                      " of l are given: give one of each per level");
+    throw usage_error("2^" + std::to_string(j) + " processors have " + std::to_string(j) +
+                      " levels of clusters, but " + std::to_string(g.size()) + " values of g and " +
+                      std::to_string(l.size()) + " of l are given: give one of each per level");
   }
   double time = 0;
   for (unsigned i = 0; i < j; ++i) {
@@ -147,24 +149,26 @@ std::optional<std::string> first_difference(const cost_trace& one, const cost_tr
   const auto differ = [](const std::string& where, const std::string& a, const std::string& b) {
     return where + a + " in one run, " + b + " in the other";
   };
-  if (one.v() != other.v()) return differ("", machine(one.v()), machine(other.v()));
+  if (one.v() != other.v()) return differ("", machine_text(one.v()), machine_text(other.v()));
   const auto a = one.supersteps(), b = other.supersteps();
   for (std::size_t s = 0; s < std::min(a.size(), b.size()); ++s) {
-    const std::string where = "superstep " + text(s) + ": ";
+    const std::string where = "superstep " + std::to_string(s) + ": ";
     if (a[s].label != b[s].label)
-      return differ(where + "label ", text(a[s].label), text(b[s].label));
+      return differ(where + "label ", std::to_string(a[s].label), std::to_string(b[s].label));
     for (unsigned j = one.labels(); j > 0; --j) {
       if (a[s].h[j] != b[s].h[j]) {
-        return differ(where + "degree on 2^" + text(j) + " processors ", text(a[s].h[j]),
-                      text(b[s].h[j]));
+        return differ(where + "degree on 2^" + std::to_string(j) + " processors ",
+                      std::to_string(a[s].h[j]), std::to_string(b[s].h[j]));
       }
     }
     if (a[s].pairs != b[s].pairs)
       return where + "the same degrees, but other sources or destinations of messages";
   }
-  if (a.size() != b.size()) return differ("number of supersteps ", text(a.size()), text(b.size()));
+  if (a.size() != b.size())
+    return differ("number of supersteps ", std::to_string(a.size()), std::to_string(b.size()));
   if (one.messages() != other.messages())
-    return differ("number of messages ", text(one.messages()), text(other.messages()));
+    return differ("number of messages ", std::to_string(one.messages()),
+                  std::to_string(other.messages()));
   return std::nullopt;
 }
 

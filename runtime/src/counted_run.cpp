@@ -13,7 +13,7 @@ namespace pleat::detail {
 namespace {
 
 std::string sync(unsigned label) { return "sync(" + std::to_string(label) + ")"; }
-std::string vp(std::size_t rank) { return "VP " + std::to_string(rank); }
+std::string vp_text(std::size_t rank) { return "VP " + std::to_string(rank); }
 
 template <class T> void put_all(byte_writer& to, const std::vector<T>& values) {
   to.put_bytes(values.data(), values.size() * sizeof(T));
@@ -87,14 +87,14 @@ cost_trace counted_run::trace(std::size_t v) && {
   if (difference) {
     const auto [superstep, rank, label] = *difference;
     throw usage_error("no costs: in superstep " + std::to_string(superstep) + " " +
-                      vp(first_ranks[superstep]) + " performs " +
-                      sync(supersteps[superstep].label) + " and " + vp(rank) + " " + sync(label) +
+                      vp_text(first_ranks[superstep]) + " performs " +
+                      sync(supersteps[superstep].label) + " and " + vp_text(rank) + " " + sync(label) +
                       "; a program is counted if all VPs perform the same sequence of labels");
   }
   if (unfinished_superstep < supersteps.size()) {
     throw usage_error("no costs: in superstep " + std::to_string(unfinished_superstep) + " " +
-                      vp(unfinished_rank) + " ends after it has sent, and " +
-                      vp(first_ranks[unfinished_superstep]) + " performs " +
+                      vp_text(unfinished_rank) + " ends after it has sent, and " +
+                      vp_text(first_ranks[unfinished_superstep]) + " performs " +
                       sync(supersteps[unfinished_superstep].label) +
                       "; a program is counted if every VP performs a sync after its last message");
   }

@@ -10,7 +10,7 @@
 namespace pleat {
 namespace {
 
-struct level_costs {
+struct level_prices {
   double g, l;
 };
 
@@ -19,7 +19,7 @@ template <class Law> machine_model grown(std::string_view name, unsigned levels,
   assert(levels <= 64);
   machine_model model{std::string(name), {}, {}};
   for (unsigned log_m = levels; log_m > 0; --log_m) {
-    const level_costs costs = law(log_m);
+    const level_prices costs = law(log_m);
     model.g.push_back(costs.g);
     model.l.push_back(costs.l);
   }
@@ -39,24 +39,24 @@ std::string comparison(std::string_view what, std::size_t i, double outer, doubl
 
 machine_model uniform(unsigned levels, double g, double l) {
   assert(g > 0 && l >= 0);
-  return grown("uniform", levels, [g, l](unsigned) { return level_costs{g, l}; });
+  return grown("uniform", levels, [g, l](unsigned) { return level_prices{g, l}; });
 }
 
 machine_model mesh_2d(unsigned levels) {
   return grown("mesh", levels, [](unsigned log_m) {
     const double side = std::exp2(log_m / 2.0);
-    return level_costs{side, side};
+    return level_prices{side, side};
   });
 }
 
 machine_model hypercube(unsigned levels) {
-  return grown("hypercube", levels, [](unsigned log_m) { return level_costs{1.0, 1.0 * log_m}; });
+  return grown("hypercube", levels, [](unsigned log_m) { return level_prices{1.0, 1.0 * log_m}; });
 }
 
 machine_model fat_tree(unsigned levels) {
   return grown("fat-tree", levels, [](unsigned log_m) {
     const double side = std::exp2(log_m / 3.0);
-    return level_costs{side, side};
+    return level_prices{side, side};
   });
 }
 

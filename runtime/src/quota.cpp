@@ -44,7 +44,7 @@ bool lists(std::string_view comma_separated, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::optional<std::uint64_t> number(std::string_view text) {
+std::optional<std::uint64_t> count_in(std::string_view text) {
   std::uint64_t value = 0;
   const char* const begin = text.data();
   const char* const end = begin + text.size();
@@ -141,15 +141,15 @@ std::optional<cpu_quota> quota_of_group(version kind, const fs::path& group, con
     const auto line = first_line(here / "cpu.max");
     if (!line) return std::nullopt;
     const auto fields = split(*line, ' ');
-    runtime = number(fields[0]);
-    period = fields.size() > 1 ? number(fields[1]) : std::nullopt;
+    runtime = count_in(fields[0]);
+    period = fields.size() > 1 ? count_in(fields[1]) : std::nullopt;
   } else {
     file = group / "cpu.cfs_quota_us";  // -1: no limit
     const auto quota_line = first_line(here / "cpu.cfs_quota_us");
     const auto period_line = first_line(here / "cpu.cfs_period_us");
     if (!quota_line || !period_line) return std::nullopt;
-    runtime = number(*quota_line);
-    period = number(*period_line);
+    runtime = count_in(*quota_line);
+    period = count_in(*period_line);
   }
   if (!runtime || !period || *period == 0) return std::nullopt;
   return cpu_quota{*runtime, *period, file.string()};

@@ -10,15 +10,11 @@
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/detail/engines.hpp>
 
+#include "received.hpp"
+
 namespace pleat::detail {
 
 namespace {
-
-void count(collective_traffic& traffic, std::size_t bytes) {
-  ++traffic.blocks;
-  traffic.bytes += bytes;
-  ++traffic.copies;
-}
 
 /// Bytes that travel in a message to or from that rank.
 std::size_t most_packed(const endpoint& on, std::uint32_t rank, std::size_t most_copied) noexcept {
@@ -145,7 +141,7 @@ task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout
     };
     const auto keep = [&](std::uint32_t, std::size_t, const piece& p, const std::byte* bytes) {
       std::memcpy(all + p.offset, bytes, p.bytes);
-      count(traffic, p.bytes);
+      count_received(traffic, p.bytes);
     };
     received.take(on, from, total, find, keep);
   }
@@ -183,7 +179,7 @@ task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layou
     std::byte* const sum = root == on.rank() ? out + (p.offset - first_of_mine) : sums + p.offset;
     op(sum, sum_so_far, on.aligned(theirs, p.bytes, op.alignment), p.bytes);
     sum_so_far = sum;
-    count(traffic, p.bytes);
+    count_received(traffic, p.bytes);
   };
   traffic.rounds += rounds.size();
   for (std::size_t round = rounds.size(); round-- > 0;) {

@@ -6,17 +6,9 @@
 #include <pleat/collectives/circulant_rounds.hpp>
 #include <pleat/collectives/detail/engines.hpp>
 
+#include "received.hpp"
+
 namespace pleat::detail {
-
-namespace {
-
-void count(collective_traffic& traffic, std::size_t bytes) {
-  ++traffic.blocks;
-  traffic.bytes += bytes;
-  ++traffic.copies;
-}
-
-}  // namespace
 
 task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block_split blocks,
                         collective_traffic& traffic) {
@@ -38,7 +30,7 @@ task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data, block
       on.take(from, p.bytes, [&](const std::byte* sent) {
         if (p.bytes != 0) std::memcpy(data + p.offset, sent, p.bytes);
       });
-      count(traffic, p.bytes);
+      count_received(traffic, p.bytes);
     }
   }
   for (const edge* lent : on.lending()) co_await on.drained(*lent);
@@ -69,7 +61,7 @@ task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in, std:
         op(sum + p.offset, held(step.sent), on.aligned(theirs, p.bytes, op.alignment), p.bytes);
       });
       at[step.sent] = sum + p.offset;
-      count(traffic, p.bytes);
+      count_received(traffic, p.bytes);
     }
   }
   for (const edge* lent : on.lending()) co_await on.drained(*lent);

@@ -9,21 +9,12 @@
 
 #include "meeting.hpp"
 #include "outputs_apart.hpp"
+#include "received.hpp"
 #include "slices.hpp"
 
 namespace pleat::detail {
 
 namespace {
-
-void receive(std::byte* to, const std::byte* from, std::size_t bytes, collective_traffic& traffic) {
-  if (bytes == 0) return;
-  if (to != from) {
-    std::memcpy(to, from, bytes);
-    ++traffic.copies;
-  }
-  ++traffic.blocks;
-  traffic.bytes += bytes;
-}
 
 /// A rank's slice of `bytes` that are divided among the ranks in whole units, the last of which may
 /// be shorter; none of the slices is tiny. Those that have one are spread over the ranks, whose

@@ -5,23 +5,9 @@
 #include <pleat/collectives/detail/engines.hpp>
 
 #include "farthest_first.hpp"
+#include "received.hpp"
 
 namespace pleat::detail {
-
-namespace {
-
-void copy(std::byte* to, const std::byte* from, std::size_t bytes, collective_traffic& traffic) {
-  if (bytes == 0 || to == from) return;
-  std::memcpy(to, from, bytes);
-  ++traffic.copies;
-}
-void receive(std::byte* to, const std::byte* from, std::size_t bytes, collective_traffic& traffic) {
-  copy(to, from, bytes, traffic);
-  ++traffic.blocks;
-  traffic.bytes += bytes;
-}
-
-}  // namespace
 
 task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t bytes,
                      collective_traffic& traffic) {

@@ -154,7 +154,7 @@ void copy_and_sort(const void* keys, std::size_t n, const key_map<U>& map, U* to
   sort_integers(to + low, n - low, false);
 }
 
-template <sort_word U> void sort_in_place(void* keys, std::size_t n, const key_map<U>& map) {
+template <sort_word U> void sort_mapped(void* keys, std::size_t n, const key_map<U>& map) {
   if (n <= few_keys) return sort_few_keys(keys, n, map);
   if (counts<U>(n)) return sort_by_counting(keys, n, map, true, keys);
   if (map.floating) {
@@ -171,10 +171,10 @@ template <sort_word U> void sort_in_place(void* keys, std::size_t n, const key_m
 }  // namespace
 
 template <class U> void sort_words(U* words, std::size_t n) {
-  sort_in_place<U>(words, n, key_map<U>());
+  sort_mapped<U>(words, n, key_map<U>());
 }
 template <class U> void sort_keys(void* keys, std::size_t n, const key_map<U>& map) {
-  sort_in_place<U>(keys, n, map);
+  sort_mapped<U>(keys, n, map);
 }
 template <class U> void copy_sorted(const void* keys, std::size_t n, const key_map<U>& map, U* to) {
   copy_and_sort<U>(keys, n, map, to);

@@ -21,7 +21,7 @@ namespace {
 using digit = leading_digit<std::uint64_t>;
 
 /// Fewer records of a VP are not worth counting buckets for.
-constexpr std::size_t least_block = std::size_t{1} << 11;
+constexpr std::size_t least_records = std::size_t{1} << 11;
 /// Bytes of a bucket's records: they, their words and what orders these stay in 256 KiB of cache.
 constexpr std::size_t bucket_bytes = std::size_t{1} << 16;
 
@@ -41,7 +41,7 @@ bool record_spread::fits(std::size_t n, std::size_t vps) noexcept {
   if (n > std::numeric_limits<std::uint32_t>::max()) return false;
   // Every VP adds up what all of them counted: that is not to take longer than its own records do.
   const std::size_t block = n / vps;
-  return vps == 1 || (block >= least_block && block / digit::most_buckets >= vps / 16);
+  return vps == 1 || (block >= least_records && block / digit::most_buckets >= vps / 16);
 }
 
 record_spread::record_spread(const record_ends& records, std::size_t n, std::size_t vps, bool whole)

@@ -15,14 +15,14 @@ namespace pleat::detail::sorting {
 namespace {
 
 /// Fewer words of a VP are not worth counting buckets for.
-constexpr std::size_t least_block = std::size_t{1} << 14;
+constexpr std::size_t least_words = std::size_t{1} << 14;
 
 }  // namespace
 
 template <sort_word U> bool word_spread<U>::fits(std::size_t n, std::size_t vps) noexcept {
   const std::size_t block = n / vps;
   // Every VP adds up what all of them counted: that is not to take longer than its own words do.
-  return block >= least_block && block / leading_digit<U>::most_buckets >= vps / 16 &&
+  return block >= least_words && block / leading_digit<U>::most_buckets >= vps / 16 &&
          block < std::numeric_limits<std::uint32_t>::max() - line_words<U>;
 }
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Which instruction sets kernels are compiled for (PLEAT_TARGETS), and the sources that do it.
+
+# pleat_host_target(VARIABLE): the best instruction set of this processor among those of
+# src/vector_targets.hpp, or nothing if it has none of them.
+function(pleat_host_target variable)
+  if(CMAKE_CROSSCOMPILING)
+    message(FATAL_ERROR "PLEAT_TARGETS=host is the processor that compiles, and this build is for "
+                        "another one: name instruction sets (-D \"PLEAT_TARGETS=AVX2\"), or all.")
+  endif()
+  if(NOT DEFINED PLEAT_HOST_TARGET)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/host_target.cpp)
+    file(WRITE ${source} "
+      #include <cstdio>
+      #include <hwy/targets.h>
+      int main() {
+        const auto has = hwy::SupportedTargets();
+        static_cast<void>(has);
+      #if HWY_ARCH_X86
+        std::puts(has & HWY_AVX3 ? \"AVX3\" : has & HWY_AVX2 ? \"AVX2\" : has & HWY_SSE4 ? \"SSE4\" : \"\");
+      #endif
+      }")
+    try_run(ran compiled ${CMAKE_CURRENT_BINARY_DIR}/host_target ${source}
+            CMAKE_FLAGS -DCMAKE_BUILD_TYPE=Release
+            LINK_LIBRARIES hwy::hwy RUN_OUTPUT_VARIABLE printed COMPILE_OUTPUT_VARIABLE said)
+    if(NOT compiled OR NOT ran EQUAL 0)
+      message(FATAL_ERROR "PLEAT_TARGETS=host: cannot ask Highway what this processor has; use all. ${said}")
+    endif()
+    string(STRIP "${printed}" printed)
+    set(PLEAT_HOST_TARGET "${printed}" CACHE INTERNAL "The best instruction set of this processor")
+  endif()
+  set(${variable} ${PLEAT_HOST_TARGET} PARENT_SCOPE)
+endfunction()
+
+# pleat_kernels(KERNELS…): src/KERNELS.cpp of pleat_oblivious for each instruction set.
+function(pleat_kernels)
+  set(targets ${PLEAT_TARGETS})
+  if(targets STREQUAL "all")
+    set(targets AVX3 AVX2 SSE4)
+  elseif(targets STREQUAL "host")
+    pleat_host_target(targets)
+  endif()
+  set(bits)
+  foreach(target IN LISTS targets)
+    if(NOT target MATCHES "^(AVX3|AVX2|SSE4)$")
+      message(FATAL_ERROR "PLEAT_TARGETS: '${target}' is no instruction set: all, host, or some of "
+                          "AVX3;AVX2;SSE4.")
+    endif()
+    string(APPEND bits "|HWY_${target}")
+  endforeach()
+  # What knows all instruction sets, and only that, is compiled anew when they change.
+  set(knowing)
+  foreach(kernels IN LISTS ARGN)
+    list(APPEND knowing src/${kernels}.cpp)
+    foreach(target IN LISTS targets ITEMS STATIC_TARGET)
+      set(source ${CMAKE_CURRENT_BINARY_DIR}/src/${kernels}_${target}.cpp)
+      string(CONCAT text
+        "#define PLEAT_TARGET HWY_${target}\n"
+        "#define PLEAT_TARGET_IS_${target}\n"
+        "#include \"vector_targets.hpp\"\n"
+        "#ifdef PLEAT_TARGET\n"
+        "#include \"${kernels}.cpp\"\n"
+        "#endif\n")
+      file(CONFIGURE OUTPUT ${source} CONTENT "${text}")
+      target_sources(pleat_oblivious PRIVATE ${source})
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endforeach()
+  endforeach()
+  list(APPEND knowing src/kernels/vectors.cpp)
+  set_source_files_properties(${knowing} PROPERTIES
+    UNITY_GROUP vectors COMPILE_DEFINITIONS "PLEAT_VECTOR_TARGETS=(0${bits})")
+endfunction()
