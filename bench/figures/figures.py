@@ -150,14 +150,15 @@ ONE_PROCESSOR = ("zen5",)
 SUMMARIES = {
     "headlines": Summary(("zen5", "zen3"), (
         row("sort --type u64 --n 2^25", "ips4o", "sort of 2^25 `u64`", "IPS⁴o"),
-        row("fft --n 2^14 " + FFT, "fftw-measure", "Fourier transforms, 64 of 2^14 numbers", "FFTW"),
+        row("fft --n 2^14 " + FFT, "fftw-measure", "Fourier transforms, 64 of 2^14 numbers",
+            "FFTW"),
         row("rfft --n 2^20 " + FFT, "fftw-measure", "Fourier transform of 2^20 real numbers",
             "FFTW"),
         row("matmul --type f32 --n 2048", "openblas", "product of 2048 × 2048 `float`", "OpenBLAS"),
         row("stencil2 --n 4096 --repetitions 5", "openmp", "stencil, 4096 × 4096 `double`",
             "plain OpenMP loops"))),
     "channels": Summary(ONE_PROCESSOR, (
-        row("channel", "cached-ring", "round trip of 8 bytes", "cached ring", "channel, round trip"),
+        row("channel", "cached-ring", "round trip of 8 bytes", "cached ring", "channel, round"),
         row("channel", "cached-ring", "one of 1,024 elements pushed and popped at once",
             "cached ring", "channel, an 8-byte item"))),
     "runtime": Summary(ONE_PROCESSOR, (
@@ -169,8 +170,6 @@ SUMMARIES = {
         row("vp", "memcpy", "8 MiB lent and copied out, both ways at once",
             "`memcpy` by two threads", "lend"))),
     "collectives": Summary(ONE_PROCESSOR, (
-        row("collectives --n 8", "openmpi", "broadcast of 8 bytes", "Open MPI",
-            "collectives, broadcast"),
         row("collectives --n 256", "openmpi", "reduce of 256 bytes", "Open MPI",
             "collectives, reduce"),
         row("collectives --n 4096", "mpich", "broadcast of 4 KiB", "MPICH",

@@ -4,10 +4,10 @@
 
     bench/figures/results.py FILE…      condenses files that hold whole comparisons
 
-A file is {"machine": …, "figures": {KEY: FIGURE}}. A figure has the command that measured it and its
-cases, one for each work, measure, type and n. A case has the median of Pleat's time, `ours_s`, those
-of its rivals, and the spreads of all (half the distance between the quartiles, over the median). The
-samples' quartiles and what the context repeats are left out.
+A file is {"machine": …, "figures": {KEY: FIGURE}}. A figure has the command that measured it and
+its cases, one for each work, measure, type and n. A case has the median of Pleat's time, `ours_s`,
+those of its rivals, and the spreads of all (half the distance between the quartiles, over the
+median). Quartiles and what the context repeats are left out.
 
 Figures that `bench/figures/all` cannot measure are entered by hand, with the command and the
 `section` of the page in which they stand. There a rival is {"s": seconds, "ratio": ratio}, of which
@@ -79,9 +79,10 @@ def text_of(document):
         lists = [name for name in ("cases", "rows") if name in one]
         head = line({name: value for name, value in one.items() if name not in lists})[:-1]
         return f"  {line(key)}: {head}" + "".join(
-            f', "{name}": [\n   ' + ",\n   ".join(map(line, one[name])) + "]" for name in lists) + "}"
+            f', "{name}": [\n   ' + ",\n   ".join(map(line, one[name])) + "]"
+            for name in lists) + "}"
 
-    machine = ",\n".join(f"  {line(key)}: {line(value)}" for key, value in document["machine"].items())
+    machine = ",\n".join(f"  {line(key)}: {line(one)}" for key, one in document["machine"].items())
     figures = ",\n".join(figure(*item) for item in document["figures"].items())
     return f'{{"machine": {{\n{machine}}},\n "figures": {{\n{figures}}}}}\n'
 

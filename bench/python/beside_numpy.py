@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times of the Python module beside NumPy's and SciPy's, as JSON of which `bench/figures/tables`
-makes a table.
+"""Times of the Python module beside NumPy's and SciPy's, as JSON for `bench/figures/tables`.
 
     PYTHONPATH=build/release/python bench/python/beside_numpy.py [WORK…] [--seconds S] > FILE
 
-WORK is one of sort, fft, matmul, stencil; FILE of all is bench/results/python.json. Results are compared before anything is timed. Then the
-functions take turns, S seconds for each case; the table has the medians, and the median of the
-ratios of neighbours: above 1 pleat is faster. Results are new arrays for all, but where `out` is
-said.
+WORK is one of sort, fft, matmul, stencil; FILE of all is bench/results/python.json. Results are
+compared before anything is timed. Then the functions take turns, S seconds for each case; the table
+has the medians, and the median of the ratios of neighbours: above 1 pleat is faster. Results are
+new arrays for all, but where `out` is said.
 """
 import argparse
 import os

@@ -142,8 +142,8 @@ class Figures(unittest.TestCase):
         text = (self.folder / "zen9.json").read_text()
         self.assertEqual(results.text_of(json.loads(text)), text)
         self.assertEqual(text.count('\n   {"work": "argsort"'), 4)
-        self.assertEqual(results.ratio_of(next(iter(self.results()["figures"].values()))["cases"][0],
-                                          "radix"), 0.5)
+        first = next(iter(self.results()["figures"].values()))
+        self.assertEqual(results.ratio_of(first["cases"][0], "radix"), 0.5)
 
     def test_figures_entered_by_hand_have_their_command_and_ranges(self):
         results.write(self.folder / "ranks.json", {"machine": {}, "figures": {
