@@ -95,6 +95,7 @@ RUNTIME = [
     Figure("run", {"libgomp": 1.0}),
     Figure("channel", {"cached-ring": 1.0}),
     Figure("vp"),
+    Figure("trace"),
     Figure("schedule"),
 ]
 COLLECTIVES = [Figure(f"collectives --n {n}", {"best": 1.2}) for n in (8, 256, 4096)] + [
@@ -120,15 +121,86 @@ SECTIONS = (
     section("inflation", *INFLATION),
 )
 
-# The table of the first page: the figure, the rival, and how a reader who knows neither says it.
-HEADLINES = (
-    ("sort --type u64 --n 2^25", "ips4o", "sort of 2^25 `u64`", "IPS⁴o"),
-    ("sort --type u32 --n 2^25", "ips4o", "sort of 2^25 `u32`", "IPS⁴o"),
-    ("fft --n 2^14 " + FFT, "fftw-measure", "Fourier transforms, 64 of 2^14 numbers", "FFTW"),
-    ("fft --n 2^20 " + FFT, "fftw-measure", "Fourier transform of 2^20 numbers", "FFTW"),
-    ("rfft --n 2^20 " + FFT, "fftw-measure", "Fourier transform of 2^20 real numbers", "FFTW"),
-    ("matmul --type f64 --n 2048", "openblas", "product of 2048 × 2048 `double`", "OpenBLAS"),
-    ("matmul --type f32 --n 2048", "openblas", "product of 2048 × 2048 `float`", "OpenBLAS"),
-    ("stencil2 --n 4096 --repetitions 5", "openmp", "stencil, 4096 × 4096 `double`",
-     "plain OpenMP loops"),
-)
+PICTURED = "sort --type u64 --n 2^25"  # bench/figures/sort.svg, on the first page
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    key: str                  # of the figure in the results
+    rival: str                # "" shows Pleat's time alone
+    work: str                 # the words of the document
+    rival_name: str
+    measure: str = ""         # the case whose work and measure begin with this; else the first
+
+
+def row(command, *words):
+    return Row(Figure(command).key(), *words)
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """The one table of a document. Of one processor, Pleat's time and the ratio; of several, the
+    ratios. It has at most ten figures, and those that are lost are among them."""
+    results: tuple
+    rows: tuple
+
+
+ONE_PROCESSOR = ("zen5",)
+
+SUMMARIES = {
+    "headlines": Summary(("zen5", "zen3"), (
+        row("sort --type u64 --n 2^25", "ips4o", "sort of 2^25 `u64`", "IPS⁴o"),
+        row("fft --n 2^14 " + FFT, "fftw-measure", "Fourier transforms, 64 of 2^14 numbers",
+            "FFTW"),
+        row("rfft --n 2^20 " + FFT, "fftw-measure", "Fourier transform of 2^20 real numbers",
+            "FFTW"),
+        row("matmul --type f32 --n 2048", "openblas", "product of 2048 × 2048 `float`", "OpenBLAS"),
+        row("stencil2 --n 4096 --repetitions 5", "openmp", "stencil, 4096 × 4096 `double`",
+            "plain OpenMP loops"))),
+    "channels": Summary(ONE_PROCESSOR, (
+        row("channel", "cached-ring", "round trip of 8 bytes", "cached ring", "channel, round"),
+        row("channel", "cached-ring", "one of 1,024 elements pushed and popped at once",
+            "cached ring", "channel, an 8-byte item"))),
+    "runtime": Summary(ONE_PROCESSOR, (
+        row("sync", "flags", "`sync(0)`, one VP on each of 2 processors", "flags by hand"),
+        row("run", "libomp", "a run of 2 VPs, one `sync(0)`", "libomp"),
+        row("vp", "", "a superstep of one of 2^20 VPs, on a core", ""),
+        row("vp", "", "an 8-byte message, random permutation of 2^16 VPs", "",
+            "messages, a message, random"),
+        row("vp", "memcpy", "8 MiB lent and copied out, both ways at once",
+            "`memcpy` by two threads", "lend"))),
+    "collectives": Summary(ONE_PROCESSOR, (
+        row("collectives --n 256", "openmpi", "reduce of 256 bytes", "Open MPI",
+            "collectives, reduce"),
+        row("collectives --n 4096", "mpich", "broadcast of 4 KiB", "MPICH",
+            "collectives, broadcast"),
+        row("collectives --n 1Mi --repetitions 5", "openmpi", "all-reduce of 1 MiB", "Open MPI",
+            "collectives, all_reduce"),
+        row("collectives --n 8Mi --repetitions 5", "openmpi", "all-gather of 8 MiB", "Open MPI",
+            "collectives, all_gather"))),
+    "oblivious": Summary(ONE_PROCESSOR, (
+        row("sort --type u64 --n 2^25", "ips4o", "sort of 2^25 random `u64`", "IPS⁴o"),
+        row("sort-by-key --type u32 --n 2^22", "radix", "`sort_by_key` of 2^22 `u32`",
+            "radix sort of pairs"),
+        row("fft --n 2^14 " + FFT, "fftw-measure", "64 transforms of 2^14 complex doubles", "FFTW"),
+        row("matmul --type f32 --n 2048", "openblas", "product of 2048 × 2048 `float`", "OpenBLAS"),
+        row("stencil2 --n 4096 --repetitions 5", "openmp", "256 steps on 4096 × 4096 `double`",
+            "plain OpenMP loops"))),
+    "gallery": Summary(ONE_PROCESSOR, (
+        row("gallery", "openmp", "streets between districts", "OpenMP", "pipeline, streets"),
+        row("gallery", "openmp", "shortest ways between 1024 districts", "OpenMP",
+            "pipeline, shortest"),
+        row("gallery", "tbb", "k-means, 20 rounds, 16 colours", "oneTBB", "k-means"),
+        row("gallery", "tbb", "thumbnail", "oneTBB", "thumbnail"),
+        row("gallery", "openmp", "log of 2^20 lines, grouped", "OpenMP", "log-groups"))),
+    "mpi": Summary(("ranks",), (
+        row("mpi openmpi", "openmpi", "`MPI_Bcast` of 2^22 bytes", "Open MPI", "bcast, 4 MiB"),
+        row("mpi openmpi", "openmpi", "`MPI_Allreduce` of 2^20 bytes", "Open MPI",
+            "allreduce, 1 MiB"),
+        row("mpi openmpi", "openmpi", "`MPI_Reduce_scatter_block` of 2^20 bytes", "Open MPI",
+            "reduce_scatter_block, 1 MiB"),
+        row("mpi mpich", "mpich", "`MPI_Allgatherv` of 2^22 bytes, all with one rank", "MPICH",
+            "allgatherv, 4 MiB"),
+        row("mpi mpich", "mpich", "`MPI_Reduce_scatter_block` of 2^20 bytes", "MPICH",
+            "reduce_scatter_block, 1 MiB"))),
+}

@@ -46,9 +46,7 @@ def panel(results, top, most):
                f'{"" if kind == "ours" else f", {ratio:.2f} ×"}</text>')
 
 
-def main(path):
-    with open(path, encoding="utf-8") as file:
-        comparisons = json.load(file)["comparisons"]
+def drawing(comparisons):
     panels = {}
     for one in comparisons:
         panels.setdefault((one["work"], one["measure"], one["type"], one["n"]), []).append(one)
@@ -57,16 +55,16 @@ def main(path):
     for results in panels.values():
         drawn += panel(results, top, most)
         top += 26 + ROW * len(rows_of(results)) + 14
-    print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top}" '
-          f'viewBox="0 0 {WIDTH} {top}">')
-    print("<style>text{font:13px sans-serif;fill:#222}.title{font-weight:bold}"
-          ".name{text-anchor:end}.ours{fill:#1b7f5c}.rival{fill:#b9bfc6}</style>")
-    print('<rect width="100%" height="100%" fill="#fff"/>')
-    print("\n".join(drawn))
-    print("</svg>")
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{top}" '
+        f'viewBox="0 0 {WIDTH} {top}">',
+        "<style>text{font:13px sans-serif;fill:#222}.title{font-weight:bold}"
+        ".name{text-anchor:end}.ours{fill:#1b7f5c}.rival{fill:#b9bfc6}</style>",
+        '<rect width="100%" height="100%" fill="#fff"/>', *drawn, "</svg>", ""])
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
-    main(sys.argv[1])
+    with open(sys.argv[1], encoding="utf-8") as file:
+        print(drawing(json.load(file)["comparisons"]), end="")

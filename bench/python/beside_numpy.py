@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times of the Python module beside NumPy's and SciPy's, as a table in Markdown.
+"""Times of the Python module beside NumPy's and SciPy's, as JSON for `bench/figures/tables`.
 
-    PYTHONPATH=build/release/python bench/python/beside_numpy.py [WORK…] [--seconds S]
+    PYTHONPATH=build/release/python bench/python/beside_numpy.py [WORK…] [--seconds S] > FILE
 
-WORK is one of sort, fft, matmul, stencil. Results are compared before anything is timed. Then the
-functions take turns, S seconds for each case; the table has the medians, and the median of the
-ratios of neighbours: above 1 pleat is faster. Results are new arrays for all, but where `out` is
-said.
+WORK is one of sort, fft, matmul, stencil; FILE of all is bench/results/python.json. Results are
+compared before anything is timed. Then the functions take turns, S seconds for each case; the table
+has the medians, and the median of the ratios of neighbours: above 1 pleat is faster. Results are
+new arrays for all, but where `out` is said.
 """
 import argparse
 import os
+import pathlib
 import statistics
 import sys
 import time
@@ -20,6 +21,10 @@ import pleat
 import scipy
 import scipy.fft
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "figures"))
+import results  # noqa: E402
+
+ROWS = []
 RANDOM = np.random.default_rng(1)
 CORES = len(os.sched_getaffinity(0))
 
@@ -58,8 +63,8 @@ def row(work, ours, rivals, seconds, tolerance=0.0):
     for name in rivals:
         ratio = statistics.median(b / a for a, b in zip(times["pleat"], times[name]))
         ours_s, theirs_s = (statistics.median(times[of]) for of in ("pleat", name))
-        print(f"| {work} | {as_time(ours_s)} | {name} | {as_time(theirs_s)} | {ratio:.2f} |",
-              flush=True)
+        ROWS.append([work, as_time(ours_s), name, as_time(theirs_s), f"{ratio:.2f}"])
+        print(*ROWS[-1], sep=", ", file=sys.stderr, flush=True)
 
 
 def sort(seconds):
@@ -147,12 +152,15 @@ def main():
     arguments.add_argument("work", nargs="*", choices=[*works, []])
     arguments.add_argument("--seconds", type=float, default=0.5)
     given = arguments.parse_args()
-    print(f"{pleat.topology()['machine']['allowed_cores']} cores; Python "
-          f"{sys.version.split()[0]}, NumPy {np.__version__} ({blas()}), SciPy {scipy.__version__}\n",
-          file=sys.stderr)
-    print("| work | pleat | beside | its time | ratio |\n| --- | --- | --- | --- | --- |")
     for name in given.work or works:
         works[name](given.seconds)
+    versions = {"Python": sys.version.split()[0], "NumPy": f"{np.__version__} ({blas()})",
+                "SciPy": scipy.__version__}
+    print(results.text_of({
+        "machine": {"cores": pleat.topology()["machine"]["allowed_cores"], "rivals": versions},
+        "figures": {"beside-numpy": {
+            "section": "beside NumPy and SciPy", "command": " ".join(sys.argv),
+            "head": ["work", "pleat", "beside", "its time", "ratio"], "rows": ROWS}}}), end="")
 
 
 main()
