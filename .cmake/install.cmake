@@ -154,7 +154,8 @@ write_basic_package_version_file(${pleat_generated_dir}/pleat-config-version.cma
 install(FILES ${pleat_generated_dir}/pleat-config.cmake
               ${pleat_generated_dir}/pleat-config-version.cmake
         DESTINATION ${pleat_cmake_dir} COMPONENT channels)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
+install(FILES README.md runtime/docs/environment.md
+        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
 if(NOT PLEAT_PACKAGES)  # Debian has other names for them
   install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT channels)
 endif()

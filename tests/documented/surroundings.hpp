@@ -9,6 +9,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <numeric>
 #include <span>
 #include <string>
 #include <tuple>
@@ -28,15 +29,6 @@ struct person {
   std::string name;
 };
 extern std::vector<person> people;
-
-namespace of_README {
-extern std::vector<std::complex<double>> signal;
-extern pleat::strided_view<double> a, b, c;
-extern pleat::grid_view<double, 2> plate;
-extern std::span<double> mine, sum;
-extern const std::size_t v;
-inline constexpr auto kernel = [](const auto& u) { return u(0, 0); };
-}  // namespace of_README
 
 namespace of_for_each {
 void slow(std::uint64_t key);

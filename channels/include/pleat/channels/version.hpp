@@ -2,4 +2,4 @@
 #pragma once
 
 /// The version of every component: the build system, the packages and the tool read it here.
-#define PLEAT_VERSION "0.1.0"
+#define PLEAT_VERSION "0.9.0"
