@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// node bundle.js FILE   makes the page without data: page.html with the style and the program inside.
+// node bundle.js [FILE]   makes the page without data: page.html with style and program inside.
 import {mkdir, readFile, readdir, rename, writeFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const target = process.argv[2];
-if (!target) {
-  console.error("usage: node bundle.js FILE");
-  process.exit(2);
-}
+const target = process.argv[2] ?? join(folder, "report.html");
 
 // The licences of all packages a bundle has parts of: whoever gets the page gets them with it.
 async function licencesOf(inputs) {
