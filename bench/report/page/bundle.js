@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // node bundle.js [FILE]   makes the page without data: page.html with style and program inside.
-import {mkdir, readFile, readdir, rename, writeFile} from "node:fs/promises";
+import {readFile, readdir, rename, writeFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
@@ -54,6 +54,5 @@ const page = (await readFile(join(folder, "page.html"), "utf8"))
   .replace("/* style */", () => style)
   .replace("the licences", () => licences)
   .replace("/* program */", () => program);
-await mkdir(dirname(target), {recursive: true});
 await writeFile(`${target}.new`, page);
 await rename(`${target}.new`, target);
