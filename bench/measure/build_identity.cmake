@@ -34,4 +34,5 @@ endif()
 
 string(TOUPPER "${CMAKE_BUILD_TYPE}" pleat_configuration)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${pleat_configuration}}" pleat_flags)
+string(REPLACE ";" "," pleat_targets "${PLEAT_TARGETS}")
 configure_file(measure/build_identity.hpp.in generated/build_identity.hpp)

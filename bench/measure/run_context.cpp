@@ -73,6 +73,7 @@ nlohmann::ordered_json run_context(machine& on, const placement_request& request
                        {"build_type", build_type()},
                        {"compiler", compiler()},
                        {"compiler_flags", build_flags},
+                       {"kernel_targets", build_targets},
                        {"commit", commit()},
                        {"state", state_json(read_machine_state())}};
   const ordered_json seen = machine_context(on.topology(), request, on.placement());

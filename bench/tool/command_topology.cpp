@@ -11,6 +11,7 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "build_identity.hpp"
 #include "machine_arguments.hpp"
 #include "measure/kernels_report.hpp"
 #include "terminal.hpp"
@@ -34,8 +35,17 @@ void show_kernels(const shown_arguments& chosen) {
     throw usage_error(
         "--kernels is about the processor this runs on: leave out --synthetic and --xml");
   const auto choices = kernel_choices();
-  print_data(chosen.json ? nlohmann::ordered_json{{"kernels", kernels_json(choices)}}.dump(2) + "\n"
-                         : kernels_text(choices));
+  if (chosen.json) {
+    const nlohmann::ordered_json all{{"kernels", kernels_json(choices)},
+                                     {"kernel_targets", build_targets}};
+    return print_data(all.dump(2) + "\n");
+  }
+  std::string text = kernels_text(choices);
+  if (build_targets != "all")
+    text += "  compiled for fewer instruction sets (" + std::string(build_targets) +
+            "); for all of them: cmake --preset release -D PLEAT_TARGETS=all && "
+            "cmake --build --preset release\n";
+  print_data(text);
 }
 
 void show(const shown_arguments& chosen) {
