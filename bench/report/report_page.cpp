@@ -25,14 +25,37 @@ using json = nlohmann::ordered_json;
 // In the page that was built, where the data goes: page/page.html.
 constexpr std::string_view place_of_data = "\"the data of the report\"";
 
-std::string page_without_data() {
+// Beside the folder of this program; in a build tree, what the link there leads to.
+std::filesystem::path place_of_page() {
   const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  const auto name = (folder / PLEAT_WAY_TO_PAGE).lexically_normal();
+  const auto place = (folder / "../share/pleat/report.html").lexically_normal();
+  std::error_code no_link;
+  const auto made = std::filesystem::read_symlink(place, no_link);
+  return no_link ? place : made;
+}
+
+std::string command_that_makes(const std::filesystem::path& page) {
+  const auto script = page.parent_path() / "build";
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(script, unknown)) return script.string();
+  return "bench/report/page/build " + page.string() + " in the source of Pleat";
+}
+
+std::string read_page() {
+  const auto name = place_of_page();
   std::ifstream file(name, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (text.find(place_of_data) == std::string::npos)
-    throw environment_error("this build of pleat has no page for --html (" + name.string() +
-                            "): run bench/report/page/build, then build pleat again");
+  // Cut short, it has the place of the data still, and no program behind it.
+  if (text.find(place_of_data) == std::string::npos || !text.ends_with("</html>\n"))
+    throw environment_error("--html needs the page of charts, and " + name.string() +
+                            (file.is_open() ? " is damaged" : " is not there") + ": run " +
+                            command_that_makes(name));
+  return text;
+}
+
+// Read once: what becomes of the file during a sweep does not matter.
+const std::string& page_without_data() {
+  static const std::string text = read_page();
   return text;
 }
 

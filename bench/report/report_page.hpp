@@ -12,8 +12,8 @@ namespace pleat::bench {
 /// One HTML page that shows the documents, with all it needs inside. Two sweeps
 /// that share cases are also compared.
 ///
-/// Throws: pleat::environment_error if this build of the tool has no page, saying what to run;
-/// pleat::usage_error if a sweep lacks the keys of its cases.
+/// Throws: pleat::environment_error if the page without data is not there or damaged, saying what
+/// to run; pleat::usage_error if a sweep lacks the keys of its cases.
 [[nodiscard]] std::string report_page(std::span<const report_document> documents);
 
 /// For who will want a page when long work is done. Throws: pleat::environment_error as

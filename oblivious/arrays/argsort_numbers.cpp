@@ -2,12 +2,14 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <ranges>
 
 #include <pleat/oblivious/argsort.hpp>
 
 #include "half_order.hpp"
 #include "number_order.hpp"
 #include "sort_numbers.hpp"
+#include "sort_places.hpp"
 #include "sort_rows.hpp"
 #include "with_number.hpp"
 
@@ -26,7 +28,23 @@ run_report argsort_as(machine& on, const typed_array& array, const typed_array& 
   });
 }
 
+template <class T, class Order>
+run_report argsort_places(machine& on, const typed_array& array, const typed_array& indices,
+                          const sort_options& options, Order order) {
+  const std::size_t length = array.row();
+  return each_row(array, options, [&](std::size_t row) {
+    const std::span<const T> numbers = array.as<T>().subspan(row * length, length);
+    return sort_places(on, places_of(numbers, order),
+                       indices.as<std::int64_t>().subspan(row * length, length), options);
+  });
+}
+
 }  // namespace
+
+run_report sort_places(machine& on, const order_of_places& order, std::span<std::int64_t> indices,
+                       const sort_options& options) {
+  return argsort_to(on, std::views::iota(std::size_t{0}, indices.size()), indices, order, options);
+}
 
 run_report argsort_numbers(machine& on, const typed_array& array, const typed_array& indices,
                            const sort_options& options) {
@@ -36,10 +54,10 @@ run_report argsort_numbers(machine& on, const typed_array& array, const typed_ar
     else if constexpr (std::same_as<T, half>)
       return argsort_as<half>(on, array, indices, options, std::ranges::less(), half_rank);
     else if constexpr (std::same_as<T, long double>)
-      return argsort_as<T>(on, array, indices, options, nan_last{});
+      return argsort_places<T>(on, array, indices, options, nan_last());
     else if constexpr (requires { typename T::value_type; })
-      return argsort_as<complex_number<typename T::value_type>>(on, array, indices, options,
-                                                                complex_order{});
+      return argsort_places<complex_number<typename T::value_type>>(on, array, indices, options,
+                                                                    complex_order());
     else
       return argsort_as<T>(on, array, indices, options);
   });

@@ -14,6 +14,7 @@
 
 #include "half_order.hpp"
 #include "number_order.hpp"
+#include "sort_places.hpp"
 #include "sort_rows.hpp"
 #include "with_number.hpp"
 
@@ -38,7 +39,11 @@ run_report sort_as(machine& on, const typed_array& array, const sort_options& op
       array.rows() > 1 && !options.vps && length < 2 * detail::least_bytes_per_vp / sizeof(T);
   if (!side_by_side)
     return each_row(array, options, [&](std::size_t row) {
-      return pleat::sort(on, all.subspan(row * length, length), order, options);
+      const std::span<T> numbers = all.subspan(row * length, length);
+      if constexpr (alignof(T) == alignof(long double))  // nobody has enough of them to mind
+        return sort_by_places(on, numbers, order, options);
+      else
+        return pleat::sort(on, numbers, order, options);
     });
   detail::ready_kernels();
   run_report report;

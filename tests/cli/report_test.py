@@ -2,6 +2,8 @@
 """pleat report: comparisons against what NumPy says of the same samples, and what is refused."""
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -234,17 +236,42 @@ class Report(ToolTest):
         self.assertRegex(done.stdout, r"5 % slower found in \d of 2 pairs, \d of 2 cases")
 
     def page(self, *arguments):
-        """Asks for a page of the sample; nothing, if this build of the tool can make none and says
-        what to run."""
+        """Asks for a page of the sample; nothing, if the tool finds none and says what to run."""
         name = self.write("sweep.json", self.text)
         done = self.run_tool("report", name, *arguments)
         if done.returncode == 0:
             self.assertEqual(done.stdout, "")
             return True
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("run bench/report/page/build, then build pleat again", done.stderr)
+        self.assertRegex(done.stderr, r"is not there: run \S+/bench/report/page/build$")
         self.assertEqual([name for name in os.listdir(self.folder) if "html" in name], [])
         return False
+
+    def test_the_command_that_makes_the_page_is_all_that_a_tool_without_it_needs(self):
+        os.mkdir(self.path("bin"))
+        tool = shutil.copy(TOOL, self.path("bin"))
+        name = self.write("sweep.json", self.text)
+
+        def refused(*arguments):
+            said = self.refuse(1, *arguments, "--html", self.path("a.html"), tool=tool)
+            self.assertFalse(os.path.exists(self.path("a.html")))
+            return re.search(r" (is not there|is damaged): run bench/report/page/build (\S+) in the"
+                             r" source of Pleat$", said).groups()
+
+        state, page = refused("report", name)
+        self.assertEqual((state, page), ("is not there", self.path("share/pleat/report.html")))
+        self.assertEqual(refused("sweep", "--n", "2^40"), (state, page))  # and measures nothing
+        os.makedirs(os.path.dirname(page))
+        whole = '<html>"the data of the report"<script>draw()</script>\n</html>\n'
+        for wrong in ("", whole[:-20], "<html></html>\n"):
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(wrong)
+            self.assertEqual(refused("report", name), ("is damaged", page), wrong)
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(whole)
+        self.succeed("report", name, "--html", self.path("a.html"), tool=tool)
+        with open(self.path("a.html"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r'^<html>{.*"documents":.*}<script>draw\(\)</script>')
 
     def test_a_page_holds_its_data_and_asks_for_nothing(self):
         if not self.page("--html", self.path("a.html")):

@@ -26,8 +26,9 @@ class ToolTest(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def run_tool(self, *arguments, variables=None, **options):
-        return subprocess.run([TOOL, *map(str, arguments)], stdin=subprocess.DEVNULL, text=True,
-                              stdout=options.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE,
+        return subprocess.run([options.pop("tool", TOOL), *map(str, arguments)], text=True,
+                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              stdout=options.pop("stdout", subprocess.PIPE),
                               env=environment(**(variables or {})), **options)
 
     def succeed(self, *arguments, **options):

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// node bundle.js FILE   makes the page without data: page.html with the style and the program inside.
-import {mkdir, readFile, readdir, rename, writeFile} from "node:fs/promises";
+// node bundle.js [FILE]   makes the page without data: page.html with style and program inside.
+import {readFile, readdir, rename, writeFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {build} from "esbuild";
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const target = process.argv[2];
-if (!target) {
-  console.error("usage: node bundle.js FILE");
-  process.exit(2);
-}
+const target = process.argv[2] ?? join(folder, "report.html");
 
 // The licences of all packages a bundle has parts of: whoever gets the page gets them with it.
 async function licencesOf(inputs) {
@@ -58,6 +54,5 @@ const page = (await readFile(join(folder, "page.html"), "utf8"))
   .replace("/* style */", () => style)
   .replace("the licences", () => licences)
   .replace("/* program */", () => program);
-await mkdir(dirname(target), {recursive: true});
 await writeFile(`${target}.new`, page);
 await rename(`${target}.new`, target);

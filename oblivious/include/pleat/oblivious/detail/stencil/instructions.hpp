@@ -17,6 +17,11 @@
     gnu::optimize("fp-contract=off"), gnu::flatten]]
 #endif
 
+// A build for one processor leaves AVX2 out where that has AVX-512 (PLEAT_TARGETS).
+#if defined(__x86_64__) && !(defined(PLEAT_STENCILS_WITHOUT_AVX2) && defined(PLEAT_ROWS_AVX512))
+#define PLEAT_ROWS_AVX2 [[gnu::target("avx2"), gnu::flatten]]
+#endif
+
 namespace pleat::detail::stencils {
 
 /// The instruction sets that cells are updated with. Products and sums are fused with none of them,
@@ -37,6 +42,9 @@ constexpr bool compiles_avx512 = false;
 inline std::vector<instructions> all_instructions(bool with_avx512 = compiles_avx512) {
   std::vector<instructions> all = host_instructions();
   if (!with_avx512) std::erase(all, instructions::avx512);
+#if !defined(PLEAT_ROWS_AVX2)
+  std::erase(all, instructions::avx2);
+#endif
   return all;
 }
 
@@ -54,7 +62,7 @@ template <class Body, class... Args> class compiled {
 #if defined(PLEAT_ROWS_AVX512)
     if (set == instructions::avx512) return &with_avx512;
 #endif
-#if defined(__x86_64__)
+#if defined(PLEAT_ROWS_AVX2)
     if (set == instructions::avx2) return &with_avx2;
 #endif
     return &with_baseline;
@@ -62,16 +70,15 @@ template <class Body, class... Args> class compiled {
 
  private:
   [[gnu::flatten]] static void with_baseline(Args... args) { Body::template run<16>(args...); }
-#if defined(__x86_64__)
-  [[gnu::target("avx2"), gnu::flatten]] static void with_avx2(Args... args) {
-    Body::template run<32>(args...);
-  }
+#if defined(PLEAT_ROWS_AVX2)
+  PLEAT_ROWS_AVX2 static void with_avx2(Args... args) { Body::template run<32>(args...); }
 #endif
 #if defined(PLEAT_ROWS_AVX512)
   PLEAT_ROWS_AVX512 static void with_avx512(Args... args) { Body::template run<64>(args...); }
 #endif
 };
 
+#undef PLEAT_ROWS_AVX2
 #undef PLEAT_ROWS_AVX512
 
 }  // namespace pleat::detail::stencils
