@@ -20,26 +20,32 @@ set(pleat_precompiled_options
 -Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>")
 target_compile_options(pleat_standard_headers PRIVATE ${pleat_precompiled_options})
 
-# pleat_joined(TARGET): its sources are compiled by folder, those of one folder together, in parts of
-# at most 16, since most of the time goes to the headers that they have in common. Each still compiles
-# on its own: -D PLEAT_JOINED=OFF, as when one source is changed again and again.
+# pleat_joined(TARGET [MOST]): its sources are compiled by folder, those of one folder together, in
+# parts of at most MOST (16), since most of the time goes to the headers that they have in common. Each
+# still compiles on its own: -D PLEAT_JOINED=OFF, as when one source is changed again and again.
 function(pleat_joined target)
   if(NOT PLEAT_JOINED)
     return()
   endif()
+  set(most 16)
+  if(ARGC GREATER 1)
+    set(most ${ARGV1})
+  endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     get_source_file_property(group ${source} UNITY_GROUP)
-    if(group)
+    if(group OR source MATCHES "^\\$<")
       continue()
     endif()
     get_filename_component(folder ${source} DIRECTORY)
     string(MAKE_C_IDENTIFIER "${folder}" folder)
-    math(EXPR part "0${joined_${folder}} / 16")
+    math(EXPR part "0${joined_${folder}} / ${most}")
     math(EXPR joined_${folder} "0${joined_${folder}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC takes what is included for a header's, and warns of types that other sources cannot name.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # pleat_component(NAME DESCRIPTION text HEADERS … [SOURCES …] [PUBLIC …] [PRIVATE …]

@@ -19,7 +19,7 @@
 #include "seed.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace channels_test {
 
 using pleat::task;
 using pleat::vp;
@@ -350,4 +350,4 @@ TEST(a_wait_at_a_channel, keeps_what_was_received_and_no_more) {
 INSTANTIATE_TEST_SUITE_P(on_workers, vp_channels, model::worker_counts({1, 2, 3, 5, 8, 17, 64}),
                          [](const auto& p) { return std::to_string(p.param); });
 
-}  // namespace
+}  // namespace channels_test

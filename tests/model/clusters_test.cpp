@@ -13,7 +13,7 @@
 #include "over_ranks.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace clusters_test {
 
 using pleat::cluster_of;
 using pleat::label_count;
@@ -265,4 +265,4 @@ TEST(depth_first_order, holds_on_every_worker_for_the_clusters_inside_it) {
   }
 }
 
-}  // namespace
+}  // namespace clusters_test

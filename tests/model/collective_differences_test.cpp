@@ -21,7 +21,7 @@
 #include "failures.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace collective_differences_test {
 
 using model::complaint_about_operations;
 using model::local;
@@ -175,4 +175,4 @@ TEST_P(collective_differences, of_counts_are_an_error_though_their_sum_is_the_sa
 
 INSTANTIATE_TEST_SUITE_P(workers, collective_differences, model::worker_counts({1, 2}));
 
-}  // namespace
+}  // namespace collective_differences_test

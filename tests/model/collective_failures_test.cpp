@@ -20,7 +20,7 @@
 #include "failures.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace collective_failures_test {
 
 using model::broken;
 using model::local;
@@ -192,4 +192,4 @@ TEST(collective_failure, of_a_machine_that_counts_says_that_channels_belong_to_n
 
 INSTANTIATE_TEST_SUITE_P(workers, collective_failures, model::worker_counts({1, 2, 3}));
 
-}  // namespace
+}  // namespace collective_failures_test

@@ -22,7 +22,7 @@
 #include "failures.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace collective_misuse_test {
 
 using model::complaint_about_operations;
 using model::names;
@@ -244,4 +244,4 @@ TEST_P(collective_misuse, by_memory_that_overlaps_is_refused) {
 
 INSTANTIATE_TEST_SUITE_P(workers, collective_misuse, model::worker_counts({1, 2}));
 
-}  // namespace
+}  // namespace collective_misuse_test

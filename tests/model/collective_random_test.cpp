@@ -19,7 +19,7 @@
 #include "seed.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace collective_random_test {
 
 using namespace model;
 
@@ -97,4 +97,4 @@ TEST_P(collective_programs, in_which_one_rank_does_otherwise_end_with_an_error) 
 
 INSTANTIATE_TEST_SUITE_P(workers, collective_programs, model::worker_counts({1, 2, 3}));
 
-}  // namespace
+}  // namespace collective_random_test

@@ -25,7 +25,7 @@
 #include "rounds.hpp"
 #include "seed.hpp"
 
-namespace {
+namespace collective_ranks_test {
 
 using namespace model;
 
@@ -248,4 +248,4 @@ INSTANTIATE_TEST_SUITE_P(of_workers, collectives_of_ranks,
                            return name;
                          });
 
-}  // namespace
+}  // namespace collective_ranks_test

@@ -20,7 +20,7 @@
 #include "rank_threads.hpp"
 #include "script.hpp"
 
-namespace {
+namespace counts_of_ranks_test {
 
 using pleat::cost_trace;
 using namespace model::counted;
@@ -178,4 +178,4 @@ constexpr std::size_t most_ranks = pleat::detail::sanitized ? 5 : 17;
 INSTANTIATE_TEST_SUITE_P(of_ranks, counts_of_ranks, testing::Range(std::size_t{1}, most_ranks + 1),
                          [](const auto& p) { return std::to_string(p.param); });
 
-}  // namespace
+}  // namespace counts_of_ranks_test

@@ -14,7 +14,7 @@
 #include "script.hpp"
 #include "seed.hpp"
 
-namespace {
+namespace evaluate_refusals_test {
 
 using pleat::cost_trace;
 using pleat::task;
@@ -127,4 +127,4 @@ TEST(refused_evaluations, survive_a_message_out_of_the_cluster_by_one_who_ends) 
   EXPECT_NE(what.find("VP 1048574 ends after it has sent"), std::string::npos) << what;
 }
 
-}  // namespace
+}  // namespace evaluate_refusals_test

@@ -18,7 +18,7 @@
 #include "rounds.hpp"
 #include "seed.hpp"
 
-namespace {
+namespace evaluate_test {
 
 using pleat::cost_trace;
 using pleat::task;
@@ -188,4 +188,4 @@ TEST(evaluations, tell_runs_with_other_destinations_apart) {
             "superstep 0: the same degrees, but other sources or destinations of messages");
 }
 
-}  // namespace
+}  // namespace evaluate_test

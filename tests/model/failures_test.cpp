@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace failures_test {
 
 using model::broken;
 using model::busy;
@@ -250,4 +250,4 @@ TEST_P(failures, follow_each_other_without_end) {
 INSTANTIATE_TEST_SUITE_P(on_workers, failures, model::numbers_of_workers,
                          [](const auto& p) { return std::to_string(p.param); });
 
-}  // namespace
+}  // namespace failures_test

@@ -16,7 +16,7 @@
 #include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace {
+namespace fft_test {
 
 using numbers = std::vector<std::complex<double>>;
 
@@ -86,4 +86,4 @@ TEST(theorem_of_fft, dummy_messages_make_it_wise) {
     for (unsigned j = 1; j <= bits; ++j) EXPECT_GE(costs_of_fft(bits, true).wiseness(j), 0.5);
 }
 
-}  // namespace
+}  // namespace fft_test

@@ -13,7 +13,7 @@
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
 
-namespace {
+namespace matmul_test {
 
 using pleat::cost_trace;
 using pleat::matmul_recursion;
@@ -105,4 +105,4 @@ TEST(theorem_of_matmul, both_are_static) {
     EXPECT_FALSE(first_difference(costs_of_matmul(6, recursion), costs_of_matmul(6, recursion)));
 }
 
-}  // namespace
+}  // namespace matmul_test

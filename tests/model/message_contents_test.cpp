@@ -21,7 +21,7 @@
 #include "all_sizes.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace message_contents_test {
 
 using pleat::strided_view;
 using pleat::task;
@@ -286,4 +286,4 @@ INSTANTIATE_TEST_SUITE_P(on_workers, message_contents,
                          model::worker_counts({1, 2, 3, 5, 8, 17, 64}),
                          [](const auto& p) { return std::to_string(p.param); });
 
-}  // namespace
+}  // namespace message_contents_test

@@ -14,7 +14,7 @@
 #include "all_sizes.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace messages_test {
 
 using pleat::task;
 using pleat::vp;
@@ -191,4 +191,4 @@ TEST_P(messages, are_the_same_in_every_run) {
 INSTANTIATE_TEST_SUITE_P(on_workers, messages, model::worker_counts({1, 2, 3, 5, 8, 17, 64}),
                          [](const auto& p) { return std::to_string(p.param); });
 
-}  // namespace
+}  // namespace messages_test

@@ -13,7 +13,7 @@
 
 #include "failures.hpp"
 
-namespace {
+namespace misuse_test {
 
 using model::broken;
 using model::busy;
@@ -277,4 +277,4 @@ TEST_P(misuse, by_writing_are_none_outside_the_view_and_after_the_loan) {
 INSTANTIATE_TEST_SUITE_P(on_workers, misuse, model::numbers_of_workers,
                          [](const auto& p) { return std::to_string(p.param); });
 
-}  // namespace
+}  // namespace misuse_test

@@ -16,7 +16,7 @@
 #include "random_rounds.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace random_programs_test {
 
 class programs : public testing::TestWithParam<std::tuple<unsigned, pleat::routing>> {
  protected:
@@ -62,4 +62,4 @@ INSTANTIATE_TEST_SUITE_P(routed_by_ascend_descend, programs,
                                           testing::Values(pleat::routing::ascend_descend)),
                          [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
 
-}  // namespace
+}  // namespace random_programs_test

@@ -16,7 +16,7 @@
 #include "random_rounds.hpp"
 #include "rank_threads.hpp"
 
-namespace {
+namespace ranks_test {
 
 /// The same on all ranks: the report, or the exception.
 pleat::run_report same_on_all(const machine_of_ranks::outcome& all) {
@@ -75,4 +75,4 @@ INSTANTIATE_TEST_SUITE_P(of_workers, ranks,
                            return name;
                          });
 
-}  // namespace
+}  // namespace ranks_test

@@ -21,7 +21,7 @@
 #include "script.hpp"
 #include "seed.hpp"
 
-namespace {
+namespace routed_programs_test {
 
 using pleat::cost_trace;
 using pleat::label_count;
@@ -143,4 +143,4 @@ TEST(routed_superstep, goes_straight_to_its_destinations_where_a_vp_has_ended) {
   EXPECT_EQ(carried, std::vector<unsigned>{0});
 }
 
-}  // namespace
+}  // namespace routed_programs_test

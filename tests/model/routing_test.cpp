@@ -20,7 +20,7 @@
 
 #include "failures.hpp"
 
-namespace {
+namespace routing_test {
 
 using pleat::cost_trace;
 using pleat::machine;
@@ -238,4 +238,4 @@ TEST_P(on_workers, failures_end_the_run_and_lose_nothing) {
 INSTANTIATE_TEST_SUITE_P(ascend_descend, on_workers, testing::Values(1u, 2u, 3u, 7u),
                          [](const auto& p) { return std::to_string(p.param); });
 
-}  // namespace
+}  // namespace routing_test

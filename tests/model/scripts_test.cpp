@@ -21,7 +21,7 @@
 #include "seed.hpp"
 #include "worker_counts.hpp"
 
-namespace {
+namespace scripts_test {
 
 using model::received;
 using model::trace;
@@ -109,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(routed_by_ascend_descend, scripts,
                                           testing::Values(pleat::routing::ascend_descend)),
                          [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
 
-}  // namespace
+}  // namespace scripts_test

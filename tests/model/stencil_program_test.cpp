@@ -10,7 +10,7 @@
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace {
+namespace stencil_program_test {
 
 using pleat::boundary;
 
@@ -66,4 +66,4 @@ TEST(cost_of_stencil, it_is_static) {
                                 costs(100, 7, 33, 4, boundary::fixed, -2)));
 }
 
-}  // namespace
+}  // namespace stencil_program_test

@@ -19,7 +19,7 @@
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace {
+namespace stencil_test {
 
 using pleat::cost_trace;
 using namespace pleat::detail::stencils;
@@ -215,4 +215,4 @@ TEST(theorem_of_stencils, both_are_static) {
       first_difference(costs_of_stencil<2>(2, false, 1), costs_of_stencil<2>(2, false, 2)));
 }
 
-}  // namespace
+}  // namespace stencil_test

@@ -18,7 +18,7 @@
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/evaluate.hpp>
 
-namespace {
+namespace theorems_test {
 
 using pleat::cost_trace;
 using pleat::task;
@@ -160,4 +160,4 @@ TEST(theorem_of_broadcast, no_degree_is_good_for_two_very_different_latencies) {
   }
 }
 
-}  // namespace
+}  // namespace theorems_test

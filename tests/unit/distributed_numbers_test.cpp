@@ -22,7 +22,7 @@
 
 // Over three ranks the results are those of one machine, which are tried beside NumPy's.
 
-namespace {
+namespace distributed_numbers_test {
 
 using namespace pleat::arrays;
 using bytes = std::vector<std::byte>;
@@ -279,4 +279,4 @@ TEST_F(distributed_numbers, of_every_type_and_semiring_have_the_product_of_one_m
   }
 }
 
-}  // namespace
+}  // namespace distributed_numbers_test

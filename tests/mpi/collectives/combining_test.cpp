@@ -11,7 +11,7 @@
 #include "reductions.hpp"
 
 namespace pleat::testing_ranks {
-namespace {
+namespace combining_test {
 
 TEST(reduce, combines_at_any_root) {
   for (const reduction& one : reductions()) {
@@ -130,5 +130,5 @@ TEST(allreduce, floating_sums_are_the_same_everywhere_and_again) {
   });
 }
 
-}  // namespace
+}  // namespace combining_test
 }  // namespace pleat::testing_ranks

@@ -9,7 +9,7 @@
 #include "ranks.hpp"
 
 namespace pleat::testing_ranks {
-namespace {
+namespace communicators_test {
 
 void expect_bcast(MPI_Comm comm, int root, std::size_t count) {
   std::vector<int> data(count, -1);
@@ -163,5 +163,5 @@ TEST(communicators, of_threads_work_at_the_same_time) {
   });
 }
 
-}  // namespace
+}  // namespace communicators_test
 }  // namespace pleat::testing_ranks

@@ -13,7 +13,7 @@
 #include "reductions.hpp"
 
 namespace pleat::testing_ranks {
-namespace {
+namespace large_counts_test {
 
 /// Are the elements from `at` on those of a rank?
 bool are_of(int rank, const int* at, MPI_Count count) {
@@ -152,7 +152,7 @@ TEST(large_counts, reductions_travel_in_our_messages) {
   });
 }
 
-}  // namespace
+}  // namespace large_counts_test
 }  // namespace pleat::testing_ranks
 
 #endif

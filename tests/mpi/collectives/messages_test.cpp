@@ -11,7 +11,7 @@
 #include "ranks.hpp"
 
 namespace pleat::testing_ranks {
-namespace {
+namespace messages_test {
 
 std::size_t log2_up(int p) {
   std::size_t q = 0;
@@ -127,5 +127,5 @@ TEST(messages, allreduce_scatters_and_gathers) {
   });
 }
 
-}  // namespace
+}  // namespace messages_test
 }  // namespace pleat::testing_ranks

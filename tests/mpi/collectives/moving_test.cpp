@@ -9,7 +9,7 @@
 #include "ranks.hpp"
 
 namespace pleat::testing_ranks {
-namespace {
+namespace moving_test {
 
 TEST(bcast, reaches_all_ranks_from_any_root) {
   each_size(all_sizes, [](MPI_Comm comm) {
@@ -218,5 +218,5 @@ TEST(allgatherv, holes_of_types_stay_as_they_are) {
   });
 }
 
-}  // namespace
+}  // namespace moving_test
 }  // namespace pleat::testing_ranks

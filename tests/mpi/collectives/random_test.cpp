@@ -11,7 +11,7 @@
 #include "seed.hpp"
 
 namespace pleat::testing_ranks {
-namespace {
+namespace random_test {
 
 class random_program {
  public:
@@ -117,5 +117,5 @@ TEST(random_programs, end_with_what_they_must) {
   for (int i = 0; i < 60; ++i) program.step();
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace pleat::testing_ranks

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace pleat::preloaded {
-namespace {
+namespace settings_test {
 
 settings of(const char* collectives) { return read_settings(collectives, nullptr, nullptr); }
 
@@ -90,5 +90,5 @@ TEST(choice, blocks_are_cheapest_and_never_too_large) {
   EXPECT_EQ(best_blocks(by, operation::allgatherv, {1 << 20, 1 << 10}, 1000, 1 << 10), 1U);
 }
 
-}  // namespace
+}  // namespace settings_test
 }  // namespace pleat::preloaded

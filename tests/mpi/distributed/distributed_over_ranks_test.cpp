@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mpi.h>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,7 +13,6 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/mpi/over.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_rfft.hpp>
@@ -24,13 +22,10 @@
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "over_all_ranks.hpp"
 #include "unit/fft/fft_reference.hpp"
 
-namespace {
-
-pleat::machine_options over_all(unsigned processors) {
-  return pleat::mpi::over(MPI_COMM_WORLD, {.processors = processors});
-}
+namespace distributed_over_ranks_test {
 
 std::uint64_t scrambled(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -38,7 +33,7 @@ std::uint64_t scrambled(std::uint64_t x) {
 }
 
 TEST(distributed_over_ranks, is_filled_and_gathered) {
-  pleat::machine machine(over_all(1));
+  pleat::machine machine(over_all_ranks(1));
   for (const std::size_t n : {0, 1, 2, 1009}) {
     pleat::distributed<double> data(machine, n);
     data.fill(machine, [](std::size_t i) { return 0.5 * static_cast<double>(i); });
@@ -50,7 +45,7 @@ TEST(distributed_over_ranks, is_filled_and_gathered) {
 
 TEST(distributed_over_ranks, is_sorted_as_one_array) {
   for (const unsigned workers : {1u, 2u}) {
-    pleat::machine machine(over_all(workers));
+    pleat::machine machine(over_all_ranks(workers));
     for (const std::size_t n : {2, 1009, 300'007}) {
       for (const std::uint64_t different :
            {std::uint64_t{1}, std::uint64_t{5}, ~std::uint64_t{0}}) {
@@ -86,7 +81,7 @@ TEST(distributed_over_ranks, is_sorted_as_one_array) {
 }
 
 TEST(distributed_over_ranks, is_scanned_searched_and_chosen_from_as_one_array) {
-  pleat::machine machine(over_all(2));
+  pleat::machine machine(over_all_ranks(2));
   for (const std::size_t n : {0, 2, 1009, 70'001}) {
     pleat::distributed<std::uint64_t> data(machine, n), ends(machine, n);
     data.fill(machine, [](std::size_t i) { return i % 7; });
@@ -104,7 +99,7 @@ TEST(distributed_over_ranks, is_scanned_searched_and_chosen_from_as_one_array) {
 // In six steps, as a convolution of all ranks, and as lines of which each is one rank's.
 TEST(distributed_over_ranks, is_transformed_as_the_definition_says) {
   for (const unsigned workers : {1u, 2u}) {
-    pleat::machine machine(over_all(workers));
+    pleat::machine machine(over_all_ranks(workers));
     for (const std::size_t n : {2, 1000, 4099, 8192}) {
       const auto x = random_numbers<double>(n, static_cast<unsigned>(n));
       pleat::distributed<std::complex<double>> data(machine, n);
@@ -123,7 +118,7 @@ TEST(distributed_over_ranks, is_transformed_as_the_definition_says) {
 
 // Of real numbers: on one rank, in strips of pairs, in strips of all numbers.
 TEST(distributed_over_ranks, has_the_spectrum_of_the_definition) {
-  pleat::machine machine(over_all(1));
+  pleat::machine machine(over_all_ranks(1));
   for (const std::size_t n : {5, 9'216, 15'015}) {
     std::vector<std::complex<double>> x = random_numbers<double>(n, static_cast<unsigned>(n));
     for (auto& number : x) number.imag(0);
@@ -143,7 +138,7 @@ TEST(distributed_over_ranks, has_the_spectrum_of_the_definition) {
 }
 
 TEST(distributed_over_ranks, ends_on_all_with_the_error_of_one) {
-  pleat::machine machine(over_all(1));
+  pleat::machine machine(over_all_ranks(1));
   const std::size_t n = 1000;
   pleat::distributed<std::uint64_t> data(machine, n);
   data.fill(machine, [](std::size_t i) { return scrambled(i); });
@@ -164,4 +159,4 @@ TEST(distributed_over_ranks, ends_on_all_with_the_error_of_one) {
   EXPECT_TRUE(std::ranges::is_sorted(data.gather(machine)));
 }
 
-}  // namespace
+}  // namespace distributed_over_ranks_test

@@ -4,24 +4,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <mpi.h>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/mpi/over.hpp>
 #include <pleat/oblivious/distributed_group_by.hpp>
 #include <pleat/oblivious/distributed_merge.hpp>
 #include <pleat/oblivious/distributed_nth_element.hpp>
 #include <pleat/oblivious/distributed_rearrange.hpp>
 #include <pleat/oblivious/distributed_top_k.hpp>
 
+#include "over_all_ranks.hpp"
 #include "unit/distributed/record_cases.hpp"
 
-namespace {
+namespace everyday_over_ranks_test {
 
 TEST(everyday_over_ranks, merges_selects_groups_and_rearranges_as_one_array) {
-  pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = 2}));
+  pleat::machine machine(over_all_ranks(2));
   constexpr std::size_t n = 40'009;
   auto expected = scrambled_records(n, 500);
   const std::vector<record> before = expected;
@@ -58,4 +57,4 @@ TEST(everyday_over_ranks, merges_selects_groups_and_rearranges_as_one_array) {
   EXPECT_EQ(shuffled, twice);
 }
 
-}  // namespace
+}  // namespace everyday_over_ranks_test

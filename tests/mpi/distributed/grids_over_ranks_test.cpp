@@ -2,18 +2,18 @@
 // Distributed grids on the ranks of MPI. What depends on sizes, dimensions and boundaries is tested
 // without MPI, in tests/unit/distributed.
 #include <cstddef>
-#include <mpi.h>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/mpi/over.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_stencil.hpp>
 
-namespace {
+#include "over_all_ranks.hpp"
+
+namespace grids_over_ranks_test {
 
 double start_of(std::size_t x, std::size_t y) {
   return static_cast<double>((x * 7919 + y * 104'729) % 10'007) / 1013;
@@ -49,7 +49,7 @@ std::vector<double> swept(std::size_t rows, std::size_t columns, std::size_t ste
 
 TEST(grids_over_ranks, are_stepped_as_by_serial_sweeps) {
   for (const unsigned workers : {1u, 2u}) {
-    pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = workers}));
+    pleat::machine machine(over_all_ranks(workers));
     for (const std::size_t rows : {1, 2, 50, 400}) {
       for (const bool ring : {false, true}) {
         const std::size_t columns = 37, steps = 40;
@@ -69,7 +69,7 @@ TEST(grids_over_ranks, are_stepped_as_by_serial_sweeps) {
 }
 
 TEST(grids_over_ranks, end_on_all_with_the_error_of_one) {
-  pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = 1}));
+  pleat::machine machine(over_all_ranks(1));
   pleat::distributed_grid<double, 2> plate(machine, {60, 20});
   plate.fill(machine, start_of);
   const bool last = machine.rank() + 1 == machine.ranks();
@@ -87,4 +87,4 @@ TEST(grids_over_ranks, end_on_all_with_the_error_of_one) {
   }
 }
 
-}  // namespace
+}  // namespace grids_over_ranks_test

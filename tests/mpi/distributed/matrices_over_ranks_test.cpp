@@ -3,18 +3,18 @@
 // tested without MPI, in tests/unit/distributed.
 #include <cstddef>
 #include <cstdint>
-#include <mpi.h>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/mpi/over.hpp>
 #include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
 
-namespace {
+#include "over_all_ranks.hpp"
+
+namespace matrices_over_ranks_test {
 
 using number = std::int64_t;
 using pleat::distributed_matrix;
@@ -33,7 +33,7 @@ std::vector<number> product(std::size_t m, std::size_t n, std::size_t k) {
 
 TEST(matrices_over_ranks, are_multiplied_as_by_the_definition) {
   for (const unsigned workers : {1u, 2u}) {
-    pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = workers}));
+    pleat::machine machine(over_all_ranks(workers));
     const std::size_t sizes[][3] = {{1, 1, 1},    {0, 3, 2},     {3, 4, 0},
                                     {50, 60, 70}, {300, 7, 400}, {5, 200, 9000}};
     for (const auto& [m, n, k] : sizes) {
@@ -47,7 +47,7 @@ TEST(matrices_over_ranks, are_multiplied_as_by_the_definition) {
 }
 
 TEST(matrices_over_ranks, end_on_all_with_the_error_of_one) {
-  pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = 1}));
+  pleat::machine machine(over_all_ranks(1));
   distributed_matrix<number> a(machine, 20, 30);
   const bool last = machine.rank() + 1 == machine.ranks();
   try {
@@ -61,4 +61,4 @@ TEST(matrices_over_ranks, end_on_all_with_the_error_of_one) {
   }
 }
 
-}  // namespace
+}  // namespace matrices_over_ranks_test

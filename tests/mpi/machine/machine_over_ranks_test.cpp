@@ -23,7 +23,7 @@
 #include "on_ranks_of_mpi.hpp"
 #include "random_rounds.hpp"
 
-namespace {
+namespace machine_over_ranks_test {
 
 /// Everybody's sum of the values before its own, all of them sent to VP 0.
 pleat::task<> prefix_sums(pleat::vp& me, std::vector<std::uint64_t>& all) {
@@ -419,4 +419,4 @@ TEST(machine_over_ranks, divides_the_cores_of_a_node) {
   });
 }
 
-}  // namespace
+}  // namespace machine_over_ranks_test

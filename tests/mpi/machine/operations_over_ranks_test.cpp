@@ -18,7 +18,7 @@
 #include "on_ranks_of_mpi.hpp"
 #include "seed.hpp"
 
-namespace {
+namespace operations_over_ranks_test {
 
 using namespace model;
 
@@ -113,4 +113,4 @@ TEST(operations_over_ranks, move_much) {
   });
 }
 
-}  // namespace
+}  // namespace operations_over_ranks_test

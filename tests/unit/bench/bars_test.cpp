@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace bars_test {
 
 using pleat::bench::bars_text;
 
@@ -26,4 +26,4 @@ TEST(bars, nothing_has_no_length) {
   EXPECT_EQ(bars_text({{"µ", 0, "none"}}, 8), "  µ   none\n");
 }
 
-}  // namespace
+}  // namespace bars_test

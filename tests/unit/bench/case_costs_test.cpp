@@ -10,7 +10,7 @@
 #include "sweep/fields_json.hpp"
 
 namespace pleat::bench {
-namespace {
+namespace case_costs_test {
 
 // Degrees that no program need have; the numbers in a file give the time that the trace itself
 // gives.
@@ -41,5 +41,5 @@ TEST(CaseCosts, AsNumbersPredictWhatTheTraceDoes) {
   }
 }
 
-}  // namespace
+}  // namespace case_costs_test
 }  // namespace pleat::bench

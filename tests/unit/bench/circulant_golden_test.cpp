@@ -9,7 +9,7 @@
 
 #include <pleat/collectives/circulant.hpp>
 
-namespace {
+namespace circulant_golden_test {
 
 // Tables 1–3 of Träff, Round-optimal n-Block Broadcast Schedules in Logarithmic Time, 2024.
 TEST(circulant_graph, has_the_tables_of_the_paper) {
@@ -38,4 +38,4 @@ TEST(circulant_graph, has_the_tables_of_the_paper) {
   }
 }
 
-}  // namespace
+}  // namespace circulant_golden_test

@@ -11,7 +11,7 @@
 #include "collectives/collective_data.hpp"
 #include "measure/big_block.hpp"
 
-namespace {
+namespace collective_test {
 
 using namespace pleat::bench;
 
@@ -183,4 +183,4 @@ TEST(collective_data, finds_results_that_were_not_written_or_of_other_input) {
   }
 }
 
-}  // namespace
+}  // namespace collective_test

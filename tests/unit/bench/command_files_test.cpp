@@ -12,7 +12,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace command_files_test {
 
 namespace fs = std::filesystem;
 using pleat::bench::check_files;
@@ -116,4 +116,4 @@ TEST_F(command_files, may_be_one_input_and_one_output_stream) {
   }
 }
 
-}  // namespace
+}  // namespace command_files_test

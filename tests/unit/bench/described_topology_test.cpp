@@ -2,6 +2,8 @@
 #include "tool/described_topology.hpp"
 
 #include <cctype>
+#include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,7 +15,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace described_topology_test {
 
 namespace fs = std::filesystem;
 using pleat::bench::described_topology;
@@ -63,9 +65,11 @@ TEST_F(described_topologies, are_read_as_the_library_reads_them) {
 
 TEST_F(described_topologies, with_any_attribute_misspelt_do_not_end_the_process) {
   const auto whole = contents(fs::path(PLEAT_TEST_DATA) / "restricted.xml");
-  for (const auto start : attributes_of(whole)) {
+  const auto all = attributes_of(whole);
+  const std::size_t step = std::getenv("PLEAT_TEST_EXHAUSTIVE") != nullptr ? 1 : 5;
+  for (std::size_t i = 0; i < all.size(); i += step) {
     auto damaged = whole;
-    damaged[start] = 'x';
+    damaged[all[i]] = 'x';
     static_cast<void>(reads(damaged));
   }
 }
@@ -77,4 +81,4 @@ TEST_F(described_topologies, cut_anywhere_do_not_end_the_process) {
   EXPECT_FALSE(reads(""));
 }
 
-}  // namespace
+}  // namespace described_topology_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace pleat::bench {
-namespace {
+namespace forecast_test {
 
 const machine_model pair{"pair", {3e-9}, {1e-7}};
 const machine_model four{"four", {5e-9, 3e-9}, {4e-7, 1e-7}};
@@ -46,5 +46,5 @@ TEST(Forecast, MessagesAndSuperstepsAreAddedToEachProcessorsShare) {
   EXPECT_DOUBLE_EQ(busy.inflation, 4 * busy.seconds / 1e-3);
 }
 
-}  // namespace
+}  // namespace forecast_test
 }  // namespace pleat::bench

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace heat_map_test {
 
 using pleat::bench::heat_map;
 using pleat::bench::matrix_cell;
@@ -89,4 +89,4 @@ TEST(heat_map, of_nothing_measured_has_its_rows) {
   EXPECT_EQ(lines_of(heat_map(matrix, {.colours = true, .columns = 3})).size(), 1 + 2 * 3u);
 }
 
-}  // namespace
+}  // namespace heat_map_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace holm_test {
 
 using pleat::bench::holm_corrected;
 
@@ -44,4 +44,4 @@ TEST(holm, is_never_above_one_and_leaves_a_single_test_alone) {
   EXPECT_EQ(holm_corrected({}), values{});
 }
 
-}  // namespace
+}  // namespace holm_test

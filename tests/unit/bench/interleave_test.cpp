@@ -11,7 +11,7 @@
 
 #include "measure/statistics.hpp"
 
-namespace {
+namespace interleave_test {
 
 using pleat::bench::candidate;
 using pleat::bench::interleave;
@@ -113,4 +113,4 @@ TEST(statistics, median_and_quartiles) {
   EXPECT_EQ(summarise(one).spread(), 0);
 }
 
-}  // namespace
+}  // namespace interleave_test

@@ -14,7 +14,7 @@
 #include "sweep/resumption.hpp"
 
 namespace pleat::bench {
-namespace {
+namespace journal_test {
 
 using json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
@@ -205,5 +205,5 @@ TEST_F(Journal, OfSamplesTakenOtherwiseIsNotResumed) {
   EXPECT_NO_THROW(begun.require_same(more, "j"));
 }
 
-}  // namespace
+}  // namespace journal_test
 }  // namespace pleat::bench

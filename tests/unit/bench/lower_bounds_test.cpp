@@ -14,7 +14,7 @@
 #include "sort/bound_sort.hpp"
 #include "stencil/bound_stencil.hpp"
 
-namespace {
+namespace lower_bounds_test {
 
 using namespace pleat::bench;
 using bound = std::function<double(std::size_t n, std::size_t p, double sigma)>;
@@ -83,4 +83,4 @@ TEST(lower_bounds, of_one_element_on_each_processor_have_a_superstep_for_each_le
   EXPECT_DOUBLE_EQ(sort_lower_bound(4096, 2048, 3), 24 + 3);  // where log(n/p) is 1 of itself
 }
 
-}  // namespace
+}  // namespace lower_bounds_test

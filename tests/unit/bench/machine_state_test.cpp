@@ -13,7 +13,7 @@
 
 #include "measure/machine_watch.hpp"
 
-namespace {
+namespace machine_state_test {
 
 namespace fs = std::filesystem;
 using namespace pleat::bench;
@@ -197,4 +197,4 @@ TEST(machine_watch, counts_what_this_process_does_as_its_own) {
     EXPECT_TRUE(document.contains(name)) << name;
 }
 
-}  // namespace
+}  // namespace machine_state_test

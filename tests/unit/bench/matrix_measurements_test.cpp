@@ -19,7 +19,7 @@
 #include "matrix/node_traffic.hpp"
 #include "matrix/pinned_threads.hpp"
 
-namespace {
+namespace matrix_measurements_test {
 
 using namespace pleat::bench;
 
@@ -115,4 +115,4 @@ TEST(measure_matrices, has_a_row_for_each_processor_and_node) {
   }
 }
 
-}  // namespace
+}  // namespace matrix_measurements_test

@@ -9,7 +9,7 @@
 #include "matrix/processor_relation.hpp"
 #include "matrix_machine.hpp"
 
-namespace {
+namespace matrix_report_test {
 
 using namespace pleat::bench;
 
@@ -99,4 +99,4 @@ TEST(what_is_coarse, counts_pairs_once) {
             "1 of 18 pairs not measured, too few samples for an interval of 1");
 }
 
-}  // namespace
+}  // namespace matrix_report_test

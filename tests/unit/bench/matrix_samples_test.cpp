@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace matrix_samples_test {
 
 using pleat::bench::matrix_effort;
 using pleat::bench::matrix_plan;
@@ -122,4 +122,4 @@ TEST(take_samples, mixes_the_matrices_in_every_round) {
   EXPECT_EQ(taken.matrices[1].at(0, 0)->median, 2);
 }
 
-}  // namespace
+}  // namespace matrix_samples_test

@@ -13,7 +13,7 @@
 
 #include "matrix_machine.hpp"
 
-namespace {
+namespace matrix_xml_test {
 
 using pleat::bench::matrix_xml;
 
@@ -132,4 +132,4 @@ TEST(matrix_xml, of_one_processor_has_no_distances) {
   EXPECT_TRUE(machine.distances("PleatLineLatency").empty());
 }
 
-}  // namespace
+}  // namespace matrix_xml_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace median_interval_test {
 
 using pleat::bench::interval;
 using pleat::bench::median_interval;
@@ -84,4 +84,4 @@ TEST(median_interval, of_very_many_samples_is_as_wide_as_the_normal_distribution
   EXPECT_NEAR(found.high, 500'000 + 1.959964 * 500, 2);
 }
 
-}  // namespace
+}  // namespace median_interval_test

@@ -13,7 +13,7 @@
 #include "measure/array_pages.hpp"
 #include "unit/message_of.hpp"
 
-namespace {
+namespace memory_arguments_test {
 
 using namespace pleat::bench;
 using pleat::topology;
@@ -82,4 +82,4 @@ TEST(memory_as_text, leaves_the_size_of_pages_to_its_own_key) {
   EXPECT_EQ(nodes_text(pleat::parse_memory_policy("bind:3/4k")), "bind:3");
 }
 
-}  // namespace
+}  // namespace memory_arguments_test

@@ -12,7 +12,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace model_file_test {
 
 using pleat::machine_model;
 using pleat::bench::parse_model;
@@ -121,4 +121,4 @@ TEST_F(model_on_disk, that_cannot_be_read_is_no_wrong_usage) {
   }
 }
 
-}  // namespace
+}  // namespace model_file_test

@@ -19,7 +19,7 @@
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
-namespace {
+namespace mpi_rival_test {
 
 using namespace pleat::bench;
 
@@ -161,4 +161,4 @@ TEST(mpi_rival, who_does_not_answer_in_time_is_ended) {
   EXPECT_NE(said.find("did not answer within 1 s"), std::string::npos) << said;
 }
 
-}  // namespace
+}  // namespace mpi_rival_test

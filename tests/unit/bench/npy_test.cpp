@@ -16,7 +16,7 @@
 
 #include "tool/output_file.hpp"
 
-namespace {
+namespace npy_test {
 
 namespace fs = std::filesystem;
 using namespace pleat::bench;
@@ -224,4 +224,4 @@ TEST_F(npy, names_a_file_that_cannot_be_read) {
   EXPECT_THROW(static_cast<void>(read_npy(folder)), pleat::error);
 }
 
-}  // namespace
+}  // namespace npy_test

@@ -9,7 +9,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace numbers_test {
 
 using pleat::bench::parse_count;
 using pleat::bench::parse_counts;
@@ -104,4 +104,4 @@ TEST(numbers, refuses_lists_that_make_no_sense) {
   }
 }
 
-}  // namespace
+}  // namespace numbers_test

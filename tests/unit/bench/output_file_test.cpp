@@ -15,7 +15,7 @@
 
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace output_file_test {
 
 namespace fs = std::filesystem;
 using pleat::bench::output_file;
@@ -156,4 +156,4 @@ TEST_F(output_files, leave_nothing_behind_when_a_signal_ends_the_process) {
   }
 }
 
-}  // namespace
+}  // namespace output_file_test

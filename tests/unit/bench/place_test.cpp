@@ -16,7 +16,7 @@
 
 #include "place/place_report.hpp"
 
-namespace {
+namespace place_test {
 
 using namespace pleat::bench;
 using pleat::topology;
@@ -165,4 +165,4 @@ TEST(place_report, says_the_same_to_people_and_programs) {
     EXPECT_NE(text.find(part), text.npos) << part << "\n" << text;
 }
 
-}  // namespace
+}  // namespace place_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace printable_test {
 
 using pleat::bench::printable;
 using pleat::bench::python_literal;
@@ -78,4 +78,4 @@ TEST(python_literals, escape_quotes_and_backslashes) {
   EXPECT_EQ(python_literal("it's a\\b.npy"), "'it\\'s a\\\\b.npy'");
 }
 
-}  // namespace
+}  // namespace printable_test

@@ -6,7 +6,7 @@
 #include "predict/cluster.hpp"
 
 namespace pleat::bench {
-namespace {
+namespace rank_costs_test {
 
 const ranked_work works[] = {{"sort", 1 << 20, 8, 1, 0},
                              {"fft", 1 << 20, 16, 1, 0},
@@ -60,5 +60,5 @@ TEST(Clusters, ASuperstepCostsItsMessagesOneAfterTheOther) {
   }
 }
 
-}  // namespace
+}  // namespace rank_costs_test
 }  // namespace pleat::bench

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace rank_sum_test {
 
 using pleat::bench::compare_ranks;
 using pleat::bench::most_samples_for_exact_ranks;
@@ -172,4 +172,4 @@ TEST(rank_sum, the_rank_of_the_shift_of_many_samples_is_close_to_the_exact_one) 
   EXPECT_NEAR(static_cast<double>(rank_of_shift(30, 35, 0.95)), static_cast<double>(expected), 2);
 }
 
-}  // namespace
+}  // namespace rank_sum_test

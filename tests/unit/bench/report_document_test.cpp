@@ -17,7 +17,7 @@
 #include "report/sweep_comparison.hpp"
 #include "unit/message_of.hpp"
 
-namespace {
+namespace report_document_test {
 
 using namespace pleat::bench;
 using json = nlohmann::ordered_json;
@@ -160,4 +160,4 @@ TEST(report_document, deep_nesting_is_refused) {
   EXPECT_TRUE(json_from(R"({"a": "[[[[\"[[[["})", "f.json").is_object());
 }
 
-}  // namespace
+}  // namespace report_document_test

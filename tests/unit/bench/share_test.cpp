@@ -9,7 +9,7 @@
 
 #include "unit/message_of.hpp"
 
-namespace {
+namespace share_test {
 
 using pleat::bench::least_share;
 using pleat::bench::parse_share;
@@ -38,4 +38,4 @@ TEST(share, zero_is_refused_where_it_makes_no_sense) {
   EXPECT_EQ(parse_share("0.1", "--precision", least_share::above_zero), 0.1);
 }
 
-}  // namespace
+}  // namespace share_test

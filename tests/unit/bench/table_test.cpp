@@ -10,7 +10,7 @@
 
 #include "tool/terminal.hpp"
 
-namespace {
+namespace table_test {
 
 using pleat::bench::cut_to;
 using pleat::bench::table;
@@ -69,4 +69,4 @@ TEST(lines, are_cut_to_any_width_between_characters) {
   }
 }
 
-}  // namespace
+}  // namespace table_test

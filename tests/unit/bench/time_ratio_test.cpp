@@ -9,7 +9,7 @@
 
 #include "measure/rank_sum.hpp"
 
-namespace {
+namespace time_ratio_test {
 
 using pleat::bench::rank_of_shift;
 using pleat::bench::ratio_of_times;
@@ -82,4 +82,4 @@ TEST(time_ratio, of_very_many_samples_makes_no_list_of_all_pairs) {
   EXPECT_LT(found.range->high - found.range->low, 0.004);
 }
 
-}  // namespace
+}  // namespace time_ratio_test

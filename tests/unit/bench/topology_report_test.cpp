@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace {
+namespace topology_report_test {
 
 using pleat::cluster_tree;
 using pleat::topology;
@@ -84,4 +84,4 @@ TEST(topology_report, hybrid_machines_are_told_of_the_fast_cores) {
   EXPECT_TRUE(contains(text, "--place p-cores"));
 }
 
-}  // namespace
+}  // namespace topology_report_test

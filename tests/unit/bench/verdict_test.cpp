@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace verdict_test {
 
 using pleat::bench::enough_samples;
 using pleat::bench::judge;
@@ -102,4 +102,4 @@ TEST(verdict, with_too_few_samples_for_that_many_cases_nothing_can_be_shown) {
   }
 }
 
-}  // namespace
+}  // namespace verdict_test

@@ -18,7 +18,7 @@
 #include "fft/fft_data.hpp"
 #include "sort/argsort_data.hpp"
 
-namespace {
+namespace verification_test {
 
 using namespace pleat::bench;
 
@@ -114,4 +114,4 @@ TEST(bytes_of, more_than_can_be_counted_are_refused) {
   EXPECT_THROW(big_block(bytes_of({n, n, 16})), pleat::environment_error);
 }
 
-}  // namespace
+}  // namespace verification_test

@@ -10,7 +10,7 @@
 #include "seed.hpp"
 
 namespace pleat::bench {
-namespace {
+namespace visit_plan_test {
 
 using json = nlohmann::ordered_json;
 
@@ -152,5 +152,5 @@ TEST(VisitPlan, TheLeastPreciseLibraryDecides) {
   EXPECT_GT(*relative_interval(record, 8), 0.3);
 }
 
-}  // namespace
+}  // namespace visit_plan_test
 }  // namespace pleat::bench

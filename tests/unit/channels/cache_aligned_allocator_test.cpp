@@ -9,7 +9,7 @@
 
 #include <pleat/channels/cache_aligned_allocator.hpp>
 
-namespace {
+namespace cache_aligned_allocator_test {
 
 using pleat::cache_aligned_allocator;
 using pleat::destructive_distance;
@@ -69,4 +69,4 @@ TEST(cache_aligned_allocator, refuses_what_exceeds_the_address_space) {
                std::bad_array_new_length);
 }
 
-}  // namespace
+}  // namespace cache_aligned_allocator_test

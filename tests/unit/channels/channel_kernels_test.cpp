@@ -14,7 +14,7 @@
 
 #include "runtime/rivals/cached_ring.hpp"
 
-namespace {
+namespace channel_kernels_test {
 
 using pleat::bench::cached_ring;
 using pleat::bench::items_per_second;
@@ -85,4 +85,4 @@ TEST(channel_kernels, say_so_if_a_thread_cannot_be_bound) {
   }
 }
 
-}  // namespace
+}  // namespace channel_kernels_test

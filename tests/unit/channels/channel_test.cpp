@@ -15,7 +15,7 @@
 #include <pleat/channels/channel.hpp>
 #include <pleat/channels/slot.hpp>
 
-namespace {
+namespace channel_test {
 
 using pleat::channel;
 using pleat::channel_status;
@@ -333,4 +333,4 @@ TEST(channel_status, has_names) {
   EXPECT_EQ(name_of(channel_status::poisoned), "poisoned");
 }
 
-}  // namespace
+}  // namespace channel_test

@@ -11,7 +11,7 @@
 
 #include <pleat/channels/slot.hpp>
 
-namespace {
+namespace slot_test {
 
 using pleat::lent_block;
 using pleat::slot;
@@ -175,4 +175,4 @@ TEST(slot_death, asserts_that_what_is_got_was_put) {
 }
 #endif
 
-}  // namespace
+}  // namespace slot_test

@@ -7,7 +7,7 @@
 #include <pleat/collectives/circulant.hpp>
 #include <pleat/collectives/circulant_rounds.hpp>
 
-namespace {
+namespace circulant_rounds_test {
 
 using pleat::circulant_graph;
 using pleat::circulant_rounds;
@@ -58,4 +58,4 @@ TEST(circulant_rounds, of_no_blocks_are_none) {
   EXPECT_EQ(circulant_rounds(circulant_graph(5), 0).size(), 0u);
 }
 
-}  // namespace
+}  // namespace circulant_rounds_test

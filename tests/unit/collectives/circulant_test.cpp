@@ -14,7 +14,7 @@
 
 #include "collectives/rivals/circulant_transcription.hpp"
 
-namespace {
+namespace circulant_test {
 
 using pleat::circulant_graph;
 using pleat::circulant_schedule;
@@ -212,4 +212,4 @@ TEST(circulant_table, holds_the_schedule_of_every_rank) {
   }
 }
 
-}  // namespace
+}  // namespace circulant_test

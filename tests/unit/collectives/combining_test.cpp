@@ -17,7 +17,7 @@
 #include "collective_runs.hpp"
 #include "operators.hpp"
 
-namespace {
+namespace combining_test {
 
 using namespace collective_runs;
 using pleat::collective_options;
@@ -197,7 +197,7 @@ TEST(combining, of_types_in_any_number_of_blocks_is_right_if_said_to_commute) {
           }
         }
       },
-      {1, 2, 3, 5, 8, 13});
+      {1, 3, 8});
 }
 
 TEST(combining, of_large_data_is_right) {
@@ -228,4 +228,4 @@ TEST(combining, of_eight_mebibytes_is_right) {
       {2});
 }
 
-}  // namespace
+}  // namespace combining_test

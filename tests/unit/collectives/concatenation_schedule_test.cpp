@@ -8,7 +8,7 @@
 #include <pleat/collectives/concatenation_schedule.hpp>
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace concatenation_schedule_test {
 
 using pleat::concatenation_goal;
 using pleat::concatenation_schedule;
@@ -122,4 +122,4 @@ TEST(concatenation_schedule, refuses_what_it_cannot_have) {
   EXPECT_THROW(concatenation_schedule(~std::size_t{0}, 2, 1), pleat::usage_error);
 }
 
-}  // namespace
+}  // namespace concatenation_schedule_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace farthest_first_test {
 
 using pleat::detail::farthest_first;
 
@@ -43,4 +43,4 @@ TEST(farthest_first, begins_across_the_highest_bit_of_the_largest_numbers_of_ran
   EXPECT_EQ(from_the_end.rank(), 0u);
 }
 
-}  // namespace
+}  // namespace farthest_first_test

@@ -16,7 +16,7 @@
 #include "collective_runs.hpp"
 #include "operators.hpp"
 
-namespace {
+namespace floats_test {
 
 using namespace collective_runs;
 using pleat::collective_options;
@@ -148,4 +148,4 @@ TEST(floats, of_which_some_are_no_numbers_keep_their_order) {
       {2, 3, 8});
 }
 
-}  // namespace
+}  // namespace floats_test

@@ -8,7 +8,7 @@
 #include <pleat/collectives/index_schedule.hpp>
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace index_schedule_test {
 
 using pleat::best_index_radix;
 using pleat::index_schedule;
@@ -175,4 +175,4 @@ TEST(index_schedule, refuses_what_it_cannot_have) {
   EXPECT_THROW(static_cast<void>(best_index_radix(8, 1, 1, {-1, 1})), pleat::usage_error);
 }
 
-}  // namespace
+}  // namespace index_schedule_test

@@ -17,7 +17,7 @@
 
 #include "collective_runs.hpp"
 
-namespace {
+namespace irregular_test {
 
 using namespace collective_runs;
 using pleat::collective_options;
@@ -193,4 +193,4 @@ TEST(irregular_data, of_all_for_all_may_take_the_place_of_what_was_sent) {
   });
 }
 
-}  // namespace
+}  // namespace irregular_test

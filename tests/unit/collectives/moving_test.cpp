@@ -15,7 +15,7 @@
 
 #include "collective_runs.hpp"
 
-namespace {
+namespace moving_test {
 
 using namespace collective_runs;
 using pleat::collective_options;
@@ -216,4 +216,4 @@ TEST(moving_data, of_which_a_rank_sends_more_than_a_channel_holds) {
   });
 }
 
-}  // namespace
+}  // namespace moving_test

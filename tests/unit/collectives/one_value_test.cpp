@@ -14,7 +14,7 @@
 
 #include "collective_runs.hpp"
 
-namespace {
+namespace one_value_test {
 
 using namespace collective_runs;
 using pleat::collective_options;
@@ -136,4 +136,4 @@ TEST(one_value, says_where_the_elements_of_each_rank_begin) {
   EXPECT_EQ(begins, (std::vector<std::size_t>{0, 1, 3, 6, 10}));
 }
 
-}  // namespace
+}  // namespace one_value_test

@@ -21,7 +21,7 @@
 
 #include "collective_runs.hpp"
 
-namespace {
+namespace segments_test {
 
 using namespace collective_runs;
 using pleat::collective_options;
@@ -177,4 +177,4 @@ TEST(collective_segments, keep_their_schedules_from_run_to_run) {
   }
 }
 
-}  // namespace
+}  // namespace segments_test

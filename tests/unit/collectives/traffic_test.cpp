@@ -22,7 +22,7 @@
 
 #include "collective_runs.hpp"
 
-namespace {
+namespace traffic_test {
 
 using namespace collective_runs;
 using pleat::collective_options;
@@ -378,4 +378,4 @@ TEST(traffic, of_one_rank_alone_is_its_own_copy_or_none) {
   EXPECT_TRUE(all[0] == (collective_traffic{0, 0, 0, 1}));
 }
 
-}  // namespace
+}  // namespace traffic_test

@@ -12,7 +12,7 @@
 
 #include "flit_network.hpp"
 
-namespace {
+namespace tree_schedule_test {
 
 using pleat::gather_on_path;
 using pleat::gather_on_tree;
@@ -221,4 +221,4 @@ TEST(processor_tree, refuses_what_is_none) {
   EXPECT_THROW(static_cast<void>(gather_on_path(lengths_type{})), pleat::usage_error);
 }
 
-}  // namespace
+}  // namespace tree_schedule_test

@@ -14,7 +14,7 @@
 
 #include "seed.hpp"
 
-namespace {
+namespace cut_search_test {
 
 using pleat::interval;
 using pleat::detail::distribution::cut_search;
@@ -93,4 +93,4 @@ TEST(cut_search, ends_with_as_many_elements_whatever_the_order_answers) {
   }
 }
 
-}  // namespace
+}  // namespace cut_search_test

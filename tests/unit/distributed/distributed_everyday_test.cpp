@@ -13,7 +13,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_everyday_test {
 
 const std::size_t sizes[] = {0, 1, 5, 300, 4099, 300'007};
 
@@ -145,4 +145,4 @@ TEST(distributed_everyday, refuses_on_all_ranks_what_is_wrong_on_one) {
   }
 }
 
-}  // namespace
+}  // namespace distributed_everyday_test

@@ -18,7 +18,7 @@
 #include "on_ranks.hpp"
 #include "unit/fft/fft_reference.hpp"
 
-namespace {
+namespace distributed_fft_test {
 
 using pleat::fft_direction;
 using pleat::fft_norm;
@@ -338,4 +338,4 @@ TEST(distributed_fft, ends_on_all_ranks_with_the_error_of_one) {
     EXPECT_NE(each.find("choose batch to divide the size"), std::string::npos) << each;
 }
 
-}  // namespace
+}  // namespace distributed_fft_test

@@ -16,7 +16,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_grid_test {
 
 template <std::size_t D> using size_of = std::array<std::size_t, D>;
 
@@ -142,4 +142,4 @@ TEST(distributed_grid, throws_what_one_rank_throws_on_all_and_a_machine_of_other
   });
 }
 
-}  // namespace
+}  // namespace distributed_grid_test

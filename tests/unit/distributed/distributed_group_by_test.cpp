@@ -16,7 +16,7 @@
 #include "on_ranks.hpp"
 #include "record_cases.hpp"
 
-namespace {
+namespace distributed_group_by_test {
 
 TEST(distributed_group_by, tells_where_groups_begin_on_whatever_rank) {
   for (const auto& workers : few_ranks()) {
@@ -87,4 +87,4 @@ TEST(distributed_sort, takes_pairs_as_keys_and_as_values) {
   });
 }
 
-}  // namespace
+}  // namespace distributed_group_by_test

@@ -20,7 +20,7 @@
 #include "on_ranks.hpp"
 #include "unit/matmul/matmul_problem.hpp"
 
-namespace {
+namespace distributed_matmul_test {
 
 using matmul_tests::matrix;
 using matmul_tests::problem;
@@ -246,4 +246,4 @@ TEST(distributed_matmul, ends_on_all_ranks_with_what_one_throws_and_keeps_the_re
   }
 }
 
-}  // namespace
+}  // namespace distributed_matmul_test

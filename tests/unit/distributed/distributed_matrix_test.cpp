@@ -14,7 +14,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_matrix_test {
 
 using pleat::distributed_matrix;
 
@@ -131,4 +131,4 @@ TEST(distributed_matrix, of_another_machine_is_refused) {
   });
 }
 
-}  // namespace
+}  // namespace distributed_matrix_test

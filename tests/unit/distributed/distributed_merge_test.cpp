@@ -15,7 +15,7 @@
 #include "on_ranks.hpp"
 #include "record_cases.hpp"
 
-namespace {
+namespace distributed_merge_test {
 
 /// Sorted by keys.
 std::vector<record> sorted_records(std::size_t n, std::uint32_t distinct, std::uint32_t first) {
@@ -117,4 +117,4 @@ TEST(distributed_merge, throws_on_all_ranks_what_one_throws) {
   });
 }
 
-}  // namespace
+}  // namespace distributed_merge_test

@@ -13,7 +13,7 @@
 #include "on_ranks.hpp"
 #include "record_cases.hpp"
 
-namespace {
+namespace distributed_rearrange_test {
 
 /// The last of them is several buckets of a random order.
 const std::size_t sizes[] = {0, 1, 3, 17, 1009, 20'011};
@@ -104,4 +104,4 @@ TEST(distributed_rearrange, is_refused_on_all_ranks_if_they_want_different_thing
   });
 }
 
-}  // namespace
+}  // namespace distributed_rearrange_test

@@ -16,7 +16,7 @@
 #include "on_ranks.hpp"
 #include "unit/fft/fft_reference.hpp"
 
-namespace {
+namespace distributed_rfft_test {
 
 using pleat::fft_norm;
 
@@ -277,4 +277,4 @@ TEST(distributed_rfft, refuses_sizes_that_do_not_fit_and_different_calls_on_all_
   }
 }
 
-}  // namespace
+}  // namespace distributed_rfft_test

@@ -14,7 +14,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_scan_test {
 
 const std::size_t sizes[] = {0, 1, 3, 300, 4099, 70'001};
 
@@ -119,4 +119,4 @@ TEST(distributed_scan, throws_on_all_ranks_what_one_throws) {
     EXPECT_NE(each.find("an output of 4 elements for 3"), std::string::npos) << each;
 }
 
-}  // namespace
+}  // namespace distributed_scan_test

@@ -14,7 +14,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_search_test {
 
 const std::size_t sizes[] = {0, 1, 3, 101, 5003};
 
@@ -109,4 +109,4 @@ TEST(distributed_search, throws_on_all_ranks_what_one_throws) {
     EXPECT_NE(each.find("of the last"), std::string::npos) << each;
 }
 
-}  // namespace
+}  // namespace distributed_search_test

@@ -15,7 +15,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_select_test {
 
 const std::size_t sizes[] = {0, 1, 3, 101, 5003};
 
@@ -144,4 +144,4 @@ TEST(distributed_select, throws_on_all_ranks_what_one_throws_and_changes_nothing
   });
 }
 
-}  // namespace
+}  // namespace distributed_select_test

@@ -16,7 +16,7 @@
 #include "on_ranks.hpp"
 #include "record_cases.hpp"
 
-namespace {
+namespace distributed_selection_test {
 
 /// The last of them is more than is selected from at once.
 const std::size_t sizes[] = {0, 1, 3, 1009, 50'021};
@@ -149,4 +149,4 @@ TEST(distributed_top_k, is_refused_on_all_ranks_if_they_want_different_things) {
   });
 }
 
-}  // namespace
+}  // namespace distributed_selection_test

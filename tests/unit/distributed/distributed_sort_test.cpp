@@ -21,7 +21,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_sort_test {
 
 /// Element i of n, of each kind of data; the same on all ranks.
 struct kind {
@@ -109,9 +109,9 @@ void expect_sorted(const machine_of_ranks& machine, std::size_t n, const Make& m
 }
 
 template <class T> class distributed_sort_of : public testing::Test {};
-using numbers = testing::Types<std::uint8_t, std::int8_t, bool, char, std::uint16_t, std::int16_t,
-                               std::uint32_t, std::int32_t, std::uint64_t, std::int64_t,
-                               unsigned long long, float, double, long double>;
+// Of each width, and what is no word; sort_keys_test has all.
+using numbers = testing::Types<std::int8_t, bool, std::uint16_t, std::uint32_t, std::int64_t, float,
+                               double, long double>;
 TYPED_TEST_SUITE(distributed_sort_of, numbers);
 
 TYPED_TEST(distributed_sort_of, numbers_is_that_of_one_array) {
@@ -427,4 +427,4 @@ TEST(distributed_sort, refuses_different_calls_on_all_ranks) {
     EXPECT_EQ(each, "sort_by_key: 11 values for 10 keys; give it as many");
 }
 
-}  // namespace
+}  // namespace distributed_sort_test

@@ -22,7 +22,7 @@
 #include "../stencil/stencil_reference.hpp"
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_stencil_test {
 
 using pleat::boundary;
 
@@ -320,4 +320,4 @@ TEST_F(distributed_stencil, throws_on_all_ranks_what_one_throws_and_leaves_the_g
   }
 }
 
-}  // namespace
+}  // namespace distributed_stencil_test

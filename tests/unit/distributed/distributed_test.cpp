@@ -14,7 +14,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace distributed_test {
 
 const std::size_t sizes[] = {0, 1, 2, 16, 17, 101, 4099};
 
@@ -178,4 +178,4 @@ TEST(distributed, refuses_a_machine_of_other_ranks) {
   });
 }
 
-}  // namespace
+}  // namespace distributed_test

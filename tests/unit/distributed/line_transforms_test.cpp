@@ -10,7 +10,7 @@
 #include <pleat/oblivious/detail/distributed/chirp_numbers.hpp>
 #include <pleat/oblivious/detail/distributed/line_transforms.hpp>
 
-namespace {
+namespace line_transforms_test {
 
 using namespace pleat::detail::distribution;
 
@@ -78,4 +78,4 @@ TEST(chirp_numbers, are_roots_of_unity_whose_exponents_are_squares) {
   }
 }
 
-}  // namespace
+}  // namespace line_transforms_test

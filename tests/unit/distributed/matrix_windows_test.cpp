@@ -6,7 +6,7 @@
 
 #include <pleat/oblivious/detail/distributed/matrix_windows.hpp>
 
-namespace {
+namespace matrix_windows_test {
 
 using pleat::interval;
 using namespace pleat::detail::distribution;
@@ -85,4 +85,4 @@ TEST(unit_shares, of_a_part_are_counted_from_its_first_element) {
   }
 }
 
-}  // namespace
+}  // namespace matrix_windows_test

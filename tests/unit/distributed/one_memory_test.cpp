@@ -37,7 +37,7 @@
 
 #include "on_ranks.hpp"
 
-namespace {
+namespace one_memory_test {
 
 using numbers = std::vector<double>;
 
@@ -141,4 +141,4 @@ TEST(one_memory, is_what_the_librarys_programs_ask_for_whatever_the_size) {
   }
 }
 
-}  // namespace
+}  // namespace one_memory_test

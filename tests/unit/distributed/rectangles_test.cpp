@@ -7,7 +7,7 @@
 
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
 
-namespace {
+namespace rectangles_test {
 
 using pleat::interval;
 using pleat::detail::distribution::common_cuts;
@@ -92,4 +92,4 @@ TEST(rectangles, cuts_are_those_of_both_partitions) {
   }
 }
 
-}  // namespace
+}  // namespace rectangles_test

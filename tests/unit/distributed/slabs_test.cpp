@@ -6,7 +6,7 @@
 
 #include <pleat/oblivious/detail/distributed/slabs.hpp>
 
-namespace {
+namespace slabs_test {
 
 using pleat::detail::distribution::halo_piece;
 using pleat::detail::distribution::row_place;
@@ -85,4 +85,4 @@ TEST(slabs, are_stepped_no_deeper_than_pays) {
   EXPECT_EQ(slabs(65536, 4, false).depth(4096, 1000), 256u);
 }
 
-}  // namespace
+}  // namespace slabs_test

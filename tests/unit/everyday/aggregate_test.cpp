@@ -15,7 +15,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace aggregate_test {
 
 constexpr auto append = [](std::string& text, std::size_t i) { text += std::to_string(i) + ' '; };
 
@@ -69,4 +69,4 @@ TEST(aggregate, throws_what_its_callables_throw) {
   EXPECT_THROW((void)pleat::aggregate(machine, x, 0, count, merge, with(7)), refusal);
 }
 
-}  // namespace
+}  // namespace aggregate_test

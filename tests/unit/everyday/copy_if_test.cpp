@@ -18,7 +18,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace copy_if_test {
 
 template <class T> class copy_if_of : public testing::Test {};
 using values = testing::Types<std::uint8_t, int, double, std::string>;
@@ -135,4 +135,4 @@ TEST(pack, large_arrays_whole) {
   }
 }
 
-}  // namespace
+}  // namespace copy_if_test

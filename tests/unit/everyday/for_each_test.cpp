@@ -19,7 +19,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace for_each_test {
 
 TEST(for_each, visits_each_element_once) {
   auto machine = strict_machine(3);
@@ -158,4 +158,4 @@ TEST(for_each, runs_on_the_default_machine) {
   EXPECT_EQ(visits, std::vector<int>(large, 3));
 }
 
-}  // namespace
+}  // namespace for_each_test

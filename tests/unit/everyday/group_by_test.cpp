@@ -14,7 +14,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace group_by_test {
 
 using pair = std::pair<int, std::size_t>;
 
@@ -52,4 +52,4 @@ TEST(group_by, runs_on_the_default_machine) {
   EXPECT_TRUE(std::ranges::is_sorted(x, std::greater<>()));
 }
 
-}  // namespace
+}  // namespace group_by_test

@@ -14,7 +14,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace histogram_test {
 
 TEST(histogram, counts_what_is_in_each_bin) {
   auto machine = strict_machine(3);
@@ -69,4 +69,4 @@ TEST(histogram, runs_on_the_default_machine) {
   EXPECT_EQ(counts, std::vector<std::size_t>(16, large / 4));
 }
 
-}  // namespace
+}  // namespace histogram_test

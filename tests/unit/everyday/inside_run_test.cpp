@@ -14,7 +14,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace inside_run_test {
 
 using keys = std::vector<std::uint64_t>;
 
@@ -152,4 +152,4 @@ TEST(inside_run, what_needs_the_machines_memory_is_refused) {
   });
 }
 
-}  // namespace
+}  // namespace inside_run_test

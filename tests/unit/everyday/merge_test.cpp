@@ -16,7 +16,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace merge_test {
 
 using pair = std::pair<int, std::size_t>;
 
@@ -81,4 +81,4 @@ TEST(merge, runs_on_the_default_machine) {
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<int>(i));
 }
 
-}  // namespace
+}  // namespace merge_test

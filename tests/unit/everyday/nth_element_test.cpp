@@ -18,7 +18,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace nth_element_test {
 
 /// Beyond what is left to the standard library.
 constexpr std::size_t sifted = 50021;
@@ -145,4 +145,4 @@ TEST(nth_element, runs_on_the_default_machine) {
   EXPECT_EQ(*pleat::nth_element(x, large - 10), expected[large - 10]);
 }
 
-}  // namespace
+}  // namespace nth_element_test

@@ -16,7 +16,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace partition_test {
 
 TEST(partition, keeps_the_order_of_both_parts) {
   auto machine = strict_machine(3);
@@ -94,4 +94,4 @@ TEST(partition, runs_on_the_default_machine) {
   EXPECT_EQ(others[0], 1);
 }
 
-}  // namespace
+}  // namespace partition_test

@@ -15,7 +15,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace random_shuffle_test {
 
 std::vector<std::size_t> numbers(std::size_t n) {
   std::vector<std::size_t> x(n);
@@ -90,4 +90,4 @@ TEST(random_shuffle, large_ranges_are_spread_evenly) {
   EXPECT_LT(chi, 225 + 5 * 21.2) << "225 degrees of freedom, five deviations";
 }
 
-}  // namespace
+}  // namespace random_shuffle_test

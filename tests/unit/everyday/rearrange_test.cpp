@@ -14,7 +14,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace rearrange_test {
 
 TEST(reverse, turns_a_range_round) {
   auto machine = strict_machine(3);
@@ -52,4 +52,4 @@ TEST(rearrange, runs_on_the_default_machine) {
   for (std::size_t i = 0; i < large; ++i) ASSERT_EQ(x[i], (2 * large - 1 - i + 5) % large);
 }
 
-}  // namespace
+}  // namespace rearrange_test

@@ -21,11 +21,11 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace reduce_test {
 
 template <class T> class reduce_of : public testing::Test {};
-using numbers =
-    testing::Types<std::int8_t, std::uint16_t, int, float, std::uint64_t, double, long double>;
+// Of each width, and what has no lanes.
+using numbers = testing::Types<std::int8_t, std::uint16_t, float, std::uint64_t, long double>;
 TYPED_TEST_SUITE(reduce_of, numbers);
 
 TYPED_TEST(reduce_of, small_integers_equals_a_serial_loop_for_each_operator) {
@@ -164,4 +164,4 @@ TEST(reduce, runs_on_the_default_machine) {
   EXPECT_EQ(pleat::transform_reduce(x, x, 0.0), static_cast<double>(x.size()));
 }
 
-}  // namespace
+}  // namespace reduce_test

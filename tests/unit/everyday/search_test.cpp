@@ -18,7 +18,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace search_test {
 
 TEST(find_if, gives_the_first_of_several) {
   auto machine = strict_machine(3);
@@ -79,8 +79,8 @@ TEST(best_element, is_the_first_of_equal_ones) {
 }
 
 template <class T> class best_of : public testing::Test {};
-using numbers =
-    testing::Types<signed char, unsigned short, int, float, std::uint64_t, double, long double>;
+// Of each width, and what has no lanes.
+using numbers = testing::Types<signed char, unsigned short, float, std::uint64_t, long double>;
 TYPED_TEST_SUITE(best_of, numbers);
 
 TYPED_TEST(best_of, numbers_in_any_order_is_the_first_of_equal_ones) {
@@ -136,4 +136,4 @@ TEST(search, runs_on_the_default_machine) {
   EXPECT_TRUE(pleat::equal(x, x));
 }
 
-}  // namespace
+}  // namespace search_test

@@ -14,7 +14,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace top_k_test {
 
 TEST(top_k, gives_the_first_of_equal_elements_first) {
   auto machine = strict_machine(3);
@@ -56,4 +56,4 @@ TEST(top_k, runs_on_the_default_machine) {
   EXPECT_TRUE(std::ranges::is_sorted(best, std::greater<>(), [&](std::size_t i) { return x[i]; }));
 }
 
-}  // namespace
+}  // namespace top_k_test

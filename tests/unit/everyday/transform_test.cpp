@@ -17,7 +17,7 @@
 
 #include "range_cases.hpp"
 
-namespace {
+namespace transform_test {
 
 TEST(transform, writes_what_the_function_returns) {
   auto machine = strict_machine(3);
@@ -138,4 +138,4 @@ TEST(transform, runs_on_the_default_machine_and_on_temporaries) {
                              std::ranges::dangling>);
 }
 
-}  // namespace
+}  // namespace transform_test

@@ -12,7 +12,7 @@
 #include "fft_reference.hpp"
 #include "unit/runtime/machines.hpp"
 
-namespace {
+namespace fft2_test {
 
 using pleat::fft2;
 using pleat::fft_direction;
@@ -148,4 +148,4 @@ TEST_F(fft2_of, what_makes_no_sense_is_refused) {
   EXPECT_THROW(fft2(m, view(data, 4, 4, 4), {.vps = 0}), pleat::usage_error);
 }
 
-}  // namespace
+}  // namespace fft2_test

@@ -19,7 +19,7 @@
 #include "fft_reference.hpp"
 #include "unit/every_target.hpp"
 
-namespace {
+namespace fft_many_test {
 
 using namespace pleat::detail::fourier;
 
@@ -152,4 +152,4 @@ TEST_P(fft_many, real_ones_as_well_each_as_exact_as_it_is_alone) {
   }
 }
 
-}  // namespace
+}  // namespace fft_many_test

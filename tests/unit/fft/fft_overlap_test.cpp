@@ -14,7 +14,7 @@
 
 // Parts of one array as input and output: the same, apart, or refused.
 
-namespace {
+namespace fft_overlap_test {
 
 using complex = std::complex<double>;
 
@@ -45,4 +45,4 @@ TEST(fft_overlap, transforms_of_parts_of_an_array_are_right_or_refused) {
   });
 }
 
-}  // namespace
+}  // namespace fft_overlap_test

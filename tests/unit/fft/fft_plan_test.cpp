@@ -15,7 +15,7 @@
 
 #include "fft_reference.hpp"
 
-namespace {
+namespace fft_plan_test {
 
 template <class T> void expect_plan_transforms(std::size_t n, std::size_t batch) {
   SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n));
@@ -99,4 +99,4 @@ TEST(fft_plan_object, refuses_what_it_is_not_for) {
   EXPECT_NO_THROW(real(numbers, all.first(3)));
 }
 
-}  // namespace
+}  // namespace fft_plan_test

@@ -23,7 +23,7 @@
 #include "fft_reference.hpp"
 #include "random_rounds.hpp"
 
-namespace {
+namespace fft_random_test {
 
 using pleat::fft_direction;
 using pleat::fft_norm;
@@ -303,4 +303,4 @@ TEST(fft_random, large_matrices_can_be_undone_and_turn_shifts_into_phases) {
   });
 }
 
-}  // namespace
+}  // namespace fft_random_test

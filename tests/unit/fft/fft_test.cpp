@@ -17,7 +17,7 @@
 #include "fft_reference.hpp"
 #include "unit/runtime/machines.hpp"
 
-namespace {
+namespace fft_test {
 
 using pleat::fft;
 using pleat::fft_direction;
@@ -286,4 +286,4 @@ TEST_F(fft_of, machines_of_several_threads_share_the_plans) {
   for (auto& thread : threads) thread.join();
 }
 
-}  // namespace
+}  // namespace fft_test

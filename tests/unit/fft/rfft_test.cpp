@@ -15,7 +15,7 @@
 #include "fft_reference.hpp"
 #include "unit/runtime/machines.hpp"
 
-namespace {
+namespace rfft_test {
 
 using pleat::fft_norm;
 using pleat::irfft;
@@ -177,4 +177,4 @@ TEST_F(rfft_of, what_makes_no_sense_is_refused) {
   EXPECT_THROW(rfft(m, std::span(shared).first(12), same), pleat::usage_error);
 }
 
-}  // namespace
+}  // namespace rfft_test

@@ -25,7 +25,7 @@
 #include "gallery/thumbnail_check.hpp"
 #include "strict_machine.hpp"
 
-namespace {
+namespace gallery_test {
 
 using namespace gallery;
 using namespace pleat::bench;
@@ -110,4 +110,4 @@ TEST(gallery, logs_may_end_within_a_line_and_have_very_long_ones) {
     EXPECT_EQ(report_pages(machine, broken).size(), 1u) << broken;
 }
 
-}  // namespace
+}  // namespace gallery_test

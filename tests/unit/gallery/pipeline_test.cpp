@@ -13,7 +13,7 @@
 #include "gallery/pipeline_check.hpp"
 #include "strict_machine.hpp"
 
-namespace {
+namespace pipeline_test {
 
 using namespace gallery;
 using namespace pleat::bench;
@@ -46,4 +46,4 @@ TEST(gallery_pipeline, every_step_is_as_a_serial_one) {
     }
 }
 
-}  // namespace
+}  // namespace pipeline_test

@@ -20,7 +20,7 @@
 /// libomp keeps memory of its own until the process ends, where the sanitizer does not look for it.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libomp.so"; }
 
-namespace {
+namespace openmp_test {
 
 using pleat::machine;
 using pleat::task;
@@ -155,4 +155,4 @@ TEST_F(openmp, says_how_large_a_machine_is_to_be_only_if_it_is_asked) {
   omp_set_num_threads(before);
 }
 
-}  // namespace
+}  // namespace openmp_test

@@ -15,7 +15,7 @@
 
 #include "unit/runtime/machines.hpp"
 
-namespace {
+namespace tbb_test {
 
 using control = tbb::global_control;
 using pleat::machine;
@@ -79,4 +79,4 @@ TEST_F(onetbb, says_how_large_a_machine_is_to_be_only_if_it_is_asked) {
   EXPECT_EQ(machine().processors(), pleat::topology::host().available());
 }
 
-}  // namespace
+}  // namespace tbb_test

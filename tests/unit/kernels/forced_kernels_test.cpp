@@ -10,7 +10,7 @@
 
 #include "kernels/forced.hpp"
 
-namespace {
+namespace forced_kernels_test {
 
 using namespace pleat::detail::kernels;
 
@@ -72,4 +72,4 @@ TEST(forced_kernels, that_are_none_are_refused_in_a_line_that_says_what_there_is
   }
 }
 
-}  // namespace
+}  // namespace forced_kernels_test

@@ -12,7 +12,7 @@
 
 #include "kernels/choice.hpp"
 
-namespace {
+namespace kernel_choices_test {
 
 using namespace pleat::detail::kernels;
 using pleat::kernel_choice;
@@ -98,4 +98,4 @@ TEST(kernel_choices, reasons_have_names) {
   EXPECT_EQ(to_string(kernel_reason::only_one), "only one");
 }
 
-}  // namespace
+}  // namespace kernel_choices_test

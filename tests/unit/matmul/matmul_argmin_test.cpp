@@ -10,7 +10,7 @@
 
 #include "unit/matmul/matmul_problem.hpp"
 
-namespace {
+namespace matmul_argmin_test {
 
 using namespace matmul_tests;
 
@@ -56,4 +56,4 @@ TEST(matmul_argmin, says_where_for_every_number_of_virtual_processors) {
         }
 }
 
-}  // namespace
+}  // namespace matmul_argmin_test

@@ -20,7 +20,7 @@
 
 #include "unit/every_target.hpp"
 
-namespace {
+namespace matmul_kernels_test {
 
 using namespace pleat::detail::matmul;
 
@@ -354,4 +354,4 @@ TEST_P(matmul_kernels, argmin_is_the_least_index_of_the_minimum) {
   compare_argmins<std::uint64_t>();
 }
 
-}  // namespace
+}  // namespace matmul_kernels_test

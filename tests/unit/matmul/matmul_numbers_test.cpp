@@ -19,7 +19,7 @@
 // Products over numbers and semirings of the user's own, which only just satisfy the concept, and
 // over the library's at the ends of what they can represent.
 
-namespace {
+namespace matmul_numbers_test {
 
 template <class T> struct matrix {
   std::size_t rows, columns, stride;
@@ -223,4 +223,4 @@ static_assert(pleat::max_min::zero<signed char>() == -128);
 static_assert(!pleat::semiring<pleat::or_and, double>);
 static_assert(!pleat::semiring<greatest_word, uncopied>);
 
-}  // namespace
+}  // namespace matmul_numbers_test

@@ -12,7 +12,7 @@
 
 #include "unit/matmul/matmul_problem.hpp"
 
-namespace {
+namespace matmul_refusals_test {
 
 using namespace matmul_tests;
 
@@ -90,4 +90,4 @@ TEST(matmul_refusals, of_the_semiring_are_passed_on) {
                  std::domain_error);
 }
 
-}  // namespace
+}  // namespace matmul_refusals_test

@@ -7,7 +7,7 @@
 
 #include <pleat/oblivious/detail/matmul/shape.hpp>
 
-namespace {
+namespace matmul_shape_test {
 
 using namespace pleat::detail::matmul;
 
@@ -109,4 +109,4 @@ TEST(matmul_shape, sums_take_no_more_memory_than_the_result_up_to_32) {
     EXPECT_EQ(make_matmul_plan(96, 96, 96, vps, false).memory, 96u * 96u);
 }
 
-}  // namespace
+}  // namespace matmul_shape_test

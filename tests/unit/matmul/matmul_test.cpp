@@ -13,7 +13,7 @@
 
 #include "unit/matmul/matmul_problem.hpp"
 
-namespace {
+namespace matmul_test {
 
 using namespace matmul_tests;
 
@@ -251,4 +251,4 @@ TEST(matmul, multiplies_on_the_default_machine) {
   EXPECT_EQ(index(0, 1), 0);
 }
 
-}  // namespace
+}  // namespace matmul_test

@@ -17,7 +17,7 @@
 
 #include "strict_machine.hpp"
 
-namespace {
+namespace prefix_test {
 
 std::vector<std::uint64_t> random_values(std::size_t n) {
   std::mt19937_64 random(n);
@@ -187,4 +187,4 @@ TEST(prefix, adds_up_on_the_default_machine) {
   EXPECT_EQ(values, (std::vector{3, 4, 8, 9}));
 }
 
-}  // namespace
+}  // namespace prefix_test

@@ -18,7 +18,7 @@
 
 #include "strict_machine.hpp"
 
-namespace {
+namespace tree_broadcast_test {
 
 std::uint64_t total(std::span<const std::uint64_t> counts) {
   std::uint64_t sum = 0;
@@ -164,4 +164,4 @@ TEST(broadcast, runs_on_the_default_machine) {
   EXPECT_EQ(values, std::vector<int>(13, 7));
 }
 
-}  // namespace
+}  // namespace tree_broadcast_test

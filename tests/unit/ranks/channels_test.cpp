@@ -16,7 +16,7 @@
 #include "faults/watchdog.hpp"
 #include "rank_threads.hpp"
 
-namespace {
+namespace channels_test {
 
 using pleat::task;
 using pleat::vp;
@@ -225,4 +225,4 @@ TEST(channels_of_two_ranks, need_no_credits_of_their_own_in_turns) {
   EXPECT_LE(machine.link(0).posted - before, n + n / 8 + 2);
 }
 
-}  // namespace
+}  // namespace channels_test

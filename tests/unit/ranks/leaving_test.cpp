@@ -16,7 +16,7 @@
 #include "faults/watchdog.hpp"
 #include "rank_threads.hpp"
 
-namespace {
+namespace leaving_test {
 
 constexpr std::size_t ranks = 4;
 
@@ -140,4 +140,4 @@ TEST(ranks_that_all_leave, disturb_no_machine_that_follows_on_their_links) {
   for (const std::exception_ptr& one : thrown) EXPECT_EQ(words_of(one), "");
 }
 
-}  // namespace
+}  // namespace leaving_test

@@ -21,7 +21,7 @@
 
 #include "rank_threads.hpp"
 
-namespace {
+namespace loans_test {
 
 constexpr std::size_t words = 10'000;
 static_assert(words * sizeof(std::uint64_t) > pleat::detail::travels_beside);
@@ -200,4 +200,4 @@ TEST(loans_over_ranks, are_taken_back_where_a_rank_comes_late) {
   }
 }
 
-}  // namespace
+}  // namespace loans_test

@@ -13,7 +13,7 @@
 
 #include "rank_threads.hpp"
 
-namespace {
+namespace making_test {
 
 pleat::machine_options options_for(const std::shared_ptr<posted_link>& link) {
   return {.processors = 1, .place = pleat::parse_placement("unpinned"), .link = link};
@@ -114,4 +114,4 @@ TEST(making_a_machine_of_ranks, fails_where_they_count_or_route_differently) {
   }
 }
 
-}  // namespace
+}  // namespace making_test

@@ -5,7 +5,7 @@
 
 #include <pleat/runtime/detail/quiescence.hpp>
 
-namespace {
+namespace quiescence_test {
 
 using pleat::detail::quiescence;
 
@@ -75,4 +75,4 @@ TEST(quiescence, waits_for_a_rank_that_is_not_idle_any_more) {
   EXPECT_TRUE(all_answer(q, 2, 1, 1));
 }
 
-}  // namespace
+}  // namespace quiescence_test

@@ -11,7 +11,7 @@
 
 #include "rank_threads.hpp"
 
-namespace {
+namespace rank_turn_test {
 
 /// Everybody's rank, as the next VP has heard of it.
 pleat::task<> pass_on(pleat::vp& me, std::vector<std::size_t>& heard) {
@@ -108,4 +108,4 @@ TEST(rank_turn, is_a_turn_on_a_machine_of_one_process) {
   expect_heard(heard, 4);
 }
 
-}  // namespace
+}  // namespace rank_turn_test

@@ -9,7 +9,7 @@
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/wire.hpp>
 
-namespace {
+namespace wire_test {
 
 using pleat::lent_block;
 using pleat::detail::byte_buffer;
@@ -107,4 +107,4 @@ TEST(wire, carries_windows_row_by_row_and_nothing_between_the_rows) {
   }
 }
 
-}  // namespace
+}  // namespace wire_test

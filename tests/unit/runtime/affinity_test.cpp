@@ -22,7 +22,7 @@
 
 #include "machines.hpp"
 
-namespace {
+namespace affinity_test {
 
 using pleat::machine;
 using pleat::task;
@@ -198,4 +198,4 @@ TEST_F(affinities, unpinned_machines_move_nobody) {
   EXPECT_TRUE(works(m, 9));
 }
 
-}  // namespace
+}  // namespace affinity_test

@@ -12,7 +12,7 @@
 
 #include <pleat/runtime/barrier.hpp>
 
-namespace {
+namespace barrier_test {
 
 using pleat::forever;
 
@@ -189,4 +189,4 @@ TYPED_TEST(barriers, let_threads_leave_while_others_go_on) {
   }
 }
 
-}  // namespace
+}  // namespace barrier_test

@@ -22,7 +22,7 @@
 #include "machines.hpp"
 #include "threads_alive.hpp"
 
-namespace {
+namespace borrowed_test {
 
 using pleat::machine;
 using pleat::task;
@@ -339,4 +339,4 @@ TEST_F(borrowing, threads_may_be_more_than_processors_of_the_machine) {
   open.reset();
 }
 
-}  // namespace
+}  // namespace borrowed_test

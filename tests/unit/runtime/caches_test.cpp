@@ -13,7 +13,7 @@
 #include "machines.hpp"
 #include "unit/message_of.hpp"
 
-namespace {
+namespace caches_test {
 
 using pleat::topology;
 
@@ -57,4 +57,4 @@ TEST(caches, machines_refuse_what_is_no_size) {
   }
 }
 
-}  // namespace
+}  // namespace caches_test

@@ -11,7 +11,7 @@
 
 #include "machines.hpp"
 
-namespace {
+namespace carriers_test {
 
 using pleat::detail::carriers;
 using pleat::detail::crowded;
@@ -108,4 +108,4 @@ TEST_F(carrying, a_failure_and_a_deadlock_are_told_as_ever) {
   EXPECT_TRUE(works(machine, v));
 }
 
-}  // namespace
+}  // namespace carriers_test

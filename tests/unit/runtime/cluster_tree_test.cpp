@@ -8,7 +8,7 @@
 
 #include <pleat/runtime/cluster_tree.hpp>
 
-namespace {
+namespace cluster_tree_test {
 
 using pleat::cluster_tree;
 using pleat::parse_placement;
@@ -176,4 +176,4 @@ TEST(cluster_tree, of_this_machine) {
   expect_model(machine, place(machine));
 }
 
-}  // namespace
+}  // namespace cluster_tree_test

@@ -17,7 +17,7 @@
 
 #include "machines.hpp"
 
-namespace {
+namespace core_claims_test {
 
 using pleat::machine;
 using pleat::place;
@@ -243,4 +243,4 @@ TEST_F(claims, are_refused_a_folder_that_others_may_write_to) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace core_claims_test

@@ -11,7 +11,7 @@
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace cost_trace_test {
 
 using pleat::cost_trace;
 using pleat::first_difference;
@@ -182,4 +182,4 @@ TEST(cost_traces, differ_first_where_they_say) {
   EXPECT_EQ(difference(t, cost_trace(4, s, 8)), "number of messages 9 in one run, 8 in the other");
 }
 
-}  // namespace
+}  // namespace cost_trace_test

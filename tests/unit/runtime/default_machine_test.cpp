@@ -12,7 +12,7 @@
 #include "in_child.hpp"
 #include "machines.hpp"
 
-namespace {
+namespace default_machine_test {
 
 class default_machine : public machines {};
 
@@ -60,4 +60,4 @@ TEST_F(default_machine, is_another_one_in_a_forked_child) {
   EXPECT_EQ(code, 42);
 }
 
-}  // namespace
+}  // namespace default_machine_test

@@ -13,7 +13,7 @@
 
 #include "in_child.hpp"
 
-namespace {
+namespace each_process_test {
 
 using pleat::detail::each_process;
 using pleat::detail::made_once;
@@ -90,4 +90,4 @@ TEST(each_process, does_not_wait_for_a_lock_of_the_parent) {
             42);
 }
 
-}  // namespace
+}  // namespace each_process_test

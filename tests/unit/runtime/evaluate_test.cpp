@@ -11,7 +11,7 @@
 
 #include "machines.hpp"
 
-namespace {
+namespace evaluate_test {
 
 using pleat::machine;
 using pleat::task;
@@ -224,4 +224,4 @@ TEST_F(evaluate, has_no_superstep_for_what_is_sent_before_the_program_begins) {
   EXPECT_NE(what.find("before the program's task has begun"), std::string::npos) << what;
 }
 
-}  // namespace
+}  // namespace evaluate_test

@@ -8,7 +8,7 @@
 
 #include <pleat/runtime/fold.hpp>
 
-namespace {
+namespace fold_test {
 
 using pleat::cluster_of;
 using pleat::fold;
@@ -147,4 +147,4 @@ TEST(fold, does_not_overflow_at_the_largest_machine) {
   }
 }
 
-}  // namespace
+}  // namespace fold_test

@@ -11,7 +11,7 @@
 #include <pleat/runtime/detail/frame_arena.hpp>
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace frame_arena_test {
 
 using pleat::detail::frame_arena;
 
@@ -143,4 +143,4 @@ TEST(frames, come_from_the_run_of_their_thread_and_go_back_to_it) {
   pleat::detail::current_execution = nullptr;
 }
 
-}  // namespace
+}  // namespace frame_arena_test

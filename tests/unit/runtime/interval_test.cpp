@@ -5,7 +5,7 @@
 
 #include <pleat/runtime/interval.hpp>
 
-namespace {
+namespace interval_test {
 
 using pleat::interval;
 
@@ -56,4 +56,4 @@ TEST(interval, has_shares_that_follow_one_another_and_differ_by_one_at_most) {
   }
 }
 
-}  // namespace
+}  // namespace interval_test

@@ -7,7 +7,7 @@
 
 #include <pleat/runtime/detail/linear_cost.hpp>
 
-namespace {
+namespace linear_cost_test {
 
 using pleat::estimate;
 using pleat::detail::count_outliers;
@@ -129,4 +129,4 @@ TEST(estimates, overlap_where_they_share_a_value) {
   EXPECT_FALSE((estimate{2, 1, 3}).overlaps({4, 3.5, 5}));
 }
 
-}  // namespace
+}  // namespace linear_cost_test

@@ -13,7 +13,7 @@
 #include "in_child.hpp"
 #include "machines.hpp"
 
-namespace {
+namespace machine_memory_test {
 
 using pleat::machine;
 using pleat::task;
@@ -93,4 +93,4 @@ TEST_F(machine_memory, give_back_what_they_have_when_memory_ends) {
   EXPECT_EQ(code, 42);
 }
 
-}  // namespace
+}  // namespace machine_memory_test

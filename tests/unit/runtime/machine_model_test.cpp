@@ -8,7 +8,7 @@
 
 #include <pleat/runtime/machine_model.hpp>
 
-namespace {
+namespace machine_model_test {
 
 using pleat::machine_model;
 using pleat::violated_condition;
@@ -102,4 +102,4 @@ TEST(violated_condition, sees_differences_beyond_rounding) {
   EXPECT_NE(violated_condition({"b", {1, 1}, {1, 1.000001}}), std::nullopt);
 }
 
-}  // namespace
+}  // namespace machine_model_test

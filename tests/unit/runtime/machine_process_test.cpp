@@ -12,7 +12,7 @@
 #include "in_child.hpp"
 #include "machines.hpp"
 
-namespace {
+namespace machine_process_test {
 
 using pleat::machine;
 using pleat::machine_options;
@@ -84,4 +84,4 @@ TEST_F(machine_process, look_at_a_variable_only_where_no_option_is_given) {
   EXPECT_EQ(code, 42);
 }
 
-}  // namespace
+}  // namespace machine_process_test

@@ -18,7 +18,7 @@
 
 #include "machines.hpp"
 
-namespace {
+namespace machine_test {
 
 using pleat::machine;
 using pleat::machine_options;
@@ -410,4 +410,4 @@ TEST_F(machines, report_an_exception_of_the_program_before_its_first_task) {
   }
 }
 
-}  // namespace
+}  // namespace machine_test

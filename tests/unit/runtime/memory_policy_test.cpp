@@ -23,7 +23,7 @@
 #include "unit/message_of.hpp"
 #include "unit/runtime/machines.hpp"
 
-namespace {
+namespace memory_policy_test {
 
 using pleat::machine;
 using pleat::memory_policy;
@@ -232,4 +232,4 @@ TEST(variables, say_where_memory_goes_unless_an_argument_does) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace memory_policy_test

@@ -10,7 +10,7 @@
 
 #include <pleat/runtime/detail/outbox.hpp>
 
-namespace {
+namespace outbox_test {
 
 using pleat::detail::byte_buffer;
 using pleat::detail::outbox;
@@ -232,4 +232,4 @@ TEST(outbox, carries_payloads_of_other_kinds_as_one_message_each) {
   }
 }
 
-}  // namespace
+}  // namespace outbox_test

@@ -12,7 +12,7 @@
 
 #include "unit/message_of.hpp"
 
-namespace {
+namespace placed_memory_test {
 
 using pleat::machine;
 using pleat::placed_memory;
@@ -80,4 +80,4 @@ TEST(placed_memory, that_cannot_be_had_is_refused) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace placed_memory_test

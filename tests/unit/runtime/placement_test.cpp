@@ -14,7 +14,7 @@
 
 #include "unit/message_of.hpp"
 
-namespace {
+namespace placement_test {
 
 using pleat::parse_placement;
 using pleat::place;
@@ -238,4 +238,4 @@ TEST(placement, a_quota_larger_than_the_machine_is_no_restriction) {
   EXPECT_EQ(machine.restrictions().size(), free.restrictions().size());
 }
 
-}  // namespace
+}  // namespace placement_test

@@ -10,7 +10,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/probe.hpp>
 
-namespace {
+namespace probe_test {
 
 using pleat::level_costs;
 using pleat::machine;
@@ -106,4 +106,4 @@ TEST(probe, without_time_for_a_round_of_five_machines_fails) {
                pleat::environment_error);
 }
 
-}  // namespace
+}  // namespace probe_test

@@ -9,7 +9,7 @@
 
 #include <pleat/runtime/quota.hpp>
 
-namespace {
+namespace quota_test {
 
 namespace fs = std::filesystem;
 
@@ -182,4 +182,4 @@ TEST_F(quota, of_this_very_process_can_be_read) {
   }
 }
 
-}  // namespace
+}  // namespace quota_test

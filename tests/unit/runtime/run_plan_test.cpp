@@ -9,7 +9,7 @@
 
 #include <pleat/runtime/detail/run_plan.hpp>
 
-namespace {
+namespace run_plan_test {
 
 using pleat::cluster_of;
 using pleat::label_count;
@@ -160,4 +160,4 @@ TEST(shared_cluster, has_two_mailboxes_of_its_own_for_every_pair_used_in_turn) {
   EXPECT_EQ(all.size(), 2u * 5 * 5);
 }
 
-}  // namespace
+}  // namespace run_plan_test

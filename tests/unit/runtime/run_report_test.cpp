@@ -11,7 +11,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-namespace {
+namespace run_report_test {
 
 using pleat::activity;
 using pleat::machine;
@@ -142,4 +142,4 @@ TEST(run_report, of_one_processor_has_no_waiting) {
   EXPECT_TRUE(report.timeline[0].empty());
 }
 
-}  // namespace
+}  // namespace run_report_test

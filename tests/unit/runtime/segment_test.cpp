@@ -7,7 +7,7 @@
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/segment.hpp>
 
-namespace {
+namespace segment_test {
 
 using pleat::cluster_of;
 using pleat::division;
@@ -127,4 +127,4 @@ TEST(segment_divide, repeated_reaches_every_leaf_exactly_once) {
   }
 }
 
-}  // namespace
+}  // namespace segment_test

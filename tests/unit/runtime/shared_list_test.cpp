@@ -6,7 +6,7 @@
 
 #include <pleat/runtime/shared_list.hpp>
 
-namespace {
+namespace shared_list_test {
 
 using pleat::shared_list;
 
@@ -73,4 +73,4 @@ TEST(shared_list, moves_and_is_assigned) {
   EXPECT_EQ(list.size(), 3u);
 }
 
-}  // namespace
+}  // namespace shared_list_test

@@ -13,7 +13,7 @@
 
 #include "counted.hpp"
 
-namespace {
+namespace task_destruction_test {
 
 using pleat::task;
 using pleat::vp;
@@ -145,4 +145,4 @@ TEST(task_destruction, may_make_a_task) {
   }
 }
 
-}  // namespace
+}  // namespace task_destruction_test

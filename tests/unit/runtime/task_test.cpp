@@ -18,7 +18,7 @@
 
 #include "counted.hpp"
 
-namespace {
+namespace task_test {
 
 using pleat::task;
 using pleat::vp;
@@ -292,4 +292,4 @@ TEST(task, aligns_locals_up_to_a_cache_line) {
   EXPECT_EQ(wrong, 0u);
 }
 
-}  // namespace
+}  // namespace task_test

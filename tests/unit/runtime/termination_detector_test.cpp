@@ -10,7 +10,7 @@
 
 #include <pleat/runtime/detail/termination_detector.hpp>
 
-namespace {
+namespace termination_detector_test {
 
 using pleat::detail::termination_detector;
 
@@ -248,4 +248,4 @@ TEST(termination_detector, is_claimed_once_by_threads_that_hand_a_token_round) {
   }
 }
 
-}  // namespace
+}  // namespace termination_detector_test

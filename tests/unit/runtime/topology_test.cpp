@@ -16,7 +16,7 @@
 
 #include "unit/message_of.hpp"
 
-namespace {
+namespace topology_test {
 
 using pleat::topology;
 
@@ -280,4 +280,4 @@ TEST(topology, index_lists_read_like_cpusets) {
   EXPECT_EQ(pleat::to_index_list(std::vector<unsigned>{0, 1, 2, 5, 7, 8}), "0-2,5,7-8");
 }
 
-}  // namespace
+}  // namespace topology_test

@@ -21,7 +21,7 @@
 #include "in_child.hpp"
 #include "machines.hpp"
 
-namespace {
+namespace turns_test {
 
 using pleat::machine;
 using pleat::machine_options;
@@ -319,4 +319,4 @@ TEST_F(turns, end_with_a_machine_of_the_parent_in_a_child) {
   stop = true;
 }
 
-}  // namespace
+}  // namespace turns_test

@@ -9,7 +9,7 @@
 
 #include <pleat/runtime/view.hpp>
 
-namespace {
+namespace view_test {
 
 using pleat::strided_view;
 
@@ -91,4 +91,4 @@ TEST(strided_view, is_usable_in_constant_expressions) {
   static_assert(view(1, 1) == 4 && view.size() == 4 && view.row(1)[0] == 3);
 }
 
-}  // namespace
+}  // namespace view_test

@@ -8,7 +8,7 @@
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/wait_policy.hpp>
 
-namespace {
+namespace wait_policy_test {
 
 using pleat::parse_wait_policy;
 using pleat::wait_policy;
@@ -75,4 +75,4 @@ TEST(wait_policy, changes_nothing_but_the_waiting) {
   }
 }
 
-}  // namespace
+}  // namespace wait_policy_test

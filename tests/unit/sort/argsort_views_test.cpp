@@ -23,7 +23,7 @@
 
 // Keys that exist only while they are asked for: elements of views, values of projections.
 
-namespace {
+namespace argsort_views_test {
 
 std::vector<int> random_numbers(dice& random, std::size_t n) {
   std::vector<int> numbers(n);
@@ -220,4 +220,4 @@ TEST(argsort_views, callables_may_take_references_to_what_is_not_const) {
   EXPECT_TRUE(std::ranges::is_sorted(strings));
 }
 
-}  // namespace
+}  // namespace argsort_views_test

@@ -18,7 +18,7 @@
 
 #include "strict_machine.hpp"
 
-namespace {
+namespace bitonic_test {
 
 std::vector<std::uint32_t> random_keys(std::size_t n, std::uint32_t distinct) {
   std::mt19937 random(static_cast<std::uint32_t>(n));
@@ -158,4 +158,4 @@ TEST(bitonic_sort, sorts_on_the_default_machine) {
   EXPECT_EQ(keys, sorted);
 }
 
-}  // namespace
+}  // namespace bitonic_test

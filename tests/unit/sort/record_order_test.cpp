@@ -13,7 +13,7 @@
 #include "key_shapes.hpp"
 #include "unit/every_target.hpp"
 
-namespace {
+namespace record_order_test {
 
 using pleat::detail::sorting::word_order;
 
@@ -56,4 +56,4 @@ TEST_P(record_order, tells_words_apart_by_their_lowest_bits) {
   }
 }
 
-}  // namespace
+}  // namespace record_order_test

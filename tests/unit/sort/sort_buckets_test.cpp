@@ -11,7 +11,7 @@
 #include "sort/digits.hpp"
 #include "unit/every_target.hpp"
 
-namespace {
+namespace sort_buckets_test {
 
 using namespace pleat::detail::sorting;
 
@@ -83,4 +83,4 @@ TEST_P(sort_buckets, every_kernel_sorts_what_is_spread) {
   every_kernel_sorts_what_is_spread<std::uint64_t>();
 }
 
-}  // namespace
+}  // namespace sort_buckets_test

@@ -18,7 +18,7 @@
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/error.hpp>
 
-namespace {
+namespace sort_few_test {
 
 using namespace pleat::detail::sorting;
 
@@ -148,4 +148,4 @@ TEST(sort_few, refuses_no_virtual_processors) {
   EXPECT_THROW(pleat::sort(on, numbers, {}, {.vps = 0}), pleat::usage_error);
 }
 
-}  // namespace
+}  // namespace sort_few_test

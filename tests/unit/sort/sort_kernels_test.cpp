@@ -19,7 +19,7 @@
 
 #include "unit/every_target.hpp"
 
-namespace {
+namespace sort_kernels_test {
 
 using namespace pleat::detail::sorting;
 
@@ -340,4 +340,4 @@ TEST_P(sort_kernels, leaves_sort_words_wherever_they_crowd) {
   sorts(mostly_one), sorts(few_values), sorts(narrow), sorts(outliers);
 }
 
-}  // namespace
+}  // namespace sort_kernels_test

@@ -13,7 +13,7 @@
 
 #include <pleat/oblivious/detail/sort/keys.hpp>
 
-namespace {
+namespace sort_keys_test {
 
 using namespace pleat::detail::sorting;
 
@@ -103,4 +103,4 @@ TEST(total_order_of_long_doubles, puts_nans_last_and_minus_zero_first) {
   EXPECT_FALSE(up(0.0L, 0.0L) || down(-0.0L, -0.0L));
 }
 
-}  // namespace
+}  // namespace sort_keys_test

@@ -15,7 +15,7 @@
 #include "random_rounds.hpp"
 #include "sorted_values.hpp"
 
-namespace {
+namespace sort_long_numbers_test {
 
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 unsigned_wide;
@@ -72,4 +72,4 @@ TEST(matmul_long_numbers, integers_of_16_bytes_are_numbers) {
   });
 }
 
-}  // namespace
+}  // namespace sort_long_numbers_test

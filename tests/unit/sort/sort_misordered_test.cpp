@@ -22,7 +22,7 @@
 // Comparators that are no strict weak orders: the result is in some order, but it holds what the
 // range held, and nothing beside the range is written (the address sanitizer sees what is read).
 
-namespace {
+namespace sort_misordered_test {
 
 enum class kind { not_strict, nan, random, always, never, circular, half };
 
@@ -196,4 +196,4 @@ TEST(sort_misordered, right_orders_are_sorted_from_backwards_and_nearly_backward
   }
 }
 
-}  // namespace
+}  // namespace sort_misordered_test

@@ -25,7 +25,7 @@
 #include "same_values.hpp"
 #include "sorted_values.hpp"
 
-namespace {
+namespace sort_moved_test {
 
 TEST(stable_sort, keeps_values_too_large_for_the_columns_in_order) {
   struct large {
@@ -250,4 +250,4 @@ TEST(sort, on_the_default_machine_does_as_std_ranges) {
                pleat::usage_error);
 }
 
-}  // namespace
+}  // namespace sort_moved_test

@@ -24,7 +24,7 @@
 #include "strict_machine.hpp"
 
 // Records of a few bytes sorted by a number, in sizes at which they are spread over buckets.
-namespace {
+namespace sort_records_test {
 
 constexpr std::size_t vp_counts[] = {1, 2, 3, 7};
 constexpr std::size_t sizes[] = {65, 4097, 24000};
@@ -214,4 +214,4 @@ TEST(sort_by_key, of_words_of_other_lengths) {
   sort_keys_and_values<std::int64_t, std::uint16_t>();
 }
 
-}  // namespace
+}  // namespace sort_records_test

@@ -9,7 +9,7 @@
 #include <pleat/oblivious/detail/sort/columnsort.hpp>
 #include <pleat/oblivious/detail/sort/shape.hpp>
 
-namespace {
+namespace sort_shape_test {
 
 using namespace pleat::detail::sorting;
 
@@ -153,4 +153,4 @@ TEST(sort_plans, end_the_recursion_in_matrices_that_finish_in_linear_time) {
   }
 }
 
-}  // namespace
+}  // namespace sort_shape_test

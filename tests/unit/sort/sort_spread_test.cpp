@@ -19,7 +19,7 @@
 #include "sort/word_spread.hpp"
 #include "unit/every_target.hpp"
 
-namespace {
+namespace sort_spread_test {
 
 using namespace pleat::detail::sorting;
 
@@ -128,4 +128,4 @@ TEST(sort_digits, are_in_the_order_of_words) {
   digits_are_in_the_order_of_words<std::uint64_t>();
 }
 
-}  // namespace
+}  // namespace sort_spread_test

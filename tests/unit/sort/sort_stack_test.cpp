@@ -16,7 +16,7 @@
 
 // Sorts take their memory from the machine, not from the caller's stack.
 
-namespace {
+namespace sort_stack_test {
 
 constexpr std::size_t small_stack = std::size_t{pleat::detail::sanitized ? 384 : 96} << 10;
 
@@ -65,4 +65,4 @@ TEST(sort_stack, values_of_any_size_are_sorted_on_a_small_one) {
   }
 }
 
-}  // namespace
+}  // namespace sort_stack_test

@@ -25,7 +25,7 @@
 #include "same_values.hpp"
 #include "strict_machine.hpp"
 
-namespace {
+namespace sort_test {
 
 pleat::sort_options with(std::size_t vps) { return {.vps = vps}; }
 
@@ -74,9 +74,9 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
 }
 
 template <class T> class sort_of : public testing::Test {};
-using arithmetic =
-    testing::Types<char, signed char, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                   std::uint32_t, std::int64_t, std::uint64_t, float, double>;
+// Of each width; sort_keys_test has all.
+using arithmetic = testing::Types<char, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t,
+                                  float, double>;
 TYPED_TEST_SUITE(sort_of, arithmetic);
 
 TYPED_TEST(sort_of, arithmetic_keys_equals_std_sort) {
@@ -325,4 +325,4 @@ TEST(sort, leaves_what_is_sorted_alone) {
   EXPECT_EQ(keys, expected);
 }
 
-}  // namespace
+}  // namespace sort_test

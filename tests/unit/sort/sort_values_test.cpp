@@ -14,7 +14,7 @@
 
 #include "sorted_values.hpp"
 
-namespace {
+namespace sort_values_test {
 
 TEST(stable_sort, keeps_equal_records_in_order) {
   auto machine = strict_machine(2);
@@ -70,4 +70,4 @@ TEST(sort, of_pairs_of_integers_is_lexicographic) {
   });
 }
 
-}  // namespace
+}  // namespace sort_values_test

@@ -14,7 +14,7 @@
 
 #include "unit/stencil/stencil_sweeps.hpp"
 
-namespace {
+namespace stencil_callbacks_test {
 
 using namespace stencil_tests;
 
@@ -137,4 +137,4 @@ TEST_F(stencil_callbacks, what_makes_no_sense_is_refused) {
                pleat::usage_error);
 }
 
-}  // namespace
+}  // namespace stencil_callbacks_test

@@ -12,7 +12,7 @@
 
 #include <pleat/oblivious/detail/stencil/coordinates.hpp>
 
-namespace {
+namespace stencil_coordinates_test {
 
 using namespace pleat::detail::stencils;
 
@@ -225,4 +225,4 @@ TEST(squares_and_cubes, are_5_and_17_tiles) {
   }
 }
 
-}  // namespace
+}  // namespace stencil_coordinates_test

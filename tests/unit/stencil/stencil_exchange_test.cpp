@@ -19,7 +19,7 @@
 #include "random_rounds.hpp"
 #include "stencil_reference.hpp"
 
-namespace {
+namespace stencil_exchange_test {
 
 using namespace pleat::detail::stencils;
 using value = std::uint64_t;  // wraps: every cell that is read wrongly shows
@@ -224,4 +224,4 @@ TEST(exchange, of_diamonds_brings_what_points_read) {
   }
 }
 
-}  // namespace
+}  // namespace stencil_exchange_test

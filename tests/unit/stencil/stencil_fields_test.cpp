@@ -11,7 +11,7 @@
 
 #include "unit/stencil/stencil_sweeps.hpp"
 
-namespace {
+namespace stencil_fields_test {
 
 using namespace stencil_tests;
 
@@ -126,4 +126,4 @@ TEST_F(stencil_fields, parts_of_larger_grids_leave_the_rest_alone) {
   }
 }
 
-}  // namespace
+}  // namespace stencil_fields_test

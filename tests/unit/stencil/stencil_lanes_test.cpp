@@ -13,7 +13,7 @@
 
 #include "unit/stencil/stencil_sweeps.hpp"
 
-namespace {
+namespace stencil_lanes_test {
 
 using namespace stencil_tests;
 namespace inner = pleat::detail::stencils;
@@ -83,4 +83,4 @@ TEST_F(lanes, of_fields_of_different_types_have_as_many_cells) {
   }
 }
 
-}  // namespace
+}  // namespace stencil_lanes_test

@@ -15,7 +15,7 @@
 // Random grids, strides, boundaries, steps and numbers of VPs against serial sweeps; what lies
 // between the rows stays as it is.
 
-namespace {
+namespace stencil_random_test {
 
 /// A grid in memory of its own, with gaps.
 template <class T, std::size_t D> struct spread_grid {
@@ -115,4 +115,4 @@ TEST(stencil_random, rows) { expect_serial_sweeps<1>(200); }
 TEST(stencil_random, planes) { expect_serial_sweeps<2>(40); }
 TEST(stencil_random, boxes) { expect_serial_sweeps<3>(12); }
 
-}  // namespace
+}  // namespace stencil_random_test

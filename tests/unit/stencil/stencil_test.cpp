@@ -16,7 +16,7 @@
 
 #include "unit/stencil/stencil_sweeps.hpp"
 
-namespace {
+namespace stencil_test {
 
 using namespace stencil_tests;
 
@@ -200,4 +200,4 @@ TEST_F(stencil_of, all_kinds_of_grids_step_on_the_default_machine_too) {
   EXPECT_EQ(run(), run(m));
 }
 
-}  // namespace
+}  // namespace stencil_test

@@ -14,7 +14,7 @@
 
 #include "unit/stencil/stencil_sweeps.hpp"
 
-namespace {
+namespace stencil_two_steps_test {
 
 using namespace stencil_tests;
 namespace inner = pleat::detail::stencils;
@@ -81,4 +81,4 @@ TEST_F(two_steps, do_not_mind_where_rows_begin) {
     }
 }
 
-}  // namespace
+}  // namespace stencil_two_steps_test

@@ -14,7 +14,7 @@
 
 #include "unit/stencil/stencil_sweeps.hpp"
 
-namespace {
+namespace stencil_windows_test {
 
 using namespace stencil_tests;
 namespace inner = pleat::detail::stencils;
@@ -94,4 +94,4 @@ TEST_F(windows, of_fields_of_different_types_have_as_many_cells) {
   }
 }
 
-}  // namespace
+}  // namespace stencil_windows_test
