@@ -88,7 +88,8 @@ cost_trace counted_run::trace(std::size_t v) && {
     const auto [superstep, rank, label] = *difference;
     throw usage_error("no costs: in superstep " + std::to_string(superstep) + " " +
                       vp_text(first_ranks[superstep]) + " performs " +
-                      sync(supersteps[superstep].label) + " and " + vp_text(rank) + " " + sync(label) +
+                      sync(supersteps[superstep].label) + " and " + vp_text(rank) + " " +
+                      sync(label) +
                       "; a program is counted if all VPs perform the same sequence of labels");
   }
   if (unfinished_superstep < supersteps.size()) {
