@@ -44,10 +44,8 @@ function(pleat_joined target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # What one source names another may name as well; and GCC takes what is included for a header's,
-  # and warns of types that other sources cannot name.
-  target_compile_options(${target} PRIVATE
-    -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  # GCC takes what is included for a header's, and warns of types that other sources cannot name.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # pleat_component(NAME DESCRIPTION text HEADERS … [SOURCES …] [PUBLIC …] [PRIVATE …]

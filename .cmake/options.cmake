@@ -31,7 +31,10 @@ endif()
 # Carried by our own targets only (PRIVATE or BUILD_INTERFACE): consumers get none of it.
 add_library(pleat_build_flags INTERFACE)
 target_compile_options(pleat_build_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wall -Wextra -Wpedantic
+  # What one of joined sources names another may name as well.
+  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>
+  -Wconversion -Wno-sign-conversion
   # GCC 12 sees overlapping copies in std::string's operator+ where there are none.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<BOOL:${PLEAT_WARNINGS_AS_ERRORS}>:-Werror>)
