@@ -56,8 +56,8 @@ task<> in_every_constant(const std::array<long, n>& elements, const Check& check
   co_await in_every_container(elements, check);
 }
 
-/// Calls operation(in, out) with every kind of range for each, beside an array for the other; `out` must
-/// be `expected` then.
+/// Calls operation(in, out) with every kind of range for each, beside an array for the other; `out`
+/// must be `expected` then.
 template <std::size_t given, std::size_t wanted, class Operation>
 task<> check(vp& me, verdict& found, const char* name, const std::array<long, given>& in,
              const std::array<long, wanted>& expected, const Operation& operation) {

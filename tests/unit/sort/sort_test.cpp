@@ -75,8 +75,8 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
 
 template <class T> class sort_of : public testing::Test {};
 // Of each width; sort_keys_test has all.
-using arithmetic = testing::Types<char, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t,
-                                  float, double>;
+using arithmetic =
+    testing::Types<char, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(sort_of, arithmetic);
 
 TYPED_TEST(sort_of, arithmetic_keys_equals_std_sort) {
