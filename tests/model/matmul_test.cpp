@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -38,9 +40,18 @@ cost_trace costs_of_matmul(unsigned bits, matmul_recursion recursion, bool dummi
 
 constexpr unsigned most_bits = pleat::detail::sanitized ? 10 : 16;
 
+/// The same without dummies, counted once for all tests of a process.
+const cost_trace& counted_matmul(unsigned bits, matmul_recursion recursion) {
+  static std::map<std::pair<unsigned, matmul_recursion>, cost_trace> all;
+  const std::pair key(bits, recursion);
+  const auto found = all.find(key);
+  return found != all.end() ? found->second
+                            : all.emplace(key, costs_of_matmul(bits, recursion)).first->second;
+}
+
 TEST(theorem_of_matmul, eight_way_level_i_has_two_supersteps_with_label_3i) {
   for (unsigned bits = 2; bits <= most_bits; bits += 2) {
-    const cost_trace costs = costs_of_matmul(bits, matmul_recursion::eight_way);
+    const cost_trace& costs = counted_matmul(bits, matmul_recursion::eight_way);
     for (unsigned label = 0; label < costs.labels(); ++label)
       EXPECT_EQ(costs.S(label), label % 3 == 0 ? 2u : 0u) << "n = 2^" << bits;
     for (const auto& superstep : costs.supersteps()) {
@@ -53,7 +64,7 @@ TEST(theorem_of_matmul, eight_way_level_i_has_two_supersteps_with_label_3i) {
 
 TEST(theorem_of_matmul, four_way_level_i_has_two_to_the_i_plus_1_supersteps_with_label_2i) {
   for (unsigned bits = 2; bits <= std::min(most_bits, 14u); bits += 2) {
-    const cost_trace costs = costs_of_matmul(bits, matmul_recursion::four_way);
+    const cost_trace& costs = counted_matmul(bits, matmul_recursion::four_way);
     for (unsigned label = 0; label < costs.labels(); ++label)
       EXPECT_EQ(costs.S(label), label % 2 == 0 ? std::uint64_t{2} << label / 2 : 0u)
           << "n = 2^" << bits;
@@ -65,7 +76,7 @@ TEST(theorem_of_matmul, four_way_level_i_has_two_to_the_i_plus_1_supersteps_with
 TEST(theorem_of_matmul, eight_way_h_is_within_a_constant_of_the_bound) {
   double greatest = 0;
   for (unsigned bits = 2; bits <= most_bits; bits += 2) {
-    const cost_trace costs = costs_of_matmul(bits, matmul_recursion::eight_way);
+    const cost_trace& costs = counted_matmul(bits, matmul_recursion::eight_way);
     for (unsigned j = 1; j <= bits; ++j) {
       const double bound = std::exp2(bits) / std::cbrt(std::exp2(2 * j));
       greatest = std::max(greatest, costs.H(j, 0) / bound);
@@ -80,7 +91,7 @@ TEST(theorem_of_matmul, eight_way_h_is_within_a_constant_of_the_bound) {
 TEST(theorem_of_matmul, four_way_h_is_within_a_constant_of_the_bound) {
   double greatest = 0;
   for (unsigned bits = 2; bits <= std::min(most_bits, 14u); bits += 2) {
-    const cost_trace costs = costs_of_matmul(bits, matmul_recursion::four_way);
+    const cost_trace& costs = counted_matmul(bits, matmul_recursion::four_way);
     for (unsigned j = 1; j <= bits; ++j) {
       greatest = std::max(greatest, costs.H(j, 0) / (std::exp2(bits) / std::sqrt(std::exp2(j))));
       const double sigma = 1000;

@@ -34,7 +34,7 @@ class ranks : public testing::TestWithParam<std::vector<unsigned>> {
  protected:
   void play_many(int usual, int most_breaks, pleat::routing routing = pleat::routing::direct) {
     usual = 4 * usual / static_cast<int>(3 + GetParam().size());
-    // Routed, a superstep is one of each level: on 17 ranks that share two cores, seconds.
+    // Routed, a superstep is one of each level: on 9 ranks that share two cores, seconds.
     const std::size_t large = routing == pleat::routing::direct ? 200 : 50;
     machine_of_ranks loose(GetParam(), {.strict = false, .routing = routing});
     machine_of_ranks strict(GetParam(), {.strict = true, .routing = routing});
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(of_workers, ranks,
                                          std::vector<unsigned>{1, 1}, std::vector<unsigned>{2, 1},
                                          std::vector<unsigned>{1, 1, 1},
                                          std::vector<unsigned>{2, 3, 1, 2},
-                                         std::vector<unsigned>{6, 7}, std::vector<unsigned>(17, 1)),
+                                         std::vector<unsigned>{6, 7}, std::vector<unsigned>(9, 1)),
                          [](const auto& p) {
                            std::string name;
                            for (const unsigned workers : p.param)
