@@ -85,7 +85,8 @@ TEST_P(fft_kernels, primes_that_fill_no_lanes_are_one_convolution) {
 // 66, 256 and 352 numbers are convolutions as they are; 106, 508 and 1020 have a large prime factor
 // or cost more than twice as many that have none.
 TEST_P(fft_kernels, lines_of_a_large_prime_are_convolutions_of_their_own) {
-  for (const std::size_t n : {16 * 67, 61 * 67, 32 * 257, 67 * 67 * 4, 8 * 1021}) {
+  for (const std::size_t n : {16 * 67, 64 * 107, 61 * 67, 32 * 257, 24 * 353, 67 * 67 * 4,
+                              128 * 127, 16 * 509, 8 * 1021}) {
     EXPECT_NE(plan_for<double>(n)->method, method::chirp) << n;
     expect_transforms<double>(n);
     expect_transforms<float>(n);
