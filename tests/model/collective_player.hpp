@@ -37,14 +37,14 @@ struct affine {
   std::uint32_t a, b;
   friend bool operator==(const affine&, const affine&) = default;
 };
-struct wide {
+struct five_maps {
   std::array<std::uint32_t, 19> x;
-  friend bool operator==(const wide&, const wide&) = default;
+  friend bool operator==(const five_maps&, const five_maps&) = default;
 };
 struct then {
   affine operator()(const affine& f, const affine& g) const { return {f.a * g.a, f.b * g.a + g.b}; }
-  wide operator()(const wide& f, const wide& g) const {
-    wide both;  // five matrices' worth of maps in a row, of which each does not commute
+  five_maps operator()(const five_maps& f, const five_maps& g) const {
+    five_maps both;  // five matrices' worth of maps in a row, of which each does not commute
     for (std::size_t k = 0; k + 1 < f.x.size(); k += 2) {
       both.x[k] = f.x[k] * g.x[k];
       both.x[k + 1] = f.x[k + 1] * g.x[k] + g.x[k + 1];
@@ -317,7 +317,7 @@ inline task<> carry_out(const script& all, vp& me, verdict& found, std::vector<w
     else if (s.type == 1)
       co_await perform<affine, then>(all, s, me, odd, found, out);
     else
-      co_await perform<wide, then>(all, s, me, odd, found, out);
+      co_await perform<five_maps, then>(all, s, me, odd, found, out);
   }
 }
 

@@ -25,7 +25,7 @@
 #include "arrays/distributed_numbers.hpp"
 #include "predict/rank_costs.hpp"
 
-namespace counted_messages_test {
+namespace {
 
 std::atomic<std::uint64_t> sent_messages{0}, sent_bytes{0};
 
@@ -44,7 +44,7 @@ bool asks_who_goes_on(const void* buffer, int count, MPI_Datatype type, int tag)
          head.kind < pleat::detail::packet_kind::done;
 }
 
-}  // namespace counted_messages_test
+}  // namespace
 
 extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm comm, MPI_Request* request) {
@@ -57,7 +57,7 @@ extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int t
   return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
-namespace counted_messages_test {
+namespace {
 
 using pleat::arrays::number_kind;
 using pleat::bench::ranked_work;
@@ -166,4 +166,4 @@ INSTANTIATE_TEST_SUITE_P(Programs, CountedMessages,
                                          ranked_work{"stencil2", 256, 8, 1, 20}),
                          [](const auto& one) { return std::string(one.param.program); });
 
-}  // namespace counted_messages_test
+}  // namespace
