@@ -53,10 +53,12 @@ function(pleat_kernels)
     target_compile_definitions(pleat_oblivious
       PUBLIC $<BUILD_INTERFACE:PLEAT_STENCILS_WITHOUT_AVX2>)
   endif()
-  # What knows all instruction sets, and only that, is compiled anew when they change.
-  set(knowing)
+  # Highway's inline functions know these: all sources have to have the same.
+  if(NOT PLEAT_TARGETS STREQUAL "all")
+    target_compile_definitions(pleat_oblivious PRIVATE "PLEAT_VECTOR_TARGETS=(0${bits})")
+  endif()
   foreach(kernels IN LISTS ARGN)
-    list(APPEND knowing src/${kernels}.cpp)
+    set_source_files_properties(src/${kernels}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     foreach(target IN LISTS targets ITEMS STATIC_TARGET)
       set(source ${CMAKE_CURRENT_BINARY_DIR}/src/${kernels}_${target}.cpp)
       string(CONCAT text
@@ -75,7 +77,4 @@ function(pleat_kernels)
       endif()
     endforeach()
   endforeach()
-  list(APPEND knowing src/kernels/vectors.cpp)
-  set_source_files_properties(${knowing} PROPERTIES
-    UNITY_GROUP vectors COMPILE_DEFINITIONS "PLEAT_VECTOR_TARGETS=(0${bits})")
 endfunction()
