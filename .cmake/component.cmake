@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
 
+# A build for the processor at hand is slow elsewhere, and nothing would tell. Said here, before the
+# components, it is found before anything is installed.
+if(PLEAT_INSTALL AND PLEAT_TARGETS STREQUAL "host")
+  install(CODE "message(FATAL_ERROR \"This build has kernels for this processor only: configure it with \
+-D PLEAT_TARGETS=all, build it again and install that.\")" ALL_COMPONENTS)
+endif()
+
 # Shared and static libraries are compiled alike, so that one's objects serve the other (ccache), and
 # export what the headers mark with PLEAT_API.
 set(pleat_library_code POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden

@@ -5,12 +5,6 @@
 # itself, so that an installed tree can be moved.
 include(CMakePackageConfigHelpers)
 
-# A build for the processor at hand is slow elsewhere, and nothing would tell.
-if(PLEAT_TARGETS STREQUAL "host")
-  install(CODE "message(FATAL_ERROR \"This build has kernels for this processor only: configure it with \
--D PLEAT_TARGETS=all, build it again and install that.\")" ALL_COMPONENTS)
-endif()
-
 get_property(pleat_components GLOBAL PROPERTY pleat_components)  # each after those it needs
 set(pleat_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pleat)
 set(pleat_generated_dir ${PROJECT_BINARY_DIR}/package)
