@@ -67,10 +67,11 @@ class evaluation : public testing::TestWithParam<std::size_t> {
       }
     }
     EXPECT_GT(counted, 0u);
-    if (early_ends && v > 2)
+    if (early_ends && v > 2) {
       EXPECT_GT(refused, 0u);
-    else if (!early_ends || v == 1)  // of two, one that ends early may never have sent before
+    } else if (!early_ends || v == 1) {  // of two, one that ends early may never have sent before
       EXPECT_EQ(refused, 0u);
+    }
   }
 };
 
