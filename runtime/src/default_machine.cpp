@@ -6,10 +6,12 @@
 #include <vector>
 
 #include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/detail/foreign_runtimes.hpp>
-#include <pleat/runtime/detail/frame_arena.hpp>
 #include <pleat/runtime/error.hpp>
+
+#include "machine_body.hpp"
 
 namespace pleat {
 namespace {
@@ -19,16 +21,14 @@ namespace {
 struct home {
   std::mutex making;
   std::unique_ptr<machine> on;
-  std::vector<std::unique_ptr<machine>> idle;  // of one worker each, for calls in foreign regions
+  std::vector<std::unique_ptr<machine>> idle;  // of one worker each, the thread that takes it
   std::size_t made = 0;                        // of these, so that there is room for all
 };
 
 constinit detail::each_process<home> homes;
-/// The home of the calling thread's turn.
-thread_local constinit const void* mine = nullptr;
-
 /// A machine of the calling thread alone, where others are at work on the cores.
-std::unique_ptr<machine> take_single(home& here) {
+std::unique_ptr<machine> take_single() {
+  home& here = homes.get();
   const std::scoped_lock lock(here.making);
   if (here.idle.empty()) {
     here.idle.reserve(here.made + 1);
@@ -43,43 +43,65 @@ std::unique_ptr<machine> take_single(home& here) {
   return found;
 }
 
+/// `from` is its home.
+void give_back_single(std::unique_ptr<machine>& single, const void* from) {
+  home& here = homes.get();
+  if (&here != from) {
+    static_cast<void>(single.release());  // the parent's
+    return;
+  }
+  const std::scoped_lock lock(here.making);
+  here.idle.push_back(std::move(single));
+}
+
 }  // namespace
 
 default_machine::default_machine() {
-  if (detail::current_execution != nullptr) {
-    throw usage_error(
-        "the default machine inside a run: a program that a machine carries out cannot run "
-        "another; call the library outside, or divide its segment");
-  }
   home& here = homes.get();
-  if (mine == &here) {
-    throw usage_error(
-        "the default machine is busy with a call of this very thread; name a machine of its own "
-        "in the inner one");
-  }
-  if (detail::in_foreign_region()) {
-    single_ = take_single(here);
+  if (detail::in_foreign_region() && !detail::inside_a_call()) {
+    single_ = take_single();
     on_ = single_.get();
   } else {
     const std::scoped_lock lock(here.making);
     if (here.on == nullptr) here.on = std::make_unique<machine>();
     on_ = here.on.get();
   }
+  home_ = &here;
   turn_.emplace(*on_);
-  outer_ = std::exchange(mine, &here);
 }
 
 default_machine::~default_machine() {
-  const void* const had = std::exchange(mine, outer_);
   turn_.reset();
-  if (single_ == nullptr) return;
-  home& here = homes.get();
-  if (&here != had) {
-    static_cast<void>(single_.release());  // the parent's
-    return;
-  }
-  const std::scoped_lock lock(here.making);
-  here.idle.push_back(std::move(single_));
+  if (single_ != nullptr) give_back_single(single_, home_);
 }
+
+namespace detail {
+
+call_machine::call_machine() {
+  if (inside_a_call())
+    take_inner();
+  else
+    on_ = &**(shared_ = std::make_unique<default_machine>());
+}
+
+call_machine::call_machine(machine& named) : on_(&named) {
+  named.require_one_memory();
+  if (inside_a_call() && !named.body_->inner) take_inner();
+}
+
+void call_machine::take_inner() {
+  home_ = &homes.get();
+  inner_ = take_single();
+  inner_->body_->inner = true;
+  on_ = inner_.get();
+}
+
+call_machine::~call_machine() {
+  if (inner_ == nullptr) return;
+  inner_->body_->inner = false;
+  give_back_single(inner_, home_);
+}
+
+}  // namespace detail
 
 }  // namespace pleat

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <pleat/runtime/detail/binding.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/detail/memory_room.hpp>
 #include <pleat/runtime/detail/pages.hpp>
@@ -63,12 +64,14 @@ machine::~machine() {
 }
 
 machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
-  if (detail::current_execution != nullptr) {
-    throw usage_error(
-        "a run inside a run: a program that a machine carries out cannot call "
-        "machine.run or a library program; divide its segment instead");
-  }
   body& b = *on.body_;
+  if (detail::inside_a_call() && !b.inner) {
+    throw usage_error(
+        "a run inside a run: neither a program that a machine carries out nor a function that a "
+        "call "
+        "of the library was given can call machine.run or take a turn at a machine; call functions "
+        "of the library, which work on this worker alone, or divide its segment");
+  }
   if (what == use::scratch) on.require_one_memory();
   b.users.take();
   try {

@@ -252,6 +252,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   detail::crew crew;
   std::optional<detail::thread_pool> threads;  // owned
   std::optional<detail::guests> guests;        // borrowed
+  bool inner = false;                          // of a call inside another one
   std::atomic<pid_t> gatherer{0};              // the thread that has made the gathering
   bool told_a_part = false;                    // of the cores
   std::byte* scratch = nullptr;

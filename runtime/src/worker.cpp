@@ -36,7 +36,7 @@ void worker::release_memory() noexcept {
 
 void worker::work() noexcept {
   const run_state::order run = run_.now;
-  current_execution = &execution_;
+  execution* const outer = std::exchange(current_execution, &execution_);
   // The caller's thread has taken the run's start just now.
   times_.start(run.start, vps_.worker == 0 ? run.start : time_account::clock::now(), run_.times,
                run_.timeline);
@@ -57,7 +57,7 @@ void worker::work() noexcept {
   times_.stop();
   result_ = {mail_.delivered(), times_.times(), static_cast<std::uint32_t>(times_.lost()),
              mail_.idle() && relays_.empty(), !attachments_.empty()};
-  current_execution = nullptr;
+  current_execution = outer;
 }
 
 void worker::await_others() {

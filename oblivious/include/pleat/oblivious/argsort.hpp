@@ -14,7 +14,7 @@
 
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -58,9 +58,10 @@ concept index_range = key_range<O> && std::integral<std::ranges::range_value_t<O
 /// Thread safety: calls on one machine take turns.
 template <key_range R, index_range O, class Projection = std::identity,
           order_of_keys<R, Projection> Compare = std::ranges::less>
-run_report argsort_to(machine& on, R&& keys, O&& indices, Compare less, Projection projection,
+run_report argsort_to(machine& named, R&& keys, O&& indices, Compare less, Projection projection,
                       const sort_options& options = {}) {
-  on.require_one_memory();
+  const detail::call_machine here(named);
+  machine& on = *here;
   using index = std::ranges::range_value_t<O>;
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
   const auto places = static_cast<std::size_t>(std::ranges::size(indices));
@@ -97,7 +98,7 @@ template <key_range R, index_range O, class Projection = std::identity,
           order_of_keys<R, Projection> Compare = std::ranges::less>
 run_report argsort_to(R&& keys, O&& indices, Compare less, Projection projection,
                       const sort_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
 }
 template <key_range R, index_range O, order_of_keys<R> Compare = std::ranges::less>
@@ -129,7 +130,7 @@ template <std::integral Index = std::size_t, key_range R, class Projection = std
           order_of_keys<R, Projection> Compare = std::ranges::less>
 [[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less, Projection projection,
                                          const sort_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   std::vector<Index> indices(static_cast<std::size_t>(std::ranges::size(keys)));
   pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
   return indices;

@@ -10,7 +10,7 @@
 
 #include <pleat/oblivious/detail/program/bitonic_network.hpp>
 #include <pleat/oblivious/detail/program/elements.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/segment.hpp>
@@ -57,7 +57,7 @@ task<> bitonic_sort(vp& me, T& key, Compare less = {}) {
 ///
 /// Requires: a contiguous range of values that may be copied as bytes, a power of two of them (or
 /// none); `less` a strict weak order, see above. It is called by all VPs at once, and not copied.
-/// Not for use inside a run. Guarantees: the range is sorted; equal keys may change places. Cost:
+/// Guarantees: the range is sorted; equal keys may change places. Cost:
 /// as above, with v keys; as much memory again. Throws: usage_error if their number is no power of
 /// two; what `less` throws, the keys are then as they were; std::bad_alloc. Thread safety: calls on
 /// one machine take turns.
@@ -73,7 +73,7 @@ run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
 /// On the default machine.
 template <detail::elements_of_vps R, class Compare = std::ranges::less>
 run_report bitonic_sort(R&& keys, const Compare& less = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::bitonic_sort(*on, keys, less);
 }
 

@@ -9,7 +9,7 @@
 #include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/fft_options.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -23,7 +23,7 @@ namespace pleat {
 /// ```
 ///
 /// Requires: two contiguous ranges of complex<float> or complex<double>, equally long; the same
-/// memory, or memory that does not overlap. Not for use inside a run.
+/// memory, or memory that does not overlap.
 /// Guarantees: relative error (L2) at most 2·log2(n)·ε. The same result for the same number of VPs.
 /// Returns what the run did; the report is empty if none took place, because one VP transforms
 /// without.
@@ -67,12 +67,12 @@ run_report fft(machine& on, R&& numbers, const fft_options& options = {}) {
 /// Both on the default machine.
 template <detail::fourier::complex_range In, detail::fourier::complex_range Out>
 run_report fft(In&& in, Out&& out, const fft_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::fft(*on, in, out, options);
 }
 template <detail::fourier::complex_range R>
 run_report fft(R&& numbers, const fft_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::fft(*on, numbers, numbers, options);
 }
 

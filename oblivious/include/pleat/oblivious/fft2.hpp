@@ -8,7 +8,7 @@
 #include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run_plane.hpp>
 #include <pleat/oblivious/fft_options.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
 
@@ -24,7 +24,7 @@ namespace pleat {
 /// ```
 ///
 /// Requires: two matrices of one size, of complex<float> or complex<double>; the same, or matrices
-/// that do not overlap, not even row between row. Not for use inside a run.
+/// that do not overlap, not even row between row.
 /// Guarantees: relative error as fft, for as many numbers; the same result for any number of VPs.
 ///
 /// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; no more VPs work
@@ -53,13 +53,13 @@ requires detail::fourier::is_complex<C> run_report fft2(machine& on, strided_vie
 template <class In, class C>
 requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
 fft2(strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::fft2(*on, in, out, options);
 }
 template <class C>
 requires detail::fourier::is_complex<C> run_report fft2(strided_view<C> matrix,
                                                         const fft2_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::fft2(*on, matrix, matrix, options);
 }
 

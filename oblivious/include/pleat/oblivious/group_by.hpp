@@ -13,7 +13,7 @@
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -31,9 +31,11 @@ namespace pleat {
 /// have in common: range_options.hpp; the report is that of the sort. Throws: as stable_sort.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
-[[nodiscard]] std::vector<std::size_t> group_by(machine& on, R&& range, Compare less,
+[[nodiscard]] std::vector<std::size_t> group_by(machine& named, R&& range, Compare less,
                                                 Projection projection,
                                                 const range_options& options = {}) {
+  const detail::call_machine here(named);
+  machine& on = *here;
   const machine::turn mine(on);
   run_report sorted = pleat::stable_sort(on, range, less, projection, {.vps = options.vps});
   const auto first = detail::everyday::begin_of(range);
@@ -61,14 +63,14 @@ template <divisible_range R, class Compare = std::ranges::less, class Projection
 requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
 [[nodiscard]] std::vector<std::size_t> group_by(R&& range, Compare less, Projection projection,
                                                 const range_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::group_by(*on, range, std::move(less), std::move(projection), options);
 }
 template <divisible_range R, class Compare = std::ranges::less>
 requires std::sortable<std::ranges::iterator_t<R>, Compare>
 [[nodiscard]] std::vector<std::size_t> group_by(R&& range, Compare less = {},
                                                 const range_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::group_by(*on, range, std::move(less), std::identity(), options);
 }
 

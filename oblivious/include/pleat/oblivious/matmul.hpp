@@ -13,7 +13,7 @@
 #include <pleat/oblivious/detail/matmul/value_product.hpp>
 #include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/oblivious/semiring.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
@@ -73,7 +73,7 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 ///
 /// Requires: views of rows that lie `stride` elements apart, the leading dimension, of any sizes, 0
 /// included; C shares no element with A or B, which may be the same. `Semiring` is a semiring of T
-/// (see there). Not for use inside a run.
+/// (see there).
 ///
 /// Guarantees: every element of C is a sum of the products of a row and a column in an order that
 /// depends on the sizes, the number of VPs and, for float, double and 32 and 64-bit integers, which
@@ -96,7 +96,7 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 template <class Semiring = plus_times, class A, class B, class T>
 requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T> &&
     semiring<Semiring, T>
-        run_report matmul(machine& on, strided_view<A> a, strided_view<B> b, strided_view<T> c,
+        run_report matmul(machine& named, strided_view<A> a, strided_view<B> b, strided_view<T> c,
                           const matmul_options<T>& options = {}) {
   using namespace detail::matmul;
   const strided_view<const T> left(a);
@@ -108,6 +108,8 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   if constexpr (std::same_as<Semiring, plus_times> && number<T>) {
     if (options.alpha == T(0)) factor_a.columns = factor_b.rows = 0;  // A and B are not read
   }
+  const detail::call_machine here(named);
+  machine& on = *here;
   const std::size_t vps =
       matmul_vps(on, "matmul", factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
   value_product<Semiring, T> product(factor_a, factor_b, c, options.alpha, options.beta);
@@ -120,7 +122,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
     semiring<Semiring, T>
         run_report matmul(strided_view<A> a, strided_view<B> b, strided_view<T> c,
                           const matmul_options<T>& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::matmul<Semiring>(*on, a, b, c, options);
 }
 
@@ -143,7 +145,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
     std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8) &&
     std::signed_integral<Index> &&
     (sizeof(Index) == sizeof(T)) run_report
-    matmul_argmin(machine& on, strided_view<A> a, strided_view<B> b, strided_view<T> c,
+    matmul_argmin(machine& named, strided_view<A> a, strided_view<B> b, strided_view<T> c,
                   strided_view<Index> index, const matmul_argmin_options& options = {}) {
   using namespace detail::matmul;
   const strided_view<const T> left(a);
@@ -162,6 +164,8 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
                       ": give it memory of its own");
   const operand factor_a(left, options.op_a);
   const operand factor_b(right, options.op_b);
+  const detail::call_machine here(named);
+  machine& on = *here;
   const std::size_t vps =
       matmul_vps(on, who, factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
   argmin_product<T, Index> product(factor_a, factor_b, c, index);
@@ -173,7 +177,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
 template <class A, class B, class T, class Index>
 run_report matmul_argmin(strided_view<A> a, strided_view<B> b, strided_view<T> c,
                          strided_view<Index> index, const matmul_argmin_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::matmul_argmin(*on, a, b, c, index, options);
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/program/elements.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
@@ -99,7 +99,7 @@ task<> prefix(vp& me, T& value, Operator combine = {}) {
 /// ```
 ///
 /// Requires: a contiguous range of values that may be copied as bytes; `combine` as above. It is
-/// called by all VPs at once, and not copied. Not for use inside a run.
+/// called by all VPs at once, and not copied.
 /// Cost: as above, with v elements; as much memory again.
 /// Throws: what `combine` throws, the values are then as they were; std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
@@ -114,7 +114,7 @@ run_report prefix(machine& on, R&& values, const Operator& combine = {}) {
 /// On the default machine.
 template <detail::elements_of_vps R, class Operator = std::plus<>>
 run_report prefix(R&& values, const Operator& combine = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::prefix(*on, values, combine);
 }
 

@@ -27,8 +27,8 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 ///   those in floating point too, are the same on every machine and for any number of VPs.
 /// - What a callable throws is thrown from the call as it is; the output is then unspecified.
 ///   usage_error: 0 VPs; an output too short.
-/// - Inside a run, the VP that calls does everything; asking for several VPs is a usage_error, as
-///   is what needs the machine's memory: group_by, and random_shuffle of more than 2^13 elements.
+/// - Inside a run, and in what another call was given, the VP or thread that calls does everything,
+///   with the same result, as do all functions of the library.
 /// - Calls on one machine take turns.
 struct range_options {
   /// How many virtual processors work, from the first element on. Unset: as many as pay.

@@ -9,7 +9,7 @@
 #include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/fft_options.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -24,7 +24,7 @@ namespace pleat {
 /// ```
 ///
 /// Requires: a contiguous range of batch · n numbers, float or double, and one of batch · (n/2 + 1)
-/// complex numbers of the same precision, which does not overlap it. Not for use inside a run.
+/// complex numbers of the same precision, which does not overlap it.
 /// Guarantees, throws, memory and thread safety: as fft. The first result, and for even n the last
 /// one, has the imaginary part 0.
 ///
@@ -49,7 +49,7 @@ run_report rfft(machine& on, In&& in, Out&& out, const real_fft_options& options
 /// On the default machine.
 template <detail::fourier::real_range In, detail::fourier::complex_range Out>
 run_report rfft(In&& in, Out&& out, const real_fft_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::rfft(*on, in, out, options);
 }
 
@@ -72,7 +72,7 @@ run_report irfft(machine& on, In&& in, Out&& out, const real_fft_options& option
 /// On the default machine.
 template <detail::fourier::complex_range In, detail::fourier::real_range Out>
 run_report irfft(In&& in, Out&& out, const real_fft_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::irfft(*on, in, out, options);
 }
 

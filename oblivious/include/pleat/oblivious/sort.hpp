@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <pleat/oblivious/detail/sort/call.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -23,8 +23,7 @@ namespace pleat {
 /// ```
 ///
 /// Requires: random access to values (vector, array, span, deque); `less` a strict weak order of
-/// what `projection` makes of them. Both are called by all VPs at once, and not copied. Not for use
-/// inside a run.
+/// what `projection` makes of them. Both are called by all VPs at once, and not copied.
 ///
 /// Guarantees: the range is sorted; equal elements may change places. Arithmetic keys compared by
 /// less or greater (of std or std::ranges) are ordered totally: NaNs come last whatever their sign
@@ -56,10 +55,10 @@ template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
 requires std::sortable<I, Compare, Projection> run_report sort(machine& on, I first, S last,
                                                                Compare less, Projection projection,
                                                                const sort_options& options = {}) {
-  on.require_one_memory();
+  const detail::call_machine here(on);
   const auto n = static_cast<std::size_t>(last - first);
   if (detail::sorting::sort_at_once<Compare, Projection>(first, n, options)) return {};
-  return detail::sorting::sort_values<false>(on, first, n, less, projection, options);
+  return detail::sorting::sort_values<false>(*here, first, n, less, projection, options);
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
           class Compare = std::ranges::less>
@@ -90,7 +89,7 @@ requires std::sortable<I, Compare, Projection> I sort(I first, S last, Compare l
   const I end = first + (last - first);
   const auto n = static_cast<std::size_t>(last - first);
   if (detail::sorting::sort_at_once<Compare, Projection>(first, n, options)) return end;
-  const default_machine on;
+  const detail::call_machine on;
   pleat::sort(*on, first, end, std::move(less), std::move(projection), options);
   return end;
 }
@@ -129,10 +128,10 @@ template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
 requires std::sortable<I, Compare, Projection> run_report
 stable_sort(machine& on, I first, S last, Compare less, Projection projection,
             const sort_options& options = {}) {
-  on.require_one_memory();
+  const detail::call_machine here(on);
   const auto n = static_cast<std::size_t>(last - first);
   if (detail::sorting::sort_at_once<Compare, Projection>(first, n, options)) return {};
-  return detail::sorting::sort_values<true>(on, first, n, less, projection, options);
+  return detail::sorting::sort_values<true>(*here, first, n, less, projection, options);
 }
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
           class Compare = std::ranges::less>
@@ -165,7 +164,7 @@ requires std::sortable<I, Compare, Projection> I stable_sort(I first, S last, Co
   const I end = first + (last - first);
   const auto n = static_cast<std::size_t>(last - first);
   if (detail::sorting::sort_at_once<Compare, Projection>(first, n, options)) return end;
-  const default_machine on;
+  const detail::call_machine on;
   pleat::stable_sort(*on, first, end, std::move(less), std::move(projection), options);
   return end;
 }

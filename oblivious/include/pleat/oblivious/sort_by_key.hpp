@@ -11,7 +11,7 @@
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
 #include <pleat/oblivious/detail/sort/value_records.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -39,9 +39,10 @@ template <std::ranges::random_access_range K, std::ranges::random_access_range V
           class Compare = std::ranges::less>
 requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortable<
          std::ranges::iterator_t<K>, Compare>&& std::permutable<std::ranges::iterator_t<V>>)
-    run_report sort_by_key(machine& on, K&& keys, V&& values, Compare less = {},
+    run_report sort_by_key(machine& named, K&& keys, V&& values, Compare less = {},
                            const sort_options& options = {}) {
-  on.require_one_memory();
+  const detail::call_machine here(named);
+  machine& on = *here;
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
   const auto others = static_cast<std::size_t>(std::ranges::size(values));
   if (n != others) {
@@ -75,7 +76,7 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
 template <std::ranges::random_access_range K, std::ranges::random_access_range V,
           class Compare = std::ranges::less>
 run_report sort_by_key(K&& keys, V&& values, Compare less = {}, const sort_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::sort_by_key(*on, keys, values, std::move(less), options);
 }
 

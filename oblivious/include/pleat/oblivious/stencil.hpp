@@ -10,7 +10,7 @@
 #include <pleat/oblivious/detail/stencil/run.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
 
@@ -31,7 +31,7 @@ namespace pleat {
 /// than once for some cells, and with arguments of more than one type: take them by `const auto&`,
 /// and depend on nothing else that changes.
 ///
-/// Requires: cells that are trivially copyable. Not for use inside a run.
+/// Requires: cells that are trivially copyable.
 /// Guarantees: the values of serial sweeps, bit for bit, for every P, if the compiler does not fuse
 /// products and sums (it does not where it compiles for ISO C++, or for processors without that
 /// instruction). What the kernel throws reaches the caller; the grid then is between two steps.
@@ -95,14 +95,14 @@ template <class Grid, class Kernel>
 requires(!std::same_as<std::remove_cvref_t<Grid>, machine>) run_report
     stencil(Grid&& grid, std::size_t steps, const Kernel& kernel,
             const stencil_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::stencil(*on, grid, steps, kernel, options);
 }
 /// … and two steps back.
 template <class T, std::size_t D, class Kernel>
 run_report stencil(grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::stencil(*on, now, before, steps, kernel, options);
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include <pleat/oblivious/detail/program/elements.hpp>
-#include <pleat/runtime/default_machine.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -88,7 +88,7 @@ task<> tree_broadcast(vp& me, T& value, tree_broadcast_options options = {}) {
 /// Copies element `root` of a range to all others, by a tree on one virtual processor for each of
 /// them. It shows what the model says of broadcasts; to fill memory, std::fill is the way.
 ///
-/// Requires: a contiguous range of values that may be copied as bytes. Not for use inside a run.
+/// Requires: a contiguous range of values that may be copied as bytes.
 /// Cost: as above, with v elements; as much memory again.
 /// Throws: usage_error for a root or degree there is not, and for an empty range; std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
@@ -104,7 +104,7 @@ run_report tree_broadcast(machine& on, R&& values, const tree_broadcast_options&
 /// On the default machine.
 template <detail::elements_of_vps R>
 run_report tree_broadcast(R&& values, const tree_broadcast_options& options = {}) {
-  const default_machine on;
+  const detail::call_machine on;
   return pleat::tree_broadcast(*on, values, options);
 }
 

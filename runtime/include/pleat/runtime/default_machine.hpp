@@ -22,11 +22,12 @@ namespace pleat {
 /// machine of one worker, the calling thread, which is not moved. Such turns exclude nobody: each
 /// thread of the region may have one.
 ///
-/// Thread safety: turns exclude each other, so threads that need a machine at the same time had
-/// better make two. A forked child gets a machine of its own, also where the parent has a turn;
-/// that turn's machine is the parent's and refuses to run in the child.
+/// Thread safety: turns of threads exclude each other, so threads that need a machine at the same
+/// time had better make two; a thread may have several. A forked child gets a machine of its own,
+/// also where the parent has a turn; that turn's machine is the parent's and refuses to run in the
+/// child.
 ///
-/// Throws: usage_error inside a run, if this thread has a turn already, or if the machine waits for
+/// Throws: usage_error inside a run or another call of the library, or if the machine waits for
 /// this thread (see machine::turn). What `machine()` throws. Cost: two locks; the first time that
 /// of a machine.
 class PLEAT_API default_machine {
@@ -42,7 +43,7 @@ class PLEAT_API default_machine {
  private:
   std::unique_ptr<machine> single_;  // in a foreign region
   machine* on_;
-  const void* outer_;  // the thread's turn before this: at the machine of its parent process
+  const void* home_;  // of the process that had the turn
   std::optional<machine::turn> turn_;
 };
 

@@ -25,8 +25,9 @@
 namespace pleat {
 
 namespace detail {
+class call_machine;
 class link;
-}
+}  // namespace detail
 
 /// A machine whose runs are counted, see machine_options::trace.
 struct tracing {
@@ -131,9 +132,10 @@ class PLEAT_API machine {
   /// machine.run(v, program);                     // works on memory
   /// ```
   ///
-  /// Throws: usage_error (inside a run, in a forked child, if the machine waits for this thread, if
-  /// the scratch memory belongs to a call of this thread, whose callback this is);
-  /// environment_error (see machine_options::patience). Cost: some 50 ns, if nobody else has it.
+  /// Throws: usage_error (inside a run or a call of the library, in a forked child, if the machine
+  /// waits for this thread, if the scratch memory belongs to a call of this thread, whose callback
+  /// this is); environment_error (see machine_options::patience). Cost: some 50 ns, if nobody else
+  /// has it.
   class PLEAT_API turn {
    public:
     explicit turn(machine& on, use what = use::runs);
@@ -259,9 +261,9 @@ class PLEAT_API machine {
   /// Cost: about 0.5 µs with workers that do not sleep yet, else some 10 µs, up to a millisecond
   /// where processors are virtual; some µs if the caller is moved or bound; 100 to 400 bytes and
   /// some 50 ns per VP. A run like the one before allocates nothing, if that one's report is gone.
-  /// Throws: usage_error (v = 0, v ≥ 2^32, called from inside a run, in a forked child);
-  /// environment_error (a worker could not be moved or bound); run_error, whose first cause it
-  /// names: vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
+  /// Throws: usage_error (v = 0, v ≥ 2^32, inside a run or a call of the library, in a forked
+  /// child); environment_error (a worker could not be moved or bound); run_error, whose first cause
+  /// it names: vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
   /// lent_memory_modified; std::bad_alloc (no memory for the virtual processors or their messages;
   /// the machine gives back what it has kept). With machine_options::trace also usage_error after a
   /// run that has no costs (see evaluate). The machine can be used again after each of them.
@@ -290,6 +292,8 @@ class PLEAT_API machine {
   void release_memory() noexcept;
 
  private:
+  friend class detail::call_machine;
+
   std::size_t serve(std::optional<std::uint64_t> number);
   run_report run_program(std::size_t v, detail::program_ref program);
 

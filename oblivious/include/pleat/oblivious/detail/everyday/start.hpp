@@ -41,6 +41,7 @@ remainder start_alone(const char* name, venue& where, const std::optional<std::s
   if (asked) {
     const std::size_t vps = choose_vps(name, asked, 1, 1);
     if (vps > 1) return {0, vps};
+    const alone_scope alone;
     work(std::size_t{0}, n);
     return {n, 1};
   }
@@ -49,7 +50,10 @@ remainder start_alone(const char* name, venue& where, const std::optional<std::s
   work_clock::time_point before = work_clock::now();
   while (done < n) {
     batch = std::min({batch, n - done, most});
-    work(done, done + batch);
+    {
+      const alone_scope alone;
+      work(done, done + batch);
+    }
     done += batch;
     if (done == n) break;
     const work_clock::time_point after = work_clock::now();
@@ -65,6 +69,7 @@ remainder start_alone(const char* name, venue& where, const std::optional<std::s
     if (worth >= 2) {
       const std::size_t vps = choose_vps(name, asked, worth, where.threads());
       if (vps > 1) return {done, vps};
+      const alone_scope alone;
       work(done, n);
       return {n, 1};
     }

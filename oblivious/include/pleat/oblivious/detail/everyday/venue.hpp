@@ -5,14 +5,13 @@
 #include <optional>
 
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/runtime/default_machine.hpp>
-#include <pleat/runtime/detail/frame_arena.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat::detail::everyday {
 
 /// Where a call runs: on a given machine, or on the default one, of which a call that stays on its
-/// caller's thread never asks.
+/// caller's thread never asks; inside another call on the caller's thread (call_machine).
 class venue {
  public:
   venue() = default;
@@ -22,14 +21,12 @@ class venue {
   venue& operator=(const venue&) = delete;
 
   [[nodiscard]] machine& on() {
-    if (given_ != nullptr) return *given_;
-    if (!shared_) shared_.emplace();
-    return **shared_;
+    if (!taken_) given_ != nullptr ? taken_.emplace(*given_) : taken_.emplace();
+    return **taken_;
   }
 
-  /// How many processors can work for a call: inside a run only its caller, who is a VP of that
-  /// run.
-  [[nodiscard]] std::size_t threads() { return current_execution != nullptr ? 1 : on().threads(); }
+  /// How many processors can work for a call.
+  [[nodiscard]] std::size_t threads() { return inside_a_call() ? 1 : on().threads(); }
 
   /// Runs the program of a VP; what one of them throws is thrown from here.
   template <vp_program Program>
@@ -40,7 +37,7 @@ class venue {
 
  private:
   machine* given_ = nullptr;
-  std::optional<default_machine> shared_;
+  std::optional<call_machine> taken_;
 };
 
 }  // namespace pleat::detail::everyday

@@ -33,12 +33,14 @@ template <class T> run_report run_batch(machine& on, const batch<T>& work, std::
 
 /// fft: of `in`, which may be `out`.
 template <class T>
-run_report transform_complex(machine& on, std::span<const std::complex<T>> in,
+run_report transform_complex(machine& named, std::span<const std::complex<T>> in,
                              std::span<std::complex<T>> out, const fft_options& options) {
   if (in.size() != out.size())
     throw usage_error("fft: " + std::to_string(in.size()) + " numbers come in, " +
                       std::to_string(out.size()) + " go out; give it ranges of the same size");
   const std::size_t n = size_of_each("fft", in.size(), options.batch);
+  const call_machine here(named);
+  machine& on = *here;
   const std::size_t vps = fft_vps(on, "fft", in.size_bytes(), options.vps);
   if (in.empty()) return {};
   if (in.data() != out.data() && ranges_overlap(in, out))
@@ -77,10 +79,12 @@ void check_real(const char* caller, std::size_t n, std::size_t count, std::span<
 
 /// rfft.
 template <class T>
-run_report transform_real(machine& on, std::span<const T> real, std::span<std::complex<T>> spectrum,
-                          const real_fft_options& options) {
+run_report transform_real(machine& named, std::span<const T> real,
+                          std::span<std::complex<T>> spectrum, const real_fft_options& options) {
   const std::size_t n = size_of_each("rfft", real.size(), options.batch);
   check_real<T>("rfft", n, options.batch, real, spectrum);
+  const call_machine here(named);
+  machine& on = *here;
   const std::size_t vps = fft_vps(on, "rfft", real.size_bytes(), options.vps);
   if (real.empty()) return {};
   const ends<T> how = ends_of<T>(fft_direction::forward, options.norm, n);
@@ -89,10 +93,12 @@ run_report transform_real(machine& on, std::span<const T> real, std::span<std::c
 }
 /// irfft.
 template <class T>
-run_report transform_back(machine& on, std::span<const std::complex<T>> spectrum, std::span<T> real,
-                          const real_fft_options& options) {
+run_report transform_back(machine& named, std::span<const std::complex<T>> spectrum,
+                          std::span<T> real, const real_fft_options& options) {
   const std::size_t n = size_of_each("irfft", real.size(), options.batch);
   check_real<T>("irfft", n, options.batch, real, spectrum);
+  const call_machine here(named);
+  machine& on = *here;
   const std::size_t vps = fft_vps(on, "irfft", real.size_bytes(), options.vps);
   if (real.empty()) return {};
   const ends<T> how = ends_of<T>(fft_direction::inverse, options.norm, n);

@@ -38,9 +38,11 @@ template <class C> void check_planes(const strided_view<const C>& in, const stri
 }
 
 template <class T>
-run_report transform_plane(machine& on, const strided_view<const std::complex<T>>& in,
+run_report transform_plane(machine& named, const strided_view<const std::complex<T>>& in,
                            const strided_view<std::complex<T>>& out, const fft2_options& options) {
   check_planes(in, out);
+  const call_machine here(named);
+  machine& on = *here;
   const std::size_t vps = fft_vps(on, "fft2", out.size() * sizeof(std::complex<T>), options.vps);
   if (out.empty()) return {};
   const machine::turn mine(on, machine::use::scratch);

@@ -37,11 +37,12 @@ concept elements_of_vps = std::ranges::contiguous_range<R> && std::ranges::sized
 /// are copies, written back when all went well: whatever a VP throws, the values are as they were.
 /// What it throws is thrown from here as it is, not wrapped in vp_failed. No run for no elements.
 template <class T, class Program>
-run_report run_on_elements(machine& on, std::span<T> values, const Program& program) {
+run_report run_on_elements(machine& named, std::span<T> values, const Program& program) {
   struct element {  // a vector of these is an array of T, also for bool
     T value;
   };
-  on.require_one_memory();
+  const call_machine here(named);
+  machine& on = *here;
   if (values.empty()) return {};
   std::vector<element> copies;
   copies.reserve(values.size());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -47,6 +48,7 @@ template <class Alone, vp_program Program>
 run_report run_program(machine& on, std::size_t vps, const Alone& alone, const Program& program) {
   if (vps != 1) return run_program(on, vps, program);
   ready_kernels();
+  const alone_scope inside;
   alone();
   return {};
 }

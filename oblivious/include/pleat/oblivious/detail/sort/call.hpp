@@ -83,15 +83,13 @@ inline constexpr bool sorts_words =
             order_of<std::iter_value_t<Iterator>, Compare> != key_order::custom;
 
 /// Sorts numbers that are so few that one VP would sort them, in place, at once: that takes neither
-/// a machine nor memory. Returns false if they are more, or others; and inside a run, where the
-/// machine says what is wrong.
+/// a machine nor memory. Returns false if they are more, or others.
 template <class Compare, class Projection, class Iterator>
 bool sort_at_once(Iterator first, std::size_t n, const sort_options& options) {
   if constexpr (sorts_words<Iterator, Compare, Projection>) {
     using T = std::iter_value_t<Iterator>;
     using U = word_of<T>;
-    if (n >= 2 * least_bytes_per_vp / sizeof(T) || options.vps || current_execution != nullptr)
-      return false;
+    if (n >= 2 * least_bytes_per_vp / sizeof(T) || options.vps) return false;
     constexpr key_map<U> map = key_map_of<T>(order_of<T, Compare> == key_order::descending);
     auto* const keys = reinterpret_cast<std::byte*>(std::to_address(first));
     if (n <= very_few_keys) {

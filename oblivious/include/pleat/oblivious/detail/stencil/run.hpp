@@ -41,8 +41,8 @@ inline std::byte* apart_from(const void* first, std::byte* memory) {
 
 /// Each field has its second level in the machine's scratch memory.
 template <std::size_t D, class Kernel, class... T>
-run_report step_fields(machine& on, const std::tuple<grid_view<T, D>...>& grids, std::size_t steps,
-                       const Kernel& kernel, const stencil_options& options) {
+run_report step_fields(machine& named, const std::tuple<grid_view<T, D>...>& grids,
+                       std::size_t steps, const Kernel& kernel, const stencil_options& options) {
   const auto untyped =
       std::apply([](const auto&... g) { return std::array{untyped_grid<D>(g)...}; }, grids);
   for (const auto& grid : untyped) check_grid<D>(grid, untyped[0].size);
@@ -51,6 +51,8 @@ run_report step_fields(machine& on, const std::tuple<grid_view<T, D>...>& grids,
   memory_layout layout;
   const std::tuple<placed_arrays<T>...> second{layout.add<T>(cells)...};
   layout.add<std::byte>(cache_period);
+  const call_machine here(named);
+  machine& on = *here;
   const machine::turn mine(on, machine::use::scratch);
   std::byte* const memory = apart_from(untyped[0].data, layout.take(on));
   const auto fields = [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -65,12 +67,14 @@ run_report step_fields(machine& on, const std::tuple<grid_view<T, D>...>& grids,
 
 /// The caller has both levels.
 template <class T, std::size_t D, class Kernel>
-run_report step_two_levels(machine& on, const grid_view<T, D>& now, const grid_view<T, D>& before,
-                           std::size_t steps, const Kernel& kernel,
+run_report step_two_levels(machine& named, const grid_view<T, D>& now,
+                           const grid_view<T, D>& before, std::size_t steps, const Kernel& kernel,
                            const stencil_options& options) {
   const std::array untyped{untyped_grid<D>(now), untyped_grid<D>(before)};
   for (const auto& grid : untyped) check_grid<D>(grid, now.size);
   check_apart<D>(untyped);
+  const call_machine here(named);
+  machine& on = *here;
   const machine::turn mine(on, machine::use::scratch);
   return run_stencil<true>(on, std::tuple<field<T, D>>(field<T, D>{{now, before}}), steps, kernel,
                            options, chosen_instructions(all_instructions()));
