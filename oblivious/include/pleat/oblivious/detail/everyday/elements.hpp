@@ -54,6 +54,10 @@ template <std::random_access_iterator I, class Projection>
   }
 }
 
+/// What a projection shows of elements, as a value.
+template <class I, class Projection>
+using shown_value = std::remove_cvref_t<std::indirect_result_t<Projection&, I>>;
+
 /// The iterator to place i, as an algorithm of std::ranges returns it.
 template <divisible_range R>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> place(R&& range, std::size_t i) {
