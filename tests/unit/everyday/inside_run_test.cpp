@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // VPs call everyday algorithms for much more work than is done alone elsewhere.
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -25,6 +26,9 @@ keys made() {
 }
 bool is_odd(std::uint64_t key) { return key % 2 == 1; }
 
+constexpr std::size_t no_numbers_of_vps[] = {0, std::size_t{1} << 32, std::size_t{1} << 63,
+                                             SIZE_MAX};
+
 struct call {
   const char* name;
   std::function<void(pleat::machine&, const pleat::range_options&)> made;
@@ -43,6 +47,36 @@ TEST_P(inside_a_run, all_is_done_by_the_vp_that_calls) {
     co_return;
   });
   EXPECT_EQ(vps, 0u) << "another run";
+}
+
+TEST_P(inside_a_run, of_numbers_of_vps_those_that_no_machine_runs_are_refused_outside_too) {
+  auto machine = strict_machine(2);
+  for (const std::size_t vps : no_numbers_of_vps)
+    EXPECT_THROW(GetParam().made(machine, with(vps)), pleat::usage_error) << vps;
+}
+TEST(numbers_of_vps, that_no_machine_runs_are_refused_by_all_other_programs) {
+  auto machine = strict_machine(2);
+  std::vector<double> x(1024), y(1024);
+  std::vector<std::complex<double>> z(1024);
+  const std::vector<double> keys(1024);
+  const auto matrix = [](std::vector<double>& of) {
+    return pleat::strided_view<double>(of.data(), 16, 16, 16);
+  };
+  for (const std::size_t vps : no_numbers_of_vps) {
+    SCOPED_TRACE(vps);
+    using error = pleat::usage_error;
+    EXPECT_THROW(pleat::sort(machine, x, {}, {.vps = vps}), error);
+    EXPECT_THROW(pleat::stable_sort(machine, z, {}, &std::complex<double>::imag, {.vps = vps}),
+                 error);
+    EXPECT_THROW((void)pleat::argsort(machine, keys, {}, {.vps = vps}), error);
+    EXPECT_THROW(pleat::fft(machine, z, {.vps = vps}), error);
+    EXPECT_THROW(pleat::matmul(machine, matrix(x), matrix(x), matrix(y), {.vps = vps}), error);
+    EXPECT_THROW(pleat::stencil(machine, x, 3, [](const auto& u) { return u(0); }, {.vps = vps}),
+                 error);
+    EXPECT_THROW((void)pleat::equal(machine, x, keys, {}, with(vps)), error);
+    EXPECT_THROW((void)pleat::group_by(machine, x, {}, with(vps)), error);
+    EXPECT_THROW(pleat::random_shuffle(machine, x, 1, with(vps)), error);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(everyday, inside_a_run,
@@ -139,6 +173,15 @@ INSTANTIATE_TEST_SUITE_P(everyday, inside_a_run,
                                    EXPECT_EQ(x.front(), 3u);
                                  }}),
                          [](const auto& one) { return std::string(one.param.name); });
+
+TEST(inside_run, up_to_8192_elements_are_shuffled_without_the_machines_memory) {
+  auto machine = strict_machine(2);
+  machine.run(1, [&](pleat::vp&) -> pleat::task<> {
+    keys x(8192);
+    pleat::random_shuffle(machine, x, 1);
+    co_return;
+  });
+}
 
 TEST(inside_run, what_needs_the_machines_memory_is_refused) {
   auto machine = strict_machine(2);

@@ -34,7 +34,7 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 ///   min_element by greater. What a comparator of the caller's says of NaNs counts as it is. A
 ///   comparator that is no strict weak order gives elements in some order; none is lost.
 /// - What a callable throws is thrown from the call as it is; the output is then unspecified.
-///   usage_error: 0 VPs; an output too short.
+///   usage_error: 0 VPs, or 2^32 and more; an output too short.
 /// - Inside a run, the VP that calls does everything; asking for several VPs is a usage_error, as
 ///   is what needs the machine's memory: group_by, and random_shuffle of more than 2^13 elements.
 /// - Calls on one machine take turns.

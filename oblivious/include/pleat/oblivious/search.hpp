@@ -10,6 +10,7 @@
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/extreme.hpp>
 #include <pleat/oblivious/detail/everyday/first_place.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -31,6 +32,7 @@ std::ranges::borrowed_iterator_t<R> find_if(venue& where, R&& range, Is& is, Pro
 template <divisible_range A, divisible_range B, class Equal>
 bool equal(venue& where, A& a, B& b, Equal& same, const range_options& options) {
   const std::size_t n = size_of(a);
+  static_cast<void>(choose_vps("equal", options.vps, 1, 1));
   if (n != size_of(b)) {
     if (options.report != nullptr) *options.report = {};
     return false;
