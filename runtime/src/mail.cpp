@@ -62,13 +62,14 @@ void mail::leave_behind(const membership& p) {
   if (m.beyond != nullptr) leave_behind_for_others(p);
   for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
     if (to == vps_.worker || others[to].empty()) continue;
-    moved_ = true;
     leftover left;
-    for (const membership& every : vps_.shared().all)
-      left.last_arrivals.push_back({every.where, every.epoch});
     others[to].filter(
         0, [&](const record& r) { return !delivers(r, m.label); },
         [&](const record& r) { left.messages.append(r); });
+    if (left.messages.empty()) continue;  // all wait for a barrier of more VPs
+    moved_ = true;
+    for (const membership& every : vps_.shared().all)
+      left.last_arrivals.push_back({every.where, every.epoch});
     leftover_box& box = vps_.plan->leftovers(vps_.worker, to);
     const std::scoped_lock lock(box.mutex);
     box.content.push_back(std::move(left));

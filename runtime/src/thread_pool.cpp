@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <exception>
 #include <latch>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -15,12 +16,13 @@ thread_pool::thread_pool(crew& of, std::size_t members, std::function<void(std::
     : crew_(of), ids_(members - 1) {
   threads_.reserve(members - 1);
   std::mutex mutex;
-  std::exception_ptr failure;
-  std::latch entered(static_cast<std::ptrdiff_t>(members - 1));
+  std::exception_ptr failure, not_started;
+  // The threads', too: one may still be inside count_down when wait has returned.
+  const auto entered = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(members - 1));
   std::size_t started = 1;
   try {
     for (; started < members; ++started) {
-      threads_.emplace_back([&, this, self = started] {
+      threads_.emplace_back([&, this, entered, self = started] {
         ids_[self - 1] = this_thread();
         try {
           enter(self);
@@ -28,22 +30,24 @@ thread_pool::thread_pool(crew& of, std::size_t members, std::function<void(std::
           const std::scoped_lock lock(mutex);
           if (!failure) failure = std::current_exception();
         }
-        entered.count_down();  // the last use of the constructor's locals
+        entered->count_down();  // behind the last use of the constructor's locals
         static_cast<void>(crew_.serve(self));
       });
     }
-  } catch (const std::system_error& e) {
-    const std::scoped_lock lock(mutex);
-    failure = std::make_exception_ptr(
-        environment_error("only " + std::to_string(started) + " of " + std::to_string(members) +
-                          " workers could be started (" + e.what() +
-                          "): ask for fewer processors or raise `ulimit -u`"));
-    entered.count_down(static_cast<std::ptrdiff_t>(members - started));
+  } catch (...) {  // whatever it is, threads that run must have stopped before it goes on
+    not_started = std::current_exception();
+    entered->count_down(static_cast<std::ptrdiff_t>(members - started));
   }
-  entered.wait();
-  if (failure) {
-    stop();
-    std::rethrow_exception(failure);
+  entered->wait();
+  if (!failure && !not_started) return;
+  stop();
+  try {
+    std::rethrow_exception(not_started ? not_started : failure);
+  } catch (const std::system_error& e) {
+    if (!not_started) throw;
+    throw environment_error("only " + std::to_string(started) + " of " + std::to_string(members) +
+                            " workers could be started (" + e.what() +
+                            "): ask for fewer processors or raise `ulimit -u`");
   }
 }
 

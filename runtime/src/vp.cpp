@@ -19,6 +19,19 @@ void vp::no_such_vp(std::size_t q) const {
                     std::to_string(size() - 1));
 }
 
+void message::refuse(const char* asked, std::size_t value_bytes) const {
+  std::string is = std::to_string(bytes()) + " bytes that VP " + std::to_string(source()) +
+                   (lent() ? " has lent" : " has sent");
+  if (lent()) {
+    const auto block = detail::load_payload<lent_block>(data_);
+    is += ", values of " + std::to_string(block.element_size) + " bytes" +
+          (block.writable ? "" : " to be read");
+  }
+  throw usage_error(
+      "a message of " + is + ", was taken as " + asked + " of " + std::to_string(value_bytes) +
+      " bytes: take what was sent by get or span, what was lent by view, as its type");
+}
+
 void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,
                     std::size_t messages) {
   const auto destination = static_cast<std::uint32_t>(q);
@@ -179,7 +192,9 @@ void vp_access::notify(vp& me, rank_range ranks) noexcept {
   run_state& run = me.state_.on->run();
   const fold& folding = run.plan->folding;
   const std::size_t first = run.plan->first_worker;
-  run.sleepers.wake(folding.owner(ranks.first) - first, folding.owner(ranks.last - 1) - first + 1,
+  const rank_range here = intersect(ranks, run.plan->ranks_here());
+  if (here.empty()) return;
+  run.sleepers.wake(folding.owner(here.first) - first, folding.owner(here.last - 1) - first + 1,
                     me.state_.on->index());
 }
 

@@ -164,6 +164,9 @@ const machine_options routed_two = {
 
 TEST_F(memory, that_is_refused_to_a_machine_leaves_nothing_behind) {
   refuse_each("a machine", two, [](machine&) {});
+  // A thread runs when there is no memory for the next one.
+  refuse_each("a machine of three", {.processors = 3, .wait = pleat::wait_policy::park},
+              [](machine&) {});
 }
 
 TEST_F(memory, that_is_refused_to_a_program_ends_it_and_leaves_the_machine_usable) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -40,24 +39,23 @@ void check_view(const char* caller, const char* name, const window& view) {
 
 bool overlap(const window& x, const window& y) {
   if (x.empty() || y.empty()) return false;
+  if (x.rows > y.rows) return overlap(y, x);
   const auto begin = [](const window& w) { return reinterpret_cast<std::uintptr_t>(w.data); };
-  const auto end = [&begin](const window& w) {
-    return begin(w) + ((w.rows - 1) * w.stride + w.columns) * w.element_bytes;
+  const auto row_bytes = [](const window& w) { return w.columns * w.element_bytes; };
+  const auto row = [&](const window& w, std::size_t i) {
+    return begin(w) + i * w.stride * w.element_bytes;
   };
+  const auto end = [&](const window& w) { return row(w, w.rows - 1) + row_bytes(w); };
   if (begin(x) >= end(y) || begin(y) >= end(x)) return false;
-  const auto s = static_cast<std::ptrdiff_t>(x.rows == 1 ? y.stride : x.stride);
-  const bool alike =
-      (y.rows == 1 || x.rows == 1 || x.stride == y.stride) && x.element_bytes == y.element_bytes;
-  const auto bytes = static_cast<std::ptrdiff_t>(x.element_bytes);
-  const auto apart = static_cast<std::ptrdiff_t>(begin(y) - begin(x));
-  if (!alike || s <= 0 || apart % bytes != 0) return true;
-  // Element (i, j) of x is element (i', j') of y where (i − i')·s + j − j' = d.
-  const std::ptrdiff_t d = apart / bytes;
-  const auto divided_down = [s](std::ptrdiff_t n) { return n / s - (n % s < 0 ? 1 : 0); };
-  const auto extent = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
-  const std::ptrdiff_t least = -divided_down(extent(x.columns) - 1 - d);
-  const std::ptrdiff_t most = divided_down(d + extent(y.columns) - 1);
-  return std::max(least, 1 - extent(y.rows)) <= std::min(most, extent(x.rows) - 1);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    // The first row of y that ends behind the beginning of this one: does it begin before its end?
+    const std::uintptr_t first = row(x, i);
+    const std::uintptr_t end_of_y = begin(y) + row_bytes(y);
+    const std::size_t behind =
+        first < end_of_y ? 0 : (first - end_of_y) / (y.stride * y.element_bytes) + 1;
+    if (behind < y.rows && row(y, behind) < first + row_bytes(x)) return true;
+  }
+  return false;
 }
 
 void check_product(const char* caller, const window& a, matrix_op op_a, const window& b,

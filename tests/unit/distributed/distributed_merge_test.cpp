@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -77,15 +78,30 @@ TEST(distributed_merge, takes_other_orders_and_bools) {
   });
 }
 
-TEST(distributed_merge, ends_whatever_the_order_answers) {
+TEST(distributed_merge, loses_nothing_whatever_the_order_answers) {
+  using key = std::uint32_t;
+  const std::function<bool(key, key)> odd_orders[] = {[](key, key) { return true; },
+                                                      [](key x, key y) { return x <= y; },
+                                                      [](key x, key y) { return (x ^ y) % 3 == 0; },
+                                                      [](key, key) {
+                                                        thread_local std::minstd_rand random;
+                                                        return random() % 2 == 0;
+                                                      }};
   const machine_of_ranks machine({1, 2, 1});
-  on_ranks(machine, [](pleat::machine& on) {
-    pleat::distributed<std::uint32_t> a(on, 4000), b(on, 3000), out(on, 7000);
+  on_ranks(machine, [&](pleat::machine& on) {
+    pleat::distributed<key> a(on, 4000), b(on, 3000), out(on, 7100);
     a.fill(on, [](std::size_t i) { return scrambled_key(i); });
     b.fill(on, [](std::size_t i) { return scrambled_key(i + 9999); });
-    pleat::merge(on, a, b, out, [](std::uint32_t, std::uint32_t) { return true; });
-    pleat::merge(on, a, b, out, [](std::uint32_t x, std::uint32_t y) { return x <= y; });
-    pleat::merge(on, a, b, out, [](std::uint32_t x, std::uint32_t y) { return (x ^ y) % 3 == 0; });
+    auto all = a.gather(on);
+    for (const key x : b.gather(on)) all.push_back(x);
+    std::ranges::sort(all);
+    for (const auto& order : odd_orders) {
+      EXPECT_EQ(pleat::merge(on, a, b, out, order), 7000u);
+      auto merged = out.gather(on);
+      merged.resize(7000);
+      std::ranges::sort(merged);
+      EXPECT_EQ(merged, all);
+    }
   });
 }
 

@@ -69,4 +69,13 @@ TEST(histogram, runs_on_the_default_machine) {
   EXPECT_EQ(counts, std::vector<std::size_t>(16, large / 4));
 }
 
+TEST(histogram, counts_the_bits_of_a_vector_of_bool) {
+  auto machine = strict_machine(2);
+  std::vector<bool> bits(1000);
+  for (std::size_t i = 0; i < bits.size(); i += 3) bits[i] = true;
+  std::vector<int> counts(2);
+  pleat::histogram(machine, bits, counts, {}, with(3));
+  EXPECT_EQ(counts, (std::vector<int>{666, 334}));
+}
+
 }  // namespace histogram_test

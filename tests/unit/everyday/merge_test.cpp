@@ -71,6 +71,46 @@ TEST(merge, refuses_a_short_output_and_passes_exceptions_on) {
   }
 }
 
+/// Orders that are none, asked by all VPs at once.
+template <class T> std::vector<std::function<bool(const T&, const T&)>> odd_orders() {
+  return {[](const T&, const T&) { return true; }, [](const T& x, const T& y) { return x <= y; },
+          [](const T& x, const T& y) { return x.back() < y.back(); },
+          [](const T& x, const T& y) { return (x.size() + y.size()) % 17 == 0 ? y < x : x < y; },
+          [](const T&, const T&) {
+            thread_local std::minstd_rand random;
+            return random() % 2 == 0;
+          }};
+}
+
+TEST(merge, loses_nothing_whatever_the_order_answers) {
+  auto machine = strict_machine(2);
+  const auto strings = [](std::size_t n, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<std::string> some(n);
+    for (auto& s : some) s = std::string(random() % 40, 'x') + std::to_string(random());
+    return some;
+  };
+  for (const std::size_t n : {1u, 2u, 300u, 4000u}) {
+    std::vector<std::string> a = strings(n, 1), b = strings(2 * n, 2), all = a;
+    all.insert(all.end(), b.begin(), b.end());
+    std::ranges::sort(all);
+    for (const bool sorted : {false, true}) {
+      if (sorted) {
+        std::ranges::sort(a);
+        std::ranges::sort(b);
+      }
+      for (const std::size_t vps : vp_counts) {
+        for (const auto& order : odd_orders<std::string>()) {
+          std::vector<std::string> out(3 * n);
+          pleat::merge(machine, a, b, out, order, with(vps));
+          std::ranges::sort(out);
+          ASSERT_EQ(out, all) << n << " strings, " << vps << " VPs";
+        }
+      }
+    }
+  }
+}
+
 TEST(merge, runs_on_the_default_machine) {
   std::vector<int> a(large), b(large), out(2 * large);
   for (std::size_t i = 0; i < large; ++i) {

@@ -390,6 +390,38 @@ TEST_F(machines, call_the_program_once_per_virtual_processor_on_its_worker) {
   EXPECT_EQ(made[0], std::this_thread::get_id()) << "the caller is worker 0";
 }
 
+TEST_F(machines, refuse_to_take_a_message_as_what_it_is_not) {
+  machine m({.processors = 1});
+  long lent[2] = {};
+  const auto expect_refused = [&](const char* words, const auto& take) {
+    try {
+      m.run(1, [&](vp& me) -> task<> {
+        me.send(0, 7);
+        me.lend(0, std::span<const long>(lent));
+        co_await me.sync(0);
+        const auto sent = me.receive();
+        take(*sent, *me.receive());
+      });
+      ADD_FAILURE() << "taken: " << words;
+    } catch (const pleat::vp_failed& failure) {
+      EXPECT_NE(std::string(failure.what()).find(words), std::string::npos) << failure.what();
+      EXPECT_THROW(failure.rethrow_cause(), pleat::usage_error);
+    }
+  };
+  using pleat::message;
+  expect_refused("one value of 8 bytes", [](const message& sent, auto) { (void)sent.get<long>(); });
+  expect_refused("one value of 2 bytes",
+                 [](const message& sent, auto) { (void)sent.get<short>(); });
+  expect_refused("4 bytes that VP 0 has sent",
+                 [](const message& sent, auto) { (void)sent.span<long>(); });
+  expect_refused("a view of values", [](const message& sent, auto) { (void)sent.view<int>(); });
+  expect_refused("one value", [](auto, const message& loan) { (void)loan.get<long>(); });
+  expect_refused("a span of values", [](auto, const message& loan) { (void)loan.span<long>(); });
+  expect_refused("a view of values of 4 bytes",
+                 [](auto, const message& loan) { (void)loan.view<const int>(); });
+  expect_refused("writable values", [](auto, const message& loan) { (void)loan.view<long>(); });
+}
+
 TEST_F(machines, report_an_exception_of_the_program_before_its_first_task) {
   const auto body = [](vp& me) -> task<> { co_await me.sync(0); };
   for (const unsigned p : {1u, 2u, 5u}) {

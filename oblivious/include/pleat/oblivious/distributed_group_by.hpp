@@ -12,6 +12,8 @@
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/group_begins.hpp>
 #include <pleat/oblivious/detail/distributed/sort_blocks.hpp>
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/group_by.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -48,8 +50,9 @@ requires std::sortable<T*, Compare, Projection>
     return result;
   }
   detail::distribution::sort_blocks(on, "group_by", data, less, projection);
+  auto&& order = detail::sorting::order_by<detail::everyday::shown_value<T*, Projection>>(less);
   const auto before = [&](const T& a, const T& b) {
-    return static_cast<bool>(std::invoke(less,
+    return static_cast<bool>(std::invoke(order,
                                          std::invoke(projection, detail::sorting::changeable(a)),
                                          std::invoke(projection, detail::sorting::changeable(b))));
   };

@@ -11,6 +11,8 @@
 #include <pleat/oblivious/detail/distributed/agreement.hpp>
 #include <pleat/oblivious/detail/distributed/chain_merge.hpp>
 #include <pleat/oblivious/detail/distributed/merge_program.hpp>
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/merge.hpp>
 #include <pleat/runtime/error.hpp>
@@ -37,8 +39,8 @@ namespace pleat {
 /// sent, and the result's as it arrives.
 ///
 /// Throws, on all ranks: what `less`, the projection and copies throw, `out` then has some elements
-/// of both; usage_error (an output that is too short, or one of the inputs). By an order that
-/// contradicts itself `out` may keep what it had.
+/// of both; usage_error (an output that is too short, or one of the inputs). If the inputs are in
+/// no order, or `less` is none, `out` holds the elements of both in some order.
 ///
 /// Source: as sort of distributed data.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>
@@ -58,9 +60,11 @@ requires std::mergeable<const T*, const T*, T*, Compare, Projection, Projection>
     return n;
   }
   if constexpr (byte_copyable<T>) {
+    namespace everyday = detail::everyday;
+    auto&& order = detail::sorting::order_by<everyday::shown_value<const T*, Projection>>(less);
     const auto before = [&](const T& x, const T& y) {
       return static_cast<bool>(
-          std::invoke(less, std::invoke(projection, x), std::invoke(projection, y)));
+          std::invoke(order, std::invoke(projection, x), std::invoke(projection, y)));
     };
     using merging = detail::distribution::chain_merge<T, decltype(before)>;
     const merging merge_pieces(before);

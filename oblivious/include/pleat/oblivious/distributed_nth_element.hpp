@@ -12,6 +12,8 @@
 #include <pleat/oblivious/detail/distributed/agreement.hpp>
 #include <pleat/oblivious/detail/distributed/new_block.hpp>
 #include <pleat/oblivious/detail/distributed/selection_program.hpp>
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/nth_element.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -55,8 +57,9 @@ void nth_element(machine& on, distributed<T>& data, std::size_t k, Compare less 
     detail::distribution::new_block<T> made(on, data.local());
     if (k < n) call.here([&] { made.make(2); });
     const std::span<const T> block = data.local();
-    detail::distribution::selection_program<T, Compare, Projection> program(
-        n, k, data.rank(), block, less, projection, made.data(1), made.data());
+    auto&& order = detail::sorting::order_by<detail::everyday::shown_value<T*, Projection>>(less);
+    detail::distribution::selection_program program(n, k, data.rank(), block, order, projection,
+                                                    made.data(1), made.data());
     const detail::distribution::agreed_words words{k};
     call.run([&](vp& me, const detail::distribution::rank_places& places) -> task<> {
       co_await detail::distribution::agree(me, places, data.rank(), words, "nth_element: indices");

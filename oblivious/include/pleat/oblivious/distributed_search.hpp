@@ -13,6 +13,8 @@
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/extreme_program.hpp>
 #include <pleat/oblivious/detail/distributed/rank_values.hpp>
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/search.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -41,13 +43,10 @@ std::size_t best_index(machine& on, const char* name, const distributed<T>& data
   });
   if (call.alone()) return best;
   if constexpr (byte_copyable<T>) {
+    auto&& order = sorting::order_by<everyday::shown_value<const T*, Projection>>(less);
     const auto better = [&](const T& a, const T& b) {
-      if constexpr (Greatest)
-        return static_cast<bool>(
-            std::invoke(less, std::invoke(projection, a), std::invoke(projection, b)));
-      else
-        return static_cast<bool>(
-            std::invoke(less, std::invoke(projection, b), std::invoke(projection, a)));
+      return static_cast<bool>(std::invoke(order, std::invoke(projection, Greatest ? a : b),
+                                           std::invoke(projection, Greatest ? b : a)));
     };
     extreme_program<T, decltype(better)> program(data.rank(),
                                                  best < block.size() ? &block[best] : nullptr,

@@ -14,6 +14,8 @@
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/detail/distributed/outputs.hpp>
 #include <pleat/oblivious/detail/distributed/select_blocks.hpp>
+#include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/unique.hpp>
@@ -96,6 +98,8 @@ requires(std::copyable<T>&&
     return made;
   }
   if constexpr (byte_copyable<T>) {
+    auto&& equal =
+        detail::sorting::equality_by<detail::everyday::shown_value<const T*, Projection>>(same);
     call.run([&](vp& me, const over::rank_places& places) -> task<> {
       const bool first = me.rank() == places[data.rank()].first;
       const std::size_t next = data.block().last;
@@ -105,7 +109,7 @@ requires(std::copyable<T>&&
       if (!first) co_return;
       if (const auto m = me.receive()) {
         const T before = m->template get<T>();
-        if (std::invoke(same, std::invoke(projection, before),
+        if (std::invoke(equal, std::invoke(projection, before),
                         std::invoke(projection, block.front())))
           chosen.skipped = 1;
       }

@@ -10,6 +10,7 @@
 
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/sort.hpp>
@@ -27,6 +28,7 @@ namespace pleat {
 /// ```
 ///
 /// Requires: what sort requires. Guarantees: equal elements keep their order, as with stable_sort.
+/// NaNs are the last group, by less and by greater.
 /// Cost: that of stable_sort, and two passes of n comparisons each. What all everyday algorithms
 /// have in common: range_options.hpp; the report is that of the sort. Throws: as stable_sort.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
@@ -39,9 +41,11 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
   const machine::turn mine(on);
   run_report sorted = pleat::stable_sort(on, range, less, projection, {.vps = options.vps});
   const auto first = detail::everyday::begin_of(range);
+  using key = detail::everyday::shown_value<std::ranges::iterator_t<R>, Projection>;
+  auto&& order = detail::sorting::order_by<key>(less);
   const auto begins_group = [&](std::size_t i) {
     return i == 0 ||
-           static_cast<bool>(std::invoke(less, detail::everyday::shown(first, i - 1, projection),
+           static_cast<bool>(std::invoke(order, detail::everyday::shown(first, i - 1, projection),
                                          detail::everyday::shown(first, i, projection)));
   };
   const std::size_t n = detail::everyday::size_of(range);

@@ -21,13 +21,19 @@ namespace pleat {
 
 namespace detail::everyday {
 
+/// What BinOf gives; for elements behind proxies, as those of vector<bool>, their values.
+template <class R, class BinOf>
+using bin_t = std::conditional_t<
+    std::is_same_v<BinOf, std::identity>, std::ranges::range_value_t<R>,
+    std::remove_cvref_t<std::indirect_result_t<BinOf&, std::ranges::iterator_t<R>>>>;
+
 /// Does BinOf give an integer for what R holds, and are integers in C?
 template <class R, class C, class BinOf>
 concept counts_to =
     divisible_range<R> && divisible_range<C> && std::integral<std::ranges::range_value_t<C>> &&
     std::indirectly_writable<std::ranges::iterator_t<C>, std::ranges::range_value_t<C>> &&
     std::indirectly_unary_invocable<BinOf, std::ranges::iterator_t<R>> &&
-    std::integral<std::remove_cvref_t<std::indirect_result_t<BinOf&, std::ranges::iterator_t<R>>>>;
+    std::integral<bin_t<R, BinOf>>;
 
 /// Out of the loop, which it would make longer.
 template <std::integral Bin>
@@ -46,10 +52,9 @@ void histogram(venue& where, R& range, C& counts, BinOf& bin_of, const range_opt
   count(
       where, options, size_of(range), bins,
       [first, bins, &bin_of](std::size_t i) {
-        const std::integral auto bin = shown(first, i, bin_of);
+        const bin_t<R, BinOf> bin = shown(first, i, bin_of);
         bool exists = static_cast<std::uint64_t>(bin) < bins;
-        if constexpr (std::is_signed_v<std::remove_const_t<decltype(bin)>>)
-          exists = exists && bin >= 0;
+        if constexpr (std::is_signed_v<bin_t<R, BinOf>>) exists = exists && bin >= 0;
         if (!exists) [[unlikely]]
           refuse_bin(bin, bins);
         return static_cast<std::size_t>(bin);

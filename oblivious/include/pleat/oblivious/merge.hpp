@@ -4,10 +4,12 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/merging.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -15,11 +17,21 @@ namespace pleat {
 
 namespace detail::everyday {
 
+/// What keys of two types become where they are compared, if they are numbers.
+template <class A, class B> struct compared_as : std::type_identity<A> {};
+template <class A, class B>
+requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>) struct compared_as<A, B>
+    : std::common_type<A, B> {
+};
+
 template <divisible_range A, divisible_range B, divisible_range O, class Compare, class Projection>
 std::ranges::borrowed_iterator_t<O> merge(venue& where, A& a, B& b, O&& out, Compare& less,
                                           Projection& projection, const range_options& options) {
+  using keys = compared_as<shown_value<std::ranges::iterator_t<A>, Projection>,
+                           shown_value<std::ranges::iterator_t<B>, Projection>>;
+  auto&& order = sorting::order_by<typename keys::type>(less);
   const merging all(begin_of(a), size_of(a), begin_of(b), size_of(b), changeable_begin_of(out),
-                    less, projection);
+                    order, projection);
   require_places("merge", all.size(), size_of(out));
   merge(where, options, all);
   return place(std::forward<O>(out), all.size());
@@ -40,11 +52,12 @@ concept merges_to = divisible_range<A> && divisible_range<B> && divisible_range<
 /// pleat::merge(machine, people, others, everybody, {}, &person::name);
 /// ```
 ///
-/// Requires: both in the order of less(projection(x), projection(y)); an output that is long enough
-/// for both and shares no memory with them.
-/// What all everyday algorithms have in common: range_options.hpp.
+/// Requires: both in the order of less(projection(x), projection(y)), as sort leaves them, NaNs
+/// last; an output that is long enough for both and shares no memory with them. If they are in no
+/// order, or `less` is none, the output holds the elements of both in some order. What all everyday
+/// algorithms have in common: range_options.hpp.
 ///
-/// Cost: n comparisons, and 2·log2 n for each VP, which finds its part of the result by binary
+/// Cost: n comparisons, and log2 n for each VP, which finds its part of the result by binary
 /// search; no barrier. Throws: what `less`, the projection and copies throw; usage_error for an
 /// output that is too short.
 /// Source: Deo, Sarkar, Parallel Algorithms for Merging and Sorting, 1991.

@@ -11,6 +11,7 @@
 #include <pleat/oblivious/detail/everyday/checked_select.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/selecting.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -38,13 +39,14 @@ std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::si
   static_cast<void>(choose_vps("nth_element", options.vps, 1, 1));
   if (k < n) {
     const auto first = changeable_begin_of(range);
+    auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, Projection>>(less);
     const auto before = [&](std::size_t i, std::size_t j) {
       return static_cast<bool>(
-          std::invoke(less, shown(first, i, projection), shown(first, j, projection)));
+          std::invoke(order, shown(first, i, projection), shown(first, j, projection)));
     };
     select(where, options, first, n, k, before, [&](interval<> left) {
       checked_select(first + static_cast<std::iter_difference_t<decltype(first)>>(left.first),
-                     left.size(), k - left.first, less, projection);
+                     left.size(), k - left.first, order, projection);
     });
   }
   return place(std::forward<R>(range), k);
@@ -54,7 +56,7 @@ std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::si
 
 /// Puts that element at place k, from 0 on, that would be there if the range were sorted by
 /// less(projection(a), projection(b)); none before it is greater, none behind it is less. Returns
-/// where it is.
+/// where it is. NaNs are last, by less and by greater.
 ///
 /// ```cpp
 /// const auto median = pleat::nth_element(machine, samples, samples.size() / 2);

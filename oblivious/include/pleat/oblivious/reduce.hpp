@@ -67,7 +67,9 @@ T reduce_both(venue& where, A& a, B& b, T init, Op& op, F& f, const range_option
 /// ```
 ///
 /// Requires: op associative, but for rounding. It need not commute: operands keep their order,
-/// except where commutes<Op, T> says that it does not matter. T can be moved.
+/// except where commutes<Op, T> says that it does not matter. T can be moved, and is no integer
+/// where elements are floating-point numbers, whose fractions it would cut off: that does not
+/// compile.
 ///
 /// Guarantees: the association is that of a binary tree whose shape depends on n and T alone. The
 /// same on every machine and for any number of VPs; rounding errors of floating-point sums grow

@@ -10,6 +10,7 @@
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/extreme.hpp>
 #include <pleat/oblivious/detail/everyday/first_place.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -31,6 +32,7 @@ std::ranges::borrowed_iterator_t<R> find_if(venue& where, R&& range, Is& is, Pro
 template <divisible_range A, divisible_range B, class Equal>
 bool equal(venue& where, A& a, B& b, Equal& same, const range_options& options) {
   const std::size_t n = size_of(a);
+  static_cast<void>(choose_vps("equal", options.vps, 1, 1));
   if (n != size_of(b)) {
     if (options.report != nullptr) *options.report = {};
     return false;
@@ -120,8 +122,9 @@ requires std::indirectly_comparable<std::ranges::iterator_t<A>, std::ranges::ite
 /// const auto last = pleat::max_element(machine, people, {}, &person::name);
 /// ```
 ///
-/// Cost: n − 1 comparisons, of each VP n/P; one 0-superstep, as reduce. Throws: what `less` and the
-/// projection throw.
+/// NaNs come after all numbers, by less and by greater (range_options.hpp): they are found only
+/// where there is nothing else. Cost: n − 1 comparisons, of each VP n/P; one 0-superstep, as
+/// reduce. Throws: what `less` and the projection throw.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
 requires detail::everyday::orders<Compare, R, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> min_element(machine& on, R&& range, Compare less,
@@ -154,7 +157,8 @@ requires detail::everyday::orders<Compare, R, std::identity>
   return pleat::min_element(std::forward<R>(range), std::move(less), std::identity(), options);
 }
 
-/// The first of the greatest elements. Else as min_element.
+/// The first of the greatest elements; of numbers the first NaN, if there is one: to pass over
+/// them, call min_element by greater. Else as min_element.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
 requires detail::everyday::orders<Compare, R, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(machine& on, R&& range, Compare less,

@@ -10,6 +10,7 @@
 
 #include <pleat/oblivious/detail/everyday/best.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -21,9 +22,10 @@ template <divisible_range R, class Compare, class Projection>
 std::vector<std::size_t> top_k(venue& where, R& range, std::size_t k, Compare& less,
                                Projection& projection, const range_options& options) {
   const auto first = begin_of(range);
+  auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, Projection>>(less);
   const auto before = [&](std::size_t i, std::size_t j) {
-    if (std::invoke(less, shown(first, j, projection), shown(first, i, projection))) return true;
-    return i < j && !std::invoke(less, shown(first, i, projection), shown(first, j, projection));
+    if (std::invoke(order, shown(first, j, projection), shown(first, i, projection))) return true;
+    return i < j && !std::invoke(order, shown(first, i, projection), shown(first, j, projection));
   };
   return best_of(where, options, size_of(range), k, before);
 }
@@ -36,7 +38,8 @@ concept ranks =
 }  // namespace detail::everyday
 
 /// The indices of the k greatest elements by less(projection(a), projection(b)), the greatest
-/// first; of equal ones the first. All indices, if there are fewer than k.
+/// first; of equal ones the first. All indices, if there are fewer than k. NaNs are the greatest,
+/// by less and by greater (range_options.hpp): a comparator of your own can put them elsewhere.
 ///
 /// ```cpp
 /// for (const std::size_t i : pleat::top_k(machine, keys, 10)) std::cout << keys[i] << '\n';

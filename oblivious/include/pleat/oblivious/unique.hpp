@@ -9,6 +9,7 @@
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/sifting.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -21,9 +22,10 @@ std::ranges::borrowed_subrange_t<R> unique(venue& where, R&& range, Equal& same,
                                            Projection& projection, const range_options& options) {
   const std::size_t n = size_of(range);
   const auto first = changeable_begin_of(range);
+  auto&& equal = sorting::equality_by<shown_value<std::ranges::iterator_t<R>, Projection>>(same);
   const std::size_t kept =
       sift<others::stay>("unique", where, options, first, n, [&](std::size_t i) {
-        return i == 0 || !static_cast<bool>(std::invoke(same, shown(first, i - 1, projection),
+        return i == 0 || !static_cast<bool>(std::invoke(equal, shown(first, i - 1, projection),
                                                         shown(first, i, projection)));
       });
   const auto begin = std::ranges::begin(range);
@@ -38,7 +40,8 @@ concept equates = std::permutable<std::ranges::iterator_t<R>> &&
 
 }  // namespace detail::everyday
 
-/// Of neighbours that are equal keeps the first, as same(projection(a), projection(b)) says;
+/// Of neighbours that are equal keeps the first, as same(projection(a), projection(b)) says; by
+/// equal_to NaNs are equal to one another;
 /// returns what is behind those that are kept: elements with unspecified values, to be erased.
 ///
 /// ```cpp

@@ -197,8 +197,8 @@ class PLEAT_API machine {
 
   /// Throws: usage_error (an environment variable or option that makes no sense, a timeline
   /// without times),
-  /// environment_error (what was asked for cannot be had). Cost: p − 1 threads; the first machine
-  /// of a process also reads the topology, some ms.
+  /// environment_error (what was asked for cannot be had), std::bad_alloc. Cost: p − 1 threads; the
+  /// first machine of a process also reads the topology, some ms.
   machine();
   explicit machine(machine_options options);
   ~machine();

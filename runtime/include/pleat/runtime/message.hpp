@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,7 +13,9 @@
 namespace pleat {
 
 /// A received message. It, and the spans it gives out, are valid until the receiver's next sync.
-/// What `T` is, sender and receiver agree on; sizes are checked by assertion.
+/// What `T` is, sender and receiver agree on. Throws: usage_error where sizes do not fit, where
+/// what was lent is taken as sent or the other way round, and for a writable view of what was lent
+/// const.
 class message {
  public:
   message(std::size_t source, detail::record_kind kind, const std::byte* data, std::size_t bytes)
@@ -35,7 +36,8 @@ class message {
   template <class T>
   requires byte_copyable<T>
   [[nodiscard]] T get() const {
-    assert(!lent() && bytes_ == sizeof(T));
+    if (lent() || bytes_ != sizeof(T)) [[unlikely]]
+      refuse("one value", sizeof(T));
     return detail::load_payload<T>(data_);
   }
 
@@ -43,19 +45,24 @@ class message {
   template <class T>
   requires byte_copyable<T>
   [[nodiscard]] std::span<const T> span() const {
-    assert(!lent() && bytes_ % sizeof(T) == 0);
+    if (lent() || bytes_ % sizeof(T) != 0) [[unlikely]]
+      refuse("a span of values", sizeof(T));
     return {reinterpret_cast<const T*>(data_), bytes_ / sizeof(T)};
   }
 
   /// The sender's memory itself. Requires that T's were lent, and writable ones unless T is const.
   template <class T> [[nodiscard]] strided_view<T> view() const {
-    assert(lent());
+    if (!lent()) [[unlikely]]
+      refuse("a view of values", sizeof(T));
     const auto v = detail::load_payload<lent_block>(data_);
-    assert(v.element_size == sizeof(T) && (v.writable || std::is_const_v<T>));
+    if (v.element_size != sizeof(T) || !(v.writable || std::is_const_v<T>)) [[unlikely]]
+      refuse(std::is_const_v<T> ? "a view of values" : "a view of writable values", sizeof(T));
     return {static_cast<T*>(v.data), v.rows, v.columns, v.stride};
   }
 
  private:
+  [[noreturn]] PLEAT_API void refuse(const char* asked, std::size_t value_bytes) const;
+
   const std::byte* data_;
   std::size_t bytes_;
   std::uint32_t source_;

@@ -76,7 +76,7 @@ class PLEAT_API vp {
   /// Cost: one message of the h-relation. Up to 48 bytes travel inline, consecutive sends of equal
   /// size (a multiple of 8) to one VP share a header; larger values get memory of their own.
   /// What says only where something is, a pointer or a view, does not compile.
-  /// Throws: usage_error if there is no VP q.
+  /// Throws: usage_error if there is no VP q; std::bad_alloc.
   template <class T>
   requires(byte_copyable<T> && !detail::elements_to_send<const T&>) void send(std::size_t q,
                                                                               const T& value) {
@@ -109,7 +109,8 @@ class PLEAT_API vp {
   /// Cost: one descriptor; the bytes move when the receiver reads them. Counts as view.size()
   /// messages in the model. Between ranks of a machine a copy arrives with the superstep, which is
   /// made after the owner has come to the barrier and before the receiver passes it. Throws:
-  /// usage_error if there is no VP q, or if it is another rank's and T is not const.
+  /// usage_error if there is no VP q, or if it is another rank's and T is not const;
+  /// std::bad_alloc.
   template <class T> void lend(std::size_t q, strided_view<T> view) {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
                    view.stride, sizeof(T), state_.rank, !std::is_const_v<T>});
@@ -125,6 +126,7 @@ class PLEAT_API vp {
   /// Takes the next message out of the inbox, or says there is none. First those of earlier
   /// barriers, then by sender's rank, then in the order they were sent: the same in every run.
   /// What a message carries stays readable until my next sync. Messages nobody receives stay.
+  /// Throws: std::bad_alloc, and then takes nothing.
   [[nodiscard]] std::optional<message> receive();
 
   /// `count` dummy messages to VP q, which make an unbalanced superstep wise: counted by a machine
@@ -154,10 +156,11 @@ class PLEAT_API vp {
   template <class T> struct push_awaiter;
   template <class T> struct pop_awaiter;
   /// `co_await me.push(q, value)`: puts a copy of value into the bounded channel from me to q,
-  /// waiting while it is full. Only the two VPs synchronise. The channel is made at its first use.
+  /// waiting while it is full. Only the two VPs wait for each other; each call looks the channel up
+  /// under a lock of the run, and makes it at its first use.
   /// Between ranks of a machine what was pushed goes on its way when worker 0 of my rank waits.
   /// Requires: sizeof(T) ≤ 48. Throws: usage_error if there is no VP q, or if the machine traces:
-  /// what a channel carries belongs to no superstep.
+  /// what a channel carries belongs to no superstep; std::bad_alloc.
   template <class T> [[nodiscard]] push_awaiter<T> push(std::size_t q, const T& value);
   /// `T x = co_await me.pop<T>(q)`: the next value from the channel from q to me, waiting for it.
   /// Requires: that q pushed a T. Throws: as push does.

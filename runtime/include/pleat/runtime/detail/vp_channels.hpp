@@ -87,7 +87,7 @@ struct PLEAT_API vp_access {
   [[nodiscard]] static shared_attachment& attached_to_machine(vp& me);
   /// The other end may be waiting for what was just pushed or popped.
   static void notify(vp& me, std::size_t peer) noexcept;
-  /// All of these may be.
+  /// All of these may be that this process carries out.
   static void notify(vp& me, rank_range ranks) noexcept;
 
   /// For libraries whose VPs meet without a barrier: who shares a worker with whom, which one this

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -34,6 +34,9 @@ template <class T> struct sorted_blocks {
 ///     exchange   the VP of rank s that serves q lends q what lies between q's cut and the next
 ///     merge      q merges what it has got
 ///
+/// Of an order that contradicts itself a cut may lie before the one of the VP before. Then all VPs
+/// hear it, and get their parts of the blocks as they stand, one behind the other.
+///
 /// `Merge::order()` tells the order, `Merge::arguments` how many sorted blocks each rank has.
 /// merge(pieces, out) writes the merge of pieces[argument], in the order of the ranks, none empty.
 template <class T, class Merge> class merge_program {
@@ -49,9 +52,6 @@ template <class T, class Merge> class merge_program {
   }
   merge_program(const merge_program&) = delete;
   merge_program& operator=(const merge_program&) = delete;
-
-  /// Behind a run that succeeded: is the block made? Not if the order contradicts itself.
-  [[nodiscard]] bool made() const noexcept { return !contradicted_.load(); }
 
   task<> operator()(vp& me, const rank_places& places) {
     const vp_parts parts(all_, room_, places);
@@ -69,6 +69,9 @@ template <class T, class Merge> class merge_program {
       goes_on = mine.hear(me);
     }
     mine.lend_pieces(me);
+    co_await me.sync(0);
+    if (take_pieces(me, parts)) co_return;
+    mine.lend_in_turn(me, parts);
     co_await me.sync(0);
     take_pieces(me, parts);
   }
@@ -168,18 +171,36 @@ template <class T, class Merge> class merge_program {
       bool contradicted = false;
       for (std::size_t q = self_; q < me.size(); q += stride_) {
         for (std::size_t a = 0; a < arguments; ++a) {
-          const std::size_t first = possible_[a][q].first;
-          const std::size_t last = ends_[a][q];
-          if (first > last) contradicted = true;
-          if (first >= last) continue;
-          if (a != 0) me.send(q, static_cast<std::uint8_t>(a));
-          me.lend(q, of_.from_[a].here.subspan(first, last - first));
+          const interval<> piece{possible_[a][q].first, ends_[a][q]};
+          if (piece.first > piece.last) contradicted = true;
+          lend(me, q, a, piece);
         }
       }
       for (std::size_t p = 0; contradicted && p < me.size(); ++p) me.send(p, std::uint8_t{0});
     }
+    /// The parts of the blocks one behind the other, those of each argument by rank.
+    void lend_in_turn(vp& me, const vp_parts& parts) const {
+      std::size_t before = 0;  // elements of earlier arguments
+      for (std::size_t a = 0; a < arguments; before += of_.from_[a].all, ++a) {
+        const interval<> block = interval<>{0, of_.from_[a].all}.share(of_.rank_, parts.ranks());
+        for (std::size_t q = self_; q < me.size(); q += stride_) {
+          const interval<> part = parts.part(q);
+          const std::size_t first = before + block.first;
+          const auto inside = [&](std::size_t place) {
+            return std::clamp(place, first, before + block.last) - first;
+          };
+          lend(me, q, a, {inside(part.first), inside(part.last)});
+        }
+      }
+    }
 
    private:
+    void lend(vp& me, std::size_t q, std::size_t argument, const interval<>& piece) const {
+      if (piece.empty()) return;
+      if (argument != 0) me.send(q, static_cast<std::uint8_t>(argument));
+      me.lend(q, of_.from_[argument].here.subspan(piece.first, piece.size()));
+    }
+
     const merge_program& of_;
     std::size_t stride_;
     std::size_t self_;
@@ -187,7 +208,8 @@ template <class T, class Merge> class merge_program {
     std::array<std::vector<std::size_t>, arguments> ends_;     // [VP]: where its piece ends
   };
 
-  void take_pieces(vp& me, const vp_parts& parts) {
+  /// Returns false, having done nothing, if a VP has found the order to contradict itself.
+  bool take_pieces(vp& me, const vp_parts& parts) const {
     std::array<std::vector<std::span<const T>>, arguments> pieces;
     std::size_t argument = 0;
     bool contradicted = false;
@@ -201,8 +223,9 @@ template <class T, class Merge> class merge_program {
       pieces[argument].emplace_back(piece.data, piece.size());
       argument = 0;
     }
-    if (contradicted) return contradicted_.store(true);
+    if (contradicted) return false;
     merge_(pieces, out_ + (parts.part(me.rank()).first - parts.block(rank_).first));
+    return true;
   }
 
   std::array<sorted_blocks<T>, arguments> from_;
@@ -211,7 +234,6 @@ template <class T, class Merge> class merge_program {
   std::size_t rank_;
   const Merge& merge_;
   T* out_;
-  std::atomic<bool> contradicted_{false};
 };
 
 }  // namespace pleat::detail::distribution

@@ -34,11 +34,11 @@ namespace pleat::detail::distribution {
 ///     sift       each VP divides its own elements, in its own memory
 ///
 /// Elements that are left at last go to VP 0, which selects from them. Then all go to their places.
-template <class T, class Compare, class Projection> class selection_program {
+template <class T, class Order, class Projection> class selection_program {
  public:
   /// Requires: k < n. `work` and `out` have room for as many elements as the block.
   selection_program(std::size_t n, std::size_t k, std::size_t rank, std::span<const T> block,
-                    Compare& less, Projection& projection, T* work, T* out)
+                    Order& less, Projection& projection, T* work, T* out)
       : n_(n),
         k_(k),
         rank_(rank),
@@ -201,7 +201,7 @@ template <class T, class Compare, class Projection> class selection_program {
   std::size_t k_;
   std::size_t rank_;
   std::span<const T> block_;
-  Compare& less_;
+  Order& less_;
   Projection& projection_;
   T* work_;
   T* out_;

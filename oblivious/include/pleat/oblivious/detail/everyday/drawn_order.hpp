@@ -43,7 +43,7 @@ class drawn_numbers {
 class drawn_order {
  public:
   drawn_order(std::size_t n, std::uint64_t seed) noexcept
-      : buckets_(std::bit_ceil(n / bucket_size + 1)),
+      : buckets_(n <= bucket_size ? 1 : std::bit_ceil(n / bucket_size + 1)),
         bucket_(seed),
         place_(bucket_(~std::uint64_t{0})) {}
 

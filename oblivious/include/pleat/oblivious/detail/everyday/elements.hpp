@@ -54,6 +54,16 @@ template <std::random_access_iterator I, class Projection>
   }
 }
 
+/// What a projection shows of elements, as a value.
+template <class I, class Projection>
+using shown_value = std::remove_cvref_t<std::indirect_result_t<Projection&, I>>;
+
+/// Does a T keep the fractions of elements? A sum that begins with 0 in place of 0.0 would cut off
+/// each of them.
+template <class T, class Element>
+inline constexpr bool keeps_fractions = !(std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+                                          std::is_floating_point_v<std::remove_cvref_t<Element>>);
+
 /// The iterator to place i, as an algorithm of std::ranges returns it.
 template <divisible_range R>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> place(R&& range, std::size_t i) {

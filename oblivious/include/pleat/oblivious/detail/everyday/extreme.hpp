@@ -9,28 +9,19 @@
 #include <type_traits>
 #include <utility>
 
-#include <pleat/collectives/commutes.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/lanes.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/total.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 
 // The least or greatest of numbers: first its value and group, in lanes, then its place in the
 // group. To carry the place along would cost some cycles an element.
 namespace pleat::detail::everyday {
-
-template <class Compare, class T>
-inline constexpr bool compares_by_less =
-    std::same_as<Compare, std::ranges::less> || std::same_as<Compare, std::less<>> ||
-    std::same_as<Compare, std::less<T>>;
-template <class Compare, class T>
-inline constexpr bool compares_by_greater =
-    std::same_as<Compare, std::ranges::greater> || std::same_as<Compare, std::greater<>> ||
-    std::same_as<Compare, std::greater<T>>;
 
 /// Do comparisons of these take so little time that few of them are not worth dividing?
 template <class R, class Projection>
@@ -42,7 +33,24 @@ template <class T, class Compare, class Projection>
 inline constexpr bool ordered_in_lanes =
     std::is_arithmetic_v<T> && !std::same_as<T, bool> && sizeof(T) <= 8 &&
     std::same_as<Projection, std::identity> &&
-    (compares_by_less<Compare, T> || compares_by_greater<Compare, T>);
+    sorting::order_of<T, Compare> != sorting::key_order::custom;
+
+/// The first of two numbers, or vectors of them, that is the least, or greatest, where NaNs are
+/// first or last among them.
+template <bool Greatest, bool NanBest> struct better_number {
+  template <class T> [[nodiscard]] T operator()(const T& a, const T& b) const {
+    const T better = Greatest ? (a < b ? b : a) : (b < a ? b : a);  // of a and a NaN, a
+    if constexpr (std::integral<T>) {
+      return better;
+    } else {
+      return (NanBest ? b != b : a != a) ? b : better;  // NOLINT(misc-redundant-expression)
+    }
+  }
+};
+template <bool Greatest, bool NanBest, class T>
+struct vector_operator<better_number<Greatest, NanBest>, T> {
+  using type = better_number<Greatest, NanBest>;
+};
 
 /// The best value of a group.
 template <class T> struct best_value {
@@ -50,8 +58,9 @@ template <class T> struct best_value {
   std::size_t group;
 };
 
-/// The place of the first of those numbers of which Op gives the best; n if there are none.
-template <class Op, std::random_access_iterator I>
+/// The place of the first of the least numbers in an order, or of the greatest; n if there are
+/// none.
+template <bool Greatest, bool Descending, std::random_access_iterator I>
 [[nodiscard]] std::size_t first_of_best(const char* name, venue& where,
                                         const range_options& options, const I& first,
                                         std::size_t n) {
@@ -61,7 +70,8 @@ template <class Op, std::random_access_iterator I>
   if (n == 0) return 0;
   const grouping groups(n, true);
   const auto get = [&first](std::size_t i) -> T { return at(first, i); };
-  Op better;
+  better_number<Greatest != Descending, Greatest> better;
+  const sorting::number_order<T> less{Descending};
   const auto best_of_group = [&](std::size_t g) {
     const interval<> group = groups.group(g);
     T best = get(group.first);
@@ -71,15 +81,15 @@ template <class Op, std::random_access_iterator I>
       for (std::size_t i = group.first + 1; i < group.last; ++i) best = better(best, get(i));
     return best_value<T>{best, g};
   };
-  auto first_better = [&better](const best_value<T>& a, const best_value<T>& b) {
-    return better(a.value, b.value) == a.value ? a : b;
+  auto first_better = [&less](const best_value<T>& a, const best_value<T>& b) {
+    return (Greatest ? less(a.value, b.value) : less(b.value, a.value)) ? b : a;
   };
   const best_value<T> best = total_of_groups(name, where, options, groups.count(),
                                              best_value<T>{get(0), 0}, first_better, best_of_group);
   const interval<> group = groups.group(best.group);
   std::size_t i = group.first;
-  while (i < group.last && get(i) != best.value) ++i;
-  return i < group.last ? i : group.first;  // a NaN equals nothing
+  while (i + 1 < group.last && (less(get(i), best.value) || less(best.value, get(i)))) ++i;
+  return i;
 }
 
 /// The first of the least elements, or of the greatest: a sum of indices by the better of two.
@@ -91,14 +101,16 @@ std::ranges::borrowed_iterator_t<R> best_element(const char* name, venue& where,
   const auto first = begin_of(range);
   using value = std::ranges::range_value_t<R>;
   if constexpr (ordered_in_lanes<value, Compare, Projection>) {
-    using op = std::conditional_t<Greatest == compares_by_less<Compare, value>, maximum, minimum>;
-    return place(std::forward<R>(range), first_of_best<op>(name, where, options, first, n));
+    constexpr bool descending = sorting::order_of<value, Compare> == sorting::key_order::descending;
+    return place(std::forward<R>(range),
+                 first_of_best<Greatest, descending>(name, where, options, first, n));
   }
+  auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, Projection>>(less);
   const auto better = [&](std::size_t a, std::size_t b) {
     if constexpr (Greatest)
-      return std::invoke(less, shown(first, a, projection), shown(first, b, projection)) ? b : a;
+      return std::invoke(order, shown(first, a, projection), shown(first, b, projection)) ? b : a;
     else
-      return std::invoke(less, shown(first, b, projection), shown(first, a, projection)) ? b : a;
+      return std::invoke(order, shown(first, b, projection), shown(first, a, projection)) ? b : a;
   };
   const std::size_t best = total(name, where, options, n, cheap_elements<R, Projection>,
                                  std::size_t{0}, better, [](std::size_t i) { return i; });

@@ -6,57 +6,60 @@
 #include <functional>
 #include <iterator>
 #include <type_traits>
+#include <vector>
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/loop.hpp>
+#include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/range_options.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
 
 // Two sorted ranges become one. Any part of the result can be merged by itself: a binary search
 // tells where it begins in both.
 namespace pleat::detail::everyday {
 
-template <class A, class B, class Out, class Compare, class Projection> class merging {
+template <class A, class B, class Out, class Order, class Projection> class merging {
  public:
-  merging(A a, std::size_t a_size, B b, std::size_t b_size, Out out, Compare& less,
+  merging(A a, std::size_t a_size, B b, std::size_t b_size, Out out, Order& order,
           Projection& projection)
       : a_(a),
         b_(b),
         out_(out),
         a_size_(a_size),
         b_size_(b_size),
-        less_(less),
+        order_(order),
         projection_(projection) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return a_size_ + b_size_; }
 
-  /// Writes a part of the result.
-  void merge(interval<> part) const {
-    std::size_t i = taken_from_a(part.first);
+  /// Writes a part of the result, of which the elements before the part took `i` from a; returns
+  /// how many the part and these took. Whatever the order answers, the part is written, and no
+  /// element is written twice.
+  [[nodiscard]] std::size_t merge(std::size_t i, interval<> part) const {
     std::size_t j = part.first - i;
-    const std::size_t i_last = taken_from_a(part.last);
-    const std::size_t j_last = part.last - i_last;
     std::size_t k = part.first;
-    while (i < i_last && j < j_last) {
-      const bool second = b_before_a(j, i);
-      if constexpr (std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>) {
-        at(out_, k++) = second ? at(b_, j) : at(a_, i);  // numbers: without a branch
-      } else if (second) {
-        at(out_, k++) = at(b_, j);
-      } else {
-        at(out_, k++) = at(a_, i);
+    while (k < part.last && i < a_size_ && j < b_size_) {
+      // So many steps end neither input.
+      const std::size_t stop = k + std::min({part.last - k, a_size_ - i, b_size_ - j});
+      while (k < stop) {
+        const bool second = b_before_a(j, i);
+        if constexpr (std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>) {
+          at(out_, k++) = second ? at(b_, j) : at(a_, i);  // numbers: without a branch
+        } else if (second) {
+          at(out_, k++) = at(b_, j);
+        } else {
+          at(out_, k++) = at(a_, i);
+        }
+        i += second ? 0 : 1;
+        j += second ? 1 : 0;
       }
-      i += second ? 0 : 1;
-      j += second ? 1 : 0;
     }
-    for (; i < i_last; ++i) at(out_, k++) = at(a_, i);
-    for (; j < j_last; ++j) at(out_, k++) = at(b_, j);
-  }
-
- private:
-  [[nodiscard]] bool b_before_a(std::size_t j, std::size_t i) const {
-    return static_cast<bool>(
-        std::invoke(less_, shown(b_, j, projection_), shown(a_, i, projection_)));
+    for (; k < part.last && i < a_size_; ++i) at(out_, k++) = at(a_, i);
+    for (; k < part.last; ++j) at(out_, k++) = at(b_, j);
+    return i;
   }
 
   /// How many of the first k results come from a: of equal elements those of a come first.
@@ -73,21 +76,52 @@ template <class A, class B, class Out, class Compare, class Projection> class me
     return low;
   }
 
+ private:
+  [[nodiscard]] bool b_before_a(std::size_t j, std::size_t i) const {
+    return static_cast<bool>(
+        std::invoke(order_, shown(b_, j, projection_), shown(a_, i, projection_)));
+  }
+
   A a_;
   B b_;
   Out out_;
   std::size_t a_size_, b_size_;
-  Compare& less_;
+  Order& order_;
   Projection& projection_;
 };
 
+/// Each VP searches where its part begins, and merges it. Parts follow one another if the ranges
+/// are sorted and the order is one. Otherwise the caller's thread merges again: only the element
+/// behind the last one tells which is next, so that none is lost.
 template <class Merging>
 void merge(venue& where, const range_options& options, const Merging& all) {
   const grouping groups(all.size(), true);
-  loop("merge", where, options.vps, options.report, groups.count(),
-       [&](std::size_t first, std::size_t last) {
-         if (first < last) all.merge({groups.group(first).first, groups.group(last - 1).last});
-       });
+  const auto elements = [&groups](std::size_t first, std::size_t last) {
+    return interval<>{groups.group(first).first, groups.group(last - 1).last};
+  };
+  std::size_t taken = 0;
+  const remainder left = start_alone("merge", where, options.vps, options.report, groups.count(),
+                                     [&](std::size_t first, std::size_t last) {
+                                       if (first < last)
+                                         taken = all.merge(taken, elements(first, last));
+                                     });
+  if (left.done == groups.count()) return;
+  const interval<> rest = elements(left.done, groups.count());
+  std::vector<interval<>> of_a(left.vps);
+  where.run(left.vps, options.report, [&](vp& me) -> task<> {
+    const interval<> part = rest.share(me.rank(), me.size());
+    const std::size_t first = all.taken_from_a(part.first);
+    of_a[me.rank()] = {first, all.merge(first, part)};
+    co_return;
+  });
+  std::size_t next = taken;
+  for (const interval<>& part : of_a) {
+    if (part.first != next) {
+      static_cast<void>(all.merge(taken, rest));
+      return;
+    }
+    next = part.last;
+  }
 }
 
 }  // namespace pleat::detail::everyday

@@ -154,6 +154,10 @@ template <class T, class Op, class Get, class Results> class running_totals {
 template <class T, class Op, class Get, class Results>
 void scan(const char* name, venue& where, const range_options& options, std::size_t n, Op& op,
           const Get& get, const Results& out, bool exclusive, std::optional<T> init) {
+  static_assert(
+      keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
+      "the elements are floating-point numbers and the initial value is an integer, which "
+      "would cut off their fractions: begin with 0.0, or project them to integers");
   running_totals<T, Op, Get, Results> all(n, op, get, out, exclusive, std::move(init));
   const remainder left =
       start_alone(name, where, options.vps, options.report, all.groups(),

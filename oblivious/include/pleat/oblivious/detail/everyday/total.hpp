@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/pairwise.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
@@ -65,6 +67,10 @@ template <class T, class Op, class ValueOf>
 template <class T, class Op, class Get>
 [[nodiscard]] T total(const char* name, venue& where, const range_options& options, std::size_t n,
                       bool cheap, T init, Op& op, const Get& get) {
+  static_assert(
+      keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
+      "the elements are floating-point numbers and the initial value is an integer, which "
+      "would cut off their fractions: begin with 0.0, or project them to integers");
   const grouping groups(n, cheap);
   return total_of_groups(name, where, options, groups.count(), std::move(init), op,
                          [&](std::size_t g) { return combine_group<T>(groups.group(g), op, get); });

@@ -66,8 +66,8 @@ struct PLEAT_API operand {
 /// Throws usage_error for rows that overlap and for elements without memory.
 PLEAT_API void check_view(const char* caller, const char* name, const window& view);
 
-/// Do two windows have an element in common? Exact where their rows are equally far apart;
-/// windows of different strides overlap if one begins before the other ends.
+/// Do two windows have a byte in common? Requires: both pass check_view. Cost: that of the rows of
+/// one of them, where one begins before the other ends.
 [[nodiscard]] PLEAT_API bool overlap(const window& x, const window& y);
 
 /// Throws usage_error for what cannot be multiplied.

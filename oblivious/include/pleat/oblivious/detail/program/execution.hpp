@@ -20,13 +20,19 @@ inline constexpr std::size_t least_bytes_per_vp = std::size_t{1} << 16;
 
 /// How many VPs carry out a program: as many as the caller asks for, else one for each of `grains`,
 /// parts of the work that are worth waking a processor for; but one at least and `most` at most.
-/// Throws: usage_error if the caller asks for none.
+/// Throws: usage_error if the caller asks for none, or for more than a machine runs. This is the
+/// one place where programs of the library look at what was asked for.
 [[nodiscard]] inline std::size_t choose_vps(const char* program,
                                             const std::optional<std::size_t>& asked, double grains,
                                             std::size_t most) {
   if (asked == std::size_t{0})
     throw usage_error(std::string(program) +
                       ": 0 virtual processors cannot do it; leave `vps` unset for as many as pay");
+  if (asked && *asked >> 32 != 0)
+    throw usage_error(
+        std::string(program) + ": " + std::to_string(*asked) +
+        " virtual processors are more than the 2^32 - 1 that a machine can run; leave "
+        "`vps` unset for as many as pay");
   if (asked) return *asked;
   return static_cast<std::size_t>(std::clamp(grains, 1.0, static_cast<double>(most)));
 }

@@ -72,7 +72,7 @@ using word_of = typename word_of_size<sizeof(T)>::type;
 
 enum class key_order { ascending, descending, custom };
 
-/// Which order a comparator means when it compares T's.
+/// Which order a comparator, or a reference to one, means when it compares T's.
 template <class T, class Compare>
 inline constexpr key_order order_of =
     std::same_as<Compare, std::ranges::less> || std::same_as<Compare, std::less<>> ||
@@ -82,6 +82,9 @@ inline constexpr key_order order_of =
             std::same_as<Compare, std::greater<T>>
         ? key_order::descending
         : key_order::custom;
+template <class T, class Compare>
+inline constexpr key_order order_of<T, std::reference_wrapper<Compare>> =
+    order_of<T, std::remove_const_t<Compare>>;
 
 /// The bijection for arithmetic type T in the given direction.
 template <class T>
@@ -128,13 +131,36 @@ template <class K> struct number_order {
     const K x = descending ? b : a;
     const K y = descending ? a : b;
     if constexpr (std::floating_point<K>)  // without a branch: each would be mispredicted
-      return static_cast<bool>(
-          static_cast<unsigned>(x < y) |
-          (static_cast<unsigned>(b != b) &
-           static_cast<unsigned>(a == a)));  // NOLINT(misc-redundant-expression)
+      return static_cast<bool>(static_cast<unsigned>(!(y <= x)) &
+                               static_cast<unsigned>(a == a));  // NOLINT(misc-redundant-expression)
     else
       return x < y;
   }
 };
+
+/// The order that a comparator means for keys of type K: this is the library's rule for NaN.
+/// Floating-point numbers compared by less or greater are in number_order, all other keys in the
+/// comparator's. Returns an order or a reference to `less`: take it as auto&&.
+template <class K, class Compare>
+[[nodiscard]] constexpr decltype(auto) order_by(Compare& less) noexcept {
+  constexpr key_order order = order_of<K, std::remove_const_t<Compare>>;
+  if constexpr (std::floating_point<K> && order != key_order::custom)
+    return number_order<K>{order == key_order::descending};
+  else
+    return (less);
+}
+
+/// The same for equality: NaNs are equal to one another where floating-point numbers are compared
+/// by equal_to.
+template <class K, class Equal>
+[[nodiscard]] constexpr decltype(auto) equality_by(Equal& same) noexcept {
+  using equal = std::remove_cvref_t<std::unwrap_reference_t<Equal>>;
+  if constexpr (std::floating_point<K> &&
+                (std::same_as<equal, std::ranges::equal_to> ||
+                 std::same_as<equal, std::equal_to<>> || std::same_as<equal, std::equal_to<K>>))
+    return [](K a, K b) { return a == b || (a != a && b != b); };
+  else
+    return (same);
+}
 
 }  // namespace pleat::detail::sorting
