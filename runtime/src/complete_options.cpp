@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "complete_options.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <sys/resource.h>
 
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
@@ -16,7 +19,17 @@ constexpr bool strict_by_default = false;
 constexpr bool strict_by_default = true;
 #endif
 
+/// As many bytes as the main thread's stack may have, within reason.
+std::size_t usual_stack() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::size_t{8} << 20;
+  return std::min<std::size_t>(limit.rlim_cur, std::size_t{64} << 20);
+}
+
 machine_options complete_rest(machine_options options) {
+  if (!options.stack) options.stack = environment::stack();
+  if (!options.stack) options.stack = usual_stack();
   if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
   if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
   (void)environment::cache();  // refused here if it is no size; programs read it

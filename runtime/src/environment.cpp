@@ -73,6 +73,7 @@ std::optional<memory_policy> memory() {
 }
 std::optional<bool> thread_each() { return read("PLEAT_THREAD_EACH", parse_switch); }
 std::optional<bool> pin() { return read("PLEAT_PIN", parse_switch); }
+std::optional<std::size_t> stack() { return read("PLEAT_STACK", parse_bytes); }
 bool claim_cores() { return read("PLEAT_CLAIM_CORES", parse_switch).value_or(true); }
 std::optional<std::size_t> cache() { return read("PLEAT_CACHE", parse_bytes); }
 bool read_processes() { return read("PLEAT_READ_PROCESSES", parse_switch).value_or(true); }

@@ -57,10 +57,12 @@ machine::machine(machine_options options) {
 }
 
 machine::~machine() {
-  if (body_->users.ours())
-    body_->release_memory();
+  // What it has may be the parent process's, or still at work: where a worker, or another thread
+  // beside a run, calls std::exit, which destroys static machines. It then goes with the process.
+  if (!body_->users.ours() || body_->users.taken())
+    static_cast<void>(body_.release());
   else
-    static_cast<void>(body_.release());  // threads, locks and memory of the parent process
+    body_->release_memory();
 }
 
 machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
@@ -179,6 +181,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
     std::rethrow_exception(b.run.others->conclude(std::current_exception()));
   }
   b.crew.run(b.run.now.active, b.work);
+  b.run.give_exceptions_back();
   const std::optional<unsigned> moved_to = b.run.caller.end();
   run_report report;
   const auto make_report = [&] {

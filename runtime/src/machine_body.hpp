@@ -63,7 +63,8 @@ struct __attribute__((visibility("hidden"))) machine::body {
       guests.emplace(crew, carriers.size());
       users.watch([this] { return guests->one_joins_this_thread(); });
     } else {
-      threads.emplace(crew, carriers.size(), [this](std::size_t i) { enter_thread(i); });
+      threads.emplace(crew, carriers.size(), *options.stack,
+                      [this](std::size_t i) { enter_thread(i); });
       users.watch(
           [this] { return std::ranges::any_of(threads->ids(), detail::joins_this_thread); });
     }

@@ -36,6 +36,7 @@ void worker::release_memory() noexcept {
 
 void worker::work() noexcept {
   const run_state::order run = run_.now;
+  const environment_scope as_the_caller(run.numbers, run.locale);
   execution* const outer = std::exchange(current_execution, &execution_);
   // The caller's thread has taken the run's start just now.
   times_.start(run.start, vps_.worker == 0 ? run.start : time_account::clock::now(), run_.times,
@@ -55,8 +56,12 @@ void worker::work() noexcept {
   if (run_.poisoned()) await_others();
   unwind();
   times_.stop();
-  result_ = {mail_.delivered(), times_.times(), static_cast<std::uint32_t>(times_.lost()),
-             mail_.idle() && relays_.empty(), !attachments_.empty()};
+  result_ = {mail_.delivered(),
+             times_.times(),
+             static_cast<std::uint32_t>(times_.lost()),
+             mail_.idle() && relays_.empty(),
+             !attachments_.empty(),
+             static_cast<std::uint8_t>(raised_exceptions())};
   current_execution = outer;
 }
 

@@ -25,24 +25,17 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 ///   pace seen so far, is worth waking them; small calls never use the machine.
 /// - Where elements are combined, the association depends on their number and types alone: results,
 ///   those in floating point too, are the same on every machine and for any number of VPs.
-/// - Floating-point numbers, or projections to them, that are compared by less or greater (of std
-/// or
-///   std::ranges, the default): NaNs are last in either direction, as sort puts them, and equal to
-///   one another; zeros are equal. Hence merge takes what sort has sorted, NaNs are one group of
-///   group_by, and one element of unique by equal_to; min_element finds no NaN unless there is
-///   nothing else; max_element and top_k find NaNs first. The greatest number that is none is
-///   min_element by greater. What a comparator of the caller's says of NaNs counts as it is. A
+/// - Floating-point numbers, or projections to them, that are compared by less or greater (of
+///   std or std::ranges, the default): NaNs are last in either direction, as sort puts them, and
+///   equal to one another; zeros are equal. Hence merge takes what sort has sorted, NaNs are one
+///   group of group_by, and one element of unique by equal_to; min_element finds no NaN unless
+///   there is nothing else; max_element and top_k find NaNs first. The greatest number that is none
+///   is min_element by greater. What a comparator of the caller's says of NaNs counts as it is. A
 ///   comparator that is no strict weak order gives elements in some order; none is lost.
 /// - What a callable throws is thrown from the call as it is; the output is then unspecified.
-<<<<<<< HEAD
-///   usage_error: 0 VPs; an output too short.
+///   usage_error: 0 VPs, or 2^32 and more; an output too short.
 /// - Inside a run, and in what another call was given, the VP or thread that calls does everything,
 ///   with the same result, as do all functions of the library.
-=======
-///   usage_error: 0 VPs, or 2^32 and more; an output too short.
-/// - Inside a run, the VP that calls does everything; asking for several VPs is a usage_error, as
-///   is what needs the machine's memory: group_by, and random_shuffle of more than 2^13 elements.
->>>>>>> e0231ce35a6f12be064c8510e14c59c16a9e83d5
 /// - Calls on one machine take turns.
 struct range_options {
   /// How many virtual processors work, from the first element on. Unset: as many as pay.

@@ -20,6 +20,7 @@ namespace environment {
 [[nodiscard]] PLEAT_API std::optional<memory_policy> memory();     // PLEAT_MEMORY
 [[nodiscard]] PLEAT_API std::optional<bool> thread_each();         // PLEAT_THREAD_EACH
 [[nodiscard]] PLEAT_API std::optional<bool> pin();                 // PLEAT_PIN
+[[nodiscard]] PLEAT_API std::optional<std::size_t> stack();        // PLEAT_STACK, in bytes
 [[nodiscard]] PLEAT_API bool claim_cores();                        // PLEAT_CLAIM_CORES, else yes
 [[nodiscard]] PLEAT_API std::optional<std::size_t> cache();        // PLEAT_CACHE, in bytes
 [[nodiscard]] PLEAT_API bool read_processes();                     // PLEAT_READ_PROCESSES, else yes

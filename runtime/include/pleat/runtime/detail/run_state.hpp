@@ -22,6 +22,7 @@
 #include <pleat/runtime/detail/run_plan.hpp>
 #include <pleat/runtime/detail/seating.hpp>
 #include <pleat/runtime/detail/termination_detector.hpp>
+#include <pleat/runtime/detail/thread_environment.hpp>
 #include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/task.hpp>
@@ -85,10 +86,13 @@ struct PLEAT_API run_state {
     std::chrono::steady_clock::time_point start;
     program_ref program;
     run_plan* plan = nullptr;
-    std::size_t active = 0;         // workers that take part in this run
-    std::uint64_t first_epoch = 0;  // of the plan's barriers
-    std::uint64_t number = 0;       // as the termination detector counts
+    std::uint32_t active = 0;            // workers that take part in this run
+    std::uint32_t numbers = 0;           // of the caller's thread_environment
+    locale_t locale = LC_GLOBAL_LOCALE;  // of it too
+    std::uint64_t first_epoch = 0;       // of the plan's barriers
+    std::uint64_t number = 0;            // as the termination detector counts
   };
+  static_assert(sizeof(order) == destructive_distance || destructive_distance != 64);
   order now;
 
   const seating seats;
@@ -100,6 +104,8 @@ struct PLEAT_API run_state {
   /// throws, and there are other ranks, the run is over on all of them.
   void prepare(std::size_t v, std::size_t there, program_ref what,
                std::chrono::steady_clock::time_point start);
+  /// Marks the floating-point exceptions of the run's workers as raised by the calling thread.
+  void give_exceptions_back() const noexcept;
   /// The thread of that worker, which calls this, may have been moved while it waited.
   void settle(std::size_t worker) noexcept {
     if (worker == 0)

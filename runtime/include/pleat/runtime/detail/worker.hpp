@@ -135,6 +135,7 @@ class alignas(destructive_distance) PLEAT_API worker {
     std::uint32_t timeline_lost = 0;
     bool sent_nothing = false;  // nor received
     bool has_attachments = false;
+    std::uint8_t raised = 0;  // floating-point exceptions
   };
   static_assert(sizeof(result) == cache_line);
   [[nodiscard]] const result& of_run() const noexcept { return result_; }
