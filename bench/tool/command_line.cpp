@@ -158,9 +158,6 @@ void tool_command::callback(std::function<void()> action) {
     action();
   });
 }
-void tool_command::before_commands(std::function<void()> action) {
-  app_->parse_complete_callback(std::move(action));
-}
 
 command_line::command_line(const std::string& program, const std::string& help)
     : app_(std::make_unique<CLI::App>(help, program)) {

@@ -70,8 +70,6 @@ class tool_command {
 
   /// What it does, once all words are read.
   void callback(std::function<void()> action);
-  /// What is done before any of its commands, once all words are read.
-  void before_commands(std::function<void()> action);
 
  private:
   CLI::App* app_;

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <exception>
 #include <fcntl.h>
 #include <functional>
@@ -37,9 +36,10 @@ constexpr unsigned longest_seconds = 10;
   ::_exit(0);
 }
 
-// Throws an error that names the source, with the advice, if hwloc does not survive reading it.
-void survive(const std::function<topology()>& read, const std::string& source,
-             const std::string& advice) {
+}  // namespace
+
+topology described_topology(const std::filesystem::path& file) {
+  const auto read = [&] { return topology::xml(file); };
   const pid_t child = ::fork();
   if (child < 0)
     throw environment_error("cannot start a process: " + std::generic_category().message(errno) +
@@ -48,29 +48,11 @@ void survive(const std::function<topology()>& read, const std::string& source,
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (status == 0) return;
+  if (status == 0) return read();
   const bool slow = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-  throw error(source + ": hwloc " +
-              (slow ? "does not finish reading it" : "crashes when it reads it") + "; " + advice);
-}
-
-}  // namespace
-
-topology described_topology(const std::filesystem::path& file) {
-  const auto read = [&] { return topology::xml(file); };
-  survive(read, "topology file " + file.string(),
-          "it is damaged, write it again with lstopo machine.xml");
-  return read();
-}
-
-void check_described_host() {
-  std::string given;
-  for (const char* name : {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH"})
-    if (const char* const value = std::getenv(name); value != nullptr && *value != '\0')
-      given += (given.empty() ? "" : " ") + std::string(name) + "=" + value;
-  if (given.empty()) return;
-  survive([] { return topology::load_host(); }, "the machine of " + given,
-          "unset the variable or describe another machine");
+  throw error("topology file " + file.string() + ": hwloc " +
+              (slow ? "does not finish reading it" : "crashes when it reads it") +
+              "; it is damaged, write it again with lstopo machine.xml");
 }
 
 }  // namespace pleat::bench

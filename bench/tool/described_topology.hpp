@@ -15,9 +15,4 @@ namespace pleat::bench {
 /// Requires: no other threads in this process, since it forks.
 [[nodiscard]] topology described_topology(const std::filesystem::path& file);
 
-/// The same for topology::host, if the variables of hwloc's (HWLOC_XMLFILE, HWLOC_SYNTHETIC, …)
-/// describe a machine in place of this one: throws pleat::error if hwloc does not survive reading
-/// it. Costs nothing without such a variable.
-void check_described_host();
-
 }  // namespace pleat::bench

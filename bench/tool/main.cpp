@@ -8,7 +8,6 @@
 
 #include <pleat/channels/version.hpp>
 
-#include "described_topology.hpp"
 #include "outcome.hpp"
 #include "sweep/case_request.hpp"
 #include "sweep/measure_case.hpp"
@@ -49,7 +48,6 @@ void run_tool(int argc, char** argv) {
   add_mpi_command(tool);
   // Last, because commands inherit what is set before they are added.
   tool.footer(examples);
-  tool.before_commands(check_described_host);
   line.read(argc, argv);
 }
 

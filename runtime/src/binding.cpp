@@ -52,10 +52,24 @@ affinity affinity::of(std::span<const unsigned> pus) {
 
 void affinity::apply(pid_t thread) const {
   if (::sched_setaffinity(thread, bytes_, set()) != 0) {
+    const bool always = errno == EPERM || errno == ENOSYS;
     throw environment_error("the kernel refused to bind a worker (" +
-                            std::string(std::strerror(errno)) +
-                            "): choose among the allowed PUs that `pleat topology` prints");
+                            std::string(std::strerror(errno)) + "): " +
+                            (always ? "leave workers to it, PLEAT_PLACE=unpinned"
+                                    : "choose among the allowed PUs that `pleat topology` prints"));
   }
+}
+
+bool affinity_can_change() noexcept {
+  static const bool can = [] {
+    try {
+      affinity::current().apply();  // as it is
+    } catch (...) {
+      return false;
+    }
+    return true;
+  }();
+  return can;
 }
 
 std::vector<unsigned> affinity::pus() const {

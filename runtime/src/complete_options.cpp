@@ -2,10 +2,13 @@
 #include "complete_options.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <sys/resource.h>
 
+#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
 
@@ -53,6 +56,21 @@ machine_options complete_borrowed(machine_options options) {
   return complete_rest(std::move(options));
 }
 
+/// Where nobody has asked for a place: no thread is held where the kernel does not allow it.
+placement_request usual_place(bool pin) {
+  placement_request place;
+  if (pin || affinity_can_change()) return place;
+  place.how = placement_request::policy::unpinned;
+  static std::atomic_flag told;
+  if (!told.test_and_set()) {
+    std::fputs(
+        "pleat: warning: the kernel does not let threads be bound here, so that it places the "
+        "workers: times will vary. PLEAT_PLACE=unpinned says that this is meant\n",
+        stderr);
+  }
+  return place;
+}
+
 void check_over_ranks(const machine_options& options) {
   if (options.workers == workers::borrowed) {
     throw usage_error(
@@ -85,7 +103,9 @@ machine_options complete(machine_options options) {
   if (options.workers == workers::borrowed) return complete_borrowed(std::move(options));
   // An argument makes its variable irrelevant.
   if (!options.processors) options.processors = environment::processors();
-  if (!options.place) options.place = environment::place().value_or(placement_request{});
+  if (!options.place) options.place = environment::place();
+  if (!options.pin) options.pin = environment::pin();
+  if (!options.place) options.place = usual_place(options.pin.value_or(false));
   if (!options.thread_each) options.thread_each = environment::thread_each().value_or(false);
   const bool unpinned = options.place->how == placement_request::policy::unpinned;
   if (unpinned && options.pin.value_or(false)) {
@@ -93,8 +113,7 @@ machine_options complete(machine_options options) {
         "machine_options::pin with the placement unpinned: leave one of them out, or name another "
         "placement");
   }
-  if (unpinned) options.pin = false;
-  if (!options.pin) options.pin = environment::pin().value_or(false);
+  options.pin = options.pin.value_or(false);
   return complete_rest(std::move(options));
 }
 

@@ -4,9 +4,14 @@
 #include <fstream>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <pthread.h>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include <hwloc.h>
 
@@ -27,6 +32,26 @@ namespace {
 constinit std::mutex reading;
 [[maybe_unused]] const int registered =
     ::pthread_atfork([] { reading.lock(); }, [] { reading.unlock(); }, [] { reading.unlock(); });
+
+/// While it lives, hwloc sees none of the variables by which a user has its programs show another
+/// machine (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_COMPONENTS and the like): threads run on this
+/// one. Other threads that read the environment meanwhile find all the rest of it.
+class hidden_descriptions {
+ public:
+  hidden_descriptions() : all_(::environ) {
+    for (char** each = all_; each != nullptr && *each != nullptr; ++each)
+      if (!std::string_view(*each).starts_with("HWLOC_")) others_.push_back(*each);
+    others_.push_back(nullptr);
+    ::environ = others_.data();
+  }
+  ~hidden_descriptions() { ::environ = all_; }
+  hidden_descriptions(const hidden_descriptions&) = delete;
+  hidden_descriptions& operator=(const hidden_descriptions&) = delete;
+
+ private:
+  char** const all_;
+  std::vector<char*> others_;
+};
 
 std::string last_problem() { return std::generic_category().message(errno); }
 
@@ -62,24 +87,20 @@ topology::snapshot read_host(affinity_of whose) {
   const std::scoped_lock alone(reading);
   topology::snapshot data;
   data.origin = "host";
+  std::optional<hidden_descriptions> hidden(std::in_place);
   const hwloc_handle handle = make_handle();
   if (hwloc_topology_load(handle.get()) != 0)
     throw environment_error("hwloc cannot read this machine: " + last_problem());
-  // HWLOC_XMLFILE, HWLOC_SYNTHETIC and the like replace the host by another machine.
-  data.bindable = hwloc_topology_is_thissystem(handle.get()) != 0;
-  bitmap_handle allowed;
-  if (data.bindable) {
-    allowed = whose == affinity_of::process
-                  ? bitmap_of(process_affinity())
-                  : copy(hwloc_topology_get_topology_cpuset(handle.get()));
-    if (whose == affinity_of::thread &&
-        hwloc_get_cpubind(handle.get(), allowed.get(), HWLOC_CPUBIND_THREAD) != 0) {
-      if (errno != ENOSYS)
-        throw environment_error("the affinity of this thread cannot be read: " + last_problem());
-      allowed.reset();  // a system without affinity restricts nothing
-    }
-  } else {
-    data.origin = "host as described by hwloc's environment variables";
+  hidden.reset();
+  data.bindable = true;
+  bitmap_handle allowed = whose == affinity_of::process
+                              ? bitmap_of(process_affinity())
+                              : copy(hwloc_topology_get_topology_cpuset(handle.get()));
+  if (whose == affinity_of::thread &&
+      hwloc_get_cpubind(handle.get(), allowed.get(), HWLOC_CPUBIND_THREAD) != 0) {
+    if (errno != ENOSYS)
+      throw environment_error("the affinity of this thread cannot be read: " + last_problem());
+    allowed.reset();  // a system without affinity restricts nothing
   }
   fill_snapshot(data, handle.get(), allowed.get(),
                 "the cpuset of this process (container, control group)");

@@ -93,15 +93,6 @@ TEST(for_each, stays_with_its_caller_inside_a_run_however_long_it_takes) {
   });
 }
 
-TEST(for_each, does_not_share_work_with_vps_inside_a_run) {
-  auto machine = strict_machine(2);
-  machine.run(1, [&](pleat::vp&) -> pleat::task<> {
-    std::vector<int> few(8);
-    EXPECT_THROW(pleat::for_each(machine, few, [](int&) {}, {.vps = 2}), pleat::usage_error);
-    co_return;
-  });
-}
-
 TEST(for_each, chunks_that_a_busy_vp_does_not_take_are_done_by_others) {
   auto machine = strict_machine(2);
   std::vector<int> visits(1001);

@@ -48,6 +48,9 @@ class PLEAT_API affinity {
   std::size_t bytes_;
 };
 
+/// False where the kernel refuses every change of affinity, as in some containers. Cost: two system
+/// calls, the first time in a process.
+[[nodiscard]] PLEAT_API bool affinity_can_change() noexcept;
 /// Binds the calling thread to a PU as that worker of a machine, and looks at what the kernel made
 /// of it. Throws environment_error.
 PLEAT_API void bind_this_thread(std::size_t worker, unsigned pu);
