@@ -32,6 +32,21 @@ void complain(settings& into, const std::string& sentence) {
   if (into.complaint.empty()) into.complaint = sentence;
 }
 
+/// The words without `report`.
+std::string without_report(std::string_view text, settings& into) {
+  std::string rest;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (word == "report")
+      into.report = true;
+    else
+      rest.append(rest.empty() ? "" : ",").append(word);
+  }
+  return rest;
+}
+
 void read_collectives(std::string_view text, settings& into) {
   if (text.empty() || text == "auto") return;
   if (text == "off") {
@@ -49,7 +64,7 @@ void read_collectives(std::string_view text, settings& into) {
       named |= std::uint64_t{1} << index(*what);
     } else {
       complain(into, "PLEAT_MPI_COLLECTIVES: '" + std::string(name) +
-                         "' is none of auto, off, all, " + all_names() +
+                         "' is none of auto, off, all, report, " + all_names() +
                          "; the variable is ignored");
       return;
     }
@@ -128,7 +143,7 @@ bool read_table(std::string_view text, settings& into) {
 
 settings read_settings(const char* collectives, const char* table, const char* blocks) {
   settings result;
-  if (collectives != nullptr) read_collectives(collectives, result);
+  if (collectives != nullptr) read_collectives(without_report(collectives, result), result);
   if (blocks != nullptr && *blocks != '\0') read_blocks(blocks, result);
   if (table != nullptr && *table != '\0') {
     std::ifstream file(table);
