@@ -32,22 +32,15 @@ void complain(settings& into, const std::string& sentence) {
   if (into.complaint.empty()) into.complaint = sentence;
 }
 
-/// The words without `report`.
-std::string without_report(std::string_view text, settings& into) {
-  std::string rest;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
-    begin = end + 1;
-    if (word == "report")
-      into.report = true;
-    else
-      rest.append(rest.empty() ? "" : ",").append(word);
-  }
-  return rest;
-}
-
 void read_collectives(std::string_view text, settings& into) {
+  constexpr std::string_view first = "report,";
+  constexpr std::string_view last = ",report";
+  into.report = text == "report" || text.starts_with(first) || text.ends_with(last);
+  if (text == "report") return;
+  if (text.starts_with(first))
+    text.remove_prefix(first.size());
+  else if (text.ends_with(last))
+    text.remove_suffix(last.size());
   if (text.empty() || text == "auto") return;
   if (text == "off") {
     into.what = settings::kind::off;
@@ -143,7 +136,7 @@ bool read_table(std::string_view text, settings& into) {
 
 settings read_settings(const char* collectives, const char* table, const char* blocks) {
   settings result;
-  if (collectives != nullptr) read_collectives(without_report(collectives, result), result);
+  if (collectives != nullptr) read_collectives(collectives, result);
   if (blocks != nullptr && *blocks != '\0') read_blocks(blocks, result);
   if (table != nullptr && *table != '\0') {
     std::ifstream file(table);
