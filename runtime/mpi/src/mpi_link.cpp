@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi_link.hpp"
 
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <utility>
@@ -24,6 +25,12 @@ bool mpi_link::is_open() const noexcept {
 
 mpi_link::~mpi_link() {
   if (!is_open()) {
+    if (rank() == 0) {
+      std::fputs(
+          "pleat: a machine over ranks was destroyed after MPI_Finalize: destroy it before, "
+          "for instance at the end of a block around it\n",
+          stderr);
+    }
     static_cast<void>(traffic_.release());  // nobody can say what is under way
     return;
   }
