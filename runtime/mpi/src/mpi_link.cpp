@@ -14,8 +14,12 @@
 
 namespace pleat::mpi {
 
-mpi_link::mpi_link(MPI_Comm own, MPI_Comm node, bool reads)
-    : link(rank_in(own), size_of(own)), traffic_(std::make_unique<traffic>(own, node, reads)) {}
+mpi_link::mpi_link(std::shared_ptr<succession> of) : mpi_link(of, of->take()) {}
+
+mpi_link::mpi_link(std::shared_ptr<succession> of, std::unique_ptr<traffic> what)
+    : link(rank_in(what->processes()), size_of(what->processes())),
+      of_(std::move(of)),
+      traffic_(std::move(what)) {}
 
 bool mpi_link::is_open() const noexcept {
   int finalized = 0;
@@ -44,7 +48,10 @@ mpi_link::~mpi_link() {
   } catch (const std::bad_alloc&) {
     // as if in a hurry
   }
-  if (!traffic_->settled()) traffic::put_off(std::move(traffic_));
+  if (traffic_->settled())
+    of_->give_back(std::move(traffic_));
+  else
+    traffic::put_off(std::move(traffic_));
 }
 
 void mpi_link::enter() {

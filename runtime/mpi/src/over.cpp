@@ -11,7 +11,7 @@
 
 #include "check.hpp"
 #include "mpi_link.hpp"
-#include "node.hpp"
+#include "succession.hpp"
 
 namespace pleat::mpi {
 
@@ -76,15 +76,19 @@ template <class Act> std::exception_ptr failure_of(const Act& act) {
 
 machine_options over(MPI_Comm processes, machine_options options) {
   check(processes, options);
-  const node here(processes);
+  const std::shared_ptr<succession> common = succession::of(processes);
   bool reads = true;
-  agree(processes, failure_of([&] { reads = detail::environment::read_processes(); }));
-  auto link = std::make_shared<mpi_link>(here.side_by_side(processes), here.processes(), reads);
-  agree(processes, failure_of([&] {
-          if (!options.topology) options.topology = topology::host();
-        }));
-  const bool shared = here.overlaps(*options.topology);
-  agree(processes, failure_of([&] { here.divide_cores(options, shared); }));
+  int left = -1;
+  const std::exception_ptr failed = failure_of([&] {
+    reads = detail::environment::read_processes();
+    if (options.topology) return;
+    options.topology = topology::host();
+    left = common->left_for(reads);
+  });
+  const bool alike = agree(processes, failed, left);
+  if (!alike || left == -1) common->renew(processes, *options.topology, reads);
+  auto link = std::make_shared<mpi_link>(common);
+  agree(processes, failure_of([&] { common->here().divide_cores(options, common->overlaps()); }));
   options.link = std::move(link);
   return options;
 }
