@@ -115,9 +115,9 @@ bool communicator::may_send(MPI_Datatype type) noexcept {
   try {
     if (here().key == MPI_KEYVAL_INVALID) return true;
     if (type_envelope(type).combiner == MPI_COMBINER_NAMED) return true;
-    char none = 0;
+    char nothing = 0;
     int place = 0;
-    return PMPI_Pack(&none, 0, type, &none, 0, &place, own()) == MPI_SUCCESS;
+    return PMPI_Pack(&nothing, 0, type, &nothing, 0, &place, own()) == MPI_SUCCESS;
   } catch (const mpi_failure&) {
     return false;
   }
