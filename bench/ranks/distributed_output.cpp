@@ -14,6 +14,7 @@ distributed_output::distributed_output(const rank_group& all, std::string target
     : all_(all), target_(std::move(target)) {
   all_.first([&] {
     file_.emplace(target_, "the name of a file");
+    aside_.emplace();
     temporary_ = file_->temporary().string();
   });
   temporary_ = all_.text_of(0, temporary_);

@@ -10,6 +10,7 @@
 #include "rank_group.hpp"
 #include "shared_file.hpp"
 #include "tool/output_file.hpp"
+#include "tool/unfinished_files.hpp"
 
 namespace pleat::bench {
 
@@ -34,7 +35,8 @@ class distributed_output {
  private:
   const rank_group& all_;
   std::string target_;
-  std::optional<output_file> file_;  // of rank 0
+  std::optional<signals_aside> aside_;  // these two are rank 0's
+  std::optional<output_file> file_;
   std::string temporary_;
 };
 

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <csignal>
 #include <mutex>
+#include <thread>
 #include <unistd.h>
 
 namespace pleat::bench {
@@ -24,8 +25,10 @@ extern "C" void remove_unfinished_files(int signal) {
   static_cast<void>(::raise(signal));
 }
 
+constexpr std::array ending{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU};
+
 void install_handlers() {
-  for (int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU}) {
+  for (int signal : ending) {
     struct sigaction current {};
     // What somebody chose to ignore (nohup) stays ignored.
     if (::sigaction(signal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) continue;
@@ -60,5 +63,20 @@ void forget_unfinished_file(const char* path) {
     if (slot.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed)) return;
   }
 }
+
+signals_aside::signals_aside() {
+  static std::once_flag once;  // the thread lasts as long as the process
+  std::call_once(once, [] {
+    std::thread([] {
+      for (;;) ::pause();
+    }).detach();
+  });
+  sigset_t taken;
+  ::sigemptyset(&taken);
+  for (int signal : ending) ::sigaddset(&taken, signal);
+  ::pthread_sigmask(SIG_BLOCK, &taken, &before_);
+}
+
+signals_aside::~signals_aside() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 }  // namespace pleat::bench

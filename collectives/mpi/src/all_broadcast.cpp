@@ -73,22 +73,19 @@ void all_broadcast(communicator& on, operation what, std::span<const part> parts
                    std::size_t blocks) {
   constexpr std::size_t at_once = 2;
   const circulant_rounds rounds(on.graph(), blocks);
-  const MPI_Comm comm = on.own();
-  const int tag = static_cast<int>(what);
   std::array<incoming, at_once> in;
   std::array<std::vector<std::byte>, at_once> out_staged;
   blocks_of_message out;
-  in_flight<at_once> receives;
-  in_flight<at_once> sends;
+  in_flight<at_once> receives(on, what);
+  in_flight<at_once> sends(on, what);
   std::size_t sent = 0;
   const auto post = [&](std::size_t round) {
     incoming& next = in[round % at_once];
     next.blocks.find(on, rounds, round, on.rank(), parts);
     if (next.blocks.bytes() == 0) return;
     next.memory = next.blocks.memory(next.staged);
-    const std::uint32_t from = on.graph().from(on.rank(), rounds.skip_index(round));
-    check(PMPI_Irecv(next.memory, static_cast<int>(next.blocks.bytes()), MPI_BYTE,
-                     static_cast<int>(from), tag, comm, receives.next()));
+    receives.receive(elements::of_bytes(next.memory), next.blocks.bytes(),
+                     on.graph().from(on.rank(), rounds.skip_index(round)));
   };
   if (rounds.size() > 0) post(0);
   for (std::size_t round = 0; round < rounds.size(); ++round) {
@@ -96,11 +93,10 @@ void all_broadcast(communicator& on, operation what, std::span<const part> parts
     const std::uint32_t to = on.graph().to(on.rank(), rounds.skip_index(round));
     out.find(on, rounds, round, to, parts);
     if (out.bytes() != 0) {
-      MPI_Request* const request = sends.next();  // from here on, staged memory is free again
+      sends.make_room();  // from here on, staged memory is free again
       std::byte* const memory = out.memory(out_staged[sent++ % at_once]);
       out.pack(memory);
-      check(PMPI_Isend(memory, static_cast<int>(out.bytes()), MPI_BYTE, static_cast<int>(to), tag,
-                       comm, request));
+      sends.send(elements::of_bytes(memory), out.bytes(), to);
     }
     incoming& now = in[round % at_once];
     if (now.blocks.bytes() == 0) continue;

@@ -17,10 +17,8 @@ void broadcast(communicator& on, operation what, std::uint32_t root, std::byte* 
   constexpr std::size_t ahead = 8;
   const circulant_rounds rounds(on.graph(), blocks);
   const circulant_schedule& own = on.schedule(root);
-  const MPI_Comm comm = on.own();
-  const int tag = static_cast<int>(what);
-  in_flight<ahead> receives;
-  in_flight<ahead> sends;
+  in_flight<ahead> receives(on, what);
+  in_flight<ahead> sends(on, what);
   std::array<std::size_t, ahead> coming{};  // blocks of the receives, in their order
   std::size_t posted = 0;
   std::size_t come = 0;
@@ -37,15 +35,13 @@ void broadcast(communicator& on, operation what, std::uint32_t root, std::byte* 
       if (posted - come == ahead) take_oldest();
       const range block = split(bytes, blocks, later.received);
       coming[posted++ % ahead] = later.received;
-      check(PMPI_Irecv(data + block.first, static_cast<int>(block.count), MPI_BYTE,
-                       static_cast<int>(later.from), tag, comm, receives.next()));
+      receives.receive(elements::of_bytes(data + block.first), block.count, later.from);
     }
     const circulant_step now = rounds.step(on.graph(), own, on.rank(), root, round);
     if (now.sent == circulant_step::none) continue;
     while (!here[now.sent]) take_oldest();
     const range block = split(bytes, blocks, now.sent);
-    check(PMPI_Isend(data + block.first, static_cast<int>(block.count), MPI_BYTE,
-                     static_cast<int>(now.to), tag, comm, sends.next()));
+    sends.send(elements::of_bytes(data + block.first), block.count, now.to);
   }
   while (come < posted) take_oldest();
   sends.wait_all();

@@ -17,17 +17,21 @@ namespace pleat::preloaded::calls {
 template <class Own>
 int bcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm,
           const Own& own) {
-  if (!proper(count, type) || buffer == MPI_IN_PLACE) return own();
+  if (!proper(count, type) || buffer == MPI_IN_PLACE || absent(buffer, count, type)) return own();
   return interposed(
-      comm, [&](communicator& on) { return preloaded::bcast(on, buffer, count, type, root); }, own);
+      operation::bcast, comm,
+      [&](communicator& on) { return preloaded::bcast(on, buffer, count, type, root); }, own);
 }
 
 template <class Own>
 int allgather(const contribution& mine, void* to, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
               const Own& own) {
-  if (!proper(count, type) || !mine.is_proper() || to == MPI_IN_PLACE) return own();
+  if (!proper(count, type) || !mine.is_proper() || to == MPI_IN_PLACE || absent(to, count, type)) {
+    return own();
+  }
   return interposed(
-      comm, [&](communicator& on) { return preloaded::allgather(on, mine, to, count, type); }, own);
+      operation::allgather, comm,
+      [&](communicator& on) { return preloaded::allgather(on, mine, to, count, type); }, own);
 }
 
 /// One for each rank; none if one of them is negative.
@@ -46,11 +50,12 @@ int allgatherv(const contribution& mine, void* to, const Count* counts, const Pl
     return own();
   }
   return interposed(
-      comm,
+      operation::allgatherv, comm,
       [&](communicator& on) {
         const auto all = counts_of(counts, on);
         const std::vector<std::ptrdiff_t> at(places, places + on.size());
-        return all && preloaded::allgatherv(on, mine, to, *all, at, type);
+        return all && !absent(to, std::ranges::max(*all) != 0 ? 1 : 0, type) &&
+               preloaded::allgatherv(on, mine, to, *all, at, type);
       },
       own);
 }
@@ -61,16 +66,21 @@ int reduce(const void* from, void* to, MPI_Count count, MPI_Datatype type, MPI_O
   if (!proper(count, type)) return own();
   const reduction call{operation::reduce, type, op};
   return interposed(
-      comm, [&](communicator& on) { return reduce_call(on, call, from, to, count, root); }, own);
+      operation::reduce, comm,
+      [&](communicator& on) { return reduce_call(on, call, from, to, count, root); }, own);
 }
 
 template <class Own>
 int allreduce(const void* from, void* to, MPI_Count count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, const Own& own) {
-  if (!proper(count, type) || to == MPI_IN_PLACE) return own();
+  if (!proper(count, type) || to == MPI_IN_PLACE || from == to || absent(from, count, type) ||
+      absent(to, count, type)) {
+    return own();
+  }
   const reduction call{operation::allreduce, type, op};
   return interposed(
-      comm, [&](communicator& on) { return preloaded::allreduce(on, call, from, to, count); }, own);
+      operation::allreduce, comm,
+      [&](communicator& on) { return preloaded::allreduce(on, call, from, to, count); }, own);
 }
 
 template <class Count, class Own>
@@ -79,7 +89,7 @@ int reduce_scatter(const void* from, void* to, const Count* counts, MPI_Datatype
   if (!proper(0, type) || to == MPI_IN_PLACE || counts == nullptr) return own();
   const reduction call{operation::reduce_scatter, type, op};
   return interposed(
-      comm,
+      operation::reduce_scatter, comm,
       [&](communicator& on) {
         const auto all = counts_of(counts, on);
         return all && preloaded::reduce_scatter(on, call, from, to, *all);
@@ -93,7 +103,7 @@ int reduce_scatter_block(const void* from, void* to, MPI_Count count, MPI_Dataty
   if (!proper(count, type) || to == MPI_IN_PLACE) return own();
   const reduction call{operation::reduce_scatter_block, type, op};
   return interposed(
-      comm,
+      operation::reduce_scatter_block, comm,
       [&](communicator& on) {
         const std::vector<std::size_t> counts(on.size(), static_cast<std::size_t>(count));
         return preloaded::reduce_scatter(on, call, from, to, counts);

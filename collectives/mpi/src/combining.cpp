@@ -31,7 +31,8 @@ bool reduce_call(communicator& on, const reduction& call, const void* from, void
                  MPI_Count count, int root) {
   if (root < 0 || static_cast<std::uint32_t>(root) >= on.size()) return false;
   const bool at_root = on.rank() == static_cast<std::uint32_t>(root);
-  if ((at_root ? to : from) == MPI_IN_PLACE) return false;
+  if ((at_root ? to : from) == MPI_IN_PLACE || (at_root && from == to)) return false;
+  if (absent(from, count, call.type) || (at_root && absent(to, count, call.type))) return false;
   const auto number = static_cast<std::size_t>(count);
   if (!call.ours(on, number, 1)) return false;
   const element_type of(call.type);
@@ -66,10 +67,10 @@ void share(communicator& on, operation what, elements all, std::span<const std::
   }
   if (!of.dense) {
     all.from(static_cast<std::ptrdiff_t>(first_of_mine))
-        .pack(counts[on.rank()], parts[on.rank()].data, on.own());
+        .pack(counts[on.rank()], parts[on.rank()].data, on);
   }
   all_broadcast(on, what, parts, blocks);
-  all.unpack(total, bytes, on.own());
+  all.unpack(total, bytes, on);
 }
 
 }  // namespace
@@ -100,20 +101,23 @@ bool reduce_scatter(communicator& on, const reduction& call, const void* from, v
     total += counts[r];
   }
   if (!call.ours(on, total, on.size())) return false;
+  const std::size_t mine = counts[on.rank()];
+  if (absent(to, static_cast<MPI_Count>(mine), call.type) ||
+      absent(from, static_cast<MPI_Count>(total), call.type))
+    return false;
   const element_type of(call.type);
   const elements out(to, of);
   const element_memory sums(total, of);
   reduce_parts(on, call.what, from == MPI_IN_PLACE ? out : elements(from, of), sums.get(), counts,
                {call.op, &of}, call.blocks(on, total, std::ranges::max(counts)));
-  const std::size_t mine = counts[on.rank()];
   const elements own = sums.get().from(static_cast<std::ptrdiff_t>(first_of_mine));
   if (of.dense) {
-    own.pack(mine, out.bytes(), on.own());
+    own.pack(mine, out.bytes(), on);
     return true;
   }
   std::vector<std::byte> packed(mine * of.size);
-  own.pack(mine, packed.data(), on.own());
-  out.unpack(mine, packed.data(), on.own());
+  own.pack(mine, packed.data(), on);
+  out.unpack(mine, packed.data(), on);
   return true;
 }
 

@@ -2,111 +2,98 @@
 #include "communicator.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <numeric>
 #include <type_traits>
-#include <vector>
 
 #include "elements.hpp"
 #include "failure.hpp"
 #include "settings.hpp"
+#include "tally.hpp"
 
 namespace pleat::preloaded {
 
 namespace {
 
-/// Those alive, for the end of MPI. Its key's values are communicators, or null where the MPI does
-/// the work.
-struct registry {
+/// What begin() makes.
+struct process {
+  int key = MPI_KEYVAL_INVALID;  // its values: a communicator, or null where the MPI does the work
+  MPI_Comm own = MPI_COMM_NULL;
+  int rank = 0;  // in it
+  int node = 0;  // the first rank of this one's node
   std::mutex guard;
-  std::atomic<int> key = MPI_KEYVAL_INVALID;  // written once, under the guard
-  std::vector<communicator*> alive;
-  MPI_Comm alone = MPI_COMM_NULL;  // this rank's, whose errors are returned
+  std::vector<bool> tags;  // those in use
 };
-registry& all() {
-  static registry one;
+process& here() {
+  static auto& one = *new process;  // NOLINT(cppcoreguidelines-owning-memory)
   return one;
 }
 
 int forget(MPI_Comm, int, void* value, void*) {
-  auto* const one = static_cast<communicator*>(value);
-  {
-    const std::lock_guard lock(all().guard);
-    std::erase(all().alive, one);
-  }
-  delete one;
+  delete static_cast<communicator*>(value);
   return MPI_SUCCESS;
 }
 
-// MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else, so that messages still
-// work; those of MPI_COMM_WORLD it frees too late or never.
-int release_all(MPI_Comm, int, void*, void*) {
-  const std::lock_guard lock(all().guard);
-  for (communicator* const one : all().alive) one->release_own();
-  return all().alone == MPI_COMM_NULL ? MPI_SUCCESS : PMPI_Comm_free(&all().alone);
+int first_of_node(int rank) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check(PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  check(PMPI_Bcast(&rank, 1, MPI_INT, 0, node));
+  check(PMPI_Comm_free(&node));
+  return rank;
 }
 
-// Complains once in a run about what the environment says.
-void complain() {
-  int rank = 0;
-  if (process_settings().complaint.empty()) return;
-  if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank != 0) return;
-  std::fprintf(stderr, "pleat: %s\n", process_settings().complaint.c_str());
-}
-
-/// A communicator of the same ranks. Not by MPI_Comm_dup, which copies the program's attributes by
-/// the program's functions.
+/// A communicator of the same ranks. Not by MPI_Comm_dup, which copies attributes by functions of
+/// others.
 MPI_Comm made_like(MPI_Comm comm) {
   MPI_Comm like = MPI_COMM_NULL;
   MPI_Group group = MPI_GROUP_NULL;
   check(PMPI_Comm_group(comm, &group));
-  const int made = PMPI_Comm_create(comm, group, &like);
+  check(PMPI_Comm_create(comm, group, &like));
   check(PMPI_Group_free(&group));
-  check(made);
   check(PMPI_Comm_set_errhandler(like, MPI_ERRORS_RETURN));
   return like;
 }
 
-// MPI_KEYVAL_INVALID while MPI is not at work.
-int key_of_attribute() {
-  registry& here = all();
-  if (const int known = here.key; known != MPI_KEYVAL_INVALID) return known;
-  const std::lock_guard lock(here.guard);
-  if (const int known = here.key; known != MPI_KEYVAL_INVALID) return known;
-  int begun = 0;
-  int ended = 0;
-  check(PMPI_Initialized(&begun));
-  check(PMPI_Finalized(&ended));
-  if (begun == 0 || ended != 0) return MPI_KEYVAL_INVALID;
-  int key = MPI_KEYVAL_INVALID;
-  int ending = MPI_KEYVAL_INVALID;
-  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, nullptr));
-  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, release_all, &ending, nullptr));
-  check(PMPI_Comm_set_attr(MPI_COMM_SELF, ending, nullptr));
-  here.alone = made_like(MPI_COMM_SELF);
-  complain();
-  here.key = key;
-  return key;
-}
-
-bool spans_nodes(MPI_Comm comm, int ranks) {
-  MPI_Comm node = MPI_COMM_NULL;
-  int neighbours = 0;
-  check(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-  check(PMPI_Comm_size(node, &neighbours));
-  check(PMPI_Comm_free(&node));
-  int fewest = 0;
-  check(PMPI_Allreduce(&neighbours, &fewest, 1, MPI_INT, MPI_MIN, comm));
-  return fewest < ranks;
+/// The lowest tag that no communicator of this process has; none if the MPI has no more.
+int free_tag() {
+  const int* most = nullptr;
+  int found = 0;
+  check(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &found));
+  const std::lock_guard lock(here().guard);
+  std::vector<bool>& tags = here().tags;
+  const auto at = std::ranges::find(tags, false);
+  if (at == tags.end() && (found == 0 || tags.size() > static_cast<std::size_t>(*most))) return -1;
+  const auto tag = static_cast<int>(at - tags.begin());
+  if (at == tags.end()) tags.push_back(false);
+  tags[static_cast<std::size_t>(tag)] = true;
+  return tag;
 }
 
 }  // namespace
 
+void begin() noexcept {
+  try {
+    int ranks = 0;
+    check(PMPI_Comm_size(MPI_COMM_WORLD, &ranks));
+    check(PMPI_Comm_rank(MPI_COMM_WORLD, &here().rank));
+    if (here().rank == 0) {
+      const settings& asked = process_settings();
+      if (!asked.complaint.empty()) std::fprintf(stderr, "pleat: %s\n", asked.complaint.c_str());
+      if (asked.report) report_at_exit();
+    }
+    if (ranks == 1) return;
+    here().node = first_of_node(here().rank);
+    here().own = made_like(MPI_COMM_WORLD);
+    check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &here().key, nullptr));
+  } catch (const mpi_failure&) {
+    here().key = MPI_KEYVAL_INVALID;  // all calls are the MPI's
+  }
+}
+
 communicator* communicator::of(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return nullptr;
-  const int key = key_of_attribute();
-  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  const int key = here().key;
+  if (comm == MPI_COMM_NULL || key == MPI_KEYVAL_INVALID) return nullptr;
   void* value = nullptr;
   int found = 0;
   check(PMPI_Comm_get_attr(comm, key, static_cast<void*>(&value), &found));
@@ -118,8 +105,6 @@ communicator* communicator::of(MPI_Comm comm) {
   std::unique_ptr<communicator> made;
   if (between_groups == 0 && ranks > 1) {
     made = std::make_unique<communicator>(comm, static_cast<std::uint32_t>(ranks));
-    const std::lock_guard lock(all().guard);
-    all().alive.push_back(made.get());
   }
   check(PMPI_Comm_set_attr(comm, key, made.get()));
   return made.release();
@@ -128,11 +113,11 @@ communicator* communicator::of(MPI_Comm comm) {
 // None of a type is packed: that has the MPI look at the type, and only that.
 bool communicator::may_send(MPI_Datatype type) noexcept {
   try {
-    if (key_of_attribute() == MPI_KEYVAL_INVALID) return true;
+    if (here().key == MPI_KEYVAL_INVALID) return true;
     if (type_envelope(type).combiner == MPI_COMBINER_NAMED) return true;
-    char none = 0;
+    char nothing = 0;
     int place = 0;
-    return PMPI_Pack(&none, 0, type, &none, 0, &place, all().alone) == MPI_SUCCESS;
+    return PMPI_Pack(&nothing, 0, type, &nothing, 0, &place, own()) == MPI_SUCCESS;
   } catch (const mpi_failure&) {
     return false;
   }
@@ -145,11 +130,13 @@ communicator::communicator(MPI_Comm comm, std::uint32_t ranks) : comm_(comm), gr
   agree();
 }
 
-communicator::~communicator() { release_own(); }
+communicator::~communicator() { give_tag_back(); }
 
-void communicator::release_own() noexcept {
-  if (own_ != MPI_COMM_NULL) PMPI_Comm_free(&own_);
-  own_ = MPI_COMM_NULL;
+void communicator::give_tag_back() noexcept {
+  if (tag_ == none) return;
+  const std::lock_guard lock(here().guard);
+  here().tags[static_cast<std::size_t>(tag_)] = false;
+  tag_ = none;
 }
 
 // Rank 0's environment decides: the others' may differ.
@@ -157,15 +144,37 @@ void communicator::agree() {
   static_assert(std::is_trivially_copyable_v<choice>);
   choice_ = process_settings().for_ranks(size());
   check(PMPI_Bcast(&choice_, static_cast<int>(sizeof choice_), MPI_BYTE, 0, comm_));
-  if (!choice_.by_nodes) return;
   if (std::ranges::all_of(choice_.sizes, [](std::uint64_t sizes) { return sizes == 0; })) return;
-  if (!spans_nodes(comm_, static_cast<int>(size()))) choice_.sizes = {};
+  tag_ = all_are_here() ? free_tag() : none;
+  const member mine{here().rank, tag_, here().node};
+  members_.resize(size());
+  check(
+      PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, members_.data(), sizeof mine, MPI_BYTE, comm_));
+  const auto on_one_node = [&](const member& one) { return one.node == members_.front().node; };
+  if (std::ranges::find(members_, int{none}, &member::tag) != members_.end() ||
+      (choice_.by_nodes && std::ranges::all_of(members_, on_one_node))) {
+    choice_.sizes = {};
+    give_tag_back();
+  }
 }
 
-MPI_Comm communicator::own() {
-  if (own_ == MPI_COMM_NULL) own_ = made_like(comm_);
-  return own_;
+/// Not if some were started later, or elsewhere: they have another MPI_COMM_WORLD.
+bool communicator::all_are_here() const {
+  MPI_Group these = MPI_GROUP_NULL;
+  MPI_Group all = MPI_GROUP_NULL;
+  check(PMPI_Comm_group(comm_, &these));
+  check(PMPI_Comm_group(own(), &all));
+  std::vector<int> ranks(size());
+  std::vector<int> places(size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  check(PMPI_Group_translate_ranks(these, static_cast<int>(ranks.size()), ranks.data(), all,
+                                   places.data()));
+  check(PMPI_Group_free(&these));
+  check(PMPI_Group_free(&all));
+  return std::ranges::find(places, MPI_UNDEFINED) == places.end();
 }
+
+MPI_Comm communicator::own() noexcept { return here().own; }
 
 const circulant_schedule& communicator::schedule(std::uint32_t root) {
   if (scheduled_root_ != root) {

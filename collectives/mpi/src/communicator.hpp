@@ -6,6 +6,7 @@
 #include <memory>
 #include <mpi.h>
 #include <optional>
+#include <vector>
 
 #include <pleat/collectives/circulant.hpp>
 #include <pleat/collectives/circulant_table.hpp>
@@ -14,18 +15,24 @@
 
 namespace pleat::preloaded {
 
+/// Makes the communicator of all our messages, with the ranks of MPI_COMM_WORLD, and what else
+/// lasts as long as the process: nothing of it is freed, because MPI_Finalize calls functions of
+/// the program that may still communicate. Collective over MPI_COMM_WORLD. Called right after
+/// MPI_Init: without it all calls are the MPI's.
+void begin() noexcept;
+
 /// What this library keeps of a communicator of the program, as an attribute: it is made at the
 /// first collective call, which all ranks perform, and freed with the communicator.
 ///
 /// Thread safety: as MPI requires of collective calls, one at a time on a communicator;
-/// communicators share nothing but the list of those alive.
+/// communicators share nothing but the tags in use.
 class communicator {
  public:
   /// The one of `comm`. Null where the MPI does the work: between groups (inter-communicators), for
-  /// one rank, before MPI_Init. Throws: mpi_failure.
+  /// one rank, before begin(). Throws: mpi_failure.
   static communicator* of(MPI_Comm comm);
   /// Does the MPI take messages of this type? Not if the program has not committed it. Asks nobody;
-  /// yes before MPI_Init.
+  /// yes before begin().
   static bool may_send(MPI_Datatype type) noexcept;
 
   communicator(MPI_Comm comm, std::uint32_t ranks);
@@ -44,19 +51,30 @@ class communicator {
   /// All ranks' schedules. Cost: O(p log p) the first time.
   [[nodiscard]] const circulant_table& table();
 
-  /// The communicator of our own messages, with the ranks of the program's, which are all in the
-  /// same call if they ask for the first time. Its errors are returned.
-  [[nodiscard]] MPI_Comm own();
-
-  /// At the beginning of MPI_Finalize.
-  void release_own() noexcept;
+  /// The communicator of our own messages. Its errors are returned.
+  [[nodiscard]] static MPI_Comm own() noexcept;
+  /// Where a rank is in it, and the tag of messages to that rank, which the rank itself has chosen:
+  /// no other of its communicators has it. Requires: a call that is ours.
+  [[nodiscard]] int place_of(std::uint32_t rank) const noexcept { return members_[rank].place; }
+  [[nodiscard]] int tag_of(std::uint32_t rank) const noexcept { return members_[rank].tag; }
+  /// A call has failed, and messages may be left over: its tag is not used again.
+  void keep_tag() noexcept { tag_ = none; }
 
  private:
+  static constexpr int none = -1;
+  /// What each rank tells the others.
+  struct member {
+    int place, tag, node;
+  };
+
   void agree();
+  [[nodiscard]] bool all_are_here() const;
+  void give_tag_back() noexcept;
 
   MPI_Comm comm_;
-  MPI_Comm own_ = MPI_COMM_NULL;
   std::uint32_t rank_ = 0;
+  int tag_ = none;
+  std::vector<member> members_;
   circulant_graph graph_;
   std::optional<std::uint32_t> scheduled_root_;
   circulant_schedule schedule_;

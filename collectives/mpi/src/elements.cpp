@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "communicator.hpp"
 #include "failure.hpp"
 
 namespace pleat::preloaded {
@@ -96,11 +97,11 @@ class large_bytes {
 };
 
 /// One element of one type becomes one of another, by a message to this rank itself.
-void copy(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type, MPI_Comm own) {
-  constexpr int tag = 1;  // no other message of the communicator has it
-  int rank = 0;
-  check(PMPI_Comm_rank(own, &rank));
-  check(PMPI_Sendrecv(from, 1, from_type, rank, tag, to, 1, to_type, rank, tag, own,
+void copy(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type,
+          const communicator& on) {
+  const int here = on.place_of(on.rank());
+  const int tag = on.tag_of(on.rank());  // other messages to this rank come from others
+  check(PMPI_Sendrecv(from, 1, from_type, here, tag, to, 1, to_type, here, tag, on.own(),
                       MPI_STATUS_IGNORE));
 }
 
@@ -134,12 +135,17 @@ element_type::element_type(MPI_Datatype of) : type(of) {
   dense = lies_densely(of);
 }
 
+elements elements::of_bytes(const std::byte* first) {
+  static const element_type byte(MPI_BYTE);
+  return {first, byte};
+}
+
 void* elements::moved(std::ptrdiff_t bytes) const noexcept {
   return reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
       reinterpret_cast<std::intptr_t>(buffer_) + bytes);
 }
 
-void elements::pack(std::size_t count, std::byte* to, MPI_Comm own) const {
+void elements::pack(std::size_t count, std::byte* to, const communicator& on) const {
   const std::size_t size = of_->size;
   if (size == 0 || count == 0) return;
   if (of_->dense) {
@@ -150,7 +156,7 @@ void elements::pack(std::size_t count, std::byte* to, MPI_Comm own) const {
     const large_bytes packed(size);
     for (std::size_t i = 0; i < count; ++i) {
       copy(from(static_cast<std::ptrdiff_t>(i)).buffer(), of_->type, to + i * size, packed.get(),
-           own);
+           on);
     }
     return;
   }
@@ -158,12 +164,12 @@ void elements::pack(std::size_t count, std::byte* to, MPI_Comm own) const {
     const std::size_t some = std::min(count - i, most_at_once / size);
     int place = 0;
     check(PMPI_Pack(from(static_cast<std::ptrdiff_t>(i)).buffer(), static_cast<int>(some),
-                    of_->type, to + i * size, static_cast<int>(some * size), &place, own));
+                    of_->type, to + i * size, static_cast<int>(some * size), &place, on.own()));
     i += some;
   }
 }
 
-void elements::unpack(std::size_t count, const std::byte* data, MPI_Comm own) const {
+void elements::unpack(std::size_t count, const std::byte* data, const communicator& on) const {
   const std::size_t size = of_->size;
   if (size == 0 || count == 0) return;
   if (of_->dense) {
@@ -174,7 +180,7 @@ void elements::unpack(std::size_t count, const std::byte* data, MPI_Comm own) co
     const large_bytes packed(size);
     for (std::size_t i = 0; i < count; ++i) {
       copy(data + i * size, packed.get(), from(static_cast<std::ptrdiff_t>(i)).buffer(), of_->type,
-           own);
+           on);
     }
     return;
   }
@@ -183,17 +189,20 @@ void elements::unpack(std::size_t count, const std::byte* data, MPI_Comm own) co
     int place = 0;
     check(PMPI_Unpack(data + i * size, static_cast<int>(some * size), &place,
                       from(static_cast<std::ptrdiff_t>(i)).buffer(), static_cast<int>(some),
-                      of_->type, own));
+                      of_->type, on.own()));
     i += some;
   }
 }
 
-element_memory::element_memory(std::size_t count, const element_type& of) : before_(0), of_(&of) {
+element_memory::element_memory(std::size_t count, const element_type& of) : of_(&of) {
   if (count == 0) return;
+  constexpr std::ptrdiff_t alignment = alignof(std::max_align_t);
   const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * of.extent;
-  memory_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::abs(last)) +
-                                                        of.true_extent);
-  before_ = std::min<std::ptrdiff_t>(last, 0) + of.first;
+  const std::ptrdiff_t begin = std::min<std::ptrdiff_t>(last, 0) + of.first;  // of all data
+  const std::ptrdiff_t skipped = (begin % alignment + alignment) % alignment;
+  memory_ = std::make_unique_for_overwrite<std::byte[]>(
+      static_cast<std::size_t>(skipped + std::abs(last)) + of.true_extent);
+  before_ = begin - skipped;
 }
 
 elements element_memory::get() const noexcept {

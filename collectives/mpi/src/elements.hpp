@@ -7,6 +7,8 @@
 
 namespace pleat::preloaded {
 
+class communicator;
+
 /// How a type was made: by which constructor, of how many arguments of each kind.
 struct type_envelope {
   /// Throws: mpi_failure.
@@ -39,6 +41,9 @@ class elements {
   elements(const void* buffer, const element_type& of) noexcept
       : elements(const_cast<void*>(buffer), of) {}
 
+  /// Bytes, one behind the other.
+  [[nodiscard]] static elements of_bytes(const std::byte* first);
+
   [[nodiscard]] const element_type& of() const noexcept { return *of_; }
 
   /// The elements from the i-th on.
@@ -54,8 +59,8 @@ class elements {
 
   /// Between `count` elements here and count · size bytes there, in the order of the type's map.
   /// Throw: mpi_failure.
-  void pack(std::size_t count, std::byte* to, MPI_Comm own) const;
-  void unpack(std::size_t count, const std::byte* from, MPI_Comm own) const;
+  void pack(std::size_t count, std::byte* to, const communicator& on) const;
+  void unpack(std::size_t count, const std::byte* from, const communicator& on) const;
 
  private:
   // Not by arithmetic on pointers: the buffer may be MPI_BOTTOM.
@@ -65,7 +70,8 @@ class elements {
   const element_type* of_;
 };
 
-/// Memory for `count` elements of a type, with undefined content.
+/// Memory for `count` elements of a type, with undefined content: their data, wherever extents put
+/// them, at addresses that are aligned as those of the program.
 class element_memory {
  public:
   element_memory(std::size_t count, const element_type& of);
@@ -73,7 +79,7 @@ class element_memory {
 
  private:
   std::unique_ptr<std::byte[]> memory_;
-  std::ptrdiff_t before_;  // from the first element's origin to the memory
+  std::ptrdiff_t before_ = 0;  // from the first element's origin to the memory
   const element_type* of_;
 };
 

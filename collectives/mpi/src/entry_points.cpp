@@ -2,8 +2,21 @@
 #include "entry_points.hpp"
 
 #include "calls.hpp"
+#include "communicator.hpp"
 
 namespace pleat::preloaded::entry {
+
+int init(int* argc, char*** argv) {
+  const int code = PMPI_Init(argc, argv);
+  if (code == MPI_SUCCESS) begin();
+  return code;
+}
+
+int init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int code = PMPI_Init_thread(argc, argv, required, provided);
+  if (code == MPI_SUCCESS) begin();
+  return code;
+}
 
 int bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   return calls::bcast(buffer, count, type, root, comm,

@@ -7,6 +7,8 @@
 // preloaded; a program that links these has both ours and the MPI's.
 namespace pleat::preloaded::entry {
 
+decltype(PMPI_Init) init;
+decltype(PMPI_Init_thread) init_thread;
 decltype(PMPI_Bcast) bcast;
 decltype(PMPI_Allgather) allgather;
 decltype(PMPI_Allgatherv) allgatherv;

@@ -34,6 +34,20 @@ void answer(MPI_Fint* error, int code) {
 #pragma GCC visibility push(default)
 extern "C" {
 
+void ompi_init_f(MPI_Fint* error) { answer(error, MPI_Init(nullptr, nullptr)); }
+void mpi_init(MPI_Fint*) PLEAT_SAME_AS(ompi_init_f);
+void mpi_init_(MPI_Fint*) PLEAT_SAME_AS(ompi_init_f);
+void mpi_init__(MPI_Fint*) PLEAT_SAME_AS(ompi_init_f);
+void MPI_INIT(MPI_Fint*) PLEAT_SAME_AS(ompi_init_f);
+
+void ompi_init_thread_f(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* error) {
+  answer(error, MPI_Init_thread(nullptr, nullptr, *required, provided));
+}
+void mpi_init_thread(MPI_Fint*, MPI_Fint*, MPI_Fint*) PLEAT_SAME_AS(ompi_init_thread_f);
+void mpi_init_thread_(MPI_Fint*, MPI_Fint*, MPI_Fint*) PLEAT_SAME_AS(ompi_init_thread_f);
+void mpi_init_thread__(MPI_Fint*, MPI_Fint*, MPI_Fint*) PLEAT_SAME_AS(ompi_init_thread_f);
+void MPI_INIT_THREAD(MPI_Fint*, MPI_Fint*, MPI_Fint*) PLEAT_SAME_AS(ompi_init_thread_f);
+
 void ompi_bcast_f(char* buffer, int* count, MPI_Fint* type, int* root, MPI_Fint* comm,
                   MPI_Fint* error) {
   answer(error, MPI_Bcast(address(buffer), *count, type_of(type), *root, comm_of(comm)));

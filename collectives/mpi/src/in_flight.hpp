@@ -3,42 +3,71 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mpi.h>
 
+#include "communicator.hpp"
+#include "elements.hpp"
 #include "failure.hpp"
+#include "tally.hpp"
 
 namespace pleat::preloaded {
 
-/// Requests that have begun and are waited for in the order they began, at most `Most` at a time.
-/// Those that an exception leaves are cancelled and waited for: declared behind the memory that
-/// they use, they have ended when it is freed.
+/// A request of ours.
+struct pending {
+  static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+
+  MPI_Request request = MPI_REQUEST_NULL;
+  std::size_t bytes = any;  ///< so many must come
+
+  /// Throws: mpi_failure, also if fewer or more bytes came.
+  void wait();
+  /// Cancels it, unless it has come, and waits for it.
+  void abandon() noexcept;
+};
+
+/// Messages of one call that are under way and are waited for in the order they began, at most
+/// `Most` at a time. On unwinding, pending ones are cancelled and waited for. Declare it after the
+/// buffers it uses. Throw: mpi_failure.
 template <std::size_t Most> class in_flight {
  public:
-  in_flight() = default;
+  in_flight(const communicator& on, operation what) : on_(on), what_(what) {}
   in_flight(const in_flight&) = delete;
   in_flight& operator=(const in_flight&) = delete;
   ~in_flight() {
-    for (; ended_ < begun_; ++ended_) {
-      MPI_Request& left = requests_[ended_ % Most];
-      if (left == MPI_REQUEST_NULL) continue;  // its call failed, or was never reached
-      PMPI_Cancel(&left);
-      PMPI_Wait(&left, MPI_STATUS_IGNORE);
-    }
+    for (; ended_ < begun_; ++ended_) messages_[ended_ % Most].abandon();
   }
 
-  /// Where the next request goes; waits for the oldest one if there are `Most`.
-  [[nodiscard]] MPI_Request* next() {
+  /// Waits for the oldest message if there are `Most`: its buffer is free then.
+  void make_room() {
     if (begun_ - ended_ == Most) wait_oldest();
-    MPI_Request& request = requests_[begun_++ % Most];
-    request = MPI_REQUEST_NULL;
-    return &request;
   }
-  void wait_oldest() { check(PMPI_Wait(&requests_[ended_++ % Most], MPI_STATUS_IGNORE)); }
+  void send(elements from, std::size_t count, std::uint32_t to) {
+    check(PMPI_Isend(from.buffer(), static_cast<int>(count), from.of().type, on_.place_of(to),
+                     on_.tag_of(to), on_.own(), next(pending::any)));
+    count_message(what_, count * from.of().size);
+  }
+  void receive(elements to, std::size_t count, std::uint32_t from) {
+    check(PMPI_Irecv(to.buffer(), static_cast<int>(count), to.of().type, on_.place_of(from),
+                     on_.tag_of(on_.rank()), on_.own(), next(count * to.of().size)));
+  }
+  void wait_oldest() { messages_[ended_++ % Most].wait(); }
   void wait_all() {
     while (ended_ < begun_) wait_oldest();
   }
 
  private:
-  std::array<MPI_Request, Most> requests_;
+  MPI_Request* next(std::size_t bytes) {
+    make_room();
+    pending& message = messages_[begun_++ % Most];
+    message = {MPI_REQUEST_NULL, bytes};
+    return &message.request;
+  }
+
+  const communicator& on_;
+  operation what_;
+  std::array<pending, Most> messages_;
   std::size_t begun_ = 0;
   std::size_t ended_ = 0;
 };

@@ -27,9 +27,9 @@ bool bcast(communicator& on, void* buffer, MPI_Count count, MPI_Datatype type, i
     return true;
   }
   const auto packed = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  if (on.rank() == from) data.pack(number, packed.get(), on.own());
+  if (on.rank() == from) data.pack(number, packed.get(), on);
   broadcast(on, operation::bcast, from, packed.get(), bytes, blocks);
-  if (on.rank() != from) data.unpack(number, packed.get(), on.own());
+  if (on.rank() != from) data.unpack(number, packed.get(), on);
   return true;
 }
 
@@ -59,18 +59,18 @@ class gathered {
   [[nodiscard]] std::span<const part> parts() const noexcept { return parts_; }
 
   /// This rank's own part, of another type perhaps, or null if it is in its place.
-  void put(std::uint32_t rank, const elements* mine, std::size_t count, MPI_Comm own) {
+  void put(std::uint32_t rank, const elements* mine, std::size_t count, const communicator& on) {
     if (mine != nullptr) {
-      mine->pack(count, parts_[rank].data, own);
+      mine->pack(count, parts_[rank].data, on);
     } else {
-      part_of(rank).pack(counts_[rank], parts_[rank].data, own);
+      part_of(rank).pack(counts_[rank], parts_[rank].data, on);
     }
   }
 
-  void take(MPI_Comm own) {
+  void take(const communicator& on) {
     if (to_.of().dense) return;
     for (std::size_t r = 0; r < parts_.size(); ++r) {
-      part_of(r).unpack(counts_[r], parts_[r].data, own);
+      part_of(r).unpack(counts_[r], parts_[r].data, on);
     }
   }
 
@@ -88,14 +88,14 @@ void all_gather(communicator& on, operation what, const contribution& mine, gath
                 std::size_t blocks) {
   all.lay_out();
   if (mine.in_place()) {
-    all.put(on.rank(), nullptr, 0, on.own());
+    all.put(on.rank(), nullptr, 0, on);
   } else {
     const element_type of(mine.type);
     const elements own(mine.buffer, of);
-    all.put(on.rank(), &own, static_cast<std::size_t>(mine.count), on.own());
+    all.put(on.rank(), &own, static_cast<std::size_t>(mine.count), on);
   }
   all_broadcast(on, what, all.parts(), blocks);
-  all.take(on.own());
+  all.take(on);
 }
 
 }  // namespace

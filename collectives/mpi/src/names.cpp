@@ -11,6 +11,10 @@ namespace entry = pleat::preloaded::entry;
 #pragma GCC visibility push(default)
 extern "C" {
 
+int MPI_Init(int* argc, char*** argv) { return entry::init(argc, argv); }
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return entry::init_thread(argc, argv, required, provided);
+}
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   return entry::bcast(buffer, count, type, root, comm);
 }

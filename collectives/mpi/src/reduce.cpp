@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -34,25 +35,24 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
   constexpr std::size_t ahead = 4;
   const circulant_rounds rounds(on.graph(), blocks);
   const circulant_schedule& own = on.schedule(root);
-  const MPI_Comm comm = on.own();
-  const int tag = static_cast<int>(what);
-  const MPI_Datatype type = op.of->type;
   // Of the blocks that the sum does not have yet, `in` has the only contribution.
   const bool in_place = in.buffer() == sum.buffer();
   std::vector<bool> begun(blocks, in_place);
   std::vector<bool> combined(blocks, in_place);
   std::vector<std::uint8_t> expected(blocks, 0);  // contributions that are under way
   const std::size_t longest = split(count, blocks, 0).count;
-  const element_memory aside(ahead * longest, *op.of);
+  // A memory for each message: elements may interleave, an extent apart.
+  std::vector<element_memory> aside;
+  for (std::size_t i = 0; i < std::min(ahead, rounds.size()); ++i) {
+    aside.emplace_back(longest, *op.of);
+  }
   std::array<incoming, ahead> coming;
   std::size_t posted = 0;
   std::size_t come = 0;
-  in_flight<ahead> receives;
-  in_flight<ahead> sends;
+  in_flight<ahead> receives(on, what);
+  in_flight<ahead> sends(on, what);
 
-  const auto aside_of = [&](std::size_t message) {
-    return aside.get().from(static_cast<std::ptrdiff_t>(message % ahead * longest));
-  };
+  const auto aside_of = [&](std::size_t message) { return aside[message % ahead].get(); };
   const auto take_oldest = [&] {
     receives.wait_oldest();
     const incoming& message = coming[come % ahead];
@@ -77,9 +77,7 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
       begun[later.sent] = true;
       ++expected[later.sent];
       coming[posted % ahead] = {later.sent, first};
-      check(PMPI_Irecv((first ? at(sum, block) : aside_of(posted)).buffer(),
-                       static_cast<int>(block.count), type, static_cast<int>(later.to), tag, comm,
-                       receives.next()));
+      receives.receive(first ? at(sum, block) : aside_of(posted), block.count, later.to);
       ++posted;
     }
     const circulant_step now = step(turn);
@@ -87,9 +85,7 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
     // No later round adds to a block that is sent.
     while (expected[now.received] != 0) take_oldest();
     const range block = split(count, blocks, now.received);
-    check(PMPI_Isend(at(combined[now.received] ? sum : in, block).buffer(),
-                     static_cast<int>(block.count), type, static_cast<int>(now.from), tag, comm,
-                     sends.next()));
+    sends.send(at(combined[now.received] ? sum : in, block), block.count, now.from);
   }
   while (come < posted) take_oldest();
   sends.wait_all();

@@ -59,13 +59,13 @@ class parts_of_ranks {
 /// Sums that come about piece by piece: `in` as long as nothing was added to an element.
 class partial_sums {
  public:
-  partial_sums(elements in, elements sums, combining op, MPI_Comm own)
-      : in_(in), sums_(sums), op_(op), own_(own) {}
+  partial_sums(elements in, elements sums, combining op, const communicator& on)
+      : in_(in), sums_(sums), op_(op), on_(on) {}
 
   void pack(const message& of, const std::vector<bool>& begun, std::byte* to) const {
     for (const run& piece : of.runs) {
       const elements from = begun[piece.first] ? sums_ : in_;
-      place(from, piece).pack(piece.count, to, own_);
+      place(from, piece).pack(piece.count, to, on_);
       to += piece.count * op_.of->size;
     }
   }
@@ -75,13 +75,13 @@ class partial_sums {
     for (const run& piece : of.runs) {
       const elements sum = place(sums_, piece);
       if (!begun[piece.first]) {
-        sum.unpack(piece.count, from, own_);
+        sum.unpack(piece.count, from, on_);
         op_(place(in_, piece), sum, piece.count);
         begun[piece.first] = true;
       } else if (op_.of->dense) {
         op_(elements(from - op_.of->first, *op_.of), sum, piece.count);
       } else {
-        aside.unpack(piece.count, from, own_);
+        aside.unpack(piece.count, from, on_);
         op_(aside, sum, piece.count);
       }
       from += piece.count * op_.of->size;
@@ -95,7 +95,7 @@ class partial_sums {
 
   elements in_, sums_;
   combining op_;
-  MPI_Comm own_;
+  const communicator& on_;
 };
 
 }  // namespace
@@ -105,8 +105,6 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
   constexpr std::size_t at_once = 2;
   const parts_of_ranks parts(on, counts, blocks);
   const std::size_t rounds = parts.rounds().size();
-  const MPI_Comm comm = on.own();
-  const int tag = static_cast<int>(what);
   const std::size_t size = op.of->size;
 
   std::size_t total = 0;
@@ -115,14 +113,14 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
     total += count;
     longest = std::max(longest, split(count, blocks, 0).count);
   }
-  const partial_sums partial(in, sums, op, comm);
+  const partial_sums partial(in, sums, op, on);
   std::vector<bool> begun(total, in.buffer() == sums.buffer());  // of a block, its first element's
   const element_memory aside(op.of->dense ? 0 : longest, *op.of);
 
   std::array<message, at_once> coming;
   std::array<message, at_once> going;
-  in_flight<at_once> receives;
-  in_flight<at_once> sends;
+  in_flight<at_once> receives(on, what);
+  in_flight<at_once> sends(on, what);
   std::size_t sent = 0;
   const auto neighbour = [&](std::size_t turn) {  // to whom the round goes in a broadcast
     return on.graph().to(on.rank(), parts.rounds().skip_index(rounds - 1 - turn));
@@ -132,8 +130,7 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
     parts.find(rounds - 1 - turn, neighbour(turn), next);
     if (next.count == 0) return;
     next.packed.resize(next.count * size);
-    check(PMPI_Irecv(next.packed.data(), static_cast<int>(next.packed.size()), MPI_BYTE,
-                     static_cast<int>(neighbour(turn)), tag, comm, receives.next()));
+    receives.receive(elements::of_bytes(next.packed.data()), next.packed.size(), neighbour(turn));
   };
   if (rounds > 0) post(0);
   for (std::size_t turn = 0; turn < rounds; ++turn) {
@@ -142,12 +139,11 @@ void reduce_parts(communicator& on, operation what, elements in, elements sums,
     message& out = going[sent % at_once];
     parts.find(round, on.rank(), out);
     if (out.count != 0) {
-      MPI_Request* const request = sends.next();
+      sends.make_room();
       out.packed.resize(out.count * size);
       partial.pack(out, begun, out.packed.data());
       const std::uint32_t to = on.graph().from(on.rank(), parts.rounds().skip_index(round));
-      check(PMPI_Isend(out.packed.data(), static_cast<int>(out.packed.size()), MPI_BYTE,
-                       static_cast<int>(to), tag, comm, request));
+      sends.send(elements::of_bytes(out.packed.data()), out.packed.size(), to);
       ++sent;
     }
     message& now = coming[turn % at_once];

@@ -33,6 +33,14 @@ void complain(settings& into, const std::string& sentence) {
 }
 
 void read_collectives(std::string_view text, settings& into) {
+  constexpr std::string_view first = "report,";
+  constexpr std::string_view last = ",report";
+  into.report = text == "report" || text.starts_with(first) || text.ends_with(last);
+  if (text == "report") return;
+  if (text.starts_with(first))
+    text.remove_prefix(first.size());
+  else if (text.ends_with(last))
+    text.remove_suffix(last.size());
   if (text.empty() || text == "auto") return;
   if (text == "off") {
     into.what = settings::kind::off;
@@ -49,7 +57,7 @@ void read_collectives(std::string_view text, settings& into) {
       named |= std::uint64_t{1} << index(*what);
     } else {
       complain(into, "PLEAT_MPI_COLLECTIVES: '" + std::string(name) +
-                         "' is none of auto, off, all, " + all_names() +
+                         "' is none of auto, off, all, report, " + all_names() +
                          "; the variable is ignored");
       return;
     }

@@ -22,7 +22,8 @@ struct tuned {
 /// What the environment asks of this process.
 ///
 ///   PLEAT_MPI_COLLECTIVES   auto, off, all, or operations to carry out at every size, the others
-///                           being the MPI's: bcast,allgatherv
+///                           being the MPI's: bcast,allgatherv. With report before or behind
+///                           any of these, or alone for auto, counts are printed at the end
 ///   PLEAT_MPI_TABLE         a table that `mpi tune` wrote; without one, `auto` goes by cost
 ///   PLEAT_MPI_BLOCKS        the number of blocks, for experiments
 ///
@@ -33,6 +34,7 @@ struct settings {
   kind what = kind::automatic;
   std::uint64_t named = 0;  ///< bit i: operation i at every size
   std::uint64_t blocks = 0;
+  bool report = false;
   std::vector<tuned> table;
   std::optional<rank_message_cost> cost;
   std::string complaint;

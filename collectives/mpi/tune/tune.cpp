@@ -9,6 +9,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "communicator.hpp"
 #include "entry_points.hpp"
 #include "settings.hpp"
 #include "timing.hpp"
@@ -74,6 +75,7 @@ std::string intervals(std::uint64_t sizes) {
 std::string begin_tuning(MPI_Comm all, const std::string& writer) {
   const rank_message_cost cost = measured_cost(all);
   // The calls measured below are all ours, with blocks by that cost.
+  begin();
   process_settings() = read_settings("all", nullptr, nullptr);
   process_settings().cost = cost;
   return "# written by " + writer +

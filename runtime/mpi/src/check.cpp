@@ -33,13 +33,14 @@ void check(int code) {
                           std::string(words.data(), static_cast<std::size_t>(length)));
 }
 
-void agree(MPI_Comm all, const std::exception_ptr& failed) {
+bool agree(MPI_Comm all, const std::exception_ptr& failed, int number) {
   int rank = 0, size = 1;
   check(MPI_Comm_rank(all, &rank));
   check(MPI_Comm_size(all, &size));
-  int first = failed ? rank : size;
-  check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, all));
-  if (first == size) return;
+  std::array<int, 3> least{failed ? rank : size, number, -number};
+  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_INT, MPI_MIN, all));
+  const int first = least[0];
+  if (first == size) return least[1] == -least[2];
   std::string words = first == rank ? words_of(failed) : "";
   int length = static_cast<int>(words.size());
   check(MPI_Bcast(&length, 1, MPI_INT, first, all));

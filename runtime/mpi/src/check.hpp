@@ -15,7 +15,8 @@ inline constexpr const char* while_mpi_lasts =
 void check(int code);
 
 /// Collective: throws on all processes if there is a failure on one of them: there, that failure;
-/// on the others an environment_error with the words of the first of them.
-void agree(MPI_Comm all, const std::exception_ptr& failed);
+/// on the others an environment_error with the words of the first of them. Returns whether all have
+/// the same `number`.
+bool agree(MPI_Comm all, const std::exception_ptr& failed, int number = 0);
 
 }  // namespace pleat::mpi

@@ -40,6 +40,13 @@ bool traffic::settled() const noexcept {
          std::ranges::equal(received_, theirs_, {}, {}, &farewell::sent);
 }
 
+void traffic::begin_again() noexcept {
+  for (std::vector<std::uint64_t>* const counts : {&begun_, &received_})
+    std::ranges::fill(*counts, 0);
+  for (std::vector<farewell>* const ends : {&ours_, &theirs_}) std::ranges::fill(*ends, farewell{});
+  all_leave_ = false;
+}
+
 bool traffic::in_a_hurry() const noexcept {
   return std::ranges::any_of(theirs_, [](const farewell& one) { return one.hurried != 0; });
 }

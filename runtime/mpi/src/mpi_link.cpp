@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi_link.hpp"
 
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <utility>
@@ -13,8 +14,12 @@
 
 namespace pleat::mpi {
 
-mpi_link::mpi_link(MPI_Comm own, MPI_Comm node, bool reads)
-    : link(rank_in(own), size_of(own)), traffic_(std::make_unique<traffic>(own, node, reads)) {}
+mpi_link::mpi_link(std::shared_ptr<succession> of) : mpi_link(of, of->take()) {}
+
+mpi_link::mpi_link(std::shared_ptr<succession> of, std::unique_ptr<traffic> what)
+    : link(rank_in(what->processes()), size_of(what->processes())),
+      of_(std::move(of)),
+      traffic_(std::move(what)) {}
 
 bool mpi_link::is_open() const noexcept {
   int finalized = 0;
@@ -24,6 +29,12 @@ bool mpi_link::is_open() const noexcept {
 
 mpi_link::~mpi_link() {
   if (!is_open()) {
+    if (rank() == 0) {
+      std::fputs(
+          "pleat: a machine over ranks was destroyed after MPI_Finalize: destroy it before, "
+          "for instance at the end of a block around it\n",
+          stderr);
+    }
     static_cast<void>(traffic_.release());  // nobody can say what is under way
     return;
   }
@@ -37,7 +48,10 @@ mpi_link::~mpi_link() {
   } catch (const std::bad_alloc&) {
     // as if in a hurry
   }
-  if (!traffic_->settled()) traffic::put_off(std::move(traffic_));
+  if (traffic_->settled())
+    of_->give_back(std::move(traffic_));
+  else
+    traffic::put_off(std::move(traffic_));
 }
 
 void mpi_link::enter() {

@@ -10,6 +10,7 @@
 
 #include <pleat/runtime/detail/link.hpp>
 
+#include "succession.hpp"
 #include "traffic.hpp"
 
 namespace pleat::mpi {
@@ -18,9 +19,8 @@ namespace pleat::mpi {
 /// so that a large message whose sender computes keeps nobody.
 class mpi_link : public detail::link {
  public:
-  /// `own` is the link's from here on, and freed with it; `node`, `reads`: see neighbours.
-  /// Collective.
-  mpi_link(MPI_Comm own, MPI_Comm node, bool reads);
+  /// Takes what `of` has. Collective.
+  explicit mpi_link(std::shared_ptr<succession> of);
   /// Collective: takes what has been sent to this rank and is not wanted any more. If an exception
   /// is under way here or on another rank, behind which it may not come here, waits for nobody who
   /// has not been told of that: what is left is settled when MPI ends.
@@ -36,6 +36,9 @@ class mpi_link : public detail::link {
   void recycle(arrival&& from) noexcept override;
 
  private:
+  mpi_link(std::shared_ptr<succession> of, std::unique_ptr<traffic> what);
+
+  std::shared_ptr<succession> of_;
   std::unique_ptr<traffic> traffic_;
 };
 

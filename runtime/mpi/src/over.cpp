@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
 #include <exception>
 #include <memory>
+#include <string>
 
 #include <pleat/mpi/over.hpp>
 #include <pleat/runtime/detail/environment.hpp>
@@ -9,11 +11,32 @@
 
 #include "check.hpp"
 #include "mpi_link.hpp"
-#include "node.hpp"
+#include "succession.hpp"
 
 namespace pleat::mpi {
 
 namespace {
+
+#ifdef MPICH_VERSION
+constexpr const char* own_launcher = "MPICH's mpiexec (on Debian mpiexec.hydra)";
+#else
+constexpr const char* own_launcher = "Open MPI's mpirun (on Debian mpirun.openmpi)";
+#endif
+
+/// Refuses processes that the launcher of another MPI has started: each of them is alone and would
+/// do the work of all.
+void check_launcher() {
+  int processes = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  if (processes != 1) return;
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* const said = std::getenv(name);
+    if (said == nullptr || std::atol(said) <= 1) continue;
+    throw usage_error(std::string("the launcher has started ") + said + " processes (" + name +
+                      "), but each is alone, as under the launcher of another MPI: start them by " +
+                      own_launcher + ", or unset the variable if this one is to be alone");
+  }
+}
 
 void check(MPI_Comm processes, const machine_options& options) {
   int initialized = 0, finalized = 0;
@@ -37,6 +60,7 @@ void check(MPI_Comm processes, const machine_options& options) {
         "with MPI_Intercomm_merge");
   }
   if (options.link) throw usage_error("machine_options::link is what pleat::mpi::over fills in");
+  check_launcher();
 }
 
 template <class Act> std::exception_ptr failure_of(const Act& act) {
@@ -52,15 +76,19 @@ template <class Act> std::exception_ptr failure_of(const Act& act) {
 
 machine_options over(MPI_Comm processes, machine_options options) {
   check(processes, options);
-  const node here(processes);
+  const std::shared_ptr<succession> common = succession::of(processes);
   bool reads = true;
-  agree(processes, failure_of([&] { reads = detail::environment::read_processes(); }));
-  auto link = std::make_shared<mpi_link>(here.side_by_side(processes), here.processes(), reads);
-  agree(processes, failure_of([&] {
-          if (!options.topology) options.topology = topology::host();
-        }));
-  const bool shared = here.overlaps(*options.topology);
-  agree(processes, failure_of([&] { here.divide_cores(options, shared); }));
+  int left = -1;
+  const std::exception_ptr failed = failure_of([&] {
+    reads = detail::environment::read_processes();
+    if (options.topology) return;
+    options.topology = topology::host();
+    left = common->left_for(reads);
+  });
+  const bool alike = agree(processes, failed, left);
+  if (!alike || left == -1) common->renew(processes, *options.topology, reads);
+  auto link = std::make_shared<mpi_link>(common);
+  agree(processes, failure_of([&] { common->here().divide_cores(options, common->overlaps()); }));
   options.link = std::move(link);
   return options;
 }

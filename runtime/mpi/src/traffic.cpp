@@ -32,7 +32,7 @@ std::size_t bytes_of(std::span<detail::byte_buffer* const> parts) {
 
 }  // namespace
 
-traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads)
+traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads, int number)
     : comm_(own),
       neighbours_(own, node, reads),
       fronts_(own),
@@ -40,7 +40,8 @@ traffic::traffic(MPI_Comm own, MPI_Comm node, bool reads)
       received_(begun_.size()),
       ours_(begun_.size()),
       theirs_(begun_.size()),
-      unfinished_(begun_.size()) {
+      unfinished_(begun_.size()),
+      number_(number) {
   MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
   recycled_.reserve(most_spare);
 }

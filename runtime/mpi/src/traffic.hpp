@@ -22,12 +22,16 @@ namespace pleat::mpi {
 /// under way any more, and not before: it may outlive its link.
 class traffic {
  public:
-  /// `own` is freed with it; `node`, `reads`: see neighbours. Collective.
-  traffic(MPI_Comm own, MPI_Comm node, bool reads);
+  /// `own` is freed with it; `node`, `reads`: see neighbours; `number` tells it from others of the
+  /// same processes. Collective.
+  traffic(MPI_Comm own, MPI_Comm node, bool reads, int number);
   traffic(const traffic&) = delete;
   traffic& operator=(const traffic&) = delete;
   /// Requires: settled(), or that MPI has ended.
   ~traffic();
+
+  [[nodiscard]] MPI_Comm processes() const noexcept { return comm_; }
+  [[nodiscard]] int number() const noexcept { return number_; }
 
   void post(std::size_t to, std::span<detail::byte_buffer* const> parts,
             std::span<detail::link::enclosure> beside);
@@ -44,6 +48,8 @@ class traffic {
   /// All that was sent to this rank has come, and all it has sent is gone.
   [[nodiscard]] bool settled() const noexcept;
   [[nodiscard]] bool in_a_hurry() const noexcept;
+  /// It is another link's. Requires: settled().
+  void begin_again() noexcept;
 
   /// It settles when MPI ends, where all ranks come.
   static void put_off(std::unique_ptr<traffic> what) noexcept;
@@ -98,6 +104,7 @@ class traffic {
   std::vector<unfinished> unfinished_;  // [rank]
   MPI_Request leaving_ = MPI_REQUEST_NULL;
   bool all_leave_ = false;
+  int number_;
   std::unique_ptr<traffic> next_;  // of those put off
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <mpi.h>
 #include <string>
@@ -82,10 +84,14 @@ class int_types_end : public testing::Environment {
 /// Memory for `count` elements of a type, in which holes show when somebody writes to them.
 class typed_buffer {
  public:
-  typed_buffer(const int_type& type, std::size_t count)
-      : type_(&type), count_(count), bytes_(margin + count * type.extent + margin, hole) {}
+  typed_buffer(const int_type& type, std::size_t count) : type_(&type), count_(count) {
+    const auto [least, greatest] = std::ranges::minmax(type.places);
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * type.extent;
+    origin_ = margin - (std::min<std::ptrdiff_t>(last, 0) + least);
+    bytes_.resize(static_cast<std::size_t>(2 * margin + std::abs(last) + greatest - least), hole);
+  }
 
-  [[nodiscard]] void* get() { return bytes_.data() + margin; }
+  [[nodiscard]] void* get() { return bytes_.data() + origin_; }
   [[nodiscard]] int count() const { return static_cast<int>(count_); }
   [[nodiscard]] std::size_t ints() const { return count_ * type_->ints(); }
 
@@ -106,16 +112,18 @@ class typed_buffer {
   }
 
  private:
-  static constexpr std::size_t margin = 64;
+  static constexpr std::ptrdiff_t margin = 64;
   static constexpr unsigned char hole = 0xA5;
 
   [[nodiscard]] unsigned char* place(std::size_t i) {
-    return bytes_.data() + margin + static_cast<std::ptrdiff_t>(i / type_->ints()) * type_->extent +
+    return bytes_.data() + origin_ +
+           static_cast<std::ptrdiff_t>(i / type_->ints()) * type_->extent +
            type_->places[i % type_->ints()];
   }
 
   const int_type* type_;
   std::size_t count_;
+  std::ptrdiff_t origin_ = 0;  // of the first element
   std::vector<unsigned char> bytes_;
 };
 

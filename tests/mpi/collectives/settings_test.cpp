@@ -22,8 +22,20 @@ TEST(settings, names_are_ours_at_every_size_and_the_others_are_not) {
   }
 }
 
+TEST(settings, a_report_goes_with_any_choice) {
+  EXPECT_TRUE(of("report").report);
+  EXPECT_EQ(of("report").what, settings::kind::automatic);
+  EXPECT_EQ(of("off,report").what, settings::kind::off);
+  for (const char* both : {"report,bcast", "bcast,report"}) {
+    EXPECT_TRUE(of(both).report);
+    EXPECT_TRUE(of(both).for_ranks(5).ours(operation::bcast, 1));
+  }
+  EXPECT_FALSE(of("bcast").report);
+}
+
 TEST(settings, what_is_wrong_is_said_and_ignored) {
-  for (const char* wrong : {"bcats", "bcast,", ",", "bcast all", "ALL"}) {
+  for (const char* wrong :
+       {"bcats", "bcast,", ",", "bcast all", "ALL", "reports", "bcast,,report"}) {
     EXPECT_NE(of(wrong).complaint.find("PLEAT_MPI_COLLECTIVES"), std::string::npos) << wrong;
     EXPECT_EQ(of(wrong).what, settings::kind::automatic) << wrong;
   }

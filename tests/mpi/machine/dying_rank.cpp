@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dying_rank sync|pop|collective kill|exit: the process of the last rank dies in the middle of a
 // run in which all others wait for it.
+// dying_rank outlive: the machine is destroyed after MPI_Finalize.
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -33,9 +34,14 @@ pleat::task<> wait_for_last(pleat::vp& me, const std::string& where, const std::
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 0;  // an error is what is waited for
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  if (argc == 2) {
+    const pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = 1}));
+    MPI_Finalize();
+    return 0;
+  }
+  if (argc != 3) return 0;  // an error is what is waited for
   const std::string where = argv[1], how = argv[2];
   {
     pleat::machine machine(pleat::mpi::over(MPI_COMM_WORLD, {.processors = 1}));

@@ -213,6 +213,13 @@ class Files(ToolTest):
         self.refuse_over_ranks(2, "cannot share a standard stream", "run", "sort", "--input", "-",
                                "--output", "out.npy")
 
+    def test_processes_of_another_mpis_launcher_are_refused(self):
+        np.save(self.path("in.npy"), np.arange(9))
+        other = "PMI_SIZE" if FIRST else "OMPI_COMM_WORLD_SIZE"
+        self.refuse_over_ranks(2, f"has started 3 processes ({other}), but each is alone", "run", "sort",
+                               "--input", "in.npy", "--output", "out.npy", ranks=1,
+                               tool=("env", f"{other}=3", TOOL))
+
     def test_ranks_that_see_other_files_are_told_of(self):
         os.mkdir(self.path("elsewhere"))
         np.save(self.path("in.npy"), np.arange(9))
