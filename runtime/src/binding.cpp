@@ -2,13 +2,22 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 #include <string>
+#include <unistd.h>
 
 #include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
 namespace pleat::detail {
+
+namespace {
+
+/// As kernels and containers do that do not have the call.
+bool refuses_always(int error) noexcept { return error == EPERM || error == ENOSYS; }
+
+}  // namespace
 
 affinity::affinity(std::size_t pus) : bytes_(sizeof few_) {
   if (pus > CPU_SETSIZE) {
@@ -25,16 +34,26 @@ affinity affinity::current(pid_t thread) {
   return a;
 }
 
-void affinity::read(pid_t thread) {
+bool affinity::try_read(pid_t thread) {
   // The kernel refuses sets smaller than its own; how large that is nobody says.
   while (::sched_getaffinity(thread, bytes_, set()) != 0) {
     const std::size_t pus = bytes_ * 8;
+    if (refuses_always(errno)) return false;
     if (errno != EINVAL || pus >= 1 << 20) {
       throw environment_error(std::string("the thread's affinity cannot be read: ") +
                               std::strerror(errno));
     }
     *this = affinity(2 * pus);
   }
+  return true;
+}
+
+void affinity::read(pid_t thread) {
+  if (try_read(thread)) return;
+  std::vector<unsigned> all(
+      static_cast<std::size_t>(std::max(::sysconf(_SC_NPROCESSORS_CONF), 1L)));
+  std::iota(all.begin(), all.end(), 0u);
+  *this = of(all);
 }
 
 affinity affinity::only(unsigned pu) {
@@ -52,7 +71,7 @@ affinity affinity::of(std::span<const unsigned> pus) {
 
 void affinity::apply(pid_t thread) const {
   if (::sched_setaffinity(thread, bytes_, set()) != 0) {
-    const bool always = errno == EPERM || errno == ENOSYS;
+    const bool always = refuses_always(errno);
     throw environment_error("the kernel refused to bind a worker (" +
                             std::string(std::strerror(errno)) + "): " +
                             (always ? "leave workers to it, PLEAT_PLACE=unpinned"
@@ -60,10 +79,12 @@ void affinity::apply(pid_t thread) const {
   }
 }
 
-bool affinity_can_change() noexcept {
+bool affinity::can_change() noexcept {
   static const bool can = [] {
     try {
-      affinity::current().apply();  // as it is
+      affinity now(0);
+      if (!now.try_read(0)) return false;
+      now.apply();
     } catch (...) {
       return false;
     }

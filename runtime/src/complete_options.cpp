@@ -59,7 +59,7 @@ machine_options complete_borrowed(machine_options options) {
 /// Where nobody has asked for a place: no thread is held where the kernel does not allow it.
 placement_request usual_place(bool pin) {
   placement_request place;
-  if (pin || affinity_can_change()) return place;
+  if (pin || affinity::can_change()) return place;
   place.how = placement_request::policy::unpinned;
   static std::atomic_flag told;
   if (!told.test_and_set()) {

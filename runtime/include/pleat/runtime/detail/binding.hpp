@@ -16,9 +16,12 @@ namespace pleat::detail {
 /// them it takes no memory: a thread that looks where it is must not fail for want of some.
 class PLEAT_API affinity {
  public:
-  /// Of a thread of this process, 0 for the calling one, read back from the kernel. Throws
-  /// environment_error.
+  /// Of a thread of this process, 0 for the calling one, read back from the kernel; all PUs where
+  /// that refuses to tell, as in some containers. Throws environment_error.
   [[nodiscard]] static affinity current(pid_t thread = 0);
+  /// Whether the kernel tells affinities and lets them be changed. Cost: two system calls, the first
+  /// time in a process.
+  [[nodiscard]] static bool can_change() noexcept;
   [[nodiscard]] static affinity only(unsigned pu);
   [[nodiscard]] static affinity of(std::span<const unsigned> pus);
   /// The same in this object, which takes memory if that thread's set has more PUs than fit.
@@ -36,6 +39,8 @@ class PLEAT_API affinity {
  private:
   /// The empty one.
   explicit affinity(std::size_t pus);
+  /// False where the kernel refuses to tell. Throws environment_error.
+  bool try_read(pid_t thread);
 
   [[nodiscard]] cpu_set_t* set() noexcept { return more_ ? more_.get() : &few_; }
   [[nodiscard]] const cpu_set_t* set() const noexcept { return more_ ? more_.get() : &few_; }
@@ -48,9 +53,6 @@ class PLEAT_API affinity {
   std::size_t bytes_;
 };
 
-/// False where the kernel refuses every change of affinity, as in some containers. Cost: two system
-/// calls, the first time in a process.
-[[nodiscard]] PLEAT_API bool affinity_can_change() noexcept;
 /// Binds the calling thread to a PU as that worker of a machine, and looks at what the kernel made
 /// of it. Throws environment_error.
 PLEAT_API void bind_this_thread(std::size_t worker, unsigned pu);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls of the kernel that only make things better, refused one by one as containers do.
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <span>
+#include <string>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace refused_calls_test {
+
+/// From now on this process gets that error from that call.
+void refuse(int call, unsigned error) {
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(call), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter{std::size(program), program};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+    std::_Exit(99);
+}
+
+struct refusal {
+  const char* name;
+  int call;
+};
+
+class refused_call : public testing::TestWithParam<refusal> {};
+
+/// 0 if a run on two processors that nobody has asked to be bound goes as ever.
+[[noreturn]] void run_and_exit(pleat::machine_options options) {
+  try {
+    pleat::machine machine(std::move(options));
+    std::vector<std::size_t> seen(16);
+    machine.run(seen.size(), [&](pleat::vp& me) -> pleat::task<> {
+      me.send((me.rank() + 1) % me.size(), me.rank());
+      co_await me.sync(0);
+      const auto message = me.receive();
+      seen[me.rank()] = message->get<std::size_t>();
+    });
+    std::rotate(seen.begin(), seen.begin() + 1, seen.end());
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      if (seen[i] != i) std::_Exit(2);
+    std::exit(machine.scratch(1 << 20).empty() ? 3 : 0);
+  } catch (const std::exception& e) {
+    std::fputs(e.what(), stderr);
+    std::_Exit(1);
+  }
+}
+
+TEST_P(refused_call, leaves_plain_runs_as_they_are) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const unsigned error : {EPERM, ENOSYS}) {
+    EXPECT_EXIT(
+        {
+          refuse(GetParam().call, error);
+          run_and_exit({.processors = 2});
+        },
+        testing::ExitedWithCode(0), "")
+        << error;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(by_the_kernel, refused_call,
+                         testing::Values(refusal{"sched_setaffinity", SYS_sched_setaffinity},
+                                         refusal{"sched_getaffinity", SYS_sched_getaffinity},
+                                         refusal{"getcpu", SYS_getcpu}, refusal{"mbind", SYS_mbind},
+                                         refusal{"set_mempolicy", SYS_set_mempolicy},
+                                         refusal{"get_mempolicy", SYS_get_mempolicy},
+                                         refusal{"move_pages", SYS_move_pages},
+                                         refusal{"membarrier", SYS_membarrier},
+                                         refusal{"madvise", SYS_madvise},
+                                         refusal{"fcntl", SYS_fcntl}),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST(refused_calls, that_bind_workers_are_told_of_where_that_was_asked_for) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        refuse(SYS_sched_setaffinity, EPERM);
+        run_and_exit({.processors = 2, .place = pleat::placement_request{}});
+      },
+      testing::ExitedWithCode(1), "PLEAT_PLACE=unpinned");
+  EXPECT_EXIT(
+      {
+        refuse(SYS_sched_setaffinity, EPERM);
+        run_and_exit({.processors = 2, .pin = true});
+      },
+      testing::ExitedWithCode(1), "PLEAT_PLACE=unpinned");
+}
+
+}  // namespace refused_calls_test
