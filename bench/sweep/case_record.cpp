@@ -8,6 +8,12 @@
 namespace pleat::bench {
 namespace {
 
+// Of one of the operations of a call.
+sample of_one(const sample& call, std::size_t batch) {
+  const auto operations = static_cast<double>(batch);
+  return {call.seconds / operations, call.cpu_seconds / operations, call.iterations * batch};
+}
+
 std::vector<sample>& samples_of(std::vector<library_samples>& all, const std::string& library) {
   auto found = std::ranges::find(all, library, &library_samples::library);
   // Ours comes first, the rivals in the order they are met.
@@ -40,7 +46,8 @@ void case_record::apply(const nlohmann::ordered_json& event) {
       missing.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
   }
   if (const auto round = round_from(event)) {
-    for (const auto& [library, taken] : *round) samples_of(libraries, library).push_back(taken);
+    for (const auto& [library, taken] : *round)
+      samples_of(libraries, library).push_back(of_one(taken, at.batch));
     if (visit_samples++ == 0) ++visits;
   }
   if (event.contains("costs")) {

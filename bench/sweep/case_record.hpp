@@ -17,8 +17,8 @@ namespace pleat::bench {
 
 /// All samples of one library, in the order they were taken.
 struct library_samples {
-  std::string library;  ///< "pleat" or a rival
-  std::vector<sample> samples;
+  std::string library;          ///< "pleat" or a rival
+  std::vector<sample> samples;  ///< of one operation each, also where a call is a batch of them
 
   [[nodiscard]] std::vector<double> seconds() const;
 };
@@ -29,7 +29,7 @@ struct library_samples {
 ///     {"visit": true}                                      a process was started for it
 ///     {"ready": {…}, "elapsed": s}                         it is warm; says which rivals are
 ///     missing
-///     {"round": [[library, s, cpu s, iterations], …], "elapsed": s}
+///     {"round": [[library, s, cpu s, calls], …], "elapsed": s}    means over the calls
 ///     {"costs": {…}} or {"costs": null, "reason": "…"}     what the model says
 ///     {"memory_pages": {…}}                                where its arrays were after the last
 ///     round

@@ -173,10 +173,9 @@ void check_types(const std::vector<std::string>& programs, const sweep_axes& axe
 
 // The size with `processors` times as many elements.
 std::size_t grown(const sweep_program& program, std::size_t n, std::size_t processors) {
-  if (n < program.least_per_processor)
-    throw usage_error("--per-processor: " + std::string(program.name) + " of fewer than " +
-                      std::to_string(program.least_per_processor) +
-                      " elements is measured many at a time; give at least as many");
+  if (program.batch != nullptr && program.batch(n) != 1)
+    throw usage_error("--per-processor: " + std::string(program.name) + " of " + std::to_string(n) +
+                      " elements is measured many at a time; give a larger size");
   if (processors == 1) return n;
   const double factor =
       std::pow(static_cast<double>(processors), 1.0 / static_cast<double>(program.dimensions));
@@ -309,8 +308,10 @@ std::vector<sweep_case> sweep_axes::cases() const {
           at.processors = parse_processors(std::to_string(std::size_t{at.processors} * x));
         });
       }
-      for (auto& at : some)
+      for (auto& at : some) {
         if (weak) at.n = grown(program, at.per_processor, at.processors);
+        if (program.batch != nullptr) at.batch = program.batch(at.n);
+      }
       all.insert(all.end(), some.begin(), some.end());
       check_number(all.size());
     }

@@ -19,7 +19,7 @@ const library_result* find(const sweep_result& result, const std::string& librar
   return found == result.libraries.end() ? nullptr : &*found;
 }
 
-double operations(const sweep_case& at) { return find_sweep_program(at.program).operations(at.n); }
+double steps(const sweep_case& at) { return find_sweep_program(at.program).steps(at.n); }
 
 }  // namespace
 
@@ -42,8 +42,7 @@ std::vector<sweep_result> results_of(std::span<const case_record> records,
       const auto* const alone = base == results.end() ? nullptr : find(*base, one.library);
       if (alone == nullptr) continue;
       // A transform of one point does nothing.
-      const double more_work =
-          result.at.n == base->at.n ? 1 : operations(result.at) / operations(base->at);
+      const double more_work = result.at.n == base->at.n ? 1 : steps(result.at) / steps(base->at);
       const double seconds_alone = alone->seconds.median * more_work;
       one.speedup = seconds_alone / one.seconds.median;
       one.efficiency = *one.speedup / result.at.processors;

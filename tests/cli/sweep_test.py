@@ -15,7 +15,8 @@ SMALL = ["--n", "1000,2^12", "--processors", "1,2", "--repetitions", "3", "--min
 class Sweep(ToolTest):
     def test_the_table_has_a_row_for_every_case(self):
         lines = self.succeed("sweep", *SMALL).stdout.splitlines()
-        self.assertEqual(len(lines), 1 + 4)
+        self.assertEqual(len(lines), 1 + 4 + 1)
+        self.assertEqual(lines[-1].strip(), "sort: times are of a sort of n keys; million/s of keys")
         self.assertIn("speed-up", lines[0])
         self.assertIn("efficiency", lines[0])
         self.assertIn("predicted", lines[0])
@@ -75,6 +76,18 @@ class Sweep(ToolTest):
         lines = done.stdout.splitlines()
         for program in ("fft", "stencil1", "stencil2", "stencil3"):
             self.assertEqual(sum(program in line for line in lines), 2, program)
+
+    def test_the_time_is_that_of_one_transform_where_many_are_in_a_call(self):
+        report = json.loads(self.succeed("sweep", "--programs", "fft", "--n", "2^8,2^17", "--processors",
+                                         "1", "--repetitions", 1, "--min-time", "0.0001",
+                                         "--json").stdout)
+        small, large = [one for one in report["benchmarks"] if one.get("aggregate_name") == "median"]
+        self.assertEqual((small["batch"], large["batch"]), (2 ** 12, 1))
+        self.assertIn("/batch:4096", small["run_name"])
+        self.assertNotIn("batch", large["run_name"])
+        self.assertLess(small["real_time"], large["real_time"])  # of the calls the former is longer
+        self.assertAlmostEqual(small["items_per_second"] * small["real_time"] / 1e3, 5 * 2 ** 8 * 8)
+        self.assertIn("a transform", report["context"]["pleat"]["operations"]["fft"]["time_of"])
 
     def test_figures_that_mean_nothing_are_left_out(self):
         tiny = ["--n", "64", "--min-time", "0.0001", "--processors", "1,2"]
@@ -214,7 +227,7 @@ class Sweep(ToolTest):
             self.assertNotIn("nan", file.read())
 
     def test_weak_scaling_of_many_small_transforms_is_refused(self):
-        self.assertIn("65537", self.refuse(2, "sweep", "--per-processor", "fft=1024"))
+        self.assertIn("many at a time", self.refuse(2, "sweep", "--per-processor", "fft=1024"))
 
     def test_no_output_is_named_like_the_journal(self):
         self.assertIn("--csv", self.refuse(2, "sweep", "--n", "64", "--json", self.path("x"),
