@@ -49,12 +49,14 @@ void case_record::apply(const nlohmann::ordered_json& event) {
     for (const auto& [library, taken] : *round)
       samples_of(libraries, library).push_back(of_one(taken, at.batch));
     if (visit_samples++ == 0) ++visits;
+    predicted.reset();
   }
   if (event.contains("costs")) {
     counted = true;
     if (!event.at("costs").is_null()) costs = fields_from<case_costs>(event.at("costs"));
   }
   if (event.contains("memory_pages")) memory_pages = event.at("memory_pages");
+  if (event.contains("predicted")) predicted = event.at("predicted").get<double>();
   if (event.contains("failed")) failure = event.at("failed").get<std::string>();
 }
 

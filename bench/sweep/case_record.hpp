@@ -34,6 +34,7 @@ struct library_samples {
 ///     {"memory_pages": {…}}                                where its arrays were after the last
 ///     round
 ///     {"failed": "…"}                                      it cannot be measured
+///     {"predicted": s}                                     what the model said, of all samples
 struct case_record {
   sweep_case at;
   std::vector<library_samples> libraries;
@@ -44,6 +45,7 @@ struct case_record {
   std::optional<std::string> failure;
   bool counted = false;             ///< whether costs were asked for
   std::optional<case_costs> costs;  ///< none where the model says nothing of it
+  std::optional<double> predicted;  ///< seconds, where it was while nothing was measured since
   std::vector<std::pair<std::string, std::string>> missing;  ///< rivals, and why
   nlohmann::ordered_json memory_pages;  ///< pages of the data on each node; null if not known
 

@@ -46,8 +46,13 @@ std::vector<sweep_result> results_of(std::span<const case_record> records,
       const double seconds_alone = alone->seconds.median * more_work;
       one.speedup = seconds_alone / one.seconds.median;
       one.efficiency = *one.speedup / result.at.processors;
-      const auto& record = *std::ranges::find(records, result.at, &case_record::at);
-      if (&one == ours) one.predicted = model.seconds(record, seconds_alone);
+      if (&one != ours) continue;
+      const auto record_of = [&](const sweep_case& at) -> const case_record& {
+        return *std::ranges::find(records, at, &case_record::at);
+      };
+      const auto& record = record_of(result.at);
+      one.predicted =
+          record_of(base->at).predicted ? record.predicted : model.seconds(record, seconds_alone);
     }
   }
   return results;

@@ -150,6 +150,13 @@ void tool_command::set_version_flag(const std::string& name, const std::string& 
   app_->set_version_flag(name, version);
 }
 
+std::vector<std::string> tool_command::given() const {
+  std::vector<std::string> names;
+  for (const auto* option : app_->get_options())
+    if (option->count() > 0) names.push_back(option->get_single_name());
+  return names;
+}
+
 void tool_command::footer(const std::string& text) { app_->footer(text); }
 void tool_command::footer(std::function<std::string()> text) { app_->footer(std::move(text)); }
 void tool_command::callback(std::function<void()> action) {

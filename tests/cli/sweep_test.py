@@ -267,8 +267,8 @@ class Sweep(ToolTest):
         self.assertEqual(len({one["callpath"] for one in points}), 1)
         with open(self.path("s.md"), encoding="utf-8") as file:
             table = file.read().splitlines()
-        self.assertEqual(len(table), 2 + len(medians))
-        for line, row in zip(table[2:], done.stdout.splitlines()[1:]):
+        self.assertEqual(len(table), 2 + len(medians) + 2)
+        for line, row in zip(table[2:-2], done.stdout.splitlines()[1:]):
             self.assertEqual("".join(line.strip("|").replace("|", "").split()), "".join(row.split()))
             self.assertEqual(line.count("|"), table[1].count("|"))
 
@@ -312,18 +312,17 @@ class Sweep(ToolTest):
         with open(part, encoding="utf-8") as file:
             kept = [json.loads(line) for line in file if line.endswith("\n")]
         self.assertIn("go on with --resume", self.refuse(2, "sweep", *sizes, "--json", path))
-        self.assertIn("other cases", self.refuse(2, "sweep", "--n", "65", "--min-time", "0.001",
-                                                 "--resume", path))
+        self.assertIn("other cases", self.refuse(2, "sweep", "--n", "65", "--resume", path))
         # From another folder, where files have the same names.
         with tempfile.TemporaryDirectory() as other:
             for name in ("s.json", "s.csv"):
                 with open(os.path.join(other, name), "w", encoding="utf-8") as file:
                     file.write("precious")
-            self.succeed("sweep", "--resume", path, cwd=other)
+            self.succeed("sweep", "--resume", path, "--markdown", self.path("s.md"), cwd=other)
             for name in ("s.json", "s.csv"):
                 with open(os.path.join(other, name), encoding="utf-8") as file:
                     self.assertEqual(file.read(), "precious")
-        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv", "s.json"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv", "s.json", "s.md"])
         with open(path, encoding="utf-8") as file:
             entries = json.load(file)["benchmarks"]
         runs = {}
@@ -339,8 +338,19 @@ class Sweep(ToolTest):
                         "/place:compact")
                 self.assertTrue(any(abs(line["round"][0][1] * 1e3 - time) < 1e-12
                                     for time in runs[name]), line)
+        before = self.contents()
         for name in (path, part):
-            self.assertIn("nothing to resume", self.succeed("sweep", "--resume", name).stderr)
+            done = self.succeed("sweep", "--resume", name, "--csv", self.path("again.csv"))
+            self.assertIn("nothing left to measure", done.stderr)
+            now = self.contents()
+            self.assertEqual(now.pop("again.csv"), before["s.csv"])
+            self.assertEqual(now, before)
+        os.remove(self.path("again.csv"))
+        self.succeed("sweep", "--resume", path, "--repetitions", 41)
+        with open(path, encoding="utf-8") as file:
+            entries = json.load(file)["benchmarks"]
+        self.assertEqual(sum(one["run_type"] == "iteration" for one in entries), 41 * len(whole))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv", "s.json", "s.md"])
         self.assertIn("s.csv", self.refuse(2, "sweep", "--resume", self.path("s.csv")))
 
     def test_interrupted_it_prints_what_there_is(self):
