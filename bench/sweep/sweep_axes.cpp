@@ -15,6 +15,7 @@
 #include "rank_axis.hpp"
 #include "sort/sort_keys.hpp"
 #include "tool/machine_arguments.hpp"
+#include "tool/memory_arguments.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/sweep_program.hpp"
@@ -119,8 +120,21 @@ std::vector<std::string> chosen_memory(const sweep_axes& axes) {
   for (const auto& word : words) {
     if (word.find('/') != std::string::npos)
       throw usage_error("--memory: write the page size of '" + word + "' with --pages");
-    static_cast<void>(parse_memory_policy(word));
   }
+  // A policy that this machine does not have is a row that says so, beside others; alone, every
+  // case would be one.
+  std::optional<usage_error> refused;
+  std::size_t possible = 0;
+  for (const auto& word : words) {
+    const memory_policy policy = parse_memory_policy(word);
+    try {
+      require_nodes(policy, topology::host());
+      ++possible;
+    } catch (const usage_error& why) {
+      if (!refused) refused = why;
+    }
+  }
+  if (possible == 0 && refused) throw usage_error(*refused);
   return words;
 }
 

@@ -85,7 +85,9 @@ class Matrix(ToolTest):
             self.assertIn(b"GB/s", text)
 
     def test_no_time_at_all_leaves_pairs_out_and_says_so(self):
-        done = self.succeed("matrix", "--time-limit", "1e-9", "--json")
+        done = self.run_tool("matrix", "--time-limit", "1e-9", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing was measured", done.stderr)
         document = json.loads(done.stdout)
         self.check(document, len(document["processors"]))
         self.assertEqual(document["stopped"], "time-limit")

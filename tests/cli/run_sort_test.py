@@ -149,6 +149,13 @@ class RunSort(ToolTest):
             zeros = np.array([0.0, -0.0, 0.0, -0.0] * 50, dtype=dtype)
             self.assertEqual(np.signbit(self.sort(zeros)).tolist(), [True] * 100 + [False] * 100)
 
+    def test_says_how_many_processors_worked(self):
+        for size, said in ((1000, "on 1 processor of 2"), (2 ** 20, "on 2 processors\n")):
+            np.save(self.path("keys.npy"), np.arange(size)[::-1])
+            done = self.succeed("run", "sort", "--input", self.path("keys.npy"), "--output",
+                                self.path("sorted.npy"), "--processors", 2)
+            self.assertIn(said, done.stderr)
+
     def test_output_may_be_the_input(self):
         array = np.random.default_rng(22).permutation(1000)
         np.save(self.path("keys.npy"), array)
