@@ -43,7 +43,7 @@ struct sort_run {
 
 void add_run_sort(tool_command& command) {
   const auto sort = std::make_shared<sort_run>();
-  auto program = command.add_subcommand("sort", sort_arguments::help);
+  auto program = command.add_subcommand("sort", "Sort an array along an axis, in NumPy's order");
   sort->run.add_input(program, sort_arguments::input_help);
   sort->asked.add_to(program);
   program.add_option("--axis", sort->axis, "Sort along this axis; -1 is the last one")

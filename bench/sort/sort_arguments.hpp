@@ -10,7 +10,7 @@ namespace pleat::bench {
 
 /// What `run sort` is asked for, on one machine and on many.
 struct sort_arguments {
-  static constexpr const char* help = "Sort an array, row by row, in NumPy's order";
+  static constexpr const char* help = "Sort a one-dimensional array in NumPy's order";
   static constexpr const char* input_help = "The array: any numeric dtype";
   static constexpr const char* output_help = "Where the result goes; may be the input";
 

@@ -41,9 +41,9 @@ void announce_runs(const evaluated_program& program, std::size_t n, unsigned run
   const double bytes = least_bytes * static_cast<double>(n);
   const std::string size = std::string(program.name) + " of n = " + readable_count(n);
   if (const auto most = available_bytes(); most && bytes > *most)
-    throw usage_error("--n: " + size + " has as many virtual processors, which take " +
-                      readable_bytes(bytes) + " at least, and " + readable_bytes(*most) +
-                      " are available; take a smaller n");
+    throw environment_error("--n: " + size + " has as many virtual processors, which take " +
+                            readable_bytes(bytes) + " at least, and " + readable_bytes(*most) +
+                            " are available; take a smaller n");
   const auto seconds = [&](std::size_t of) {
     const auto start = benchmark_clock::now();
     static_cast<void>(program.run({.n = of}));

@@ -45,7 +45,7 @@ class Usage(ToolTest):
         self.assertIn("no such NUMA node", self.refuse(2, "sweep", "--n", 64, "--memory", "bind:999"))
         for command in ("place", "evaluate"):
             done = self.run_tool(command, "fft", "--n", "2^40")
-            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.returncode, 1)
             self.assertIn("1024 TiB at least", done.stderr)
 
     def test_one_command_a_line_and_no_word_is_passed_over(self):
