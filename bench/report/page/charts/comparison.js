@@ -16,7 +16,8 @@ function plotted(rows, band, width) {
   ]);
   const [low, high] = [Math.min(0.93, ...ends) * 0.99, Math.max(1.07, ...ends) * 1.01];
   const letter = 6.2; // pixels
-  const left = Math.min(width * 0.45, 16 + letter * Math.max(...rows.map((row) => row.name.length)));
+  const longest = Math.max(...rows.map((row) => row.name.length));
+  const left = Math.min(width * 0.45, 16 + letter * longest);
   const ticks = ratioMarks(low, high, (width - left) / 60);
   return Plot.plot({
     width,

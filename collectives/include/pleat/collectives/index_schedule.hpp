@@ -65,8 +65,8 @@ class PLEAT_API index_schedule {
 /// The radix whose index operation takes the least time, C1 · β + C2 · bytes · τ, blocks being of
 /// so many bytes; the smallest of equals. 2 where there is nothing to choose.
 ///
-/// All radices are considered. Those with (r − 1) mod k = 0 leave no port idle where n is a power of
-/// r; of other n, others can be cheaper, since not every digit occurs at the highest place.
+/// All radices are considered. Those with (r − 1) mod k = 0 leave no port idle where n is a power
+/// of r; of other n, others can be cheaper, since not every digit occurs at the highest place.
 ///
 /// Requires: processors ≥ 1, ports ≥ 1, costs ≥ 0. Cost: O(n · log n).
 /// Throws: pleat::usage_error for other values. Source: as index_schedule, section 3.3.
