@@ -2,6 +2,7 @@
 #include "names.hpp"
 
 #include <numeric>
+#include <utility>
 
 namespace pleat::bench {
 namespace {
