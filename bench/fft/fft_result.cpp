@@ -32,21 +32,16 @@ npy_dimensions dimensions_of(fft_kind kind) {
   return {1, 2};
 }
 
-npy_contents spectrum_of(fft_kind kind, const npy_contents& from, const std::string& name,
-                         bool real_too) {
+npy_contents spectrum_of(fft_kind kind, const npy_contents& from, const std::string& name) {
   const bool real = kind == fft_kind::rfft;
   if (!arrays::transforms(kind, from.type)) {
     const bool complex = from.type.kind == number_kind::complex;
-    const bool pairs =
-        real_too && !real && from.type.kind == number_kind::floating && kind == fft_kind::fft;
     throw error(name + " holds '" + from.descr + "', which " +
                 std::string(arrays::fft_kind_names[static_cast<std::size_t>(kind)]) +
                 " does not transform; convert it with " +
                 numpy_save(name, numpy_load(name) + (real && complex ? ".real" : "") + ".astype('" +
                                      (real ? "f8" : "c16") + "')") +
-                (pairs             ? ", or take --transform rfft"
-                 : real && complex ? ", or take --transform fft"
-                                   : ""));
+                (real && complex ? ", or take --transform fft" : ""));
   }
   std::vector<std::size_t> shape = from.shape;
   if (real) {

@@ -21,9 +21,8 @@ using arrays::fft_kind;
 
 /// The result of the transform, of the same precision. Rows of n real numbers have n/2 + 1 results;
 /// irfft takes n as even, as NumPy does unless told.
-/// `real_too`: the advice for real numbers may be rfft.
 /// Throws: pleat::error, with the NumPy call that helps, for numbers there is no such transform of.
 [[nodiscard]] npy_contents spectrum_of(fft_kind kind, const npy_contents& from,
-                                       const std::string& name, bool real_too = true);
+                                       const std::string& name);
 
 }  // namespace pleat::bench

@@ -48,7 +48,9 @@ constexpr std::array programs{sweep_program{
     .types = "f64, f32, i32, i64",
     .types_over_ranks = "f64",
     .n = "256,1024,2048",
-    .operations = [](std::size_t n) { return std::pow(static_cast<double>(n), 3); },
+    .operation = "a product of two n x n matrices",
+    .step = "multiplications",
+    .steps = [](std::size_t n) { return std::pow(static_cast<double>(n), 3); },
     .prepare = prepare,
     .dimensions = 2,
 }};

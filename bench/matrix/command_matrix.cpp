@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -95,6 +96,12 @@ void measure(const matrix_arguments& chosen) {
   const heat_map_look look{!stdout_emphasis().bold.empty(), stdout_columns()};
   document.update(matrix_json(on.topology(), found));
   print_data(chosen.json ? document.dump(2) + "\n" : matrix_text(on.topology(), found, look));
+  const bool any = std::ranges::any_of(found.matrices, [](const measured_matrix& one) {
+    return std::ranges::any_of(one.cells, [](const auto& cell) { return cell.has_value(); });
+  });
+  if (!any && !found.matrices.empty())
+    throw error("nothing was measured within " + seconds_text(chosen.time_limit) +
+                "; give a longer --time-limit or fewer --processors");
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ double seconds_of_an_operation(const std::string& program) {
   constexpr int samples = 3;
   double least = prepared->sample();
   for (int i = 1; i < samples; ++i) least = std::min(least, prepared->sample());
-  return least / measured.operations(at.n);
+  return least / measured.steps(at.n);
 }
 
 // All that is asked for, without the work.
@@ -139,8 +139,7 @@ std::vector<prediction> counted(const predict_arguments& chosen,
     at.type = names_in(find_sweep_program(program).types_over_ranks).front();
     for (const std::size_t n : sizes) {
       at.n = n;
-      ranked_work work = work_of(at);
-      work.lines = 1;
+      const ranked_work work = work_of(at);
       for (const auto& machine : machines) {
         const std::size_t cores =
             chosen.cores.empty() ? machine.cores : parse_count(chosen.cores, "--cores", 1);
@@ -172,7 +171,7 @@ void predict(const predict_arguments& chosen, bool named) {
       note("measuring " + one.program + " on one core");
       operation[one.program] = seconds_of_an_operation(one.program);
     }
-    one.work = operation[one.program] * find_sweep_program(one.program).operations(one.n) /
+    one.work = operation[one.program] * find_sweep_program(one.program).steps(one.n) /
                static_cast<double>(one.nodes * one.cores);
   }
   std::vector<std::string> what;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranked_case.hpp"
 
-#include "fft/fft_data.hpp"
 #include "stencil/heat_data.hpp"
 
 namespace pleat::bench {
@@ -11,7 +10,7 @@ ranked_work work_of(const sweep_case& at) {
   ranked_work work{at.program, at.n, bits / 8, 1, 0};
   if (at.program == "fft") {
     work.element_bytes *= 2;
-    work.lines = fft_batch(at.n);
+    work.lines = at.batch;
   }
   if (at.program == "stencil1") work.steps = heat_data<double, 1>::steps();
   if (at.program == "stencil2") work.steps = heat_data<double, 2>::steps();

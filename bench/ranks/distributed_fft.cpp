@@ -33,7 +33,7 @@ struct distributed_fft {
                         "' over ranks; known: " + kind_names());
     distributed_run run(all, files, dimensions_of(kind));
     const npy_contents& from = run.input();
-    const npy_contents to = spectrum_of(kind, from, files.input(), false);
+    const npy_contents to = spectrum_of(kind, from, files.input());
     run.begin(to.descr, to.type, to.shape);
     arrays::transform_distributed_numbers(run.on(), kind, from.type, from.shape, run.reader(),
                                           run.writer());

@@ -25,7 +25,7 @@ template <class T> class transformed_ranks final : public ranked_program {
   using complex = std::complex<T>;
 
   transformed_ranks(const rank_group& all, machine& on, const sweep_case& at)
-      : ranked_program(all, on), n_(at.n), lines_(fft_batch(at.n)) {}
+      : ranked_program(all, on), n_(at.n), lines_(at.batch) {}
 
   double sample() override { return run(false); }
   void verify() override { static_cast<void>(run(true)); }

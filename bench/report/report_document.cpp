@@ -8,6 +8,7 @@
 
 #include "document_checks.hpp"
 #include "json_file.hpp"
+#include "sweep/journal.hpp"
 #include "sweep_file.hpp"
 
 namespace pleat::bench {
@@ -79,6 +80,9 @@ report_document document_from(json content, std::string file) {
 }
 
 report_document read_report_document(const std::string& file) {
+  if (journal::look_at(file) == journal::found::whole)
+    throw usage_error(file + " is the journal of a sweep that did not end; pleat sweep --resume " +
+                      file + " ends it and writes its results");
   return document_from(read_json_file(file), file);
 }
 

@@ -11,19 +11,31 @@ namespace {
 
 struct sort_run {
   sort_arguments asked;
+  std::string axis = "-1";
   program_run run;
 
   void operator()() const {
-    auto array = run.read(0, {1});
-    if (asked.indices) {
-      auto order = make_npy(indices_descr, indices_type, array.shape, &run.on());
-      run.carry_out("argsort", order, asked.done(array), [&](machine& on) {
-        return arrays::argsort_numbers(on, array.numbers(), order.numbers());
-      });
-    } else {
-      run.carry_out("sort", array, asked.done(array),
-                    [&](machine& on) { return arrays::sort_numbers(on, array.numbers()); });
-    }
+    auto array = run.read(0, {1, any_number});
+    const std::size_t along = parse_axis(axis, array, run.input());
+    const auto result = [&](const npy_array& like) {
+      return make_npy(indices_descr, indices_type, like.shape, &run.on());
+    };
+    const auto order = asked.indices ? result(array) : npy_array{};
+    const npy_array& to = asked.indices ? order : array;
+    run.carry_out(asked.indices ? "argsort" : "sort", to, asked.done(array), [&](machine& on) {
+      if (along + 1 == array.shape.size()) return sort_rows(on, array, to);
+      const auto rows = with_last(array, along, array.type, &on);
+      const auto places = asked.indices ? result(rows) : npy_array{};
+      const npy_array& sorted = asked.indices ? places : rows;
+      auto report = sort_rows(on, rows, sorted);
+      put_back(sorted, along, to);
+      return report;
+    });
+  }
+
+  run_report sort_rows(machine& on, const npy_array& rows, const npy_array& to) const {
+    if (asked.indices) return arrays::argsort_numbers(on, rows.numbers(), to.numbers());
+    return arrays::sort_numbers(on, rows.numbers());
   }
 };
 
@@ -31,9 +43,12 @@ struct sort_run {
 
 void add_run_sort(tool_command& command) {
   const auto sort = std::make_shared<sort_run>();
-  auto program = command.add_subcommand("sort", sort_arguments::help);
+  auto program = command.add_subcommand("sort", "Sort an array along an axis, in NumPy's order");
   sort->run.add_input(program, sort_arguments::input_help);
   sort->asked.add_to(program);
+  program.add_option("--axis", sort->axis, "Sort along this axis; -1 is the last one")
+      .type_name("N")
+      .capture_default_str();
   sort->run.add_to(program, sort_arguments::output_help);
   program.footer(R"(Examples:
   pleat run sort --input keys.npy --output sorted.npy

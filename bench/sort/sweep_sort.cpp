@@ -46,7 +46,9 @@ constexpr std::array programs{sweep_program{
     .types = sort_types,
     .types_over_ranks = "u64, f64, u32, i32, f32, i64, u16, u8",
     .n = "2^16,2^20,2^24",
-    .operations = [](std::size_t n) { return static_cast<double>(n); },
+    .operation = "a sort of n keys",
+    .step = "keys",
+    .steps = [](std::size_t n) { return static_cast<double>(n); },
     .prepare = prepare,
     .has_keys = true,
 }};

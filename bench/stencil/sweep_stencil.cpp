@@ -66,7 +66,9 @@ constexpr sweep_program heat_program(std::string_view name, std::string_view n) 
           .types = "f64, f32",
           .types_over_ranks = "f64, f32",
           .n = n,
-          .operations =
+          .operation = "all steps on a grid of side n",
+          .step = "cells, each in each step",
+          .steps =
               [](std::size_t side) {
                 return std::pow(static_cast<double>(side), D) *
                        static_cast<double>(heat_data<double, D>::steps());

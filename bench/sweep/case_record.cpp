@@ -8,6 +8,12 @@
 namespace pleat::bench {
 namespace {
 
+// Of one of the operations of a call.
+sample of_one(const sample& call, std::size_t batch) {
+  const auto operations = static_cast<double>(batch);
+  return {call.seconds / operations, call.cpu_seconds / operations, call.iterations * batch};
+}
+
 std::vector<sample>& samples_of(std::vector<library_samples>& all, const std::string& library) {
   auto found = std::ranges::find(all, library, &library_samples::library);
   // Ours comes first, the rivals in the order they are met.
@@ -40,14 +46,17 @@ void case_record::apply(const nlohmann::ordered_json& event) {
       missing.emplace_back(one.at(0).get<std::string>(), one.at(1).get<std::string>());
   }
   if (const auto round = round_from(event)) {
-    for (const auto& [library, taken] : *round) samples_of(libraries, library).push_back(taken);
+    for (const auto& [library, taken] : *round)
+      samples_of(libraries, library).push_back(of_one(taken, at.batch));
     if (visit_samples++ == 0) ++visits;
+    predicted.reset();
   }
   if (event.contains("costs")) {
     counted = true;
     if (!event.at("costs").is_null()) costs = fields_from<case_costs>(event.at("costs"));
   }
   if (event.contains("memory_pages")) memory_pages = event.at("memory_pages");
+  if (event.contains("predicted")) predicted = event.at("predicted").get<double>();
   if (event.contains("failed")) failure = event.at("failed").get<std::string>();
 }
 

@@ -17,8 +17,8 @@ namespace pleat::bench {
 
 /// All samples of one library, in the order they were taken.
 struct library_samples {
-  std::string library;  ///< "pleat" or a rival
-  std::vector<sample> samples;
+  std::string library;          ///< "pleat" or a rival
+  std::vector<sample> samples;  ///< of one operation each, also where a call is a batch of them
 
   [[nodiscard]] std::vector<double> seconds() const;
 };
@@ -29,11 +29,12 @@ struct library_samples {
 ///     {"visit": true}                                      a process was started for it
 ///     {"ready": {…}, "elapsed": s}                         it is warm; says which rivals are
 ///     missing
-///     {"round": [[library, s, cpu s, iterations], …], "elapsed": s}
+///     {"round": [[library, s, cpu s, calls], …], "elapsed": s}    means over the calls
 ///     {"costs": {…}} or {"costs": null, "reason": "…"}     what the model says
 ///     {"memory_pages": {…}}                                where its arrays were after the last
 ///     round
 ///     {"failed": "…"}                                      it cannot be measured
+///     {"predicted": s}                                     what the model said, of all samples
 struct case_record {
   sweep_case at;
   std::vector<library_samples> libraries;
@@ -44,6 +45,7 @@ struct case_record {
   std::optional<std::string> failure;
   bool counted = false;             ///< whether costs were asked for
   std::optional<case_costs> costs;  ///< none where the model says nothing of it
+  std::optional<double> predicted;  ///< seconds, where it was while nothing was measured since
   std::vector<std::pair<std::string, std::string>> missing;  ///< rivals, and why
   nlohmann::ordered_json memory_pages;  ///< pages of the data on each node; null if not known
 

@@ -103,6 +103,7 @@ constexpr auto examples = R"(Examples:
   pleat sweep --programs sort,fft --ranks 1,2,4 --mpi openmpi
   pleat sweep --against old.json --html report
   pleat sweep --resume sweep.json              go on with one that was interrupted
+  pleat sweep --resume sweep.json --csv F.csv  write one that is finished in another form
 
 A case is repeated until the 95 % interval of its median is within --precision of it, or for
 --time-limit seconds: in two visits or more, each by a process of its own, all cases in random order.
@@ -150,15 +151,17 @@ void add_sweep_command(tool_command& tool) {
       .capture_default_str();
   auto json_option = add_outputs(command, arguments.outputs);
   command
-      .add_option("--resume", chosen->resume,
-                  "Go on with the sweep that was to write this file, or begin it")
+      .add_option(
+          "--resume", chosen->resume,
+          "Go on with the sweep that was to write this file, or begin it; what is not given "
+          "is as it was")
       .type_name("FILE");
   command.footer(examples);
-  command.callback([chosen, json_option, rivals_option] {
+  command.callback([chosen, command, json_option, rivals_option] {
     auto& given = chosen->arguments;
     if (json_option.count() > 0 && given.outputs.json.empty()) given.outputs.json = standard_stream;
     if (rivals_option.count() > 0) given.rivals = chosen->rivals;
-    sweep_session(given, chosen->resume);
+    sweep_session(given, command.given(), chosen->resume);
   });
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sweep_report.hpp"
+#include "tool/sweep_program.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -113,6 +114,8 @@ json aggregated(json entry, const library_result& one, const aggregate& kind) {
 
 void add_median_figures(json& entry, const sweep_result& result, const library_result& one) {
   add_figures(entry, one, one.seconds.median);
+  entry["items_per_second"] =
+      find_sweep_program(result.at.program).steps(result.at.n) / one.seconds.median;
   entry["confidence"] = 0.95;
   entry["interval_low_s"] = one.median_within ? json(one.median_within->low) : json();
   entry["interval_high_s"] = one.median_within ? json(one.median_within->high) : json();
@@ -129,6 +132,9 @@ json google_benchmark_report(std::span<const sweep_result> results, const json& 
   auto& entries = report["benchmarks"];
   std::size_t family = 0;
   for (const auto& result : results) {
+    const auto& program = find_sweep_program(result.at.program);
+    report["context"]["pleat"]["operations"][result.at.program] = {{"time_of", program.operation},
+                                                                   {"rate_of", program.step}};
     for (const auto& one : result.libraries) {
       const json entry = common(result, one.library, family++);
       for (std::size_t i = 0; i < one.samples.size(); ++i)

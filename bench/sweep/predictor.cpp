@@ -67,7 +67,8 @@ std::optional<double> predictor::seconds_of_ranks(const sweep_case& at, double a
   if (!ranks_.contains(ranks)) ranks_[ranks] = model_of_ranks(at);
   const auto& model = ranks_[ranks];
   if (!model) return std::nullopt;
-  return alone / at.processors + costs->seconds(model->g.front(), model->l.front());
+  return alone / at.processors +
+         costs->seconds(model->g.front(), model->l.front()) / static_cast<double>(at.batch);
 }
 
 std::optional<double> predictor::seconds(const case_record& record, double alone) {
@@ -79,7 +80,8 @@ std::optional<double> predictor::seconds(const case_record& record, double alone
   if (!probed_.contains(processors)) probed_[processors] = model_of(at);
   const auto& model = probed_[processors];
   if (!model) return std::nullopt;
-  return alone / at.processors + record.costs->communication(*model);
+  return alone / at.processors +
+         record.costs->communication(*model) / static_cast<double>(at.batch);
 }
 
 }  // namespace pleat::bench

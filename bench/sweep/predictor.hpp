@@ -20,7 +20,8 @@ namespace pleat::bench {
 /// memory that all of them share.
 class predictor {
  public:
-  /// Seconds on the case's processors. `alone`: the seconds of the work on one of them.
+  /// Seconds of an operation on the case's processors. `alone`: its seconds on one of them. Costs
+  /// are those of a call, of which a batch of operations has equal shares.
   ///
   /// Over ranks, what is exchanged is counted by costs_over_ranks, and each number of ranks is
   /// probed once by `probe` of their tool.

@@ -38,7 +38,7 @@ journal_place place_of_journal(const std::string& json, const std::string& resum
   const bool is_output = json.empty() || json == results;
   if (journal::look_at(results) == journal::found::other) {
     if (is_output && read_report_document(results).kind == document_kind::sweep)
-      return {{}, results, false, true};
+      return {beside, results, false, true};
     throw usage_error("--resume: " + results +
                       " is no journal of a sweep; name the file that --json named");
   }
@@ -59,26 +59,40 @@ journal_header header_from(const nlohmann::ordered_json& header,
   }
 }
 
-void journal_header::require_same(const sweep_arguments& chosen,
-                                  const std::filesystem::path& file) const {
-  const char* other = nullptr;
-  if (chosen.seconds != arguments.seconds) other = "--min-time";
-  if (chosen.seed != arguments.seed) other = "--seed";
-  if (chosen.rivals != arguments.rivals) other = "--rivals";
-  if (other != nullptr)
-    throw usage_error(file.string() + " was begun with another " + other +
-                      "; give it the same options, or none");
+sweep_arguments journal_header::changed(const sweep_arguments& chosen,
+                                        std::span<const std::string> given,
+                                        const std::filesystem::path& file) const {
+  const auto now = fields_json(chosen);
+  auto all = fields_json(arguments);
+  bool rule = false, number = false;
+  for (const auto& option : given) {
+    std::string name = option;
+    std::ranges::replace(name, '-', '_');
+    if (!now.contains(name)) continue;
+    if ((name == "min_time" || name == "seed" || name == "rivals") &&
+        all.value(name, nlohmann::ordered_json()) != now[name])
+      throw usage_error(file.string() + " was begun with another --" + option +
+                        "; leave that option out");
+    rule = rule || name == "precision" || name == "time_limit";
+    number = number || name == "repetitions";
+    all[name] = now[name];
+  }
+  if (rule && !number) all["repetitions"] = "";
+  return fields_from<sweep_arguments>(all);
 }
 
-void journal_header::replay(const journal_contents& contents, const nlohmann::ordered_json& now,
-                            const std::filesystem::path& file,
-                            std::vector<case_record>& records) const {
-  if (!std::ranges::equal(cases, records, {}, {}, &case_record::at))
-    throw usage_error(file.string() +
-                      " is of a sweep of other cases; give it the same options, or none");
+void journal_header::require_machine(const nlohmann::ordered_json& now,
+                                     const std::filesystem::path& file) const {
   if (machine != now)
     throw usage_error(file.string() +
                       " was begun on another machine or by another build; begin anew");
+}
+
+void journal_header::replay(const journal_contents& contents, const std::filesystem::path& file,
+                            std::vector<case_record>& records) const {
+  if (!std::ranges::equal(cases, records, {}, {}, &case_record::at))
+    throw usage_error(file.string() + " is of a sweep of other cases; leave out " +
+                      "--n, --processors and all else that says what is measured");
   try {
     for (const auto& [index, event] : contents.events) records.at(index).apply(event);
   } catch (const std::exception&) {

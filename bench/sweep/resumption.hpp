@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct journal_place {
   std::filesystem::path file;  ///< empty: none is kept
   std::string json;            ///< where the results go; empty: where the journal says
   bool begun = false;          ///< there is one to go on with
-  bool finished = false;       ///< the results are there already, and no journal
+  bool finished = false;       ///< the results are there already, and no journal yet
 };
 
 /// `json` and `resume` as they were given on the command line, or empty. `resume` may name the
@@ -33,15 +34,22 @@ struct journal_header {
   std::vector<sweep_case> cases;
   nlohmann::ordered_json machine;  ///< and the build: what all parts of a sweep have in common
 
+  /// Its arguments, with those of `chosen` whose options were `given` in their place. A precision
+  /// or a time limit replaces a number of repetitions.
   /// Throws: pleat::usage_error if samples taken with these arguments could not be put together
   /// with those of the journal.
-  void require_same(const sweep_arguments& chosen, const std::filesystem::path& file) const;
+  [[nodiscard]] sweep_arguments changed(const sweep_arguments& chosen,
+                                        std::span<const std::string> given,
+                                        const std::filesystem::path& file) const;
 
   /// Brings the records to where the journal left them.
-  /// Throws: pleat::usage_error if the cases are others, the machine or the build is, or the events
-  /// make no sense.
-  void replay(const journal_contents& contents, const nlohmann::ordered_json& now,
-              const std::filesystem::path& file, std::vector<case_record>& records) const;
+  /// Throws: pleat::usage_error if the cases are others or the events make no sense.
+  void replay(const journal_contents& contents, const std::filesystem::path& file,
+              std::vector<case_record>& records) const;
+
+  /// Throws: pleat::usage_error if the machine or the build is not that which began it, so that no
+  /// samples can be added.
+  void require_machine(const nlohmann::ordered_json& now, const std::filesystem::path& file) const;
 };
 
 /// Throws: pleat::usage_error if something is missing.

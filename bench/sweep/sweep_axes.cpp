@@ -15,6 +15,7 @@
 #include "rank_axis.hpp"
 #include "sort/sort_keys.hpp"
 #include "tool/machine_arguments.hpp"
+#include "tool/memory_arguments.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/sweep_program.hpp"
@@ -119,8 +120,21 @@ std::vector<std::string> chosen_memory(const sweep_axes& axes) {
   for (const auto& word : words) {
     if (word.find('/') != std::string::npos)
       throw usage_error("--memory: write the page size of '" + word + "' with --pages");
-    static_cast<void>(parse_memory_policy(word));
   }
+  // A policy that this machine does not have is a row that says so, beside others; alone, every
+  // case would be one.
+  std::optional<usage_error> refused;
+  std::size_t possible = 0;
+  for (const auto& word : words) {
+    const memory_policy policy = parse_memory_policy(word);
+    try {
+      require_nodes(policy, topology::host());
+      ++possible;
+    } catch (const usage_error& why) {
+      if (!refused) refused = why;
+    }
+  }
+  if (possible == 0 && refused) throw usage_error(*refused);
   return words;
 }
 
@@ -173,10 +187,9 @@ void check_types(const std::vector<std::string>& programs, const sweep_axes& axe
 
 // The size with `processors` times as many elements.
 std::size_t grown(const sweep_program& program, std::size_t n, std::size_t processors) {
-  if (n < program.least_per_processor)
-    throw usage_error("--per-processor: " + std::string(program.name) + " of fewer than " +
-                      std::to_string(program.least_per_processor) +
-                      " elements is measured many at a time; give at least as many");
+  if (program.batch != nullptr && program.batch(n) != 1)
+    throw usage_error("--per-processor: " + std::string(program.name) + " of " + std::to_string(n) +
+                      " elements is measured many at a time; give a larger size");
   if (processors == 1) return n;
   const double factor =
       std::pow(static_cast<double>(processors), 1.0 / static_cast<double>(program.dimensions));
@@ -309,8 +322,10 @@ std::vector<sweep_case> sweep_axes::cases() const {
           at.processors = parse_processors(std::to_string(std::size_t{at.processors} * x));
         });
       }
-      for (auto& at : some)
+      for (auto& at : some) {
         if (weak) at.n = grown(program, at.per_processor, at.processors);
+        if (program.batch != nullptr) at.batch = program.batch(at.n);
+      }
       all.insert(all.end(), some.begin(), some.end());
       check_number(all.size());
     }

@@ -42,17 +42,17 @@ struct sweep_axes {
   friend bool operator==(const sweep_axes&, const sweep_axes&) = default;
 };
 
-/// As fields_json.hpp has it.
+/// As fields_json.hpp has it; each under the name of its option.
 template <class Axes, class F>
 void each_field(Axes& axes,
                 const F& f) requires std::same_as<std::remove_const_t<Axes>, sweep_axes> {
   f("programs", axes.programs);
-  f("types", axes.types);
+  f("type", axes.types);
   f("distribution", axes.distribution);
   f("n", axes.n);
   f("per_processor", axes.per_processor);
   f("processors", axes.processors);
-  f("places", axes.places);
+  f("place", axes.places);
   f("memory", axes.memory);
   f("pages", axes.pages);
   f("wait", axes.wait);

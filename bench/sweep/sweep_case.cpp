@@ -13,6 +13,7 @@ std::string sweep_case::name() const {
   if (pages != usual.pages) text += "/pages:" + pages;
   if (wait != usual.wait) text += "/wait:" + wait;
   if (per_processor != 0) text += "/per-processor:" + std::to_string(per_processor);
+  if (batch != 1) text += "/batch:" + std::to_string(batch);
   if (ranks) text += "/ranks:" + std::to_string(*ranks) + "/mpi:" + mpi.value_or("");
   return text;
 }

@@ -26,13 +26,16 @@ struct sweep_case {
   std::string wait = "auto";
   /// Weak scaling: the size on one processor that n was made from; 0: n is what was asked for.
   std::size_t per_processor = 0;
+  /// Operations of size n in a call, as many as sweep_program::batch says. Results are those of
+  /// one.
+  std::size_t batch = 1;
   /// The processes that share the work, and their MPI; none: it is that of one process.
   std::optional<unsigned> ranks = {};
   std::optional<std::string> mpi = {};
 
   /// The name of its benchmark: `sort/u64/random/n:1048576/processors:2/place:compact`, then what
   /// differs from the usual: `/memory:interleave`, `/pages:4k`, `/wait:park`, `/per-processor:N`,
-  /// `/ranks:2/mpi:openmpi`.
+  /// `/batch:64`, `/ranks:2/mpi:openmpi`.
   [[nodiscard]] std::string name() const;
 
   /// The case on one processor, if it has ranks of one rank: what speed-up is relative to.
@@ -64,6 +67,7 @@ void each_field(Case& at, const F& f) requires std::same_as<std::remove_const_t<
   f("pages", at.pages);
   f("wait", at.wait);
   f("per_processor", at.per_processor);
+  f("batch", at.batch);
   f("ranks", at.ranks);
   f("mpi", at.mpi);
 }

@@ -15,7 +15,8 @@ namespace pleat::bench {
 /// Google Benchmark's report, which its compare.py reads: an entry for each sample and, of each
 /// library in each case, the aggregates mean, median, stddev and cv; an entry with an error for
 /// each case that failed. Every entry has the keys of its case (case_json) and `library`. `context`
-/// becomes `context.pleat`.
+/// becomes `context.pleat`, with what the times of each program are of and what rates count, as
+/// `operations`.
 [[nodiscard]] nlohmann::ordered_json google_benchmark_report(std::span<const sweep_result> results,
                                                              const nlohmann::ordered_json& context);
 

@@ -19,7 +19,7 @@ const library_result* find(const sweep_result& result, const std::string& librar
   return found == result.libraries.end() ? nullptr : &*found;
 }
 
-double operations(const sweep_case& at) { return find_sweep_program(at.program).operations(at.n); }
+double steps(const sweep_case& at) { return find_sweep_program(at.program).steps(at.n); }
 
 }  // namespace
 
@@ -42,13 +42,17 @@ std::vector<sweep_result> results_of(std::span<const case_record> records,
       const auto* const alone = base == results.end() ? nullptr : find(*base, one.library);
       if (alone == nullptr) continue;
       // A transform of one point does nothing.
-      const double more_work =
-          result.at.n == base->at.n ? 1 : operations(result.at) / operations(base->at);
+      const double more_work = result.at.n == base->at.n ? 1 : steps(result.at) / steps(base->at);
       const double seconds_alone = alone->seconds.median * more_work;
       one.speedup = seconds_alone / one.seconds.median;
       one.efficiency = *one.speedup / result.at.processors;
-      const auto& record = *std::ranges::find(records, result.at, &case_record::at);
-      if (&one == ours) one.predicted = model.seconds(record, seconds_alone);
+      if (&one != ours) continue;
+      const auto record_of = [&](const sweep_case& at) -> const case_record& {
+        return *std::ranges::find(records, at, &case_record::at);
+      };
+      const auto& record = record_of(result.at);
+      one.predicted =
+          record_of(base->at).predicted ? record.predicted : model.seconds(record, seconds_alone);
     }
   }
   return results;

@@ -19,12 +19,12 @@ namespace pleat::bench {
 struct library_result {
   std::string library;  ///< "pleat" or a rival
   std::vector<sample> samples;
-  summary seconds;                             ///< of a run
+  summary seconds;                             ///< of an operation
   std::optional<interval> median_within = {};  ///< at 95 %
   std::optional<double> speedup = {};          ///< of the library over itself on one processor
   std::optional<double> efficiency = {};       ///< speedup over processors
-  std::optional<double> predicted = {};        ///< seconds, by D-BSP; of Pleat alone
-  std::optional<double> ratio = {};  ///< rivals: median over Pleat's, above 1 Pleat is faster
+  std::optional<double> predicted = {};  ///< seconds of an operation, by D-BSP; of Pleat alone
+  std::optional<double> ratio = {};      ///< rivals: median over Pleat's, above 1 Pleat is faster
 };
 
 struct sweep_result {

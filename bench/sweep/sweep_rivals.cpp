@@ -12,13 +12,16 @@ namespace pleat::bench {
 std::map<std::string, std::vector<std::string>> rivals_of_programs(
     std::span<const case_record> records, const std::vector<std::string>& wanted) {
   const auto known = ask_rivals({"--list"});
-  check_rivals(known.at("rivals"), wanted);
+  std::vector<nlohmann::ordered_json> benchmarks;
+  for (const auto& benchmark : known.at("benchmarks"))
+    if (std::ranges::any_of(records, [&](const case_record& one) {
+          return benchmark.at("name") == one.at.program;
+        }))
+      benchmarks.push_back(benchmark);
+  check_rivals(known.at("rivals"), wanted, benchmarks);
   std::map<std::string, std::vector<std::string>> programs;
-  for (const auto& benchmark : known.at("benchmarks")) {
+  for (const auto& benchmark : benchmarks) {
     const auto program = benchmark.at("name").get<std::string>();
-    if (std::ranges::none_of(records,
-                             [&](const case_record& one) { return one.at.program == program; }))
-      continue;
     for (const auto& rival : benchmark.at("rivals").get<std::vector<std::string>>()) {
       if (wanted.empty() || std::ranges::find(wanted, rival) != wanted.end())
         programs[program].push_back(rival);

@@ -13,8 +13,10 @@
 #include <pleat/runtime/machine.hpp>
 
 #include "fields_json.hpp"
+#include "finished_sweep.hpp"
 #include "measure/machine_watch.hpp"
 #include "measure/run_context.hpp"
+#include "report/report_document.hpp"
 #include "resumption.hpp"
 #include "sweep_rivals.hpp"
 #include "tool/command_files.hpp"
@@ -24,6 +26,7 @@
 #include "tool/terminal.hpp"
 #include "tool/tool.hpp"
 #include "tool/topology_report.hpp"
+#include "visit_plan.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -91,41 +94,60 @@ std::vector<case_record> records_of(std::vector<sweep_case> cases) {
 
 }  // namespace
 
-void sweep_session(sweep_arguments chosen, const std::string& resume) {
+void sweep_session(sweep_arguments chosen, const std::vector<std::string>& given,
+                   const std::string& resume) {
   const auto at = place_of_journal(chosen.outputs.json, resume);
-  if (at.finished) return note(at.json + " is finished; there is nothing to resume");
+  const std::string source = at.finished ? at.json : at.file.string();
   std::optional<journal> kept;
   std::optional<journal_header> begun;
+  journal_contents earlier;
+  json context_then;  // of the results that are there already
   if (at.begun) {
     kept.emplace(journal::go_on(at.file));
-    begun = header_from(kept->contents().header, at.file);
-    // What was chosen then holds if nothing is chosen now.
-    const bool chosen_anew = chosen != sweep_arguments{};
-    if (chosen_anew)
-      begun->require_same(chosen, at.file);
-    else
-      chosen = begun->arguments;
+    earlier = kept->contents();
+  } else if (at.finished) {
+    const json report = read_report_document(at.json).content;
+    earlier = contents_of_finished(report, at.json);
+    context_then = report.at("context").at("pleat");
+  }
+  if (!earlier.header.is_null()) {
+    begun = header_from(earlier.header, source);
+    if (at.finished) begun->arguments.outputs = {};  // they were written
+    chosen = begun->changed(chosen, given, source);
   }
   if (!at.json.empty()) chosen.outputs.json = at.json;
 
   auto settings = settings_of(chosen);
   auto records = records_of(begun && chosen.axes == begun->arguments.axes ? begun->cases
                                                                           : chosen.axes.cases());
+  if (begun) begun->replay(earlier, source, records);
+  const visit_plan plan(settings.rule, 0);
+  const bool done = at.finished && std::ranges::none_of(records, [&](const case_record& one) {
+                      return plan.stopped(one) == stop::not_yet;
+                    });
+  if (done) {
+    note(at.json + " is finished; there is nothing left to measure");
+    chosen.outputs.json.clear();
+  }
   chosen.outputs.check(at.file.string());
-  if (chosen.rivals) settings.rivals = rivals_of_programs(records, listed(*chosen.rivals));
   sweep_outputs outputs(chosen.outputs);
+  if (done) return outputs.write(results_of(records, settings.rule), context_then);
+  if (chosen.rivals) settings.rivals = rivals_of_programs(records, listed(*chosen.rivals));
   const largest_machine largest(records);
   json context = largest.warned_context();
   const json identity = largest.identity(context);
-  if (begun)
-    begun->replay(kept->contents(), identity, at.file, records);
-  else if (!at.file.empty())
-    kept.emplace(journal::begin(at.file, header_of(chosen, records, identity)));
+  if (begun) begun->require_machine(identity, source);
+  const json header = header_of(chosen, records, identity);
+  if (!kept && !at.file.empty()) {
+    kept.emplace(journal::begin(at.file, header));
+    for (const auto& [index, event] : earlier.events) kept->add(index, event);
+  }
 
   const machine_watch watch = largest.watch();
   const int signal = run_sweep(records, settings, kept ? &*kept : nullptr);
   watch.finish(context);
   const auto results = results_of(records, settings.rule);
+  context["sweep"] = resumable_sweep(header, records);
   if (signal != 0) {
     note("interrupted" + (kept ? "; go on with: pleat sweep --resume " + at.file.string() : ""));
     outputs.print(results, context);

@@ -24,7 +24,7 @@ std::string precision_of(const library_result& one) {
 }
 
 double rate(const sweep_result& result, double seconds) {
-  return find_sweep_program(result.at.program).operations(result.at.n) / seconds / 1e6;
+  return find_sweep_program(result.at.program).steps(result.at.n) / seconds / 1e6;
 }
 
 // Which of the columns that not every sweep needs this one has.
@@ -95,9 +95,26 @@ std::vector<std::vector<std::string>> rows_of(std::span<const sweep_result> resu
   return rows;
 }
 
+// What the figures of each program are of.
+std::string units(std::span<const sweep_result> results) {
+  std::string text;
+  std::vector<std::string> told;
+  for (const auto& result : results) {
+    if (std::ranges::find(told, result.at.program) != told.end()) continue;
+    const auto& program = find_sweep_program(told.emplace_back(result.at.program));
+    const bool batches = std::ranges::any_of(results, [&](const sweep_result& one) {
+      return one.at.program == result.at.program && one.at.batch != 1;
+    });
+    text += "  " + result.at.program + ": times are of " + std::string(program.operation) +
+            (batches ? ", small ones measured many in a call" : "") + "; million/s of " +
+            std::string(program.step) + "\n";
+  }
+  return text;
+}
+
 // What there is to say below the table, a line each.
 std::string remarks(std::span<const sweep_result> results) {
-  std::string text;
+  std::string text = units(results);
   std::size_t limited = 0;
   for (const auto& result : results) {
     if (result.failure) text += "  " + result.at.name() + ": " + *result.failure + "\n";

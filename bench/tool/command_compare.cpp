@@ -130,9 +130,9 @@ void check_rivals_take_part(const compare_arguments& chosen, const std::vector<j
 
 void compare(const compare_arguments& chosen) {
   const auto known = ask_rivals({"--list"});
-  check_rivals(known.at("rivals"), listed(chosen.rivals));
   std::vector<std::string> left_out;
   auto benchmarks = chosen_benchmarks(known.at("benchmarks"), chosen.benchmarks);
+  check_rivals(known.at("rivals"), listed(chosen.rivals), benchmarks);
   benchmarks = with_any(chosen, std::move(benchmarks), "rivals", listed(chosen.rivals),
                         "it has none of these rivals", left_out);
   benchmarks = with_any(chosen, std::move(benchmarks), "types", listed(chosen.type),

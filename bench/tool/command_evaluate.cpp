@@ -145,6 +145,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
   const routing policy = chosen_routing(chosen);
   std::vector<model_family> models = chosen_models(chosen);
 
+  announce_runs(program, request.n, inputs + 1 + (policy == routing::direct ? 0 : 1));
   std::optional<std::string> difference;
   std::optional<cost_trace> plain, dummied, routed;
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,26 @@ std::string being_read(const CLI::App& tool) {
   return line;
 }
 
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// The first word that means nothing to the command that was being read: an option, if there is one,
+// whose value is not known either then.
+std::string unknown_word(const CLI::App& tool) {
+  const auto* app = &tool;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  const auto words = app->remaining();
+  if (words.empty()) return "a word";
+  auto found = std::ranges::find_if(words, [](const auto& one) { return one.starts_with('-'); });
+  if (found == words.end()) found = words.begin();
+  const std::string word = found->substr(0, found->find('='));
+  return word + did_you_mean(word, options_of(*app));
+}
+
 // A word that stands where a command belongs, or that none does, and which there are; empty if
 // every command is there.
 std::string command_missing(const CLI::App& tool) {
@@ -32,9 +53,13 @@ std::string command_missing(const CLI::App& tool) {
     if (given.empty() || !others.empty()) {
       const std::string within = app == &tool ? "" : app->get_name() + ": ";
       if (!others.empty() && others.front().starts_with('-'))
-        return within + "not known: " + others.front();
+        return within + "not known: " + others.front() +
+               did_you_mean(others.front(), options_of(*app));
+      std::vector<std::string> names;
+      for (const auto* one : app->get_subcommands({})) names.push_back(one->get_name());
       const auto what = others.empty() ? "no command" : "'" + others.front() + "' is no command";
-      return within + what + "; known: " + names_of(app->get_subcommands({}), &CLI::App::get_name);
+      const auto meant = others.empty() ? "" : did_you_mean(others.front(), names);
+      return within + what + (meant.empty() ? "; known: " + names_of(names) : meant);
     }
     app = given.front();
   }
@@ -55,7 +80,7 @@ void refuse_empty_values(const CLI::App& app) {
 }
 
 // What CLI11 found wrong, in our words: its own speak of conversions and of what it expected.
-std::string in_our_words(const CLI::ParseError& failure) {
+std::string in_our_words(const CLI::App& tool, const CLI::ParseError& failure) {
   const std::string theirs = failure.what();
   const auto name = theirs.substr(0, theirs.find_first_of(": "));
   const auto behind = [&](std::string_view mark) {
@@ -74,10 +99,11 @@ std::string in_our_words(const CLI::ParseError& failure) {
     if (theirs.find("missing") != std::string::npos) return name + ": its value is missing";
     return name + ": it takes one value; give the option once";
   }
-  if (dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr) {
-    const auto words = behind("expected: ");
-    return "not known: " + (words.empty() ? theirs : words);
-  }
+  const auto unknown = unknown_word(tool);
+  const bool misspelt =
+      dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && unknown.starts_with('-');
+  if (misspelt || dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr)
+    return "not known: " + unknown;
   return theirs;
 }
 
@@ -150,6 +176,13 @@ void tool_command::set_version_flag(const std::string& name, const std::string& 
   app_->set_version_flag(name, version);
 }
 
+std::vector<std::string> tool_command::given() const {
+  std::vector<std::string> names;
+  for (const auto* option : app_->get_options())
+    if (option->count() > 0) names.push_back(option->get_single_name());
+  return names;
+}
+
 void tool_command::footer(const std::string& text) { app_->footer(text); }
 void tool_command::footer(std::function<std::string()> text) { app_->footer(std::move(text)); }
 void tool_command::callback(std::function<void()> action) {
@@ -172,7 +205,7 @@ bool command_line::read(int argc, char** argv) {
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() != 0) {
       const auto missing = command_missing(*app_);
-      throw usage_error((missing.empty() ? in_our_words(failure) : missing) + "; see " +
+      throw usage_error((missing.empty() ? in_our_words(*app_, failure) : missing) + "; see " +
                         being_read(*app_) + " --help");
     }
     app_->exit(failure);

@@ -64,6 +64,9 @@ class tool_command {
   command_option add_flag(const std::string& name, bool& value, const std::string& help);
   void set_version_flag(const std::string& name, const std::string& version);
 
+  /// The options that were given, each by its name without dashes in front.
+  [[nodiscard]] std::vector<std::string> given() const;
+
   /// The end of its help; `text` is called when the help is asked for.
   void footer(const std::string& text);
   void footer(std::function<std::string()> text);

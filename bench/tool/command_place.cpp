@@ -63,6 +63,7 @@ void add_traffic(const place_arguments& chosen, place_findings& found) {
   progress_bar bar("counting messages");
   for (std::size_t i = 0; i < programs.size(); ++i) {
     bar.update(i, programs.size());
+    announce_runs(*programs[i], n, 1);
     const evaluation_request request{.n = n, .processors = found.where.processors.size()};
     found.traffic.push_back(
         traffic_of(std::string(programs[i]->name), n, programs[i]->run(request), found.where));

@@ -46,8 +46,9 @@ std::string figures_text(const json& entry) {
   add("bytes_per_vp", [](double bytes) { return readable_number(bytes) + " bytes per VP"; });
   add("items_per_second", millions("items/s"));
   add("messages_per_second_per_core", millions("messages/s per core"));
-  add("operations_per_second",
-      [](double rate) { return readable_number(rate / 1e9) + " billion operations/s"; });
+  add("operations_per_second", [](double rate) {
+    return readable_number(rate / 1e9) + " billion multiplications and additions/s";
+  });
   add("bytes_per_second_each_way",
       [](double rate) { return readable_number(rate / 1e9) + " GB/s each way"; });
   return text;

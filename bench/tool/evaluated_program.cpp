@@ -2,19 +2,61 @@
 #include "evaluated_program.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
 
 #include <pleat/runtime/error.hpp>
 
 #include "joined.hpp"
+#include "measure/clock.hpp"
+#include "measure/system_file.hpp"
 #include "names.hpp"
+#include "readable.hpp"
+#include "terminal.hpp"
 
 namespace pleat::bench {
+namespace {
+
+// Memory that can be had without ending other processes; none where the kernel does not tell.
+std::optional<double> available_bytes() {
+  const auto line = value_of("/proc/meminfo", "MemAvailable");  // "8101096 kB"
+  if (line) return 1024 * std::strtod(line->c_str(), nullptr);
+  return {};
+}
+
+}  // namespace
 
 const std::vector<evaluated_program>& evaluated_programs() {
 #define PLEAT_CALLED(problem) problem##_evaluations(),
   static const auto all = joined<evaluated_program>({PLEAT_EVALUATE_PROBLEMS(PLEAT_CALLED)});
 #undef PLEAT_CALLED
   return all;
+}
+
+void announce_runs(const evaluated_program& program, std::size_t n, unsigned runs) {
+  constexpr std::size_t small = 256, large = 1024;  // every program takes powers of four
+  if (n <= 4 * large) return;
+  constexpr double least_bytes = 1024;  // of a virtual processor: its frame, boxes and counters
+  const double bytes = least_bytes * static_cast<double>(n);
+  const std::string size = std::string(program.name) + " of n = " + readable_count(n);
+  if (const auto most = available_bytes(); most && bytes > *most)
+    throw environment_error("--n: " + size + " has as many virtual processors, which take " +
+                            readable_bytes(bytes) + " at least, and " + readable_bytes(*most) +
+                            " are available; take a smaller n");
+  const auto seconds = [&](std::size_t of) {
+    const auto start = benchmark_clock::now();
+    static_cast<void>(program.run({.n = of}));
+    return seconds_since(start);
+  };
+  static_cast<void>(seconds(small));  // which warms up
+  const double first = seconds(small), second = seconds(large);
+  const double power = std::max(1.0, std::log(second / first) / std::log(large / small));
+  const double all = runs * second * std::pow(static_cast<double>(n) / large, power);
+  constexpr double long_wait = 5;
+  if (all > long_wait)
+    note(size + " takes about " + readable_time(all) + " and " + readable_bytes(bytes) +
+         " at least; smaller sizes show the same");
 }
 
 std::string evaluated_program_names() {

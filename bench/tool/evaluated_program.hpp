@@ -48,6 +48,10 @@ PLEAT_EVALUATE_PROBLEMS(PLEAT_DECLARED)
 
 [[nodiscard]] const std::vector<evaluated_program>& evaluated_programs();
 
+/// Says on stderr what `runs` runs of a large size take, by two runs of small ones.
+/// Throws: pleat::environment_error if this machine has not as much memory.
+void announce_runs(const evaluated_program& program, std::size_t n, unsigned runs);
+
 /// `sort, fft, …`, those of all problems: for errors and help.
 [[nodiscard]] std::string evaluated_program_names();
 

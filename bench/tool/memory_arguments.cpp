@@ -17,7 +17,8 @@ memory_policy::pages size_named(const std::string& text) {
   throw usage_error("--pages: '" + text + "' is no size of pages; known: 4k, thp, hugetlb");
 }
 
-// The machine has the nodes that the policy means; whether this process may use them is seen later.
+}  // namespace
+
 void require_nodes(const memory_policy& policy, const topology& on) {
   if (policy.where == memory_policy::nodes::remote && on.memory_nodes().size() == 1)
     throw usage_error("memory remote: this machine has a single NUMA node; choose another policy");
@@ -28,8 +29,6 @@ void require_nodes(const memory_policy& policy, const topology& on) {
   throw usage_error("memory bind:" + std::to_string(policy.node) +
                     ": there is no such NUMA node; this machine has " + to_index_list(nodes));
 }
-
-}  // namespace
 
 void memory_arguments::add_to(tool_command& command) {
   command

@@ -11,6 +11,10 @@
 
 namespace pleat::bench {
 
+/// Throws: pleat::usage_error if the machine does not have the nodes that the policy means. Whether
+/// this process may use them is seen when memory is placed.
+void require_nodes(const memory_policy& policy, const topology& on);
+
 /// `--memory POLICY` and `--pages SIZE`: where memory is, as --place says where threads are. Unset
 /// ones are left to PLEAT_MEMORY, and then to pleat::memory_policy.
 struct memory_arguments {

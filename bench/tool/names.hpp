@@ -32,6 +32,11 @@ template <class Things, class Name = std::identity>
   return names;
 }
 
+/// " (did you mean 'x'?)" where one of the names differs from the word in two letters at most, and
+/// in fewer than half of them; else nothing.
+[[nodiscard]] std::string did_you_mean(std::string_view word,
+                                       const std::vector<std::string>& names);
+
 /// Which of the names an option's value is. Throws: usage_error naming the option and the names.
 template <std::size_t N>
 [[nodiscard]] std::size_t place_of(const std::string& name, const char* option,

@@ -22,10 +22,11 @@ struct npy_array : npy_contents {
 /// Reads a whole array of NumPy's format 1.0, 2.0 or 3.0, from a file or a pipe; `-` is standard
 /// input. With a machine, its memory policy says where the pages of the array are.
 ///
-/// Cost: one bulk read straight into the array's memory; what comes from a pipe and is for a
-/// machine is copied once more, for a header alone does not say how much will come.
-/// Throws: pleat::error, one line with the file's name and what to do: no such file, not a .npy
-/// file, a damaged header, fewer data than the header promises, or what numbers_in refuses.
+/// Cost: one bulk read straight into the array's memory. What is in Fortran order or in foreign
+/// byte order is arranged in a copy; what comes from a pipe and is for a machine is copied too, for
+/// a header alone does not say how much will come. Throws: pleat::error, one line with the file's
+/// name and what to do: no such file, not a .npy file, a damaged header, fewer data than the header
+/// promises, or what numbers_in refuses.
 [[nodiscard]] npy_array read_npy(const std::filesystem::path& path, npy_dimensions wanted = {},
                                  machine* on = nullptr);
 
@@ -33,6 +34,20 @@ struct npy_array : npy_contents {
 /// memory can hold it.
 [[nodiscard]] npy_array make_npy(std::string descr, number_type type,
                                  std::vector<std::size_t> shape, machine* on = nullptr);
+
+/// `<f8`, in this machine's byte order.
+[[nodiscard]] std::string native_descr(const number_type& type);
+
+/// Which dimension `--axis` means, from the end if it is negative. Throws: pleat::usage_error.
+[[nodiscard]] std::size_t parse_axis(const std::string& text, const npy_contents& array,
+                                     const std::string& name);
+
+/// A copy with that axis as the last one, its numbers converted to `type` (arrays::converts).
+[[nodiscard]] npy_array with_last(const npy_array& array, std::size_t axis, const number_type& type,
+                                  machine* on);
+
+/// Undoes with_last: copies rows to where the axis is in `to`, of the same type.
+void put_back(const npy_array& rows, std::size_t axis, const npy_array& to);
 
 class output_file;
 

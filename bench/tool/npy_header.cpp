@@ -144,11 +144,6 @@ std::optional<number_type> number_type_of(std::string_view descr) {
   }
 }
 
-bool foreign_order(std::string_view descr) {
-  constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
-  return descr.starts_with(foreign);
-}
-
 // What the file holds instead of numbers, and the NumPy expression that makes numbers of it.
 struct remedy {
   std::string holds, expression;
@@ -177,6 +172,9 @@ remedy remedy_for(const npy_header& header, const std::string& name) {
 
 std::string words_for(npy_dimensions wanted) {
   constexpr std::array<std::string_view, 4> numbers{"no", "one", "two", "three"};
+  if (wanted.most >= numbers.size())
+    return std::string(numbers.at(wanted.least)) + " to " + std::to_string(wanted.most) +
+           " dimensions";
   const std::string most = std::string(numbers.at(wanted.most)) + " dimensions";
   if (wanted.least == wanted.most) return most;
   return std::string(numbers.at(wanted.least)) +
@@ -248,7 +246,7 @@ number_type numbers_in(const npy_header& header, const std::string& name, npy_di
     const auto [holds, expression] = remedy_for(header, name);
     throw advise(holds, expression);
   }
-  if (type->bytes > 1 && foreign_order(header.descr)) {
+  if (!wanted.any_layout && type->bytes > 1 && foreign_order(header.descr)) {
     throw advise("numbers in foreign byte order ('" + header.descr + "')",
                  load + ".astype('" + header.descr.substr(1) + "')");
   }
@@ -271,7 +269,8 @@ number_type numbers_in(const npy_header& header, const std::string& name, npy_di
     }
     throw advise(shape + ", not " + words_for(wanted), expression);
   }
-  if (fortran) throw advise(shape + " in Fortran order", "np.ascontiguousarray(" + load + ")");
+  if (fortran && !wanted.any_layout)
+    throw advise(shape + " in Fortran order", "np.ascontiguousarray(" + load + ")");
   return *type;
 }
 
@@ -295,6 +294,11 @@ number_type common_type(const number_type& a, const number_type& b) {
   if (with_sign.bytes > without.bytes) return with_sign;
   if (without.bytes == 8) return {floating, 8};
   return {signed_integer, 2 * without.bytes};
+}
+
+bool foreign_order(std::string_view descr) {
+  constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
+  return descr.starts_with(foreign);
 }
 
 std::string descr_of(const number_type& type) {

@@ -43,18 +43,25 @@ using arrays::number_type;
 /// As NumPy writes it: `f8`, `bool`.
 [[nodiscard]] std::string descr_of(const number_type& type);
 
-/// How many dimensions of an array a program takes: 1 to 3.
+/// Are the numbers in the byte order that is not this machine's?
+[[nodiscard]] bool foreign_order(std::string_view descr);
+
+/// How many dimensions of an array a program takes.
 struct npy_dimensions {
   std::size_t least = 1;
   std::size_t most = least;
+  bool any_layout = false;  ///< Fortran order and foreign byte order too, which the reader arranges
 };
+
+/// NumPy's own limit is 32, or 64 since NumPy 2.
+inline constexpr std::size_t any_number = 64;
 
 /// The numbers an array in C order holds, if a program can work on them as they are: bool, integers
 /// of 1 to 8 bytes, float16 to long double, complex of any of float, double, long double.
 ///
 /// `name` is the file: the advice in the error is a NumPy call that converts it.
-/// Throws: pleat::error for records, objects, text, dates, foreign byte order, unknown types, and
-/// for arrays that do not have so many dimensions, or are in Fortran order.
+/// Throws: pleat::error for records, objects, text, dates, unknown types, arrays that do not have
+/// so many dimensions, and, unless any layout is wanted, foreign byte order and Fortran order.
 [[nodiscard]] number_type numbers_in(const npy_header& header, const std::string& name,
                                      npy_dimensions wanted = {});
 

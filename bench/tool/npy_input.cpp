@@ -111,7 +111,8 @@ constexpr std::size_t too_many_elements = std::numeric_limits<std::size_t>::max(
 }  // namespace
 
 void npy_input::describe(const npy_header& header, npy_dimensions wanted) {
-  contents_ = {header.descr, numbers_in(header, name_, wanted), header.shape, 1, 0};
+  contents_ = {
+      header.descr, numbers_in(header, name_, wanted), header.shape, 1, header.fortran_order, 0};
   for (const std::size_t size : contents_.shape) {
     if (size != 0 && contents_.elements > too_many_elements / size)
       contents_.elements = too_many_elements;

@@ -14,10 +14,11 @@ namespace pleat::bench {
 
 /// What the array of a .npy file is, without its elements.
 struct npy_contents {
-  std::string descr;  ///< as the file wrote it, `<f8`: the result keeps it
+  std::string descr;  ///< as the file wrote it, `<f8`: results have it too, but for the byte order
   number_type type;
   std::vector<std::size_t> shape;
   std::size_t elements = 0;
+  bool fortran_order = false;
   std::size_t bytes_after = 0;  ///< what follows the array in the file; not read
 
   /// Of all elements.

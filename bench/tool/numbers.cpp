@@ -18,15 +18,23 @@ constexpr std::size_t most_values = 4096;
   throw usage_error(std::string(option) + ": '" + std::string(text) + "' " + std::string(why));
 }
 
-[[noreturn]] void not_a_count(std::string_view option, std::string_view text) {
-  refuse(option, text, "is not a count; write it like 1048576, 2^20, 1e6, 64Ki or 1M");
-}
-
 std::optional<std::size_t> whole(std::string_view digits) {
   std::size_t value = 0;
   auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (failure != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
   return value;
+}
+
+[[noreturn]] void not_a_count(std::string_view option, std::string_view text) {
+  const auto dash = text.find('-');
+  if (dash != 0 && dash != std::string_view::npos && whole(text.substr(0, dash)) &&
+      whole(text.substr(dash + 1)))
+    refuse(option, text,
+           "is not a count; where several are taken, a range is " +
+               std::string(text.substr(0, dash)) + ".." + std::string(text.substr(dash + 1)) +
+               " (doubling) or " + std::string(text.substr(0, dash)) + ".." +
+               std::string(text.substr(dash + 1)) + "+1 (every one)");
+  refuse(option, text, "is not a count; write it like 1048576, 2^20, 1e6, 64Ki or 1M");
 }
 
 std::size_t times(std::size_t a, std::size_t b, std::string_view option, std::string_view text) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_run.hpp"
 
+#include <algorithm>
+
 #include "command_files.hpp"
 #include "measure/array_pages.hpp"
 #include "measure/clock.hpp"
@@ -70,8 +72,12 @@ void program_run::carry_out(std::string_view program, const npy_array& result,
   write_npy(result_file, result);
   if (trace_file) write_timeline(*trace_file, report, used, std::string(program), pages);
   result_file.commit();
-  note(done + " in " + readable_time(seconds) + " on " + std::to_string(used.processors()) +
-       (used.processors() == 1 ? " processor" : " processors"));
+  const unsigned worked = std::max(report.processors, 1U);
+  note(done + " in " + readable_time(seconds) + " on " + std::to_string(worked) +
+       (worked == 1 ? " processor" : " processors") +
+       (worked < used.processors() ? " of " + std::to_string(used.processors()) +
+                                         ", since more would take longer for so few elements"
+                                   : ""));
   const bool told = pages && (pages->counts.on_node.size() > 1 || used.memory() != memory_policy{});
   if (told)
     note("the result's pages: " + to_string(pages->counts) + " (memory " +

@@ -50,12 +50,17 @@ std::vector<std::string> listed(std::string_view list) {
   return names;
 }
 
-void check_rivals(const json& known, const std::vector<std::string>& names) {
+void check_rivals(const json& known, const std::vector<std::string>& names,
+                  std::span<const json> benchmarks) {
   for (const auto& name : names) {
-    if (std::ranges::none_of(
-            known, [&](const json& one) { return one.at("name").get<std::string>() == name; })) {
-      throw usage_error("--rivals: '" + name + "' is unknown; known: " + names_in(known));
-    }
+    if (std::ranges::any_of(known, [&](const json& one) { return one.at("name") == name; }))
+      continue;
+    std::vector<std::string> part;
+    for (const auto& benchmark : benchmarks)
+      for (const auto& rival : benchmark.at("rivals"))
+        if (std::ranges::find(part, rival.get<std::string>()) == part.end()) part.push_back(rival);
+    throw usage_error("--rivals: '" + name + "' is unknown; here take part: " +
+                      (part.empty() ? "none" : names_of(part)) + did_you_mean(name, part));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,9 @@ struct rivals_answer {
 /// The words between commas.
 [[nodiscard]] std::vector<std::string> listed(std::string_view list);
 
-/// Throws: pleat::usage_error for one that is not among the rivals it lists.
-void check_rivals(const nlohmann::ordered_json& known, const std::vector<std::string>& names);
+/// Throws: pleat::usage_error for one that is not among the `known` rivals, with those that take
+/// part in the benchmarks that were chosen.
+void check_rivals(const nlohmann::ordered_json& known, const std::vector<std::string>& names,
+                  std::span<const nlohmann::ordered_json> benchmarks);
 
 }  // namespace pleat::bench

@@ -44,14 +44,17 @@ struct sweep_program {
   /// Those it has over the ranks of an MPI (bench/ranks/ranked_PROBLEM.cpp).
   std::string_view types_over_ranks;
   std::string_view n;  ///< the sizes unless the user chooses
-  /// What a run of size n does: sorted keys, multiplications.
-  double (*operations)(std::size_t n);
+  /// One operation of size n, which times are of, as "a sort of n keys".
+  std::string_view operation;
+  /// Steps that rates count, as "keys", and how many an operation of size n has.
+  std::string_view step;
+  double (*steps)(std::size_t n);
   std::unique_ptr<prepared_program> (*prepare)(machine& on, const sweep_case& at);
   bool has_keys = false;    ///< which --distribution is about
   unsigned dimensions = 1;  ///< a run of size n is about n^dimensions elements
-  /// Smaller sizes are measured many at a time, so that all have the same number of elements: they
-  /// are none of weak scaling.
-  std::size_t least_per_processor = 1;
+  /// Operations in a call, where small sizes are measured many at a time; such sizes are none of
+  /// weak scaling. Null: one.
+  std::size_t (*batch)(std::size_t n) = nullptr;
 };
 
 // sweep_PROBLEM.cpp of each problem

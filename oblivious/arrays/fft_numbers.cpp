@@ -61,6 +61,15 @@ bool transforms(fft_kind kind, const number_type& type) noexcept {
          (part_of(type) == 4 || part_of(type) == 8);
 }
 
+std::optional<number_type> transformed_type(fft_kind kind, const number_type& type) noexcept {
+  const bool complex = type.kind == number_kind::complex;
+  if (part_of(type) > 8 || (complex && kind == fft_kind::rfft)) return std::nullopt;
+  const bool single = (complex || type.kind == number_kind::floating) && part_of(type) <= 4;
+  const std::size_t part = single ? 4 : 8;
+  if (kind == fft_kind::rfft) return number_type{number_kind::floating, part};
+  return number_type{number_kind::complex, 2 * part};
+}
+
 number_type spectrum_type(fft_kind kind, const number_type& type) noexcept {
   if (kind == fft_kind::irfft) return {number_kind::floating, part_of(type)};
   return {number_kind::complex, 2 * part_of(type)};

@@ -22,6 +22,12 @@ inline constexpr std::array<std::string_view, 6> fft_kind_names{"fft",   "ifft",
 /// Is there a transform of such numbers? Complex ones of float or double; for rfft float or double.
 [[nodiscard]] bool transforms(fft_kind kind, const number_type& type) noexcept;
 
+/// The numbers that a transform of others works on, if there is one: float16, float and their
+/// complex numbers in single precision, all but long doubles in double; none of complex ones for
+/// rfft.
+[[nodiscard]] std::optional<number_type> transformed_type(fft_kind kind,
+                                                          const number_type& type) noexcept;
+
 /// What the results are: of the same precision.
 [[nodiscard]] number_type spectrum_type(fft_kind kind, const number_type& type) noexcept;
 

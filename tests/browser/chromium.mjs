@@ -99,8 +99,9 @@ export class Chromium {
     await loaded;
   }
 
-  /** The size of the window in CSS pixels, and the colour scheme the user prefers. */
-  async look(width, height, scheme) {
+  /** The size of the window in CSS pixels, the colour scheme the user prefers, and "print" for
+   * paper. */
+  async look(width, height, scheme, media = "") {
     await this.send("Emulation.setDeviceMetricsOverride", {
       width,
       height,
@@ -108,6 +109,7 @@ export class Chromium {
       mobile: false,
     });
     await this.send("Emulation.setEmulatedMedia", {
+      media,
       features: [{name: "prefers-color-scheme", value: scheme}],
     });
     // Observers of sizes are called, and what they change is drawn and laid out, within some frames.

@@ -12,6 +12,7 @@ import {join} from "node:path";
 import {after, before, test} from "node:test";
 import {pathToFileURL} from "node:url";
 import {Chromium} from "./chromium.mjs";
+import {fittedExponent, theoremOf} from "../../bench/report/page/theorem.js";
 import {figures, marks, poorContrast, tooWide} from "./read_page.mjs";
 
 const {
@@ -442,6 +443,73 @@ test("nothing is wider than a phone, and screenshots are kept", async () => {
   );
 });
 
+test("a printed page has dark ink on white, no tools, and nothing cut off", async () => {
+  await browser.look(700, 1000, "dark", "print");
+  assert.deepEqual(await browser.evaluate(tooWide), []);
+  assert.deepEqual(await browser.evaluate(poorContrast), []);
+  const shown = await browser.evaluate(() => ({
+    tools: [...document.querySelectorAll("nav, select, summary")].filter((one) =>
+      one.checkVisibility(),
+    ).length,
+    text: getComputedStyle(document.body).color,
+    cut: [...document.querySelectorAll(".scroll")].filter(
+      (one) => one.checkVisibility() && one.scrollHeight > one.clientHeight + 1,
+    ).length,
+    small: [...document.querySelectorAll(".chart svg")].filter(
+      (one) => one.checkVisibility() && one.getBoundingClientRect().width < 0.8 * one.width.baseVal.value,
+    ).length,
+  }));
+  assert.deepEqual(shown, {tools: 0, text: "rgb(26, 29, 33)", cut: 0, small: 0});
+  writeFileSync(join(screenshots, "report-print.png"), await browser.screenshot());
+  await browser.look(1200, 900, "light");
+});
+
+test("what was found is said first, of every work", async () => {
+  const found = await browser.evaluate(() =>
+    [...document.querySelectorAll("#overview .found li")].map((one) => one.textContent),
+  );
+  assert.equal(found.length, works.length);
+  for (const program_ of ["sort", "fft", "matmul"]) {
+    const mine = medians.filter(
+      (one) => one.program === program_ && one.library === "pleat" && one.scaling === "strong",
+    );
+    const n = Math.max(...mine.map((one) => one.n));
+    const speedup = Math.max(
+      ...mine.filter((one) => one.n === n && one.processors === 8).map((one) => one.speedup),
+    );
+    const [said] = found.filter((one) => one.startsWith(program_));
+    assert.ok(said.includes(`${speedup.toFixed(2)} × on 8 processors`), said);
+  }
+});
+
+test("lines of a quantity with an order have a colour each, and legends a title", async () => {
+  const shown = await browser.evaluate(() =>
+    ["time-sort-u64-random-strong", "speedup-sort-u64-random-strong"].map((id) => {
+      const chart = document.querySelector(`#${id} .chart`);
+      const lines = [...chart.querySelectorAll('g[aria-label="line"] path')];
+      return {
+        colours: new Set(lines.map((one) => getComputedStyle(one).stroke)).size,
+        title: chart.querySelector(".legend-title").textContent,
+      };
+    }),
+  );
+  assert.deepEqual(
+    shown.map((one) => one.title),
+    ["processors:", "n:"],
+  );
+  assert.ok(shown[0].colours === 4 && shown[1].colours >= 4, JSON.stringify(shown));
+});
+
+test("fitted exponents are those of the power the times were made from", () => {
+  const sizes = [2 ** 4, 2 ** 10, 2 ** 16, 2 ** 17, 2 ** 22];
+  for (const power of [0.05, 1, 1.7, 3]) {
+    const times = sizes.map((n) => 3e-9 * n ** power);
+    close(fittedExponent(sizes, times), power, `n^${power}`);
+  }
+  const {work} = theoremOf("fft");
+  close(work(2 ** 20) / work(2 ** 10), 2 ** 11, "n log n");
+});
+
 test("the keyboard reaches everything that can be used", async () => {
   await browser.look(1200, 900, "light");
   const expected = await browser.evaluate(() => {
@@ -510,6 +578,25 @@ test("two sweeps are compared, and either can be shown", async () => {
   const {drawn, tables} = (await browser.evaluate(figures)).find((one) => one.id === id);
   assert.ok(drawn);
   assert.equal(tables[0].rows.length, compared.cases.length);
+  const named = await browser.evaluate(
+    (chart) => document.querySelectorAll(`#${chart} g[aria-label="y-axis tick label"] text`).length,
+    id,
+  );
+  assert.equal(named, compared.cases.length);
+  const choose = (which) =>
+    browser.evaluate((value) => {
+      const list = document.getElementById("compared");
+      list.value = value;
+      list.dispatchEvent(new Event("change"));
+    }, which);
+  await choose("changed");
+  const changed = (await browser.evaluate(figures)).find((one) => one.id === id);
+  assert.deepEqual(
+    new Set(changed.tables[0].rows.map((row) => row.at(-1))),
+    new Set(compared.cases.map((one) => one.verdict).filter((one) => /er$/.test(one))),
+  );
+  await choose("all");
+  await browser.look(1200, 900, "light");
   const shown = await browser.evaluate(marks, id);
   const at = reader(shown.x, Number, true);
   for (const one of compared.cases) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import math
+import re
 import unittest
 
 from tool import ToolTest
@@ -160,7 +161,7 @@ class Evaluate(ToolTest):
         file = self.model('{"name": "mine", "g": [4, 2, 1], "l": [100, 40, 10]}')
         models = self.report("prefix", "--n", 64, "--model", file)["models"]
         self.assertEqual([one["name"] for one in models], ["mine"])
-        self.assertIsNone(models[0]["violated_condition"])
+        self.assertIn("σ = 100 on M(2)", models[0]["violated_condition"])
         self.assertEqual(models[0]["times"],  # and those of its clusters
                          [{"p": 2, "D": 1 + 10},
                           {"p": 4, "D": (2 + 40) + 2 * (1 + 10)},
@@ -172,10 +173,37 @@ class Evaluate(ToolTest):
         file = self.model('{"name": "odd", "g": [1, 2], "l": [9, 9]}')
         self.assertIn("g_0 = 1", self.report("prefix", "--n", 8, "--model",
                                              file)["models"][0]["violated_condition"])
-        text = self.succeed("evaluate", "prefix", "--n", 8, "--models", "mesh", "--model",
+        text = self.succeed("evaluate", "matmul4", "--n", 2 ** 10, "--models", "mesh", "--model",
                             file).stdout
         self.assertRegex(text, r"odd: violated, g_0 = 1 is less than g_1 = 2")
         self.assertRegex(text, r"mesh: met")
+        alpha = self.report("matmul4", "--n", 2 ** 10)["wiseness"]
+        said = re.search(r"\(α, p\)-wise with α = (\S+); .* = (\S+) in time", text)
+        self.assertAlmostEqual(float(said[1]), alpha, delta=0.01 * alpha)
+        self.assertAlmostEqual(float(said[2]), alpha / (1 + alpha), delta=0.01)
+
+    def test_latencies_for_which_a_program_is_not_optimal_violate_the_theorem(self):
+        # H = F + S·σ of matmul4 is √p supersteps' latency, the bound one's: up to σ = n/p it is
+        # optimal, and no further. The largest σ is that of two processors: l/g · p/2.
+        for latency, met in ((0.01, True), (0.5, True), (1e9, False)):
+            file = self.model(json.dumps({"name": "mine", "g": [1] * 10, "l": [latency] * 10}))
+            violated = self.report("matmul4", "--n", 2 ** 10, "--model",
+                                   file)["models"][0]["violated_condition"]
+            self.assertEqual(violated is None, met, (latency, violated))
+        self.assertIn("times the bound", violated)
+
+    def test_text_and_json_agree_of_a_routed_run(self):
+        words = ("sort", "--n", 64, "--routing", "ascend-descend")
+        report = self.report(*words)
+        text = self.succeed("evaluate", *words).stdout
+        row = [line.split() for line in text.splitlines() if line.split()[:1] == ["64"]][1]
+        for said, value in zip(row[1:], (report["without_dummies"]["wiseness"],
+                                         report["without_dummies"]["fullness"],
+                                         report["with_dummies"]["wiseness"],
+                                         report["with_dummies"]["fullness"],
+                                         report["wiseness"], report["fullness"])):
+            self.assertAlmostEqual(float(said), value, delta=0.006 * value)
+        self.assertIn("(γ, p)-full", text)
 
     def test_times_are_predicted_up_to_65536_processors(self):
         times = self.report("broadcast", "--n", 2 ** 17, "--models", "mesh")["models"][0]["times"]

@@ -52,6 +52,10 @@ class Report(ToolTest):
         return json.loads(self.succeed("report", self.write("a.json", before),
                                        self.write("b.json", after), *options, "--json").stdout)
 
+    def test_a_journal_is_named_as_what_it_is(self):
+        name = self.write("s.json.part", '{"pleat_sweep":{}}\n')
+        self.assertIn("pleat sweep --resume", self.refuse(2, "report", name))
+
     def test_a_slowdown_of_5_percent_is_found_where_it_is_and_nowhere_else(self):
         after = self.changed(lambda one: 1.05 if one["program"] == "fft" else 1)
         for case in self.compare(self.text, after)["cases"]:

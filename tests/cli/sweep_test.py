@@ -15,7 +15,8 @@ SMALL = ["--n", "1000,2^12", "--processors", "1,2", "--repetitions", "3", "--min
 class Sweep(ToolTest):
     def test_the_table_has_a_row_for_every_case(self):
         lines = self.succeed("sweep", *SMALL).stdout.splitlines()
-        self.assertEqual(len(lines), 1 + 4)
+        self.assertEqual(len(lines), 1 + 4 + 1)
+        self.assertEqual(lines[-1].strip(), "sort: times are of a sort of n keys; million/s of keys")
         self.assertIn("speed-up", lines[0])
         self.assertIn("efficiency", lines[0])
         self.assertIn("predicted", lines[0])
@@ -74,7 +75,19 @@ class Sweep(ToolTest):
                             "--processors", "1,2", "--repetitions", "1", "--min-time", "0.0001")
         lines = done.stdout.splitlines()
         for program in ("fft", "stencil1", "stencil2", "stencil3"):
-            self.assertEqual(sum(program in line for line in lines), 2, program)
+            self.assertEqual(sum(line.split()[0] == program for line in lines), 2, program)
+
+    def test_the_time_is_that_of_one_transform_where_many_are_in_a_call(self):
+        report = json.loads(self.succeed("sweep", "--programs", "fft", "--n", "2^8,2^17", "--processors",
+                                         "1", "--repetitions", 1, "--min-time", "0.0001",
+                                         "--json").stdout)
+        small, large = [one for one in report["benchmarks"] if one.get("aggregate_name") == "median"]
+        self.assertEqual((small["batch"], large["batch"]), (2 ** 12, 1))
+        self.assertIn("/batch:4096", small["run_name"])
+        self.assertNotIn("batch", large["run_name"])
+        self.assertLess(small["real_time"], large["real_time"])  # of the calls the former is longer
+        self.assertAlmostEqual(small["items_per_second"] * small["real_time"] / 1e3, 5 * 2 ** 8 * 8)
+        self.assertIn("a transform", report["context"]["pleat"]["operations"]["fft"]["time_of"])
 
     def test_figures_that_mean_nothing_are_left_out(self):
         tiny = ["--n", "64", "--min-time", "0.0001", "--processors", "1,2"]
@@ -214,7 +227,7 @@ class Sweep(ToolTest):
             self.assertNotIn("nan", file.read())
 
     def test_weak_scaling_of_many_small_transforms_is_refused(self):
-        self.assertIn("65537", self.refuse(2, "sweep", "--per-processor", "fft=1024"))
+        self.assertIn("many at a time", self.refuse(2, "sweep", "--per-processor", "fft=1024"))
 
     def test_no_output_is_named_like_the_journal(self):
         self.assertIn("--csv", self.refuse(2, "sweep", "--n", "64", "--json", self.path("x"),
@@ -254,8 +267,8 @@ class Sweep(ToolTest):
         self.assertEqual(len({one["callpath"] for one in points}), 1)
         with open(self.path("s.md"), encoding="utf-8") as file:
             table = file.read().splitlines()
-        self.assertEqual(len(table), 2 + len(medians))
-        for line, row in zip(table[2:], done.stdout.splitlines()[1:]):
+        self.assertEqual(len(table), 2 + len(medians) + 2)
+        for line, row in zip(table[2:-2], done.stdout.splitlines()[1:]):
             self.assertEqual("".join(line.strip("|").replace("|", "").split()), "".join(row.split()))
             self.assertEqual(line.count("|"), table[1].count("|"))
 
@@ -299,18 +312,17 @@ class Sweep(ToolTest):
         with open(part, encoding="utf-8") as file:
             kept = [json.loads(line) for line in file if line.endswith("\n")]
         self.assertIn("go on with --resume", self.refuse(2, "sweep", *sizes, "--json", path))
-        self.assertIn("other cases", self.refuse(2, "sweep", "--n", "65", "--min-time", "0.001",
-                                                 "--resume", path))
+        self.assertIn("other cases", self.refuse(2, "sweep", "--n", "65", "--resume", path))
         # From another folder, where files have the same names.
         with tempfile.TemporaryDirectory() as other:
             for name in ("s.json", "s.csv"):
                 with open(os.path.join(other, name), "w", encoding="utf-8") as file:
                     file.write("precious")
-            self.succeed("sweep", "--resume", path, cwd=other)
+            self.succeed("sweep", "--resume", path, "--markdown", self.path("s.md"), cwd=other)
             for name in ("s.json", "s.csv"):
                 with open(os.path.join(other, name), encoding="utf-8") as file:
                     self.assertEqual(file.read(), "precious")
-        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv", "s.json"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv", "s.json", "s.md"])
         with open(path, encoding="utf-8") as file:
             entries = json.load(file)["benchmarks"]
         runs = {}
@@ -326,8 +338,27 @@ class Sweep(ToolTest):
                         "/place:compact")
                 self.assertTrue(any(abs(line["round"][0][1] * 1e3 - time) < 1e-12
                                     for time in runs[name]), line)
+        before = self.contents()
         for name in (path, part):
-            self.assertIn("nothing to resume", self.succeed("sweep", "--resume", name).stderr)
+            done = self.succeed("sweep", "--resume", name, "--csv", self.path("again.csv"))
+            self.assertIn("nothing left to measure", done.stderr)
+            now = self.contents()
+            again, first = (list(csv.reader(text.decode().splitlines()))
+                            for text in (now.pop("again.csv"), before["s.csv"]))
+            self.assertEqual(again[0], first[0])
+            for row, then in zip(again[1:], first[1:], strict=True):
+                for figure, was in zip(row, then, strict=True):
+                    if "." in was:  # the JSON has milliseconds, and its numbers are rounded
+                        self.assertAlmostEqual(float(figure) / float(was), 1)
+                    else:
+                        self.assertEqual(figure, was)
+            self.assertEqual(now, before)
+        os.remove(self.path("again.csv"))
+        self.succeed("sweep", "--resume", path, "--repetitions", 41)
+        with open(path, encoding="utf-8") as file:
+            entries = json.load(file)["benchmarks"]
+        self.assertEqual(sum(one["run_type"] == "iteration" for one in entries), 41 * len(whole))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv", "s.json", "s.md"])
         self.assertIn("s.csv", self.refuse(2, "sweep", "--resume", self.path("s.csv")))
 
     def test_interrupted_it_prints_what_there_is(self):

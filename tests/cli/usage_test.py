@@ -23,11 +23,30 @@ class Usage(ToolTest):
             ("known: sort", ["run", "quicksort"]),
             ("known: sort", ["sweep", "--programs", "quicksort"]),
             ("known: sync, ", ["compare", "quicksort"]),
-            ("known: ", ["compare", "sort", "--rivals", "quicksort"]),
+            ("take part: ips4o", ["compare", "sort", "--rivals", "quicksort"]),
             ("choose u64", ["sweep", "--type", "u65"]),
             ("known: random", ["sweep", "--distribution", "bimodal"]),
         ]:
             self.assertIn(known, self.refuse(2, *arguments), arguments)
+
+    def test_misspelt_words_and_numbers_are_put_right(self):
+        for meant, arguments in [
+            ("did you mean 'schedule'?", ["schedul", "17"]),
+            ("not known: --procesors (did you mean '--processors'?)",
+             ["sweep", "--n", "64", "--procesors", "2"]),
+            ("did you mean '--input'?", ["run", "sort", "--inptu", "a.npy"]),
+            ("did you mean 'ips4o'?", ["compare", "sort", "--rivals", "isp4o"]),
+            ("1..4 (doubling) or 1..4+1", ["sweep", "--n", "64", "--processors", "1-4"]),
+        ]:
+            self.assertIn(meant, self.refuse(2, *arguments), arguments)
+        self.assertNotIn("mean", self.refuse(2, "sweep", "--bogus"))
+
+    def test_what_cannot_be_done_is_refused_before_anything_is_done(self):
+        self.assertIn("no such NUMA node", self.refuse(2, "sweep", "--n", 64, "--memory", "bind:999"))
+        for command in ("place", "evaluate"):
+            done = self.run_tool(command, "fft", "--n", "2^40")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("1024 TiB at least", done.stderr)
 
     def test_one_command_a_line_and_no_word_is_passed_over(self):
         for wrong, arguments in [

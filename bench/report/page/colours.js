@@ -4,6 +4,15 @@ import {interpolateViridis, rgb} from "d3";
 /** Series are told apart by colour and by symbol; style.css has the colours of both schemes. */
 export const series = [1, 2, 3, 4, 5, 6].map((index) => `var(--series-${index})`);
 
+/** As many colours for a quantity that has an order, from its least value to its largest: of either
+ * scheme the part of the scale that can be told from the ground. */
+export function ordered(count) {
+  return Array.from({length: count}, (_, i) => {
+    const share = count < 2 ? 1 : i / (count - 1);
+    return `light-dark(${interpolateViridis(0.42 * (1 - share))}, ${interpolateViridis(0.55 + 0.45 * share)})`;
+  });
+}
+
 const steps = 9;
 const heat = Array.from({length: steps}, (_, step) => interpolateViridis(step / (steps - 1)));
 

@@ -65,8 +65,8 @@ export function failureNote(failure) {
 /** A chart under its title, with what there is to see in it and the table of its values.
  *
  * `draw(width)` returns the chart, an SVG of Observable Plot's; it is drawn again where its width
- * changes. `label` says in a sentence what a reader who does not see the chart should know. */
-export function figure({id, title, note, label, draw, columns, rows}) {
+ * changes. `legend` is the title of its legend. `label` says in a sentence what a reader who does not see the chart should know. */
+export function figure({id, title, note, label, legend, draw, columns, rows}) {
   const place = element("div", {class: "chart"});
   let drawn = 0;
   const redraw = () => {
@@ -83,6 +83,9 @@ export function figure({id, title, note, label, draw, columns, rows}) {
     const svg = chart.matches("svg") ? chart : chart.querySelector(":scope > svg");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", label);
+    const swatches = chart.querySelector('[class*="-swatches"]');
+    if (legend && swatches)
+      swatches.prepend(element("span", {class: "legend-title"}, `${legend}:`));
     // Swatches stand before their names.
     for (const swatch of chart.querySelectorAll("svg"))
       if (swatch !== svg) swatch.setAttribute("aria-hidden", "true");

@@ -2,7 +2,14 @@
 // What was measured, where and how: the context of a sweep, and the cases that failed.
 import {element} from "./dom.js";
 import {table} from "./figure.js";
-import {failuresOf} from "./sweep.js";
+import {
+  distinct,
+  processorsText,
+  readableCount,
+  readableNumber,
+  readableTime,
+} from "./numbers.js";
+import {failuresOf, predictedSpeedup} from "./sweep.js";
 
 /** Name and text of each plain value, nested ones with the names of what they are in. */
 function flattened(value, name = "") {
@@ -27,18 +34,59 @@ function warningsIn(value) {
   });
 }
 
+/** A sentence for each work: what most processors gained on the largest n that was measured on one
+ * too, beside the model, and the fastest rival there. */
+export function findings(cases) {
+  const ours = cases.filter((one) => one.library === "pleat" && one.scaling === "strong");
+  return distinct(ours.map((one) => one.work)).flatMap((work) => {
+    const known = ours.filter(
+      (one) => one.work === work && one.speedup !== null && one.processors > 1,
+    );
+    if (known.length === 0) return [];
+    const n = Math.max(...known.map((one) => one.n));
+    const most = Math.max(...known.filter((one) => one.n === n).map((one) => one.processors));
+    const best = known
+      .filter((one) => one.n === n && one.processors === most)
+      .reduce((a, b) => (b.median < a.median ? b : a));
+    const predicted = predictedSpeedup(best);
+    const rival = cases
+      .filter(
+        (one) =>
+          one.library !== "pleat" &&
+          one.work === work &&
+          one.setting === best.setting &&
+          one.n === n &&
+          one.processors === most,
+      )
+      .reduce((a, b) => (a === null || b.median < a.median ? b : a), null);
+    return [
+      `${work}: ${readableNumber(best.speedup)} × on ${processorsText(most)} at n = ` +
+        `${readableCount(n)}, in ${readableTime(best.median)}` +
+        (predicted === null ? "" : `; D-BSP predicts ${readableNumber(predicted)} ×`) +
+        (rival === null
+          ? ""
+          : `; ${rival.library} takes ${readableNumber(rival.median / best.median)} × as long`) +
+        ".",
+    ];
+  });
+}
+
 export function overview({content, warnings: spoilers}, cases) {
   const pleat = content.context.pleat;
   const failures = failuresOf(content);
   const facts = [
     ["Machine", pleat.host_name ?? content.context.host_name],
     ["Measured", pleat.date ?? content.context.date],
+    ["Processor", pleat.state?.processor_model],
+    ["Cores", pleat.machine?.allowed_cores],
+    ["Compiler", [pleat.compiler, pleat.compiler_flags].filter(Boolean).join(" ")],
     ["Pleat", pleat.pleat],
     [
       "Cases",
       `${cases.length} measured${failures.length > 0 ? `, ${failures.length} failed` : ""}`,
     ],
   ];
+  const found = findings(cases);
   const warnings = [...(spoilers ?? []), ...warningsIn(pleat)];
   return [
     element(
@@ -47,9 +95,16 @@ export function overview({content, warnings: spoilers}, cases) {
       facts
         .filter(([, value]) => value)
         .map(([name, value]) =>
-          element("div", {}, element("dt", {}, name), element("dd", {}, value)),
+          element("div", {}, element("dt", {}, name), element("dd", {}, String(value))),
         ),
     ),
+    found.length > 0
+      ? element(
+          "ul",
+          {class: "found"},
+          found.map((one) => element("li", {}, one)),
+        )
+      : null,
     warnings.length > 0
       ? element(
           "div",
@@ -86,7 +141,7 @@ export function overview({content, warnings: spoilers}, cases) {
           {label: "what", value: ([name]) => name},
           {label: "value", value: ([, text]) => text},
         ],
-        flattened(pleat),
+        flattened({...pleat, sweep: pleat.sweep?.arguments}),
       ),
     ),
   ];

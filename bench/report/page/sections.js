@@ -5,7 +5,7 @@ import {placementFigure} from "./charts/placement.js";
 import {rivalsFigure} from "./charts/rivals.js";
 import {scalingFigure} from "./charts/scaling.js";
 import {timeFigure} from "./charts/time.js";
-import {element} from "./dom.js";
+import {chooser, element} from "./dom.js";
 import {section, table} from "./figure.js";
 import {machineBoxes} from "./machine.js";
 import {distinct, readableCount, readableNumber, readableTime} from "./numbers.js";
@@ -34,7 +34,26 @@ export function overviewSection(sweep, cases) {
 }
 
 export function comparisonSection(comparison) {
-  return section("comparison", "Comparison", comparisonFigure("comparison-ratios", comparison));
+  const place = element("div", {});
+  const show = (which) =>
+    place.replaceChildren(
+      chooser(
+        "compared",
+        "Cases",
+        [
+          {value: "all", text: `all ${comparison.cases.length}`},
+          {value: "changed", text: "faster or slower"},
+        ],
+        which,
+        (chosen) => {
+          show(chosen);
+          document.getElementById("compared").focus();
+        },
+      ),
+      comparisonFigure("comparison-ratios", comparison, which === "changed"),
+    );
+  show("all");
+  return section("comparison", "Comparison", place);
 }
 
 export function scalingSection(cases) {
@@ -50,7 +69,7 @@ export function timeSection(cases) {
   const figures = forEachWork(ours(cases), (chosen, id) =>
     chosen[0].scaling === "strong" ? [timeFigure(`time-${id}`, chosen)] : [],
   );
-  if (figures.length === 0) return null;
+  if (figures.every((one) => one === null)) return null;
   return section("time", "Time by n", grid(figures));
 }
 

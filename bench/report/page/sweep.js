@@ -18,11 +18,12 @@ function keysOf(entry) {
   return entry.ranks ? {...entry, processors_of_each_rank: entry.processors / entry.ranks} : entry;
 }
 
-function caseOf(entry, repetitions) {
+function caseOf(entry, repetitions, operations) {
   return {
     name: entry.run_name,
     program: entry.program,
     work: [entry.program, entry.type, entry.distribution].filter(Boolean).join(" "),
+    operation: operations?.[entry.program]?.time_of ?? "",
     library: entry.library || "pleat",
     n: entry.n,
     processors: entry.processors,
@@ -53,7 +54,7 @@ export function casesOf(content) {
   }
   return content.benchmarks
     .filter((one) => one.run_type === "aggregate" && one.aggregate_name === "median")
-    .map((one) => caseOf(one, repetitions.get(one.run_name) ?? 0));
+    .map((one) => caseOf(one, repetitions.get(one.run_name) ?? 0, content.context.pleat.operations));
 }
 
 /** {name, message} of each case that failed. */

@@ -106,8 +106,7 @@ std::size_t best_index_radix(std::size_t processors, std::size_t ports, std::siz
   };
   std::size_t best = processors;
   double least = time(processors);
-  for (std::size_t steps = (processors - 2) / ports; steps > 0; --steps) {
-    const std::size_t radix = steps * ports + 1;
+  for (std::size_t radix = processors - 1; radix >= 2; --radix) {
     const double seconds = time(radix);
     if (seconds <= least) {
       best = radix;

@@ -9,6 +9,7 @@ Raised are ValueError and TypeError for arguments that make no sense, MemoryErro
 for what this machine does not have, and run_error for a run that ended early. Ctrl-C is noticed when
 a function has done its work; within stencil and probe, also meanwhile.
 """
+from . import _machines
 from ._core import costs, environment_error, machine, run_error
 from ._core import version as __version__
 from ._costs import evaluate, probe, topology

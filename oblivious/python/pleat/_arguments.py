@@ -5,6 +5,7 @@ The extension takes arrays of this machine's numbers that are aligned and in C o
 that already is used as it is; all else is copied, here alone.
 """
 import operator
+import reprlib
 
 import numpy as np
 
@@ -22,8 +23,26 @@ def numbers(a, name):
     else:
         array = np.asarray(a)
     if array.dtype.kind not in NUMBERS:
-        raise TypeError(f"{name}: no numbers of dtype {array.dtype}; convert them with .astype(…)")
+        advice = _ADVICE.get(array.dtype.kind, "give it an array of numbers")
+        if array.dtype.names:
+            advice = f"give it one field: a[{array.dtype.names[0]!r}]"
+        raise TypeError(f"{name}: no numbers of dtype {reprlib.repr(array.dtype)}; {advice}")
     return array
+
+
+_ADVICE = {
+    "O": "Python's objects become numbers by a.astype(float), if they are some",
+    "S": "np.unique(a, return_inverse=True)[1] numbers texts in their order",
+    "U": "np.unique(a, return_inverse=True)[1] numbers texts in their order",
+    "M": "a.view('i8') has dates as numbers", "m": "a.view('i8') has times as numbers",
+}
+
+
+def text(value, what, example):
+    """A word of an option, or None."""
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError(f"{what} is a text such as {example!r}, not {type(value).__name__}")
 
 
 def native(dtype):
@@ -84,7 +103,7 @@ def chosen(names, name, what):
     try:
         return names[name]
     except (KeyError, TypeError):
-        raise ValueError(f"{what} {name!r} is unknown; known: {', '.join(names)}") from None
+        raise ValueError(f"{what} {reprlib.repr(name)} is unknown; known: {', '.join(names)}") from None
 
 
 class target:

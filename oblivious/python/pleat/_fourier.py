@@ -76,7 +76,8 @@ def _numbers(kind, a):
     """The array, and its dtype in the precision of the transform."""
     array = numbers(a, kind)
     if array.dtype.itemsize > (16 if array.dtype.kind == "c" else 8):
-        raise TypeError(f"{kind}: long doubles are not transformed; convert them with .astype(…)")
+        double = "c16" if array.dtype.kind == "c" else "f8"
+        raise TypeError(f"{kind}: long doubles are not transformed; take a.astype({double!r})")
     single = array.dtype.kind in "fc" and array.dtype.itemsize <= (
         8 if array.dtype.kind == "c" else 4)
     if kind != "rfft":

@@ -79,7 +79,9 @@ def _cells(array, life):
             raise TypeError(f"stencil: life takes bool or bytes, not {array.dtype}; give it grid != 0")
         return array.dtype
     if array.dtype.kind == "c" or array.dtype.itemsize > 8:
-        raise TypeError(f"stencil: no grids of {array.dtype}; convert it with .astype(…)")
+        advice = "grid.real and grid.imag one by one" if array.dtype.kind == "c" else (
+            "grid.astype('f8')")
+        raise TypeError(f"stencil: no grids of {array.dtype}; take {advice}")
     return native(array.dtype) if array.dtype.kind == "f" and array.dtype.itemsize >= 4 else (
         np.dtype(np.float64))
 

@@ -60,6 +60,12 @@ void add_costs(py::module_& to) {
                              "Messages between different virtual processors.")
       .def_property_readonly("supersteps", &supersteps,
                              "A list of (label, h): h[j] is the degree on 2^j processors.")
+      .def("__repr__",
+           [](const cost_trace& costs) {
+             return "<pleat.costs of M(" + std::to_string(costs.v()) +
+                    "): " + std::to_string(costs.supersteps().size()) + " supersteps, " +
+                    std::to_string(costs.messages()) + " messages>";
+           })
       .def("S", &cost_trace::S, py::arg("label"), "How many supersteps ended with sync(label).")
       .def(
           "F",

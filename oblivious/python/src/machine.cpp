@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <pybind11/pybind11.h>
@@ -6,6 +7,7 @@
 #include <string>
 
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/placement.hpp>
 
 #include "bindings.hpp"
@@ -17,7 +19,7 @@ namespace {
 namespace py = pybind11;
 
 const char* const about_machine =
-    R"(machine(processors=None, place=None, wait=None)
+    R"(machine(processors=None, place=None, wait=None, memory=None)
 
 Worker threads, each at a processor, on which pleat's functions run: pleat.sort(a, machine=m).
 
@@ -25,6 +27,9 @@ processors: how many; by default PLEAT_NUM_PROCESSORS, else one for each core th
 place: which: 'compact', 'spread', 'numa:1', 'p-cores', 'e-cores', 'list:0,2-5', 'unpinned'; '/pu'
     appended, but to a list: every hardware thread. By default PLEAT_PLACE, else 'compact'.
 wait: what a waiting worker does: 'auto', 'spin', 'yield', 'park'. By default PLEAT_WAIT.
+memory: where the pages of scratch memory are: 'first-touch', 'local', 'interleave', 'bind:N',
+    'remote', 'master'; behind it '/4k', '/thp' or '/hugetlb'. By default PLEAT_MEMORY. Arrays are
+    where NumPy has put them.
 
 Threads that call functions on one machine at the same time take turns. A forked child has a machine
 of its own in place of its parent's, of the same options; a pickled machine becomes another one of
@@ -34,19 +39,14 @@ does.
 Raises ValueError for arguments that make no sense, environment_error for what this machine does not
 have.)";
 
-std::optional<unsigned> processors_of(const py::object& asked) {
-  if (asked.is_none()) return std::nullopt;
-  if (!py::isinstance<py::int_>(py::module_::import("operator").attr("index")(asked)))
-    throw py::type_error("processors is an integer");
-  return parse_processors(
-      std::string(py::str(py::module_::import("operator").attr("index")(asked))));
-}
-
-std::unique_ptr<held_machine> make(const py::object& processors,
+// As pleat/_machines.py has checked them.
+std::unique_ptr<held_machine> make(const std::optional<std::string>& processors,
                                    const std::optional<std::string>& place,
-                                   const std::optional<std::string>& wait) {
+                                   const std::optional<std::string>& wait,
+                                   const std::optional<std::string>& memory) {
   machine_options options;
-  options.processors = processors_of(processors);
+  if (processors) options.processors = parse_processors(*processors);
+  if (memory) options.memory = parse_memory_policy(*memory);
   if (place) options.place = parse_placement(*place);
   if (wait) options.wait = parse_wait_policy(*wait);
   return std::make_unique<held_machine>(options);
@@ -78,16 +78,16 @@ py::tuple arguments(const held_machine& held) {
   const auto text = [](const auto& given, const auto& name) -> py::object {
     return given ? py::object(py::str(std::string(name(*given)))) : py::object(py::none());
   };
-  return py::make_tuple(asked.processors,
-                        text(asked.place, [](const auto& p) { return to_string(p); }),
-                        text(asked.wait, name_of));
+  return py::make_tuple(
+      asked.processors, text(asked.place, [](const auto& p) { return to_string(p); }),
+      text(asked.wait, name_of), text(asked.memory, [](const auto& m) { return to_string(m); }));
 }
 
 std::string described(const held_machine& held) {
   const py::tuple given = arguments(held);
-  const char* const names[] = {"processors", "place", "wait"};
+  const char* const names[] = {"processors", "place", "wait", "memory"};
   std::string text;
-  for (std::size_t i = 0; i < 3; ++i)
+  for (std::size_t i = 0; i < std::size(names); ++i)
     if (!given[i].is_none())
       text += (text.empty() ? "" : ", ") + std::string(names[i]) + "=" +
               std::string(py::repr(given[i]));
@@ -98,14 +98,16 @@ std::string described(const held_machine& held) {
 
 void add_machine(py::module_& to) {
   py::class_<held_machine>(to, "machine", about_machine)
-      .def(py::init(&make), py::arg("processors") = py::none(), py::arg("place") = py::none(),
-           py::arg("wait") = py::none())
+      .def(py::init(&make))
       .def_property_readonly(
           "processors", [](held_machine& held) { return held.use()->processors(); },
           "How many workers it has.")
       .def_property_readonly(
           "wait", [](held_machine& held) { return name_of(held.use()->waiting()); },
           "What a waiting worker does.")
+      .def_property_readonly(
+          "memory", [](held_machine& held) { return to_string(held.use()->memory()); },
+          "Where the pages of its scratch memory are.")
       .def_property_readonly(
           "oversubscribed", [](held_machine& held) { return held.use()->oversubscribed(); },
           "Whether workers share a processor or a quota.")

@@ -11,6 +11,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "sweep/fields_json.hpp"
+#include "sweep/finished_sweep.hpp"
 #include "sweep/resumption.hpp"
 
 namespace pleat::bench {
@@ -163,7 +164,9 @@ TEST_F(Journal, OfOtherCasesOrAnotherMachineIsNotReplayed) {
     std::vector<case_record> records(1);
     journal_contents contents{with, {}};
     if (!event.empty()) contents.events.emplace_back(0, json::parse(event));
-    header_from(with, "j").replay(contents, machine, "j", records);
+    const auto begun = header_from(with, "j");
+    begun.replay(contents, "j", records);
+    begun.require_machine(machine, "j");
     return records[0];
   };
   EXPECT_EQ(replayed(header, R"({"round":[["pleat",1,1,1]]})").visits, 1U);
@@ -189,20 +192,72 @@ TEST_F(Journal, OfOtherCasesOrAnotherMachineIsNotReplayed) {
     EXPECT_THROW(replayed(header, event), usage_error) << event;
 }
 
-TEST_F(Journal, OfSamplesTakenOtherwiseIsNotResumed) {
-  const journal_header begun{{}, {}, {}};
-  auto refused = [&](auto change) {
-    sweep_arguments chosen;
-    change(chosen);
-    EXPECT_THROW(begun.require_same(chosen, "j"), usage_error);
-  };
-  refused([](sweep_arguments& other) { other.seconds = "1"; });
-  refused([](sweep_arguments& other) { other.seed = "2"; });
-  refused([](sweep_arguments& other) { other.rivals = "tbb"; });
-  sweep_arguments more;
-  more.precision = "1%";
-  more.time_limit = "60";
-  EXPECT_NO_THROW(begun.require_same(more, "j"));
+TEST_F(Journal, IsResumedWithWhatIsGivenAnewUnlessSamplesWouldDiffer) {
+  journal_header begun{{}, {}, {}};
+  begun.arguments.seconds = "0.001";
+  begun.arguments.repetitions = "7";
+  begun.arguments.axes.n = "64";
+  begun.arguments.outputs.csv = "old.csv";
+  sweep_arguments chosen;
+  chosen.rivals = "tbb";
+  chosen.time_limit = "60";
+  chosen.outputs.csv = "new.csv";
+  for (const std::string other : {"min-time", "rivals"})
+    EXPECT_THROW(static_cast<void>(begun.changed(chosen, std::vector{other}, "j")), usage_error);
+  // What is at its default was not given, and is as it was.
+  auto expected = begun.arguments;
+  EXPECT_EQ(begun.changed(chosen, {}, "j"), expected);
+  expected.repetitions = "";
+  expected.time_limit = "60";
+  expected.outputs.csv = "new.csv";
+  EXPECT_EQ(begun.changed(chosen, std::vector<std::string>{"time-limit", "csv", "resume"}, "j"),
+            expected);
+}
+
+TEST_F(Journal, OfAFinishedSweepIsThatOfItsResults) {
+  case_record record;
+  record.at.program = "fft";
+  record.at.batch = 4;
+  for (const auto* const event :
+       {R"({"visit":true})", R"({"round":[["pleat",1,2,3],["fftw",4,5,6]],"elapsed":3})",
+        R"({"visit":true})", R"({"round":[["pleat",2,2,3],["fftw",4,5,6]],"elapsed":4})",
+        R"({"memory_pages":{"on_node":{"0":3}}})", R"({"costs":null})"})
+    record.apply(json::parse(event));
+  json report{{"benchmarks", json::array()}};
+  report["context"]["pleat"]["sweep"] =
+      resumable_sweep({{"cases", json::array({case_json(record.at)})}}, std::span(&record, 1));
+  for (const auto& one : record.libraries) {
+    json entry = case_json(record.at);
+    entry["library"] = one.library;
+    for (const auto& taken : one.samples) {
+      entry["run_type"] = "iteration";
+      entry["real_time"] = 1e3 * taken.seconds;
+      entry["cpu_time"] = 1e3 * taken.cpu_seconds;
+      entry["iterations"] = taken.iterations;
+      report["benchmarks"].push_back(entry);
+    }
+    entry.update(json{{"run_type", "aggregate"},
+                      {"aggregate_name", "median"},
+                      {"memory_pages", record.memory_pages},
+                      {"predicted_s", 0.5}});
+    report["benchmarks"].push_back(entry);
+  }
+  case_record again;
+  again.at = record.at;
+  for (const auto& [index, event] : contents_of_finished(report, "f").events) again.apply(event);
+  ASSERT_EQ(again.libraries.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_EQ(again.libraries[i].seconds(), record.libraries[i].seconds());
+  EXPECT_EQ(again.libraries[0].samples[0].iterations, 12U);
+  EXPECT_EQ(again.visits, 2U);
+  EXPECT_EQ(again.seconds, record.seconds);
+  EXPECT_EQ(again.memory_pages, record.memory_pages);
+  EXPECT_TRUE(again.counted);
+  EXPECT_EQ(again.predicted, 0.5);
+  again.apply({{"round", {{"pleat", 1, 1, 1}}}});
+  EXPECT_FALSE(again.predicted);
+  report["context"]["pleat"].erase("sweep");
+  EXPECT_THROW(static_cast<void>(contents_of_finished(report, "f")), usage_error);
 }
 
 }  // namespace journal_test

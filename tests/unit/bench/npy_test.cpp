@@ -160,7 +160,6 @@ TEST_F(npy, says_what_is_wrong_and_which_call_mends_it) {
   struct {
     std::string descr, shape, order, says, advises;
   } const cases[]{
-      {"'>f8'", "(1,)", "False", "foreign byte order", ".astype('f8')"},
       {"[('a', '<i8'), ('b', '<f4', (2,))]", "(1,)", "False", "records", "['a']"},
       {"'|O'", "(1,)", "False", "Python objects", "allow_pickle=True"},
       {"'<U5'", "(1,)", "False", "text", "np.unique"},

@@ -35,7 +35,17 @@ class machines(case):
         self.refused(ValueError, "sleep", pleat.machine, wait="sleep")
         self.assertRaises(TypeError, pleat.machine, processors="two")
         self.assertRaises(TypeError, pleat.machine, processors=1.5)
-        self.assertRaises(TypeError, pleat.machine, cores=1)
+        self.refused(TypeError, "'cores'", pleat.machine, cores=1)
+        for option in ("place", "wait", "memory"):
+            self.refused(TypeError, f"{option} is a text", pleat.machine, **{option: 1})
+        self.refused(ValueError, "nowhere", pleat.machine, memory="nowhere")
+
+    def test_memory_is_where_it_was_asked_for(self):
+        with pleat.machine(processors=1, memory="interleave/4k") as m:
+            self.assertEqual(m.memory, "interleave/4k")
+            self.assertEqual(repr(m), "pleat.machine(processors=1, memory='interleave/4k')")
+            self.assertEqual(repr(pickle.loads(pickle.dumps(m))), repr(m))
+            self.same(pleat.sort([2, 1], machine=m), [1, 2])
 
     def test_what_is_not_there_is_an_environment_error(self):
         self.refused(pleat.environment_error, "999999", pleat.machine, place="list:999999")
@@ -136,6 +146,32 @@ class evaluations(case):
         self.refused(ValueError, "power of two", costs.H, 3)
         self.refused(ValueError, "power of two", costs.H, 32)
         self.refused(ValueError, "power of two", costs.H, 0)
+        self.assertRegex(repr(costs), r"^<pleat.costs of M\(16\): \d+ supersteps, \d+ messages>$")
+
+    def test_calls_that_make_no_sense_are_refused_in_a_line(self):
+        costs = pleat.evaluate(pleat.fft, np.ones(16), vps=16)
+        large = np.arange(1000.0)
+        for call in (lambda: costs.H("x"), lambda: costs.H(), lambda: costs.H(2, large),
+                     lambda: costs.S(None), lambda: costs.D(2, [1], ["x"]), lambda: costs.F(0, -1),
+                     lambda: pleat.machine(large), lambda: pleat.machine(place=large),
+                     lambda: pleat.matmul(np.eye(2), np.eye(2), large),
+                     lambda: pleat.stencil(large, 1, boundary=[large]),
+                     lambda: pleat.fft(large, norm=large), lambda: pleat.sort(large, machine=large),
+                     lambda: pleat.fft(large, axis="x"), lambda: pleat.probe(large)):
+            with self.assertRaises((TypeError, ValueError)) as caught:
+                call()
+            said = str(caught.exception)
+            self.assertNotRegex(said, "\n|pybind|incompatible|Invoked|arg0|std::")
+            self.assertLess(len(said), 200)
+
+    def test_what_is_no_number_is_answered_by_what_makes_numbers_of_it(self):
+        for array, advice in ((np.array(["b", "a"]), "np.unique(a, return_inverse=True)[1]"),
+                              (np.array([2, 1], dtype="M8[s]"), "a.view('i8')"),
+                              (np.array([2, 1.5], dtype=object), "a.astype(float)"),
+                              (np.array([(1, 2)], dtype=[("x", "i8"), ("y", "f8")]), "a['x']")):
+            self.refused(TypeError, advice, pleat.sort, array)
+            self.assertEqual(pleat.sort(eval(advice, {"np": np, "a": array})).shape, array.shape)
+        self.refused(TypeError, "a.astype('f8')", pleat.fft, np.ones(4, "g"))
 
 
 if __name__ == "__main__":

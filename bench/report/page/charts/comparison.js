@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two sweeps: the ratio of each case with its interval, and the verdict.
 import * as Plot from "@observablehq/plot";
+import {element} from "../dom.js";
 import {figure} from "../figure.js";
 import {ratioMarks, readableNumber, readableTime} from "../numbers.js";
 
@@ -14,16 +15,19 @@ function plotted(rows, band, width) {
     row.ratio_high ?? row.ratio,
   ]);
   const [low, high] = [Math.min(0.93, ...ends) * 0.99, Math.max(1.07, ...ends) * 1.01];
-  const ticks = ratioMarks(low, high, width / 60);
+  const letter = 6.2; // pixels
+  const longest = Math.max(...rows.map((row) => row.name.length));
+  const left = Math.min(width * 0.45, 16 + letter * longest);
+  const ticks = ratioMarks(low, high, (width - left) / 60);
   return Plot.plot({
     width,
-    height: 80 + 9 * rows.length,
-    marginLeft: 8,
+    height: 80 + 16 * rows.length,
+    marginLeft: left,
     marginRight: 16,
     marginTop: 8,
     marginBottom: 42,
     x: {type: "log", domain: [low, high], label: "ratio"},
-    y: {domain: rows.map((row) => row.name), axis: null},
+    y: {domain: rows.map((row) => row.name)},
     color: {
       domain: verdicts,
       range: ["var(--series-3)", "var(--series-2)", "var(--muted)", "var(--series-4)"],
@@ -31,6 +35,13 @@ function plotted(rows, band, width) {
     symbol: {domain: verdicts, legend: true},
     marks: [
       Plot.gridX(ticks),
+      Plot.axisY({
+        label: null,
+        tickSize: 0,
+        fontSize: 11,
+        lineWidth: (left - 12) / 11,
+        textOverflow: "ellipsis-middle",
+      }),
       // Of a logarithmic scale Plot would label only the marks near powers of its base.
       Plot.axisX(ticks, {text: String, labelOffset: 38}),
       Plot.rectX([band], {x1: 1 / (1 + band), x2: 1 + band, fill: "var(--band)"}),
@@ -60,14 +71,20 @@ function plotted(rows, band, width) {
   });
 }
 
-/** The figure of a comparison, in the order of the ratios. */
-export function comparisonFigure(id, comparison) {
-  const rows = comparison.cases.slice().sort((a, b) => a.ratio - b.ratio);
-  const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
+/** The figure of a comparison, in the order of the ratios: of all cases, or of those that became
+ * faster or slower. */
+export function comparisonFigure(id, comparison, onlyChanged = false) {
+  const all = comparison.cases.slice().sort((a, b) => a.ratio - b.ratio);
+  const rows = all.filter(
+    ({verdict}) => !onlyChanged || verdict === "faster" || verdict === "slower",
+  );
+  const count = (verdict) => all.filter((row) => row.verdict === verdict).length;
   const summary = verdicts.map((verdict) => `${count(verdict)} ${verdict}`).join(", ");
   const {band, before, after} = comparison.context;
+  if (rows.length === 0) return element("p", {id}, "No case became faster or slower.");
   return figure({
     id,
+    legend: "verdict",
     title: `Compared: ${summary}`,
     note:
       `Times of ${after} over those of ${before}, case by case, with 95 % intervals: above 1 slower. The shaded band of ` +

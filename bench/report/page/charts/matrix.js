@@ -28,8 +28,10 @@ function cellsOf(matrix) {
 function plotted(matrix, cells, text, width) {
   const logs = cells.map((cell) => Math.log(cell.median));
   const [least, most] = [Math.min(...logs), Math.max(...logs)];
-  const shade = (cell) =>
-    heatColour(most === least ? 1 : (Math.log(cell.median) - least) / (most - least));
+  // Light is fast, as in every map of the page: the least time, the most bytes in a second.
+  const share = (cell) =>
+    most === least ? 1 : (Math.log(cell.median) - least) / (most - least);
+  const shade = (cell) => heatColour(matrix.unit === "s" ? 1 - share(cell) : share(cell));
   const left = 16 + 6.5 * Math.max(...matrix.rows.map((row) => String(row).length));
   const side = Math.min(64, (width - left - 8) / matrix.columns.length);
   return Plot.plot({
@@ -77,7 +79,7 @@ export function matrixFigure(id, matrix) {
   return figure({
     id,
     title: matrix.title,
-    note: `Medians in ${unit}; dark is least, light is most.`,
+    note: `Medians in ${unit}; the lighter, the faster.`,
     label:
       `${matrix.title}: from ${inUnit(middle[0])} to ${inUnit(middle.at(-1))}. The values are in the ` +
       "table below.",

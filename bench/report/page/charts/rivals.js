@@ -66,6 +66,7 @@ export function rivalsFigure(id, work, rows) {
     note:
       "The rival's time over Pleat's, with the 95 % interval: above 1 Pleat is faster. Rows: n and the " +
       "number of processors (p).",
+    legend: "rival",
     label:
       `Times of rivals over Pleat's for ${work}: Pleat is faster in ${rows.length - slower.length} ` +
       `of ${rows.length} cases. The values are in the table below.`,

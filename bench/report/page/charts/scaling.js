@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed-up and efficiency by processors: measured, ideal, and as D-BSP predicts.
 import * as Plot from "@observablehq/plot";
-import {series} from "../colours.js";
+import {ordered} from "../colours.js";
 import {figure} from "../figure.js";
 import {
   distinct,
@@ -89,7 +89,7 @@ function plotted(rows, kind, isLog, width) {
           grid: true,
         }
       : {domain: [0, high * 1.05], ticks: 5, label: kind.name, grid: true},
-    color: {domain: lines, range: series},
+    color: {domain: lines, range: ordered(lines.length)},
     symbol: {domain: lines, legend: true, label: "n"},
     marks: [
       Plot.line(counts, {
@@ -142,11 +142,12 @@ const columnsOf = (rows) => [
   {label: "ideal", value: (row) => row.ideal, text: readableNumber},
 ];
 
-/** The figure of one work: `cases` of Pleat that differ in n and processors only. */
+/** The figure of one work: `cases` of Pleat that differ in n and processors only; nothing if all are
+ * of one number of processors. */
 export function scalingFigure(id, cases, name) {
   const kind = kinds[name];
   const rows = rowsOf(cases, kind).map((row) => ({...row, ideal: kind.ideal(row.processors)}));
-  if (rows.length === 0) return null;
+  if (distinct(rows.map((row) => row.processors)).length < 2) return null;
   const weak = cases[0].scaling === "weak";
   const isLog = name === "speedup" && rows.every((row) => row.value > 0.5);
   const last = rows.reduce((a, b) => (b.processors * b.n >= a.processors * a.n ? b : a));
@@ -154,6 +155,7 @@ export function scalingFigure(id, cases, name) {
     id,
     title: `${kind.name}: ${cases[0].work}${weak ? ", weak scaling" : ""}`,
     note: kind.note,
+    legend: "n",
     label:
       `${kind.name} of ${cases[0].work} by processors: ${readableNumber(last.value)} on ` +
       `${processorsText(last.processors)} with n = ${readableCount(last.n)}. The values are in the table below.`,

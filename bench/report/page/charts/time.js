@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time against n on logarithmic axes, and the exponents of the powers that fit.
 import * as Plot from "@observablehq/plot";
-import {series} from "../colours.js";
+import {ordered} from "../colours.js";
 import {figure, table} from "../figure.js";
 import {element} from "../dom.js";
 import {
@@ -37,7 +37,7 @@ function plotted(cases, width) {
       inset: 10,
     },
     y: {type: "log", ticks: 5, tickFormat: timeMark, label: "time", grid: true, inset: 6},
-    color: {type: "ordinal", domain: counts, range: series},
+    color: {type: "ordinal", domain: counts, range: ordered(counts.length)},
     symbol: {
       type: "ordinal",
       domain: counts,
@@ -104,14 +104,17 @@ const columnsOf = (cases) => [
   {label: "stopped by", value: (one) => one.stopped},
 ];
 
-/** The figure of one work: `cases` of Pleat that differ in n and processors only. */
+/** The figure of one work: `cases` of Pleat that differ in n and processors only; nothing if all
+ * are of one n. */
 export function timeFigure(id, cases) {
+  if (inOrder(cases.map((one) => one.n)).length < 2) return null;
   const theorem = theoremOf(cases[0].program);
   const exponents = exponentsOf(cases);
   const made = figure({
     id,
     title: `Time by n: ${cases[0].work}`,
-    note: "Medians with 95 % intervals, one line for each number of processors.",
+    note: `Medians${cases[0].operation ? ` of ${cases[0].operation}` : ""} with 95 % intervals, one line for each number of processors.`,
+    legend: "processors",
     label: `Time of ${cases[0].work} by n, on logarithmic axes. The values are in the table below.`,
     draw: (width) => plotted(cases, width),
     columns: columnsOf(cases),

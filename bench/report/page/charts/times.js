@@ -77,6 +77,7 @@ export function timesFigure(id, content) {
     id,
     title: `Where each processor's time went: ${program}`,
     note: "Waiting is at barriers and channels. Waits of less than about 100 ns count as computation.",
+    legend: "activity",
     label:
       `Time of each processor in a run of ${program}; ${readableShare(total > 0 ? waited / total : 0)} ` +
       "of it is waiting. The values are in the table below.",

@@ -63,10 +63,12 @@ class PLEAT_API index_schedule {
 };
 
 /// The radix whose index operation takes the least time, C1 · β + C2 · bytes · τ, blocks being of
-/// so many bytes. Considered are the radices r with (r − 1) mod k = 0, which leave no port idle,
-/// and n; the smallest of equals. 2 where there is nothing to choose.
+/// so many bytes; the smallest of equals. 2 where there is nothing to choose.
 ///
-/// Requires: processors ≥ 1, ports ≥ 1, costs ≥ 0. Cost: O(n/k · log n).
+/// All radices are considered. Those with (r − 1) mod k = 0 leave no port idle where n is a power
+/// of r; of other n, others can be cheaper, since not every digit occurs at the highest place.
+///
+/// Requires: processors ≥ 1, ports ≥ 1, costs ≥ 0. Cost: O(n · log n).
 /// Throws: pleat::usage_error for other values. Source: as index_schedule, section 3.3.
 [[nodiscard]] PLEAT_API std::size_t best_index_radix(std::size_t processors, std::size_t ports,
                                                      std::size_t bytes, const message_cost& cost);

@@ -11,6 +11,7 @@
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/channels/refers.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/vp.hpp>
 

@@ -12,6 +12,7 @@
 #include <pleat/oblivious/detail/stencil/sweep.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 // From a call of the user's to a run: the two levels of each field.
