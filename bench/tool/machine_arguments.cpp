@@ -11,10 +11,10 @@ namespace pleat::bench {
 void machine_arguments::add_to(tool_command& command, const std::string& processors_help) {
   command.add_option("--processors", processors, processors_help).type_name("P");
   command
-      .add_option(
-          "--place", place,
-          "Which: compact, spread, numa:N, p-cores, e-cores, unpinned, list:0,2-5; /pu behind it: "
-          "every hardware thread")
+      .add_option("--place", place,
+                  "Which: compact, spread, scatter, numa:N, p-cores, e-cores, unpinned, "
+                  "list:0,2-5; /pu behind it: "
+                  "every hardware thread")
       .type_name("PLACE");
 }
 

@@ -80,6 +80,7 @@ bool chosen(const topology& machine, const processing_unit& unit, const placemen
       return unit.kind == 0;
     case policy::compact:
     case policy::spread:
+    case policy::scatter:
     case policy::unpinned:
     case policy::list:
       break;
@@ -220,7 +221,8 @@ placement place(const topology& machine, const placement_request& request,
                       " workers; virtual processors are what there can be more of");
   std::vector<seat> seats = request.how == policy::list ? listed_seats(machine, request.list)
                                                         : seats_in_tree_order(machine, request);
-  if (request.how == policy::spread) seats = spreader(machine)(seats);
+  if (request.how == policy::spread || request.how == policy::scatter)
+    seats = spreader(machine)(seats);
 
   unsigned workers = processors.value_or(static_cast<unsigned>(seats.size()));
   if (!processors && request.how != policy::list && machine.quota())
@@ -230,6 +232,7 @@ placement place(const topology& machine, const placement_request& request,
         seats.begin() + static_cast<std::ptrdiff_t>(emptiest_row(machine, seats, workers, taken));
     seats = std::vector<seat>(first, first + workers);
   }
+  if (request.how == policy::spread) std::sort(seats.begin(), seats.end());
 
   placement result;
   bool shared = false;

@@ -32,7 +32,7 @@ std::string quoted(std::string_view text) {
 [[noreturn]] void reject(std::string_view text, const std::string& why) {
   throw usage_error(
       "placement " + quoted(text) + ": " + why +
-      "; known are compact, spread, numa:N, p-cores, e-cores, unpinned (each also with "
+      "; known are compact, spread, scatter, numa:N, p-cores, e-cores, unpinned (each also with "
       "/pu) and list:0,2-5");
 }
 
@@ -77,6 +77,8 @@ placement_request parse_placement(std::string_view text) {
     request.how = policy::compact;
   } else if (rest == "spread") {
     request.how = policy::spread;
+  } else if (rest == "scatter") {
+    request.how = policy::scatter;
   } else if (rest == "p-cores") {
     request.how = policy::p_cores;
   } else if (rest == "e-cores") {
@@ -102,6 +104,9 @@ std::string to_string(const placement_request& request) {
       break;
     case policy::spread:
       text = "spread";
+      break;
+    case policy::scatter:
+      text = "scatter";
       break;
     case policy::numa:
       text = "numa:" + std::to_string(request.numa);

@@ -24,8 +24,8 @@ const char* const about_machine =
 Worker threads, each at a processor, on which pleat's functions run: pleat.sort(a, machine=m).
 
 processors: how many; by default PLEAT_NUM_PROCESSORS, else one for each core this process may use.
-place: which: 'compact', 'spread', 'numa:1', 'p-cores', 'e-cores', 'list:0,2-5', 'unpinned'; '/pu'
-    appended, but to a list: every hardware thread. By default PLEAT_PLACE, else 'compact'.
+place: which: 'compact', 'spread', 'scatter', 'numa:1', 'p-cores', 'e-cores', 'list:0,2-5',
+    'unpinned'; '/pu' appended, but to a list: every hardware thread. By default PLEAT_PLACE, else 'compact'.
 wait: what a waiting worker does: 'auto', 'spin', 'yield', 'park'. By default PLEAT_WAIT.
 memory: where the pages of scratch memory are: 'first-touch', 'local', 'interleave', 'bind:N',
     'remote', 'master'; behind it '/4k', '/thp' or '/hugetlb'. By default PLEAT_MEMORY. Arrays are

@@ -75,9 +75,9 @@ TEST(program_traffic, tells_hardware_threads_of_a_core_from_cores) {
   EXPECT_EQ(by(traffic.all), (counts{0, 8, 32, 0, 0}));
 }
 
-TEST(program_traffic, of_a_spread_placement_is_where_its_processors_are) {
+TEST(program_traffic, of_a_scattered_placement_is_where_its_processors_are) {
   // Ranks go round the nodes: r xor 1 is on the other, r xor 2 and r xor 4 on the same one.
-  const auto traffic = traffic_on("numa:2 core:4 pu:2", "spread", 8);
+  const auto traffic = traffic_on("numa:2 core:4 pu:2", "scatter", 8);
   EXPECT_EQ(by(traffic.all), (counts{0, 0, 32, 8, 0}));
   EXPECT_EQ(by(traffic.of_label[2]), (counts{0, 0, 0, 8, 0}));
 }

@@ -77,7 +77,7 @@ TEST(cluster_tree, is_the_models_for_every_shape_and_number_of_processors) {
         "package:1 numa:1 l3:1 l2:1 core:2 pu:1", "group:2 numa:2 l3:3 core:2 pu:2"})
     machines.push_back(topology::synthetic(shape));
   for (const topology& machine : machines)
-    for (const char* const policy : {"compact", "spread", "compact/pu", "spread/pu"})
+    for (const char* const policy : {"compact", "scatter", "compact/pu", "scatter/pu"})
       for (unsigned p = 1; p <= 24; ++p) {
         SCOPED_TRACE(machine.origin() + " " + policy + " " + std::to_string(p));
         expect_model(machine, place(machine, parse_placement(policy), p));
@@ -101,8 +101,8 @@ TEST(cluster_tree, siblings_meet_in_their_core) {
   EXPECT_EQ(objects(clusters, 3)[5], "PU L#5");
 }
 
-TEST(cluster_tree, spread_clusters_lie_in_the_whole_machine) {
-  const cluster_tree clusters = tree(topology::synthetic("package:2 l3:2 core:2"), "spread");
+TEST(cluster_tree, scattered_clusters_lie_in_the_whole_machine) {
+  const cluster_tree clusters = tree(topology::synthetic("package:2 l3:2 core:2"), "scatter");
   EXPECT_EQ(objects(clusters, 2), (names{"Machine", "Machine", "Machine", "Machine"}));
 }
 
@@ -159,7 +159,7 @@ TEST(cluster_tree, distance_is_the_height_of_the_common_object) {
 }
 
 TEST(cluster_tree, distance_is_an_ultrametric_even_on_uneven_hardware) {
-  const cluster_tree clusters = tree(uneven(), "spread/pu");
+  const cluster_tree clusters = tree(uneven(), "scatter/pu");
   const std::size_t p = clusters.processors();
   for (std::size_t a = 0; a < p; ++a)
     for (std::size_t b = 0; b < p; ++b) {

@@ -68,7 +68,7 @@ TEST(nodes_of_pages, are_those_of_the_policy_on_any_machine) {
   using all = std::vector<std::vector<unsigned>>;
   const auto two = pleat::topology::synthetic("numa:2 core:2 pu:2");
   EXPECT_EQ(nodes_of("first-touch", two, "compact"), (all{{0}, {0}, {1}, {1}}));
-  EXPECT_EQ(nodes_of("local", two, "spread"), (all{{0}, {1}, {0}, {1}}));
+  EXPECT_EQ(nodes_of("local", two, "scatter"), (all{{0}, {1}, {0}, {1}}));
   EXPECT_EQ(nodes_of("interleave", two, "numa:1"), (all{{0, 1}, {0, 1}}));
   EXPECT_EQ(nodes_of("bind:1", two, "numa:0"), (all{{1}, {1}}));
   EXPECT_EQ(nodes_of("remote", two, "compact"), (all{{1}, {1}, {0}, {0}}));

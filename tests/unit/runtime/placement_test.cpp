@@ -50,8 +50,9 @@ topology host_with_quota(const char* cpu_max) {
 }
 
 TEST(placement, text_and_request_are_the_same_thing) {
-  for (const char* const text : {"compact", "spread", "numa:3", "p-cores", "e-cores", "compact/pu",
-                                 "spread/pu", "numa:0/pu", "p-cores/pu", "list:4", "list:3,1,2"})
+  for (const char* const text :
+       {"compact", "spread", "scatter", "numa:3", "p-cores", "e-cores", "compact/pu", "spread/pu",
+        "numa:0/pu", "p-cores/pu", "list:4", "list:3,1,2"})
     EXPECT_EQ(to_string(parse_placement(text)), text);
   EXPECT_EQ(parse_placement("list:0,2-5,1").list, (list{0, 2, 3, 4, 5, 1}));
   EXPECT_EQ(parse_placement("compact"), pleat::placement_request{});
@@ -94,23 +95,38 @@ TEST(placement, compact_takes_one_pu_per_core_in_the_order_of_the_tree) {
 TEST(placement, fewer_processors_are_the_first_ones) {
   const topology machine = topology::synthetic("numa:2 core:4 pu:2");
   EXPECT_EQ(pus(machine, "compact", 3u), (list{0, 2, 4}));
-  EXPECT_EQ(pus(machine, "spread", 3u), (list{0, 8, 2}));
+  EXPECT_EQ(pus(machine, "scatter", 3u), (list{0, 8, 2}));
+  EXPECT_EQ(pus(machine, "spread", 3u), (list{0, 2, 8}));
 }
 
 TEST(placement, every_pu_on_request) {
   const topology machine = topology::synthetic("core:2 pu:2");
   EXPECT_EQ(pus(machine, "compact/pu"), (list{0, 1, 2, 3}));
-  EXPECT_EQ(pus(machine, "spread/pu"), (list{0, 2, 1, 3}));
+  EXPECT_EQ(pus(machine, "scatter/pu"), (list{0, 2, 1, 3}));
 }
 
-TEST(placement, spread_puts_neighbours_as_far_apart_as_can_be) {
+TEST(placement, scatter_puts_neighbours_as_far_apart_as_can_be) {
   const topology machine = topology::synthetic("package:2 l3:2 core:2 pu:1");
-  EXPECT_EQ(pus(machine, "spread"), (list{0, 4, 2, 6, 1, 5, 3, 7}));
+  EXPECT_EQ(pus(machine, "scatter"), (list{0, 4, 2, 6, 1, 5, 3, 7}));
 }
 
-TEST(placement, spread_goes_round_uneven_objects) {
+TEST(placement, spread_takes_the_same_cores_in_the_order_of_the_hardware) {
+  for (const char* const shape : {"package:2 l3:2 core:2 pu:1", "numa:3 core:5", "core:2 pu:2"}) {
+    const topology machine = topology::synthetic(shape);
+    for (const std::string each : {"", "/pu"}) {
+      const std::size_t most = pus(machine, ("compact" + each).c_str()).size();
+      for (unsigned p = 1; p <= most; ++p) {
+        list scattered = pus(machine, ("scatter" + each).c_str(), p);
+        std::ranges::sort(scattered);
+        EXPECT_EQ(pus(machine, ("spread" + each).c_str(), p), scattered) << shape << ' ' << p;
+      }
+    }
+  }
+}
+
+TEST(placement, scatter_goes_round_uneven_objects) {
   // Package 0 has cores of PUs 0, 1 | 2, package 1 has 3, 4, 5, 6.
-  EXPECT_EQ(pus(xml("uneven.xml"), "spread"), (list{0, 3, 2, 4, 1, 5, 6}));
+  EXPECT_EQ(pus(xml("uneven.xml"), "scatter"), (list{0, 3, 2, 4, 1, 5, 6}));
 }
 
 TEST(placement, compact_keeps_siblings_together_whatever_their_indexes) {

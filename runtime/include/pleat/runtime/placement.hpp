@@ -17,8 +17,13 @@ namespace pleat {
 ///
 ///     compact      neighbours in rank are neighbours in hardware (the default): clusters of M(p)
 ///                  coincide with caches, NUMA nodes, packages
-///     spread       neighbours in rank are as far apart as can be: ranks go round the packages, in
-///                  each round its NUMA nodes, in those round the L3 caches, …
+///     spread       as far apart as can be: of each package as many cores, of each of its NUMA
+///     nodes,
+///                  of each L3 cache …; neighbours in rank are neighbours in hardware as with
+///                  compact
+///     scatter      the same cores, but neighbours in rank are as far apart as can be: ranks go
+///     round
+///                  the packages, in each round its NUMA nodes, in those round the L3 caches, …
 ///     numa:N       the cores of NUMA node N (operating system's index, as numactl counts)
 ///     p-cores      the fastest kind of core of a hybrid processor, or all cores if alike
 ///     e-cores      the slowest kind of core of a hybrid processor
@@ -29,7 +34,7 @@ namespace pleat {
 /// There is one worker per core; with `/pu` behind it ("spread/pu") one per hardware thread. A list
 /// names PUs already and takes no `/pu`.
 struct placement_request {
-  enum class policy { compact, spread, numa, p_cores, e_cores, unpinned, list };
+  enum class policy { compact, spread, scatter, numa, p_cores, e_cores, unpinned, list };
 
   policy how = policy::compact;
   bool every_pu = false;       ///< one worker per hardware thread, not per core

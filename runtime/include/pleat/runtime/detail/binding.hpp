@@ -19,8 +19,8 @@ class PLEAT_API affinity {
   /// Of a thread of this process, 0 for the calling one, read back from the kernel; all PUs where
   /// that refuses to tell, as in some containers. Throws environment_error.
   [[nodiscard]] static affinity current(pid_t thread = 0);
-  /// Whether the kernel tells affinities and lets them be changed. Cost: two system calls, the first
-  /// time in a process.
+  /// Whether the kernel tells affinities and lets them be changed. Cost: two system calls, the
+  /// first time in a process.
   [[nodiscard]] static bool can_change() noexcept;
   [[nodiscard]] static affinity only(unsigned pu);
   [[nodiscard]] static affinity of(std::span<const unsigned> pus);

@@ -36,8 +36,8 @@ class alone_scope {
 /// call or a run it is a machine of the calling thread alone, so that the call does there what it
 /// does anywhere, on the worker it is on; neither load nor the number of processors decides that.
 ///
-/// Thread safety: that of default_machine. Cost: inside another call a lock, and the first time that
-/// of a machine of one worker; else that of default_machine, or nothing.
+/// Thread safety: that of default_machine. Cost: inside another call a lock, and the first time
+/// that of a machine of one worker; else that of default_machine, or nothing.
 class PLEAT_API call_machine {
  public:
   /// Throws: what default_machine does.

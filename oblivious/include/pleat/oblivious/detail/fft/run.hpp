@@ -14,8 +14,8 @@
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/fft_options.hpp>
-#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/vp.hpp>
 
