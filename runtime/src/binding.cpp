@@ -84,11 +84,12 @@ bool affinity::can_change() noexcept {
     try {
       affinity now(0);
       if (!now.try_read(0)) return false;
-      now.apply();
+      // Nobody may run nowhere: where affinities can be changed, that is invalid.
+      const affinity none(0);
+      return ::sched_setaffinity(0, none.bytes_, none.set()) == 0 || !refuses_always(errno);
     } catch (...) {
       return false;
     }
-    return true;
   }();
   return can;
 }

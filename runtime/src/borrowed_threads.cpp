@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include <pleat/runtime/detail/frame_arena.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/detail/guests.hpp>
 #include <pleat/runtime/detail/memory_binding.hpp>
 #include <pleat/runtime/detail/threads.hpp>
@@ -55,8 +55,8 @@ std::size_t machine::join(std::uint64_t number) { return serve(number); }
 
 std::size_t machine::serve(std::optional<std::uint64_t> number) {
   detail::guests& guests = body_->borrowed("join");
-  if (detail::current_execution != nullptr) {
-    throw usage_error("join inside a run: this thread is at work already");
+  if (detail::inside_a_call()) {
+    throw usage_error("join inside a run or a call: this thread is at work already");
   }
   if (!body_->users.ours()) {
     throw usage_error(

@@ -22,17 +22,25 @@ constexpr bool strict_by_default = false;
 constexpr bool strict_by_default = true;
 #endif
 
+constexpr std::size_t least_stack = std::size_t{64} << 10;
+
 /// As many bytes as the main thread's stack may have, within reason.
 std::size_t usual_stack() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return std::size_t{8} << 20;
-  return std::min<std::size_t>(limit.rlim_cur, std::size_t{64} << 20);
+  return std::clamp<std::size_t>(limit.rlim_cur, least_stack, std::size_t{64} << 20);
 }
 
 machine_options complete_rest(machine_options options) {
   if (!options.stack) options.stack = environment::stack();
   if (!options.stack) options.stack = usual_stack();
+  if (*options.stack < least_stack) {
+    throw usage_error(
+        "stacks of " + std::to_string(*options.stack) +
+        " bytes are too small for workers: give machine_options::stack or PLEAT_STACK "
+        "64K or more, as in 8M");
+  }
   if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
   if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
   (void)environment::cache();  // refused here if it is no size; programs read it
@@ -57,9 +65,10 @@ machine_options complete_borrowed(machine_options options) {
 }
 
 /// Where nobody has asked for a place: no thread is held where the kernel does not allow it.
-placement_request usual_place(bool pin) {
+placement_request usual_place(std::optional<bool> pin) {
   placement_request place;
-  if (pin || affinity::can_change()) return place;
+  if (!pin) pin = environment::pin();
+  if (pin.value_or(false) || affinity::can_change()) return place;
   place.how = placement_request::policy::unpinned;
   static std::atomic_flag told;
   if (!told.test_and_set()) {
@@ -104,8 +113,7 @@ machine_options complete(machine_options options) {
   // An argument makes its variable irrelevant.
   if (!options.processors) options.processors = environment::processors();
   if (!options.place) options.place = environment::place();
-  if (!options.pin) options.pin = environment::pin();
-  if (!options.place) options.place = usual_place(options.pin.value_or(false));
+  if (!options.place) options.place = usual_place(options.pin);
   if (!options.thread_each) options.thread_each = environment::thread_each().value_or(false);
   const bool unpinned = options.place->how == placement_request::policy::unpinned;
   if (unpinned && options.pin.value_or(false)) {
@@ -113,7 +121,8 @@ machine_options complete(machine_options options) {
         "machine_options::pin with the placement unpinned: leave one of them out, or name another "
         "placement");
   }
-  options.pin = options.pin.value_or(false);
+  if (unpinned) options.pin = false;
+  if (!options.pin) options.pin = environment::pin().value_or(false);
   return complete_rest(std::move(options));
 }
 

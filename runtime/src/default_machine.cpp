@@ -29,18 +29,18 @@ constinit detail::each_process<home> homes;
 /// A machine of the calling thread alone, where others are at work on the cores.
 std::unique_ptr<machine> take_single() {
   home& here = homes.get();
-  const std::scoped_lock lock(here.making);
-  if (here.idle.empty()) {
-    here.idle.reserve(here.made + 1);
-    auto made = std::make_unique<machine>(machine_options{
-        .processors = 1,
-        .place = placement_request{placement_request::policy::unpinned, false, 0, {}}});
-    ++here.made;
-    return made;
+  {
+    const std::scoped_lock lock(here.making);
+    if (!here.idle.empty()) {
+      std::unique_ptr<machine> found = std::move(here.idle.back());
+      here.idle.pop_back();
+      return found;
+    }
+    here.idle.reserve(++here.made);
   }
-  std::unique_ptr<machine> found = std::move(here.idle.back());
-  here.idle.pop_back();
-  return found;
+  return std::make_unique<machine>(machine_options{
+      .processors = 1,
+      .place = placement_request{placement_request::policy::unpinned, false, 0, {}}});
 }
 
 /// `from` is its home.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <latch>
@@ -8,8 +7,6 @@
 #include <string>
 #include <system_error>
 #include <utility>
-
-#include <climits>
 
 #include <pleat/runtime/detail/thread_pool.hpp>
 #include <pleat/runtime/error.hpp>
@@ -24,7 +21,8 @@ class signals_for_others {
   signals_for_others() noexcept {
     sigset_t blocked;
     ::sigfillset(&blocked);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF})
+    for (const int own :
+         {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPIPE, SIGXFSZ, SIGPROF})
       ::sigdelset(&blocked, own);
     ::pthread_sigmask(SIG_BLOCK, &blocked, &before_);
   }
@@ -42,7 +40,6 @@ class attributes {
   explicit attributes(std::size_t stack) {
     check(::pthread_attr_init(&all_));
     const std::size_t page = 4096;
-    stack = std::max<std::size_t>(stack, PTHREAD_STACK_MIN);
     const int refused = ::pthread_attr_setstacksize(&all_, (stack + page - 1) / page * page);
     if (refused == 0) return;
     ::pthread_attr_destroy(&all_);

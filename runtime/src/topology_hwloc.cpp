@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sources of a topology: this machine, a description, a file.
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -33,24 +35,45 @@ constinit std::mutex reading;
 [[maybe_unused]] const int registered =
     ::pthread_atfork([] { reading.lock(); }, [] { reading.unlock(); }, [] { reading.unlock(); });
 
-/// While it lives, hwloc sees none of the variables by which a user has its programs show another
-/// machine (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_COMPONENTS and the like): threads run on this
-/// one. Other threads that read the environment meanwhile find all the rest of it.
+/// The variables by which hwloc takes another machine for this one, or parts of it for all.
+constexpr std::string_view descriptions[] = {
+    "HWLOC_XMLFILE",    "HWLOC_SYNTHETIC",        "HWLOC_FSROOT",
+    "HWLOC_CPUID_PATH", "HWLOC_THISSYSTEM",       "HWLOC_THISSYSTEM_ALLOWED_RESOURCES",
+    "HWLOC_COMPONENTS", "HWLOC_DUMPED_HWDATA_DIR"};
+
+bool describes(std::string_view variable) {
+  return std::ranges::find(descriptions, variable.substr(0, variable.find('='))) !=
+         std::end(descriptions);
+}
+
+/// While it lives, hwloc sees none of them: threads run on this machine, whatever a user has lstopo
+/// show. Others that read the environment meanwhile find all the rest of it, in memory that stays;
+/// it is left alone where it has no such variable, and where somebody has changed it meanwhile.
 class hidden_descriptions {
  public:
   hidden_descriptions() : all_(::environ) {
-    for (char** each = all_; each != nullptr && *each != nullptr; ++each)
-      if (!std::string_view(*each).starts_with("HWLOC_")) others_.push_back(*each);
-    others_.push_back(nullptr);
-    ::environ = others_.data();
+    auto& others = *new std::vector<char*>;
+    bool some = false;
+    for (char** each = all_; each != nullptr && *each != nullptr; ++each) {
+      const bool hide = describes(*each);
+      some = some || hide;
+      if (!hide) others.push_back(*each);
+    }
+    others.push_back(nullptr);
+    if (some)
+      ::environ = others_ = others.data();
+    else
+      delete &others;
   }
-  ~hidden_descriptions() { ::environ = all_; }
+  ~hidden_descriptions() {
+    if (others_ != nullptr && ::environ == others_) ::environ = all_;
+  }
   hidden_descriptions(const hidden_descriptions&) = delete;
   hidden_descriptions& operator=(const hidden_descriptions&) = delete;
 
  private:
   char** const all_;
-  std::vector<char*> others_;
+  char** others_ = nullptr;
 };
 
 std::string last_problem() { return std::generic_category().message(errno); }
@@ -98,7 +121,7 @@ topology::snapshot read_host(affinity_of whose) {
                               : copy(hwloc_topology_get_topology_cpuset(handle.get()));
   if (whose == affinity_of::thread &&
       hwloc_get_cpubind(handle.get(), allowed.get(), HWLOC_CPUBIND_THREAD) != 0) {
-    if (errno != ENOSYS)
+    if (errno != ENOSYS && errno != EPERM)
       throw environment_error("the affinity of this thread cannot be read: " + last_problem());
     allowed.reset();  // a system without affinity restricts nothing
   }
@@ -115,6 +138,7 @@ topology::snapshot read_synthetic(const std::string& description) {
     throw usage_error("synthetic topology \"" + description +
                       "\" is too large: hwloc would take minutes to build it; make it smaller, or "
                       "divide it further, as in \"numa:64 core:64 pu:2\"");
+  const hidden_descriptions hidden;
   const auto load = [](const std::string& text) {
     hwloc_handle handle = make_handle();
     if (hwloc_topology_set_synthetic(handle.get(), text.c_str()) != 0 ||
@@ -142,6 +166,7 @@ topology::snapshot read_xml(const std::filesystem::path& file) {
   if (!std::ifstream(file))
     throw environment_error("topology file " + file.string() +
                             " cannot be opened: " + last_problem());
+  const hidden_descriptions hidden;
   const hwloc_handle handle = make_handle();
   if (hwloc_topology_set_xml(handle.get(), file.c_str()) != 0 ||
       hwloc_topology_load(handle.get()) != 0)

@@ -6,8 +6,10 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -206,6 +208,46 @@ TEST(nested_calls, are_not_more_runs) {
                         {.vps = 2});
 }
 
+/// A function for another call that says when a machine can run in it.
+struct runs_refused {
+  pleat::machine& machine;
+  bool wanted;  // what it returns where it asks
+
+  template <class... T> bool operator()(const T&...) const {
+    EXPECT_THROW(machine.run(1, [](pleat::vp&) -> pleat::task<> { co_return; }),
+                 pleat::usage_error);
+    return wanted;
+  }
+};
+
+TEST(nested_calls, machines_cannot_run_in_any_function_given) {
+  pleat::machine on({.processors = 2});
+  const runs_refused ask{on, true};
+  const auto less = [&](std::uint64_t a, std::uint64_t b) { return ask() && a < b; };
+  const auto add = [&](std::uint64_t a, std::uint64_t b) { return ask() ? a + b : 0; };
+  for (const std::size_t few : {3u, 300u}) {
+    keys x(few);
+    std::iota(x.rbegin(), x.rend(), std::uint64_t{0});
+    keys out(2 * few);
+    for (const std::optional<std::size_t> vps : {std::optional<std::size_t>{}, {1}, {2}}) {
+      const pleat::range_options how{.vps = vps};
+      static_cast<void>(pleat::partition(on, x, ask, how));
+      static_cast<void>(pleat::reduce(on, x, std::uint64_t{0}, add, how));
+      static_cast<void>(pleat::max_element(on, x, less, how));
+      static_cast<void>(pleat::nth_element(on, x, few / 2, less, how));
+      static_cast<void>(pleat::top_k(on, x, few, less, how));
+      pleat::merge(on, x, x, out, less, how);  // unsorted
+      keys counts(2);
+      pleat::histogram(on, x, counts, ask, how);
+      std::vector<std::string> words(few, "word");
+      pleat::sort(
+          on, words, {}, [&](const std::string& word) { return ask() ? word : ""; },
+          pleat::sort_options{.vps = vps});
+      pleat::sort(on, x, less, pleat::sort_options{.vps = vps});
+    }
+  }
+}
+
 /// Whether a call stays alone is a matter of time; what is refused must not be.
 TEST(nested_calls, machines_cannot_run_inside) {
   pleat::machine machine({.processors = 2});
@@ -222,6 +264,15 @@ TEST(nested_calls, machines_cannot_run_inside) {
   machine.run(1, nothing);  // and afterwards they can
   const pleat::default_machine on;
   on->run(1, nothing);
+}
+
+TEST(nested_calls, do_not_depend_on_what_the_environment_says_of_machines) {
+  ::setenv("PLEAT_PIN", "1", 1);
+  pleat::for_each_index(3, [](std::size_t) {
+    std::vector<std::string> words(1000, "word");
+    pleat::sort(words);
+  });
+  ::unsetenv("PLEAT_PIN");
 }
 
 TEST(nested_calls, give_what_they_throw_to_the_function_that_called) {

@@ -3,11 +3,11 @@
 // What a worker's thread is made with, and what a run carries from its caller's to it.
 #include <array>
 #include <cfenv>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
+#include <latch>
 #include <locale.h>
 #include <pthread.h>
 #include <string>
@@ -151,7 +151,7 @@ TEST(worker_threads, leave_signals_to_those_of_the_application) {
     EXPECT_EQ(on_both<int>(machine, blocks(signal)), (std::array{0, 1})) << signal;
     EXPECT_EQ(::sigismember(&after, signal), ::sigismember(&before, signal)) << signal;
   }
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF})
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGPROF})
     EXPECT_EQ(on_both<int>(machine, blocks(signal)), (std::array{0, 0})) << signal;
 }
 
@@ -184,7 +184,8 @@ TEST(worker_threads, have_the_stack_they_are_given) {
   };
   // At least: threads get stacks that others have left.
   constexpr std::size_t mib = std::size_t{1} << 20;
-  EXPECT_GT(of({.processors = 2, .stack = 1}), 0u) << "the least there is";
+  EXPECT_GE(of({.processors = 2, .stack = 64 << 10}), std::size_t{64} << 10);
+  EXPECT_THROW(of({.processors = 2, .stack = (64 << 10) - 1}), pleat::usage_error);
   EXPECT_GE(of({.processors = 2, .stack = 20 * mib + 1}), 20 * mib + 4096);
   ::setenv("PLEAT_STACK", "30M", 1);
   EXPECT_GE(of({.processors = 2}), 30 * mib);
@@ -227,12 +228,15 @@ TEST(exits, of_any_thread_have_the_status_asked_for) {
   EXPECT_EXIT(
       {
         // Beside a run that does not end.
-        std::thread([] {
-          static_machine().run(2, [](pleat::vp& me) -> pleat::task<> {
+        pleat::machine& machine = static_machine();
+        static std::latch begun(2);
+        std::thread([&] {
+          machine.run(2, [](pleat::vp& me) -> pleat::task<> {
+            begun.count_down();
             while (true) co_await me.sync(0);
           });
         }).detach();
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        begun.wait();
         std::exit(7);
       },
       seven, "");

@@ -35,7 +35,8 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 /// - What a callable throws is thrown from the call as it is; the output is then unspecified.
 ///   usage_error: 0 VPs, or 2^32 and more; an output too short.
 /// - Inside a run, and in what another call was given, the VP or thread that calls does everything,
-///   with the same result, as do all functions of the library.
+///   with the same result. So do all functions of the library; fft and matmul with the last bits
+///   that one VP gives.
 /// - Calls on one machine take turns.
 struct range_options {
   /// How many virtual processors work, from the first element on. Unset: as many as pay.

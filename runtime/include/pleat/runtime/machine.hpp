@@ -58,6 +58,7 @@ struct machine_options {
   std::optional<bool> thread_each = {};
   /// Bytes of a worker's stack, below which lies a page that nobody may touch. PLEAT_STACK; else as
   /// many as the main thread may have (`ulimit -s`), up to 64 MiB; 8 MiB where that is unlimited.
+  /// 64 KiB at least.
   /// Not of the thread that calls run, nor of borrowed ones.
   std::optional<std::size_t> stack = {};
   std::optional<bool> strict =

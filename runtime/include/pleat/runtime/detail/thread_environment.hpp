@@ -11,7 +11,8 @@ namespace pleat::detail {
 
 /// What results depend on that belongs to a thread: how floating-point numbers are rounded, whether
 /// subnormal ones are flushed to zero, which exceptions trap; and the locale of uselocale. A run
-/// carries those of its caller to the workers, and the exceptions that were raised back.
+/// carries those of its caller to the workers, and the exceptions that SSE has raised back. On
+/// processors other than x86 it carries the rounding mode alone.
 struct PLEAT_API thread_environment {
   std::uint32_t numbers;  // control bits, those of x87 above those of SSE
   locale_t locale;
@@ -22,7 +23,7 @@ struct PLEAT_API thread_environment {
 
 /// The floating-point exceptions that the calling thread has raised, as <cfenv> names them.
 [[nodiscard]] PLEAT_API int raised_exceptions() noexcept;
-/// Marks them as raised by the calling thread, without a trap.
+/// Marks them as raised by the calling thread; on x86 without a trap.
 PLEAT_API void mark_raised(int exceptions) noexcept;
 
 /// As long as it lives the calling thread has the given environment, with no exception raised;

@@ -21,8 +21,9 @@ class PLEAT_API thread_pool {
   /// rethrown.
   ///
   /// They are named pleat/1, pleat/2 …, and block all signals but those that a thread causes itself
-  /// and SIGPROF, so that the application's reach threads of its own. Their scheduling policy and
-  /// nice value are those of the thread that makes them.
+  /// and SIGPROF, so that the application's reach threads of its own; a process that a worker
+  /// starts inherits that. Their scheduling policy and nice value are those of the thread that
+  /// makes them.
   thread_pool(crew& of, std::size_t members, std::size_t stack,
               std::function<void(std::size_t)> enter);
   ~thread_pool();

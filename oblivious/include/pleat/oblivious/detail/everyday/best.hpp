@@ -87,6 +87,7 @@ template <class Before>
       return best_program(me, {left.done, n}, best, parts);
     });
   }
+  const alone_scope alone;
   return std::move(best).sorted();
 }
 

@@ -59,6 +59,7 @@ void count(venue& where, const range_options& options, std::size_t n, std::size_
   const std::size_t vps =
       options.vps ? left.vps : std::clamp<std::size_t>((n - left.done) / bins, 1, left.vps);
   if (vps == 1) {
+    const alone_scope alone;
     for (std::size_t i = left.done; i < n; ++i) add_to(bin_of(i), 1);
     return;
   }

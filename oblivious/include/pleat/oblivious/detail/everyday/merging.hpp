@@ -117,6 +117,7 @@ void merge(venue& where, const range_options& options, const Merging& all) {
   std::size_t next = taken;
   for (const interval<>& part : of_a) {
     if (part.first != next) {
+      const alone_scope alone;
       static_cast<void>(all.merge(taken, rest));
       return;
     }

@@ -73,6 +73,7 @@ void rotate(venue& where, I first, std::size_t n, std::size_t middle,
       vps_for_bytes("rotate", where, options.vps, n, sizeof(std::iter_value_t<I>));
   if (middle == 0 || middle == n) return;
   if (vps == 1) {
+    const alone_scope alone;
     using difference = std::iter_difference_t<I>;
     std::ranges::rotate(first, first + static_cast<difference>(middle),
                         first + static_cast<difference>(n));

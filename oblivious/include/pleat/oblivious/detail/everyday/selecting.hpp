@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <iterator>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <pleat/oblivious/detail/everyday/selection_search.hpp>
@@ -36,13 +38,15 @@ void select(venue& where, const range_options& options, I first, std::size_t n, 
   selection_search search(n, k);
   while (search.goes_on()) {
     const interval<> left = search.left();
+    // Those that stay in order when others are sifted: in front, and last.
+    const std::size_t high = left.last - 1;
+    std::optional<alone_scope> alone(std::in_place);
     std::vector<std::size_t> sample = search.sample();
     sorting::checked_sort(sample.data(), sample.data() + sample.size(), less);
     const pivots found = search.choose(sample);
     const bool all_equal = !less(found.low, found.high);
-    // Those that stay in order when others are sifted: in front, and last.
-    const std::size_t high = left.last - 1;
     std::ranges::iter_swap(to(found.high), to(high));
+    alone.reset();
     const std::size_t low = found.low == found.high ? high
                             : found.low == high     ? found.high
                                                     : found.low;
@@ -52,6 +56,7 @@ void select(venue& where, const range_options& options, I first, std::size_t n, 
         sifted({below, left.last}, [&](std::size_t i) { return !less(high, i); });
     search.ends(below, above, all_equal);
   }
+  const alone_scope alone;
   if (!search.settled()) finish(search.left());
 }
 

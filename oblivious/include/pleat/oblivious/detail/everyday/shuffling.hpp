@@ -108,6 +108,7 @@ void random_shuffle(venue& where, I first, std::size_t n, std::uint64_t seed,
   const std::size_t vps = vps_for_bytes("random_shuffle", where, options.vps, n, 4 * sizeof(value));
   if (options.report != nullptr) *options.report = {};
   if (all.buckets() == 1) {
+    const alone_scope alone;
     all.alone();
     return;
   }

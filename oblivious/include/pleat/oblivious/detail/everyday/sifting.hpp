@@ -150,6 +150,7 @@ template <others Rest, std::random_access_iterator I, class Chosen>
   const std::size_t vps = vps_for_bytes(name, where, options.vps, n, sizeof(value));
   sifting<Rest, I, Chosen> all(first, n, chosen);
   if (vps == 1 || n == 0) {
+    const alone_scope alone;
     all.alone();
     return all.count();
   }

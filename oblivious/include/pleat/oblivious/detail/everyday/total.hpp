@@ -59,6 +59,7 @@ template <class T, class Op, class ValueOf>
       return total_program<T, Op>(me, op, combine_groups, {left.done, count}, all, parts);
     });
   }
+  const alone_scope alone;
   return all.finish(std::move(init));
 }
 

@@ -15,6 +15,7 @@
 #include <pleat/oblivious/detail/sort/program.hpp>
 #include <pleat/oblivious/detail/sort/run.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
 // Sorting indices: values that are too large to be moved three times, that must not be moved as
@@ -172,7 +173,10 @@ run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& l
   };
   if constexpr (leading_word<K>::exists && known) {
     leading_word<K> word{order == key_order::descending};
-    word.look_at(n, keys);
+    {
+      const alone_scope alone;
+      word.look_at(n, keys);
+    }
     const auto sort = [&](const auto& ends, std::size_t vps) {
       if constexpr (leading_word<K>::exact)
         return sort_by_words(on, ends, n, vps, then);

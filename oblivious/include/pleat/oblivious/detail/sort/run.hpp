@@ -62,6 +62,7 @@ run_report sort_with(machine& on, Sort& sort, std::size_t vps, sequel* then = nu
           if (changed && then != nullptr) co_await then->together(me);
         });
   } catch (...) {
+    const alone_scope alone;
     sort.restore();
     if (then != nullptr) then->restore();
     throw;
