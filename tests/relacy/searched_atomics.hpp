@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The library's own headers, compiled with the atomics of Relacy (D. Vyukov): what they call
+// std::atomic is searched::atomic. The compiler includes it before anything else, so it begins with
+// all headers of the standard library that they include.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <source_location>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <relacy/relacy.hpp>
+
+// Its macros of names that others have.
+#undef memory_order_relaxed
+#undef memory_order_consume
+#undef memory_order_acquire
+#undef memory_order_release
+#undef memory_order_acq_rel
+#undef memory_order_seq_cst
+#undef new
+#undef delete
+#undef malloc
+#undef calloc
+#undef realloc
+#undef free
+#undef errno
+
+namespace searched {
+
+using namespace std;  // NOLINT: it stands for std
+using rl::memory_order;
+inline constexpr memory_order memory_order_relaxed = rl::mo_relaxed;
+inline constexpr memory_order memory_order_acquire = rl::mo_acquire;
+inline constexpr memory_order memory_order_release = rl::mo_release;
+inline constexpr memory_order memory_order_acq_rel = rl::mo_acq_rel;
+inline constexpr memory_order memory_order_seq_cst = rl::mo_seq_cst;
+
+// What lives longer than one run of a test is not allocated in it: Relacy watches that memory.
+
+/// An access of an atomic that is ordered.
+struct site {
+  const char* file;
+  unsigned line;
+  memory_order order;
+
+  friend bool operator==(const site&, const site&) = default;
+};
+
+/// The accesses that are ordered, as they are found, and the one that is weakened on purpose.
+inline array<site, 64> found;
+inline size_t sites = 0;
+inline optional<site> weakened;
+inline memory_order weakened_to = rl::mo_relaxed;
+
+inline memory_order order_at(memory_order order, const source_location& where) {
+  if (order == memory_order_relaxed) return order;
+  const site here{where.file_name(), where.line(), order};
+  if (find(found.begin(), found.begin() + sites, here) == found.begin() + sites)
+    found.at(sites++) = here;
+  return weakened == here ? weakened_to : order;
+}
+
+/// The atomics of one type in one run of a test. They are kept apart, so that what consists of them
+/// is as large as it is with those of the language.
+template <class T> struct atomics {
+  static constexpr size_t most = 64;
+  alignas(rl::atomic<T>) static inline byte memory[most][sizeof(rl::atomic<T>)];
+  static inline size_t made = 0;
+
+  static rl::atomic<T>& at(size_t number) {
+    return *reinterpret_cast<rl::atomic<T>*>(memory[number]);
+  }
+  static size_t make() {
+    RL_VERIFY(made < most);
+    ::new (static_cast<void*>(memory[made])) rl::atomic<T>;
+    return made++;
+  }
+  static void forget() {
+    while (made != 0) destroy_at(&at(--made));
+  }
+};
+/// At the end of each run, within it.
+inline void forget_atomics() {
+  atomics<bool>::forget();
+  atomics<uint32_t>::forget();
+  atomics<uint64_t>::forget();
+}
+
+template <class T> class atomic {
+ public:
+  atomic() : atomic(T{}) {}
+  atomic(T value) : number_(static_cast<T>(atomics<T>::make())) {
+    self().store(value, memory_order_relaxed);
+  }
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+
+  T load(memory_order order = memory_order_seq_cst,
+         source_location where = source_location::current()) const {
+    return self().load(order_at(order, where));
+  }
+  void store(T value, memory_order order = memory_order_seq_cst,
+             source_location where = source_location::current()) {
+    self().store(value, order_at(order, where));
+  }
+  T exchange(T value, memory_order order = memory_order_seq_cst,
+             source_location where = source_location::current()) {
+    return self().exchange(value, order_at(order, where));
+  }
+  T fetch_add(T value, memory_order order = memory_order_seq_cst,
+              source_location where = source_location::current()) {
+    return self().fetch_add(value, order_at(order, where));
+  }
+  T fetch_sub(T value, memory_order order = memory_order_seq_cst,
+              source_location where = source_location::current()) {
+    return self().fetch_sub(value, order_at(order, where));
+  }
+
+ private:
+  [[nodiscard]] auto self() const { return atomics<T>::at(static_cast<size_t>(number_))(RL_INFO); }
+
+  const T number_;
+};
+
+inline void give_way() { rl::yield(1, RL_INFO); }
+
+/// The first error that the search finds, with so many switches between threads besides those where
+/// they wait; or that there is none.
+template <class Test> rl::test_result_e first_error(unsigned switches) {
+  ostream nowhere(nullptr);
+  rl::test_params params;
+  params.context_bound = switches;
+  params.execution_depth_limit = 5000;
+  params.progress_stream = &nowhere;
+  params.output_stream = &nowhere;
+  atomics<bool>::made = atomics<uint32_t>::made = atomics<uint64_t>::made = 0;  // after an error
+  return rl::run_test<Test, rl::context_bound_scheduler<Test::params::thread_count>>(
+      params, nowhere, false);
+}
+
+/// Searches the test as it is, then with each ordered access weakened by one step; prints a line
+/// for each. Returns the number of accesses that need not be ordered as they are, or −1 if the test
+/// as it is does not hold.
+template <class Test> int search(const char* name, unsigned switches) {
+  weakened.reset();
+  sites = 0;
+  if (const auto error = first_error<Test>(switches); error != rl::test_result_success) {
+    cout << name << " as it is: " << rl::test_result_str(error) << endl;
+    return -1;
+  }
+  int redundant = 0;
+  const auto all = found;
+  const size_t count = sites;
+  for (size_t i = 0; i < count; ++i) {
+    const bool both = all[i].order == memory_order_acq_rel;
+    for (const memory_order weaker :
+         both ? vector{memory_order_acquire, memory_order_release} : vector{memory_order_relaxed}) {
+      weakened = all[i];
+      weakened_to = weaker;
+      const rl::test_result_e error = first_error<Test>(switches);
+      redundant += error == rl::test_result_success ? 1 : 0;
+      const string_view file = all[i].file;
+      cout << name << ": " << file.substr(file.rfind('/') + 1) << ':' << all[i].line << ": "
+           << rl::format(all[i].order) << " as " << rl::format(weaker) << ": "
+           << rl::test_result_str(error) << endl;
+    }
+  }
+  weakened.reset();
+  return redundant;
+}
+
+}  // namespace searched
+
+#define std searched
