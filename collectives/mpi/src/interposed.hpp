@@ -47,9 +47,11 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
 /// Is there data at no address? The MPI says so. (MPI_BOTTOM is null: types may have addresses.)
 [[nodiscard]] inline bool absent(const void* buffer, MPI_Count count, MPI_Datatype type) {
   if (buffer != nullptr || count == 0) return false;
+  MPI_Count size = 0;
   MPI_Count first = 0;
   MPI_Count extent = 0;
-  return PMPI_Type_get_true_extent_x(type, &first, &extent) == MPI_SUCCESS && first == 0;
+  return PMPI_Type_size_x(type, &size) == MPI_SUCCESS && size != 0 &&
+         PMPI_Type_get_true_extent_x(type, &first, &extent) == MPI_SUCCESS && first == 0;
 }
 
 [[nodiscard]] inline std::size_t bytes_of(MPI_Count count, MPI_Datatype type) {

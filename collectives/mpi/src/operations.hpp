@@ -23,8 +23,9 @@ struct contribution {
   MPI_Datatype type;
 
   [[nodiscard]] bool in_place() const noexcept { return buffer == MPI_IN_PLACE; }
-  [[nodiscard]] bool is_proper() const noexcept {
-    return in_place() || (proper(count, type) && !absent(buffer, count, type));
+  [[nodiscard]] bool is_proper() const noexcept { return in_place() || proper(count, type); }
+  [[nodiscard]] bool is_absent() const noexcept {
+    return !in_place() && absent(buffer, count, type);
   }
   [[nodiscard]] bool has(std::size_t bytes) const {
     return in_place() || bytes_of(count, type) == bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communicators of every kind, their attributes and errors; threads.
 #include <array>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -143,6 +144,44 @@ TEST(communicators, errors_of_types_that_are_not_committed_are_those_of_the_mpi)
     MPI_Comm_free(&comm);
   }
   MPI_Type_free(&type);
+}
+
+// Rank 0 has null where the others have memory, and goes on to a call that is not ours.
+TEST(communicators, first_call_may_be_of_nothing_at_different_addresses) {
+  MPI_Datatype empty = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(0, MPI_INT, &empty);
+  MPI_Type_commit(&empty);
+  std::array<int, 2> memory{};
+  const bool has_none = rank_in(MPI_COMM_WORLD) == 0;
+  int* const from = has_none ? nullptr : memory.data();
+  int* const to = has_none ? nullptr : from + 1;
+  std::vector<int> all(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
+  std::vector<int> counts(all.size(), 1), places(all.size());
+  counts[0] = 0;
+  std::iota(places.begin(), places.end(), 0);
+  using call_type = int (*)(int* in, int* out, MPI_Datatype type, MPI_Comm comm);
+  const std::array<call_type, 3> calls{[](int* in, int* out, MPI_Datatype, MPI_Comm comm) {
+                                         return MPI_Allreduce(in, out, 0, MPI_INT, MPI_SUM, comm);
+                                       },
+                                       [](int* in, int*, MPI_Datatype type, MPI_Comm comm) {
+                                         return MPI_Bcast(in, 2, type, 0, comm);
+                                       },
+                                       [](int* in, int*, MPI_Datatype type, MPI_Comm comm) {
+                                         int nothing = 0;
+                                         return MPI_Allgather(in, 2, type, &nothing, 2, type, comm);
+                                       }};
+  for (const call_type call : calls) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    EXPECT_EQ(call(from, to, empty, comm), MPI_SUCCESS);
+    MPI_Barrier(comm);
+    EXPECT_EQ(MPI_Allgatherv(from, has_none ? 2 : 1, has_none ? empty : MPI_INT, all.data(),
+                             counts.data(), places.data(), MPI_INT, comm),
+              MPI_SUCCESS);
+    expect_bcast(comm, 0, 3000);
+    MPI_Comm_free(&comm);
+  }
+  MPI_Type_free(&empty);
 }
 
 TEST(communicators, of_threads_work_at_the_same_time) {
