@@ -74,15 +74,13 @@ int free_tag() {
 
 void begin() noexcept {
   try {
-    int ranks = 0;
-    check(PMPI_Comm_size(MPI_COMM_WORLD, &ranks));
     check(PMPI_Comm_rank(MPI_COMM_WORLD, &here().rank));
     if (here().rank == 0) {
       const settings& asked = process_settings();
       if (!asked.complaint.empty()) std::fprintf(stderr, "pleat: %s\n", asked.complaint.c_str());
       if (asked.report) report_at_exit();
     }
-    if (ranks == 1) return;
+    // With one rank too: processes that it starts may be in a communicator with it.
     here().node = first_of_node(here().rank);
     here().own = made_like(MPI_COMM_WORLD);
     check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &here().key, nullptr));

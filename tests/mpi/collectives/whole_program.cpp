@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program from MPI_Init to the end of MPI_Finalize, without threads: 1,100 communicators at once,
 // errors that only its own handler may see, and a clean-up as libraries have it, a function that
-// MPI_Finalize calls and that still communicates. Says what is wrong.
+// MPI_Finalize calls and that still communicates. Says what is wrong. With an argument: a program
+// of one process that starts two.
 #include <array>
 #include <cstdio>
 #include <mpi.h>
@@ -73,10 +74,37 @@ void try_errors() {
   MPI_Comm_free(&comm);
 }
 
+/// A world of one rank and the two that it starts, which have another MPI_COMM_WORLD.
+void try_started_processes(char* program, MPI_Comm parent) {
+  MPI_Comm between = parent;
+  if (parent == MPI_COMM_NULL) {
+    MPI_Comm_spawn(program, MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &between,
+                   MPI_ERRCODES_IGNORE);
+  }
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Intercomm_merge(between, parent == MPI_COMM_NULL ? 0 : 1, &all);
+  for (const int root : {0, 2}) {
+    int rank = 0;
+    MPI_Comm_rank(all, &rank);
+    std::vector<int> data(3000, rank == root ? root + 7 : 0);
+    MPI_Bcast(data.data(), 3000, MPI_INT, root, all);
+    require(data == std::vector<int>(3000, root + 7), "among processes of two worlds");
+  }
+  MPI_Comm_free(&all);
+  MPI_Comm_disconnect(&between);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  MPI_Comm parent = MPI_COMM_NULL;
+  MPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL || argc == 2) {
+    try_started_processes(argv[0], parent);
+    MPI_Finalize();
+    return 0;
+  }
   MPI_Comm_dup(MPI_COMM_WORLD, &inner);
   int key = MPI_KEYVAL_INVALID;
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, clean_up, &key, nullptr);
