@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/runtime/detail/binding.hpp>
+#include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
@@ -62,6 +64,14 @@ void node::divide_cores(machine_options& options, bool shared) const {
     const std::size_t core = rank_ * count / size_;
     mine = {core, core + 1};
     if (!options.wait && std::getenv("PLEAT_WAIT") == nullptr) options.wait = wait_policy::park;
+  }
+  const bool pin = options.pin ? *options.pin : detail::environment::pin().value_or(false);
+  if (!pin && !detail::affinity::can_change()) {  // the kernel places the workers of this share
+    if (!options.processors && !options.trace) {
+      options.processors =
+          detail::environment::processors().value_or(static_cast<unsigned>(mine.size()));
+    }
+    return;
   }
   placement_request share{placement_request::policy::list, false, 0, {}};
   for (std::size_t i = mine.first; i < mine.last; ++i) share.list.push_back(cores.processors[i].pu);

@@ -25,9 +25,10 @@ namespace pleat::mpi {
 /// The ranks of the machine are those of the communicator in the same order, but for the processes
 /// of a node, which are neighbours: see machine::rank. Where the processes of a node may use the
 /// same cores, they divide them among themselves, in order of rank; not if `options.place` or
-/// PLEAT_PLACE says where, or if the launcher has bound them apart. `options.processors` are those
-/// of one process. Where a node has more processes than cores and `options.wait` says nothing, they
-/// yield when they wait.
+/// PLEAT_PLACE says where, or if the launcher has bound them apart. Where the kernel refuses to
+/// bind workers and nobody has asked for it, each process has as many as its share of the cores,
+/// which the kernel places. `options.processors` are those of one process. Where a node has more
+/// processes than cores and `options.wait` says nothing, they yield when they wait.
 ///
 /// The machine talks on a communicator of its own, by messages that worker 0 of each process sends
 /// and receives: in a run, when it waits or comes to a barrier. MPI may be used by the same thread
