@@ -57,7 +57,8 @@ class communicator {
   /// no other of its communicators has it. Requires: a call that is ours.
   [[nodiscard]] int place_of(std::uint32_t rank) const noexcept { return members_[rank].place; }
   [[nodiscard]] int tag_of(std::uint32_t rank) const noexcept { return members_[rank].tag; }
-  /// A call has failed, and messages may be left over: its tag is not used again.
+  /// Keeps the tag from other communicators when this one is freed: a call has failed, and messages
+  /// to this rank may be left over. Later calls on this communicator still use the tag.
   void keep_tag() noexcept { tag_ = none; }
 
  private:
