@@ -24,12 +24,15 @@ constexpr const char* own_launcher = "Open MPI's mpirun (on Debian mpirun.openmp
 #endif
 
 /// Refuses processes that the launcher of another MPI has started: each of them is alone and would
-/// do the work of all.
+/// do the work of all. A process that another has started by MPI_Comm_spawn may be alone, and so
+/// may the tasks of Slurm, whose variables say nothing of MPI.
 void check_launcher() {
   int processes = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
-  if (processes != 1) return;
-  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+  MPI_Comm parent = MPI_COMM_NULL;
+  MPI_Comm_get_parent(&parent);
+  if (processes != 1 || parent != MPI_COMM_NULL) return;
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     const char* const said = std::getenv(name);
     if (said == nullptr || std::atol(said) <= 1) continue;
     throw usage_error(std::string("the launcher has started ") + said + " processes (" + name +
