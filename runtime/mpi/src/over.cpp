@@ -84,9 +84,8 @@ machine_options over(MPI_Comm processes, machine_options options) {
   int left = -1;
   const std::exception_ptr failed = failure_of([&] {
     reads = detail::environment::read_processes();
-    if (options.topology) return;
-    options.topology = topology::host();
-    left = common->left_for(reads);
+    if (!options.topology) options.topology = topology::host();
+    left = common->left_for(*options.topology, reads);
   });
   const bool alike = agree(processes, failed, left);
   if (!alike || left == -1) common->renew(processes, *options.topology, reads);

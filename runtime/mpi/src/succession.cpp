@@ -1,45 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "succession.hpp"
 
+#include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "check.hpp"
 
 namespace pleat::mpi {
 
-// The value is a shared_ptr of its own for each of two attributes. MPI_Finalize frees those of
-// MPI_COMM_SELF before anything else, so that communicators can still be freed.
+namespace {
+
+/// All successions of the process, in the order in which they were made.
+struct registry {
+  std::mutex guard;
+  std::vector<succession*> all;
+};
+registry& known() {
+  static auto& one = *new registry;  // NOLINT(cppcoreguidelines-owning-memory)
+  return one;
+}
+
+}  // namespace
+
+succession::succession() {
+  const std::lock_guard lock(known().guard);
+  known().all.push_back(this);
+}
+
+succession::~succession() {
+  const std::lock_guard lock(known().guard);
+  std::erase(known().all, this);
+}
+
+// The value is a shared_ptr of its own. MPI_Finalize frees the attributes of MPI_COMM_SELF before
+// anything else, so that communicators can still be freed.
 std::shared_ptr<succession> succession::of(MPI_Comm processes) {
   using handle = std::shared_ptr<succession>;
   static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &made, nullptr));
+    int made = MPI_KEYVAL_INVALID, ending = MPI_KEYVAL_INVALID;
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_one, &made, nullptr));
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_all, &ending, nullptr));
+    check(MPI_Comm_set_attr(MPI_COMM_SELF, ending, nullptr));
+    check(MPI_Comm_free_keyval(&ending));
     return made;
   }();
   void* value = nullptr;
   int found = 0;
   check(MPI_Comm_get_attr(processes, key, static_cast<void*>(&value), &found));
   if (found != 0) return *static_cast<handle*>(value);
-  int ending = MPI_KEYVAL_INVALID;
-  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &ending, nullptr));
-  const auto made = std::make_shared<succession>();
-  check(MPI_Comm_set_attr(MPI_COMM_SELF, ending, new handle(made)));
-  check(MPI_Comm_set_attr(processes, key, new handle(made)));
-  check(MPI_Comm_free_keyval(&ending));
-  return made;
+  auto made = std::make_unique<handle>(std::make_shared<succession>());
+  check(MPI_Comm_set_attr(processes, key, made.get()));
+  return *made.release();
 }
 
-int succession::end(MPI_Comm, int, void* value, void*) {
-  auto* const at = static_cast<std::shared_ptr<succession>*>(value);
-  (*at)->ended_ = true;
-  (*at)->idle_.reset();
-  (*at)->here_.reset();
-  delete at;
+int succession::end_one(MPI_Comm, int, void* value, void*) {
+  const std::unique_ptr<std::shared_ptr<succession>> at(
+      static_cast<std::shared_ptr<succession>*>(value));
+  (*at)->end();
   return MPI_SUCCESS;
 }
 
-int succession::left_for(bool reads) const noexcept {
-  return idle_ && reads == reads_ ? idle_->number() : -1;
+// The last one first.
+int succession::end_all(MPI_Comm, int, void*, void*) {
+  const std::lock_guard lock(known().guard);
+  for (auto one = known().all.rbegin(); one != known().all.rend(); ++one) (*one)->end();
+  return MPI_SUCCESS;
+}
+
+void succession::end() noexcept {
+  ended_ = true;
+  idle_.reset();
+  here_.reset();
+}
+
+int succession::left_for(const topology& host, bool reads) const noexcept {
+  const bool same = idle_ && reads == reads_ && host.units().data() == host_->units().data();
+  return same ? idle_->number() : -1;
 }
 
 void succession::renew(MPI_Comm processes, const topology& host, bool reads) {
@@ -49,6 +87,7 @@ void succession::renew(MPI_Comm processes, const topology& host, bool reads) {
   idle_ =
       std::make_unique<traffic>(here_->side_by_side(processes), here_->processes(), reads, made_++);
   overlaps_ = here_->overlaps(host);
+  host_ = host;
   reads_ = reads;
 }
 

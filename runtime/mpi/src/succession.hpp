@@ -5,6 +5,8 @@
 #include <mpi.h>
 #include <optional>
 
+#include <pleat/runtime/topology.hpp>
+
 #include "node.hpp"
 #include "traffic.hpp"
 
@@ -15,11 +17,17 @@ namespace pleat::mpi {
 /// when MPI_Finalize begins.
 class succession {
  public:
+  succession();
+  succession(const succession&) = delete;
+  succession& operator=(const succession&) = delete;
+  ~succession();
+
   /// That of a communicator, a new one if it has none. Throws: environment_error.
   static std::shared_ptr<succession> of(MPI_Comm processes);
 
-  /// What the last machine has left, and whether that was made for `reads`. None: -1.
-  [[nodiscard]] int left_for(bool reads) const noexcept;
+  /// Number of what the last machine has left, if that was made for the same snapshot of the host
+  /// and `reads`; else -1.
+  [[nodiscard]] int left_for(const topology& host, bool reads) const noexcept;
   /// Makes all of it anew. Collective over `processes`. Throws: environment_error, std::bad_alloc.
   void renew(MPI_Comm processes, const topology& host, bool reads);
 
@@ -31,9 +39,13 @@ class succession {
   void give_back(std::unique_ptr<traffic> what) noexcept;
 
  private:
-  static int end(MPI_Comm, int, void* value, void*);
+  static int end_one(MPI_Comm, int, void* value, void*);
+  static int end_all(MPI_Comm, int, void*, void*);
+  /// Frees what needs MPI. Machines that still live leave nothing.
+  void end() noexcept;
 
   std::optional<node> here_;
+  std::optional<topology> host_;
   std::unique_ptr<traffic> idle_;
   int made_ = 0;  // so many times; on all ranks alike
   bool overlaps_ = false, reads_ = false, ended_ = false;

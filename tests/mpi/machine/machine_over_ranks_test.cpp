@@ -5,6 +5,7 @@
 #include <memory>
 #include <mpi.h>
 #include <numeric>
+#include <sched.h>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -416,6 +417,33 @@ TEST(machine_over_ranks, divides_the_cores_of_a_node) {
     const int most = static_cast<int>((ranks + cores - 1) / cores);
     for (const int count : users) EXPECT_LE(count, most);
     EXPECT_EQ(machine.threads(), std::max(cores, ranks));
+  });
+}
+
+/// The host for a process that has restricted itself to one PU.
+pleat::topology host_of_one_pu(unsigned pu) {
+  cpu_set_t before, one;
+  CPU_ZERO(&one);
+  CPU_SET(pu, &one);
+  EXPECT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  pleat::topology host = pleat::topology::load_host();
+  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  return host;
+}
+
+TEST(machine_over_ranks, divides_the_cores_after_machines_that_share_none) {
+  on_numbers_of_ranks([](MPI_Comm comm) {
+    const auto cores = pleat::place(pleat::topology::host()).processors;
+    const auto ranks = static_cast<std::size_t>(size_of(comm));
+    if (ranks > cores.size()) return;
+    const unsigned mine = cores[static_cast<std::size_t>(rank_in(comm))].pu;
+    for (int i = 0; i < 2; ++i) {
+      const pleat::machine apart(pleat::mpi::over(comm, {.topology = host_of_one_pu(mine)}));
+      EXPECT_EQ(apart.threads(), ranks);
+    }
+    const pleat::machine together(pleat::mpi::over(comm));
+    EXPECT_EQ(together.threads(), cores.size());
   });
 }
 
