@@ -26,6 +26,9 @@ struct home {
 };
 
 constinit detail::each_process<home> homes;
+/// The bytes of scratch memory that a machine of one nested call keeps for the next.
+constexpr std::size_t most_kept = std::size_t{1} << 20;
+
 /// A machine of the calling thread alone, where others are at work on the cores.
 std::unique_ptr<machine> take_single() {
   home& here = homes.get();
@@ -99,6 +102,7 @@ void call_machine::take_inner() {
 call_machine::~call_machine() {
   if (inner_ == nullptr) return;
   inner_->body_->inner = false;
+  if (inner_->body_->scratch_bytes > most_kept) inner_->body_->release_memory();
   give_back_single(inner_, home_);
 }
 

@@ -85,5 +85,10 @@ int main() {
     std::printf("current_execution of the program is not the library's\n");
     ++failures;
   }
+  // So do the library's turns look where the program says that it is inside a call.
+  {
+    const pleat::detail::alone_scope inside;
+    throws<pleat::usage_error>("a run inside a call", [&] { m.run(1, fails); });
+  }
   return failures;
 }
