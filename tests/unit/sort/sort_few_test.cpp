@@ -122,26 +122,6 @@ TEST(sort_few, does_not_wait_for_a_machine_that_is_busy) {
   EXPECT_EQ(numbers, (std::vector<int>{1, 2, 3}));
 }
 
-TEST(sort_few, is_refused_inside_a_run_as_all_sorts_are) {
-  pleat::machine on({.processors = 1});
-  std::vector<int> numbers{3, 1, 2};
-  int refused = 0;
-  on.run(1, [&](pleat::vp&) -> pleat::task<> {
-    const auto refuses = [&](const auto& sort) {
-      try {
-        sort();
-      } catch (const pleat::usage_error&) {
-        ++refused;
-      }
-    };
-    refuses([&] { pleat::sort(on, numbers); });
-    refuses([&] { pleat::sort(numbers); });
-    co_return;
-  });
-  EXPECT_EQ(refused, 2);
-  EXPECT_EQ(numbers, (std::vector<int>{3, 1, 2}));
-}
-
 TEST(sort_few, refuses_no_virtual_processors) {
   pleat::machine on({.processors = 1});
   std::vector<int> numbers{3, 1, 2};

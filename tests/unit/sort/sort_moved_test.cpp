@@ -241,13 +241,6 @@ TEST(sort, on_the_default_machine_does_as_std_ranges) {
   std::vector<char> letters{'c', 'a', 'b'};
   pleat::sort_by_key(keys, letters);
   EXPECT_EQ(letters, (std::vector{'a', 'b', 'c'}));
-  EXPECT_THROW(pleat::sort(keys,
-                           [](int a, int b) {
-                             std::vector<std::string> other{"2", "1"};
-                             pleat::sort(other);
-                             return a < b;
-                           }),
-               pleat::usage_error);
 }
 
 }  // namespace sort_moved_test
