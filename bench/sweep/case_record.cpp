@@ -8,7 +8,7 @@
 namespace pleat::bench {
 namespace {
 
-// Of one of the operations of a call.
+// Time of one of the operations of a call.
 sample of_one(const sample& call, std::size_t batch) {
   const auto operations = static_cast<double>(batch);
   return {call.seconds / operations, call.cpu_seconds / operations, call.iterations * batch};

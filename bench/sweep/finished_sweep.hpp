@@ -11,8 +11,8 @@
 
 namespace pleat::bench {
 
-/// What the results of a sweep keep as `context.pleat.sweep`, so that they can be gone on with:
-/// the header of its journal, and of each case what its entries do not say.
+/// Record that the results of a sweep keep as `context.pleat.sweep`, so that they can be gone on
+/// with: the header of its journal, and of each case what its entries do not say.
 [[nodiscard]] nlohmann::ordered_json resumable_sweep(nlohmann::ordered_json header,
                                                      std::span<const case_record> records);
 

@@ -23,7 +23,7 @@ struct sweep_arguments {
   friend bool operator==(const sweep_arguments&, const sweep_arguments&) = default;
 };
 
-/// As fields_json.hpp has it, each under the name of its option: what a journal keeps.
+/// Options as fields_json.hpp has them, each under the name of its option: what a journal keeps.
 template <class Arguments, class F>
 void each_field(Arguments& chosen,
                 const F& f) requires std::same_as<std::remove_const_t<Arguments>, sweep_arguments> {

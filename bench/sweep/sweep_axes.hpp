@@ -42,7 +42,7 @@ struct sweep_axes {
   friend bool operator==(const sweep_axes&, const sweep_axes&) = default;
 };
 
-/// As fields_json.hpp has it; each under the name of its option.
+/// Axes as fields_json.hpp has them; each under the name of its option.
 template <class Axes, class F>
 void each_field(Axes& axes,
                 const F& f) requires std::same_as<std::remove_const_t<Axes>, sweep_axes> {

@@ -95,7 +95,7 @@ std::vector<std::vector<std::string>> rows_of(std::span<const sweep_result> resu
   return rows;
 }
 
-// What the figures of each program are of.
+// Operations that the figures of each program are of.
 std::string units(std::span<const sweep_result> results) {
   std::string text;
   std::vector<std::string> told;

@@ -95,7 +95,7 @@ double sigma_of(const machine_model& machine, unsigned k) {
   return std::exp2(static_cast<double>(machine.levels()) - k) * most;
 }
 
-// What of the theorem's conditions does not hold on 2^level processors of a family.
+// Words for what of the theorem's conditions does not hold on 2^level processors of a family.
 //
 // Its third is that the program is optimal on every M(2^k, σ) for σ up to sigma_of(k). What is
 // optimal up to a constant cannot be measured at one n; a program is taken for so where latency

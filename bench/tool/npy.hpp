@@ -38,7 +38,8 @@ struct npy_array : npy_contents {
 /// `<f8`, in this machine's byte order.
 [[nodiscard]] std::string native_descr(const number_type& type);
 
-/// Which dimension `--axis` means, from the end if it is negative. Throws: pleat::usage_error.
+/// Reads which dimension `--axis` means, from the end if it is negative. Throws:
+/// pleat::usage_error.
 [[nodiscard]] std::size_t parse_axis(const std::string& text, const npy_contents& array,
                                      const std::string& name);
 

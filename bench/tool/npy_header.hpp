@@ -46,7 +46,7 @@ using arrays::number_type;
 /// Are the numbers in the byte order that is not this machine's?
 [[nodiscard]] bool foreign_order(std::string_view descr);
 
-/// How many dimensions of an array a program takes.
+/// Numbers of dimensions that a program takes.
 struct npy_dimensions {
   std::size_t least = 1;
   std::size_t most = least;

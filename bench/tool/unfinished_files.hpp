@@ -14,10 +14,10 @@ namespace pleat::bench {
 void remember_unfinished_file(const char* path);
 void forget_unfinished_file(const char* path);
 
-/// While it lives, another thread takes the signals that remove unfinished files. The calling
-/// thread may be in a call of the kernel that waits for a disk and is not interrupted, for longer
-/// than launchers of MPI wait between SIGTERM and SIGKILL. Threads and processes that the calling
-/// one begins meanwhile block these signals.
+/// Lets another thread take, as long as it lives, the signals that remove unfinished files. The
+/// calling thread may be in a call of the kernel that waits for a disk and is not interrupted, for
+/// longer than launchers of MPI wait between SIGTERM and SIGKILL. Threads and processes that the
+/// calling one begins meanwhile block these signals.
 class signals_aside {
  public:
   signals_aside();

@@ -16,11 +16,11 @@ struct stored_numbers {
   std::vector<std::size_t> strides;  ///< of each dimension, in numbers
   const std::byte* data = nullptr;
 
-  /// Without gaps; in C order, or in Fortran order.
+  /// Describes an array without gaps; in C order, or in Fortran order.
   static stored_numbers packed(const typed_array& array, bool foreign = false,
                                bool fortran_order = false);
 
-  /// The same with one dimension moved to another place, as numpy.moveaxis does.
+  /// Moves one dimension to another place, as numpy.moveaxis does.
   [[nodiscard]] stored_numbers moved(std::size_t from, std::size_t to) const;
 };
 

@@ -14,7 +14,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// As kernels and containers do that do not have the call.
+/// Tells errors of kernels that do not have a call, and of containers that refuse it.
 bool refuses_always(int error) noexcept { return error == EPERM || error == ENOSYS; }
 
 }  // namespace
@@ -84,7 +84,7 @@ bool affinity::can_change() noexcept {
     try {
       affinity now(0);
       if (!now.try_read(0)) return false;
-      // Nobody may run nowhere: where affinities can be changed, that is invalid.
+      // An empty set is invalid where affinities can be changed, and refused elsewhere.
       const affinity none(0);
       return ::sched_setaffinity(0, none.bytes_, none.set()) == 0 || !refuses_always(errno);
     } catch (...) {

@@ -24,7 +24,7 @@ constexpr bool strict_by_default = true;
 
 constexpr std::size_t least_stack = std::size_t{64} << 10;
 
-/// As many bytes as the main thread's stack may have, within reason.
+/// Bytes that the main thread's stack may have, within reason.
 std::size_t usual_stack() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -64,7 +64,7 @@ machine_options complete_borrowed(machine_options options) {
   return complete_rest(std::move(options));
 }
 
-/// Where nobody has asked for a place: no thread is held where the kernel does not allow it.
+/// Place of workers for which nobody has asked for one: none where the kernel refuses to bind them.
 placement_request usual_place(std::optional<bool> pin) {
   placement_request place;
   if (!pin) pin = environment::pin();

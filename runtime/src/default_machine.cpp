@@ -46,7 +46,7 @@ std::unique_ptr<machine> take_single() {
       .place = placement_request{placement_request::policy::unpinned, false, 0, {}}});
 }
 
-/// `from` is its home.
+/// Gives it back to `from`, its home.
 void give_back_single(std::unique_ptr<machine>& single, const void* from) {
   home& here = homes.get();
   if (&here != from) {
@@ -60,8 +60,9 @@ void give_back_single(std::unique_ptr<machine>& single, const void* from) {
 }  // namespace
 
 default_machine::default_machine() {
+  detail::require_outside_calls();
   home& here = homes.get();
-  if (detail::in_foreign_region() && !detail::inside_a_call()) {
+  if (detail::in_foreign_region()) {
     single_ = take_single();
     on_ = single_.get();
   } else {

@@ -39,6 +39,14 @@ bool is_out_of_memory(const std::exception_ptr& cause) {
 
 }  // namespace
 
+void detail::require_outside_calls() {
+  if (!inside_a_call()) return;
+  throw usage_error(
+      "a run inside a run: a program of a machine, or a function given to a call of the "
+      "library, can neither call machine.run nor take a turn; call functions of the library, "
+      "which then work on this thread alone, or divide its segment");
+}
+
 machine::machine() : machine(machine_options{}) {}
 
 machine::machine(machine_options options) {
@@ -57,7 +65,7 @@ machine::machine(machine_options options) {
 }
 
 machine::~machine() {
-  // What it has may be the parent process's, or still at work: where a worker, or another thread
+  // Its threads may be the parent process's, or still at work: where a worker, or another thread
   // beside a run, calls std::exit, which destroys static machines. It then goes with the process.
   if (!body_->users.ours() || body_->users.taken())
     static_cast<void>(body_.release());
@@ -67,13 +75,7 @@ machine::~machine() {
 
 machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
   body& b = *on.body_;
-  if (detail::inside_a_call() && !b.inner) {
-    throw usage_error(
-        "a run inside a run: neither a program that a machine carries out nor a function that a "
-        "call "
-        "of the library was given can call machine.run or take a turn at a machine; call functions "
-        "of the library, which work on this worker alone, or divide its segment");
-  }
+  if (!b.inner) detail::require_outside_calls();
   if (what == use::scratch) on.require_one_memory();
   b.users.take();
   try {

@@ -15,7 +15,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// While it lives, threads that the calling one makes block what is not for them.
+/// Blocks signals in the threads that the calling one makes as long as it lives.
 class signals_for_others {
  public:
   signals_for_others() noexcept {
@@ -34,7 +34,7 @@ class signals_for_others {
   sigset_t before_;
 };
 
-/// What threads are made with.
+/// Attributes that threads are made with.
 class attributes {
  public:
   explicit attributes(std::size_t stack) {

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/each_process.hpp>
+#include <pleat/runtime/detail/process_affinity.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
@@ -44,16 +46,16 @@ std::vector<unsigned> index_of_each(std::span<const numa_node> nodes) {
 }  // namespace
 
 topology topology::load_host(const std::string& root) {
-  snapshot data = detail::read_host(detail::affinity_of::thread);
-  if (data.bindable) apply_quota(data, read_cpu_quota(root));
+  snapshot data = detail::read_host(detail::affinity::current());
+  apply_quota(data, read_cpu_quota(root));
   return topology(std::make_shared<const snapshot>(std::move(data)));
 }
 
 topology topology::host() {
   static constinit detail::made_once<topology> once;
   return once.get([] {
-    snapshot data = detail::read_host(detail::affinity_of::process);
-    if (data.bindable) apply_quota(data, read_cpu_quota("/"));
+    snapshot data = detail::read_host(detail::process_affinity());
+    apply_quota(data, read_cpu_quota("/"));
     return topology(std::make_shared<const snapshot>(std::move(data)));
   });
 }

@@ -17,7 +17,6 @@
 
 #include <hwloc.h>
 
-#include <pleat/runtime/detail/process_affinity.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "hwloc_reader.hpp"
@@ -46,9 +45,10 @@ bool describes(std::string_view variable) {
          std::end(descriptions);
 }
 
-/// While it lives, hwloc sees none of them: threads run on this machine, whatever a user has lstopo
-/// show. Others that read the environment meanwhile find all the rest of it, in memory that stays;
-/// it is left alone where it has no such variable, and where somebody has changed it meanwhile.
+/// Hides them from hwloc as long as it lives: threads run on this machine, whatever a user has
+/// lstopo show. Others that read the environment meanwhile find all the rest of it, in memory that
+/// stays; it is left alone where it has no such variable, and where somebody has changed it
+/// meanwhile.
 class hidden_descriptions {
  public:
   hidden_descriptions() : all_(::environ) {
@@ -90,12 +90,6 @@ hwloc_handle make_handle() {
   return handle;
 }
 
-bitmap_handle copy(hwloc_const_bitmap_t set) {
-  bitmap_handle result(hwloc_bitmap_dup(set));
-  if (!result) throw std::bad_alloc();
-  return result;
-}
-
 bitmap_handle bitmap_of(const affinity& pus) {
   bitmap_handle result(hwloc_bitmap_alloc());
   if (!result) throw std::bad_alloc();
@@ -106,7 +100,7 @@ bitmap_handle bitmap_of(const affinity& pus) {
 
 }  // namespace
 
-topology::snapshot read_host(affinity_of whose) {
+topology::snapshot read_host(const affinity& whose) {
   const std::scoped_lock alone(reading);
   topology::snapshot data;
   data.origin = "host";
@@ -116,15 +110,7 @@ topology::snapshot read_host(affinity_of whose) {
     throw environment_error("hwloc cannot read this machine: " + last_problem());
   hidden.reset();
   data.bindable = true;
-  bitmap_handle allowed = whose == affinity_of::process
-                              ? bitmap_of(process_affinity())
-                              : copy(hwloc_topology_get_topology_cpuset(handle.get()));
-  if (whose == affinity_of::thread &&
-      hwloc_get_cpubind(handle.get(), allowed.get(), HWLOC_CPUBIND_THREAD) != 0) {
-    if (errno != ENOSYS && errno != EPERM)
-      throw environment_error("the affinity of this thread cannot be read: " + last_problem());
-    allowed.reset();  // a system without affinity restricts nothing
-  }
+  const bitmap_handle allowed = bitmap_of(whose);
   fill_snapshot(data, handle.get(), allowed.get(),
                 "the cpuset of this process (container, control group)");
   return data;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/topology.hpp>
 
 namespace pleat {
@@ -39,11 +40,8 @@ struct topology::snapshot {
 
 namespace detail {
 
-// Whose affinity leaves what of the host: the calling thread's, or the whole process's.
-enum class affinity_of { thread, process };
-
 // Each reads one machine through hwloc; cpuset and affinity are applied, the quota is not.
-topology::snapshot read_host(affinity_of whose);
+topology::snapshot read_host(const affinity& whose);
 topology::snapshot read_synthetic(const std::string& description);
 topology::snapshot read_xml(const std::filesystem::path& file);
 

@@ -54,7 +54,7 @@ struct alignas(16) pair_of_words {
 
 // Whatever holds elements in one piece, it is the elements that arrive.
 TEST_P(message_contents, are_the_elements_of_any_contiguous_range) {
-  if (model::on_several_ranks()) GTEST_SKIP() << "lends memory to be written";
+  const bool writable = !model::on_several_ranks();  // lent memory is sent there, to be read
   for_all_sizes([&](pleat::machine& machine, std::size_t v) {
     machine.run(v, [&](vp& me) -> task<> {
       const std::size_t to = (me.rank() + 1) % me.size();
@@ -79,11 +79,13 @@ TEST_P(message_contents, are_the_elements_of_any_contiguous_range) {
       me.send(to, std::string_view("text"));
       me.send(to, std::string("text"));
       me.send(to, std::span<int, 0>());
-      me.lend(to, std::span(array));
       me.lend(to, std::span(fixed));
-      me.lend(to, vector);
       me.lend(to, constant);
-      me.lend(to, plain);
+      if (writable) {
+        me.lend(to, std::span(array));
+        me.lend(to, vector);
+        me.lend(to, plain);
+      }
       co_await me.sync(0);
       for (int i = 0; i < 11; ++i) {
         const auto m = me.receive();
@@ -95,7 +97,7 @@ TEST_P(message_contents, are_the_elements_of_any_contiguous_range) {
       }
       const auto none = me.receive();
       expect(none && none->bytes() == 0);
-      for (int i = 0; i < 5; ++i) {
+      for (int i = 0; i < (writable ? 5 : 2); ++i) {
         const auto m = me.receive();
         expect(m && m->lent() && std::ranges::equal(m->view<const int>().row(0), fixed));
       }
@@ -177,13 +179,12 @@ TEST_P(message_contents, are_a_span_in_one_message) {
 }
 
 TEST_P(message_contents, may_be_empty) {
-  if (model::on_several_ranks()) GTEST_SKIP() << "lends memory to be written";
   for_all_sizes([&](pleat::machine& machine, std::size_t v) {
     machine.run(v, [&](vp& me) -> task<> {
       const std::size_t to = me.size() - 1 - me.rank();
       me.send(to, std::span<const int>());
       me.send(to, std::span<const overaligned>());
-      me.lend(to, std::span<int>());
+      me.lend(to, std::span<const int>());
       me.lend(to, strided_view<const int>());
       co_await me.sync(0);
       const auto a = me.receive();
@@ -192,7 +193,7 @@ TEST_P(message_contents, may_be_empty) {
       const auto d = me.receive();
       expect(a && a->bytes() == 0 && a->span<int>().empty());
       expect(b && b->span<overaligned>().empty());
-      expect(c && c->lent() && c->view<int>().empty());
+      expect(c && c->lent() && c->view<const int>().empty());
       expect(d && d->bytes() == 0 && d->view<const int>().empty());
       expect(!me.receive());
       co_await me.sync(0);

@@ -16,7 +16,7 @@ namespace pleat::preloaded {
 
 namespace {
 
-/// What begin() makes.
+/// State that begin() makes.
 struct process {
   int key = MPI_KEYVAL_INVALID;  // its values: a communicator, or null where the MPI does the work
   MPI_Comm own = MPI_COMM_NULL;
@@ -80,7 +80,7 @@ void begin() noexcept {
       if (!asked.complaint.empty()) std::fprintf(stderr, "pleat: %s\n", asked.complaint.c_str());
       if (asked.report) report_at_exit();
     }
-    // With one rank too: processes that it starts may be in a communicator with it.
+    // A world of one rank has it too: processes that it starts may be in a communicator with it.
     here().node = first_of_node(here().rank);
     here().own = made_like(MPI_COMM_WORLD);
     check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &here().key, nullptr));

@@ -53,7 +53,7 @@ class communicator {
 
   /// The communicator of our own messages. Its errors are returned.
   [[nodiscard]] static MPI_Comm own() noexcept;
-  /// Where a rank is in it, and the tag of messages to that rank, which the rank itself has chosen:
+  /// Place of a rank in it, and the tag of messages to that rank, which the rank itself has chosen:
   /// no other of its communicators has it. Requires: a call that is ours.
   [[nodiscard]] int place_of(std::uint32_t rank) const noexcept { return members_[rank].place; }
   [[nodiscard]] int tag_of(std::uint32_t rank) const noexcept { return members_[rank].tag; }
@@ -63,7 +63,7 @@ class communicator {
 
  private:
   static constexpr int none = -1;
-  /// What each rank tells the others.
+  /// Words that each rank tells the others.
   struct member {
     int place, tag, node;
   };

@@ -5,7 +5,7 @@
 
 namespace pleat::preloaded {
 
-/// While it lives, errors of requests are returned. MPICH hands them to the handler of
+/// Has errors of requests returned as long as it lives. MPICH hands them to the handler of
 /// MPI_COMM_WORLD instead of that of the request's communicator: it is MPI_ERRORS_RETURN meanwhile,
 /// unless other threads may call MPI, whose errors it would hide. For Open MPI it does nothing.
 class quiet_requests {

@@ -12,9 +12,9 @@
 
 namespace pleat::mpi {
 
-/// What machines over one communicator, one after the other, have in common: making it takes a
-/// dozen collective operations. It is kept as an attribute of the communicator and ends with it, or
-/// when MPI_Finalize begins.
+/// State that machines over one communicator, one after the other, have in common: making it takes
+/// a dozen collective operations. It is kept as an attribute of the communicator and ends with it,
+/// or when MPI_Finalize begins.
 class succession {
  public:
   succession();
@@ -22,7 +22,7 @@ class succession {
   succession& operator=(const succession&) = delete;
   ~succession();
 
-  /// That of a communicator, a new one if it has none. Throws: environment_error.
+  /// Finds that of a communicator, a new one if it has none. Throws: environment_error.
   static std::shared_ptr<succession> of(MPI_Comm processes);
 
   /// Number of what the last machine has left, if that was made for the same snapshot of the host

@@ -21,7 +21,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// What BinOf gives; for elements behind proxies, as those of vector<bool>, their values.
+/// Result of BinOf; for elements behind proxies, as those of vector<bool>, their values.
 template <class R, class BinOf>
 using bin_t = std::conditional_t<
     std::is_same_v<BinOf, std::identity>, std::ranges::range_value_t<R>,

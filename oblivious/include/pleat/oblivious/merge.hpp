@@ -17,7 +17,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// What keys of two types become where they are compared, if they are numbers.
+/// Type that keys of two types, if they are numbers, are compared as.
 template <class A, class B> struct compared_as : std::type_identity<A> {};
 template <class A, class B>
 requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>) struct compared_as<A, B>

@@ -40,7 +40,7 @@ concept equates = std::permutable<std::ranges::iterator_t<R>> &&
 
 }  // namespace detail::everyday
 
-/// Of neighbours that are equal keeps the first, as same(projection(a), projection(b)) says; by
+/// Keeps the first of neighbours that are equal, as same(projection(a), projection(b)) says; by
 /// equal_to NaNs are equal to one another;
 /// returns what is behind those that are kept: elements with unspecified values, to be erased.
 ///

@@ -56,10 +56,9 @@ struct machine_options {
   /// their virtual processors. Yes: a thread each, for programs that wait for each other in ways
   /// that the library does not know of, such as locks; a barrier then costs switches of threads.
   std::optional<bool> thread_each = {};
-  /// Bytes of a worker's stack, below which lies a page that nobody may touch. PLEAT_STACK; else as
-  /// many as the main thread may have (`ulimit -s`), up to 64 MiB; 8 MiB where that is unlimited.
-  /// 64 KiB at least.
-  /// Not of the thread that calls run, nor of borrowed ones.
+  /// Bytes of the stack of a thread that the machine makes, 64 KiB at least; a page that nobody may
+  /// touch lies below. PLEAT_STACK; else as many as the main thread may have (`ulimit -s`), up to
+  /// 64 MiB; 8 MiB where that is unlimited.
   std::optional<std::size_t> stack = {};
   std::optional<bool> strict =
       {};  ///< check labels, clusters, loans; else only in builds with assertions

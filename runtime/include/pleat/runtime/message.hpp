@@ -13,7 +13,7 @@
 namespace pleat {
 
 /// A received message. It, and the spans it gives out, are valid until the receiver's next sync.
-/// What `T` is, sender and receiver agree on. Throws: usage_error where sizes do not fit, where
+/// Sender and receiver agree on what `T` is. Throws: usage_error where sizes do not fit, where
 /// what was lent is taken as sent or the other way round, and for a writable view of what was lent
 /// const.
 class message {

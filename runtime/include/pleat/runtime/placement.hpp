@@ -17,13 +17,10 @@ namespace pleat {
 ///
 ///     compact      neighbours in rank are neighbours in hardware (the default): clusters of M(p)
 ///                  coincide with caches, NUMA nodes, packages
-///     spread       as far apart as can be: of each package as many cores, of each of its NUMA
-///     nodes,
-///                  of each L3 cache …; neighbours in rank are neighbours in hardware as with
-///                  compact
-///     scatter      the same cores, but neighbours in rank are as far apart as can be: ranks go
-///     round
-///                  the packages, in each round its NUMA nodes, in those round the L3 caches, …
+///     spread       as many cores of each package, of each of its NUMA nodes, of each L3 cache;
+///                  among these, neighbours in rank are neighbours in hardware
+///     scatter      the cores of spread, but neighbours in rank are as far apart as can be: ranks
+///                  go round the packages, in each round its NUMA nodes, in those round the caches
 ///     numa:N       the cores of NUMA node N (operating system's index, as numactl counts)
 ///     p-cores      the fastest kind of core of a hybrid processor, or all cores if alike
 ///     e-cores      the slowest kind of core of a hybrid processor

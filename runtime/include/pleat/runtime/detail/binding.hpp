@@ -16,11 +16,11 @@ namespace pleat::detail {
 /// them it takes no memory: a thread that looks where it is must not fail for want of some.
 class PLEAT_API affinity {
  public:
-  /// Of a thread of this process, 0 for the calling one, read back from the kernel; all PUs where
-  /// that refuses to tell, as in some containers. Throws environment_error.
+  /// Reads the set of a thread of this process, 0 for the calling one, back from the kernel; all
+  /// PUs where that refuses to tell, as in some containers. Throws environment_error.
   [[nodiscard]] static affinity current(pid_t thread = 0);
-  /// Whether the kernel tells affinities and lets them be changed. Cost: two system calls, the
-  /// first time in a process.
+  /// Tells whether the kernel tells affinities and lets them be changed. Cost: two system calls,
+  /// the first time in a process.
   [[nodiscard]] static bool can_change() noexcept;
   [[nodiscard]] static affinity only(unsigned pu);
   [[nodiscard]] static affinity of(std::span<const unsigned> pus);
@@ -39,7 +39,7 @@ class PLEAT_API affinity {
  private:
   /// The empty one.
   explicit affinity(std::size_t pus);
-  /// False where the kernel refuses to tell. Throws environment_error.
+  /// Returns false where the kernel refuses to tell. Throws environment_error.
   bool try_read(pid_t thread);
 
   [[nodiscard]] cpu_set_t* set() noexcept { return more_ ? more_.get() : &few_; }

@@ -11,10 +11,11 @@
 
 namespace pleat::detail {
 
-/// The calling thread carries out what a call of the library was given, without a run. For what the
-/// functions given do, it is inside that call as the workers of a run are.
+/// Mark of a thread that carries out what a call of the library was given, without a run: functions
+/// given are inside that call, as they are on the workers of a run.
 PLEAT_API inline thread_local constinit bool works_alone = false;
 
+/// Sets that mark as long as it lives.
 class alone_scope {
  public:
   alone_scope() noexcept : outer_(works_alone) { works_alone = true; }
@@ -26,11 +27,14 @@ class alone_scope {
   const bool outer_;
 };
 
-/// Whether the calling thread is inside a run or a call of the library: in a VP's program, or in a
-/// function that such a call was given.
+/// Tells whether the calling thread is inside a run or a call of the library: in a VP's program, or
+/// in a function that such a call was given.
 [[nodiscard]] inline bool inside_a_call() noexcept {
   return current_execution != nullptr || works_alone;
 }
+
+/// Refuses runs and turns there. Throws: usage_error inside a run or a call of the library.
+PLEAT_API void require_outside_calls();
 
 /// The machine of a call of the library: the one it names, else the default one. Inside another
 /// call or a run it is a machine of the calling thread alone, so that the call does there what it

@@ -43,7 +43,7 @@ class PLEAT_API turns {
   /// Requires a turn of the calling thread. Nothing in a child process.
   void give_back() noexcept;
 
-  /// Whether some thread has it.
+  /// Tells whether some thread has it.
   [[nodiscard]] bool taken() const noexcept {
     return holder_.load(std::memory_order_relaxed) != 0;  // whoever asks expects nothing to follow
   }

@@ -34,7 +34,7 @@ template <class T> struct sorted_blocks {
 ///     exchange   the VP of rank s that serves q lends q what lies between q's cut and the next
 ///     merge      q merges what it has got
 ///
-/// Of an order that contradicts itself a cut may lie before the one of the VP before. Then all VPs
+/// Cuts by an order that contradicts itself may lie before the one of the VP before. Then all VPs
 /// hear it, and get their parts of the blocks as they stand, one behind the other.
 ///
 /// `Merge::order()` tells the order, `Merge::arguments` how many sorted blocks each rank has.

@@ -54,7 +54,7 @@ template <std::random_access_iterator I, class Projection>
   }
 }
 
-/// What a projection shows of elements, as a value.
+/// Type of what a projection shows of elements, as a value.
 template <class I, class Projection>
 using shown_value = std::remove_cvref_t<std::indirect_result_t<Projection&, I>>;
 

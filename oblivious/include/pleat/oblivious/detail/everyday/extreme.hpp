@@ -35,21 +35,34 @@ inline constexpr bool ordered_in_lanes =
     std::same_as<Projection, std::identity> &&
     sorting::order_of<T, Compare> != sorting::key_order::custom;
 
-/// The first of two numbers, or vectors of them, that is the least, or greatest, where NaNs are
-/// first or last among them.
-template <bool Greatest, bool NanBest> struct better_number {
-  template <class T> [[nodiscard]] T operator()(const T& a, const T& b) const {
-    const T better = Greatest ? (a < b ? b : a) : (b < a ? b : a);  // of a and a NaN, a
-    if constexpr (std::integral<T>) {
-      return better;
-    } else {
-      return (NanBest ? b != b : a != a) ? b : better;  // NOLINT(misc-redundant-expression)
-    }
+/// The lesser of two vectors' numbers, or the greater: the first if they are equal, or one is NaN.
+/// `Notes` whether a second one was.
+template <bool Greatest, bool Notes, class T> struct better_vector {
+  using vector = typename vector_of<T>::type;
+  decltype(vector{} != vector{}) nans{};
+
+  [[nodiscard]] vector operator()(const vector& a, const vector& b) {
+    if constexpr (Notes && std::floating_point<T>) nans |= b != b;
+    return Greatest ? (a < b ? b : a) : (b < a ? b : a);
   }
 };
-template <bool Greatest, bool NanBest, class T>
-struct vector_operator<better_number<Greatest, NanBest>, T> {
-  using type = better_number<Greatest, NanBest>;
+
+/// The same of two numbers, but NaN if one of them is. `nans`: some were noted in vectors.
+template <bool Greatest, bool Notes, class T> struct better_number {
+  bool nans = false;
+
+  [[nodiscard]] T operator()(T a, T b) const {
+    if constexpr (std::floating_point<T>)
+      if (b != b) return b;
+    return Greatest ? (a < b ? b : a) : (b < a ? b : a);
+  }
+  void note(const better_vector<Greatest, Notes, T>& seen) {
+    for (std::size_t l = 0; l < vector_of<T>::size; ++l) nans = nans || seen.nans[l] != 0;
+  }
+};
+template <bool Greatest, bool Notes, class T>
+struct vector_operator<better_number<Greatest, Notes, T>, T> {
+  using type = better_vector<Greatest, Notes, T>;
 };
 
 /// The best value of a group.
@@ -70,15 +83,21 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
   if (n == 0) return 0;
   const grouping groups(n, true);
   const auto get = [&first](std::size_t i) -> T { return at(first, i); };
-  better_number<Greatest != Descending, Greatest> better;
   const sorting::number_order<T> less{Descending};
   const auto best_of_group = [&](std::size_t g) {
     const interval<> group = groups.group(g);
+    if (group.size() >= 2 * lanes_of<T>) {
+      better_number<Greatest != Descending, Greatest, T> better;
+      const T best = combine_in_lanes<T>(group, better, get);
+      // NaNs that are no best were passed over, but for those of the first row, which stay.
+      if (best == best && !better.nans) [[likely]]  // NOLINT(misc-redundant-expression)
+        return best_value<T>{best, g};
+    }
     T best = get(group.first);
-    if (group.size() >= 2 * lanes_of<T>)
-      best = combine_in_lanes<T>(group, better, get);
-    else
-      for (std::size_t i = group.first + 1; i < group.last; ++i) best = better(best, get(i));
+    for (std::size_t i = group.first + 1; i < group.last; ++i) {
+      const T next = get(i);
+      if (Greatest ? less(best, next) : less(next, best)) best = next;
+    }
     return best_value<T>{best, g};
   };
   auto first_better = [&less](const best_value<T>& a, const best_value<T>& b) {

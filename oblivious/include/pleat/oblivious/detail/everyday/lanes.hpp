@@ -55,13 +55,14 @@ template <class T> struct vector_of {
 };
 
 /// Combines at least two rows of lanes. Whole rows only: the number is a multiple of lanes_of<T>.
-/// Eight vectors with names, because an array of them would not be kept in registers.
+/// Eight vectors with names, because an array of them would not be kept in registers. Returns the
+/// operator, which may have noted what it has seen.
 template <class Op, class T, class Get>
-void combine_rows_of_vectors(T* sum, interval<> rows, const Get& get) {
+Op combine_rows_of_vectors(T* sum, interval<> rows, const Get& get) {
   using vectors = vector_of<T>;
   constexpr std::size_t w = vectors::size;
   using vector = typename vectors::type;
-  const Op op;
+  Op op;
   std::size_t i = rows.first;
   vector a = vectors::take(get, i), b = vectors::take(get, i + w),
          c = vectors::take(get, i + 2 * w), d = vectors::take(get, i + 3 * w),
@@ -87,6 +88,7 @@ void combine_rows_of_vectors(T* sum, interval<> rows, const Get& get) {
     sum[6 * w + l] = g[l];
     sum[7 * w + l] = h[l];
   }
+  return op;
 }
 
 /// The same for any operator.
@@ -109,6 +111,8 @@ template <class T, class Op, class Get>
   using vector_op = typename vector_operator<std::remove_cvref_t<Op>, T>::type;
   if constexpr (std::is_void_v<vector_op>)
     combine_rows(sum, rows, op, get);
+  else if constexpr (requires { op.note(vector_op()); })
+    op.note(combine_rows_of_vectors<vector_op>(sum, rows, get));
   else
     combine_rows_of_vectors<vector_op>(sum, rows, get);
   for (std::size_t i = rows.last, l = 0; i < group.last; ++i, ++l)

@@ -42,7 +42,7 @@ template <class A, class B, class Out, class Order, class Projection> class merg
     std::size_t j = part.first - i;
     std::size_t k = part.first;
     while (k < part.last && i < a_size_ && j < b_size_) {
-      // So many steps end neither input.
+      // Steps that end neither input.
       const std::size_t stop = k + std::min({part.last - k, a_size_ - i, b_size_ - j});
       while (k < stop) {
         const bool second = b_before_a(j, i);

@@ -38,7 +38,7 @@ void select(venue& where, const range_options& options, I first, std::size_t n, 
   selection_search search(n, k);
   while (search.goes_on()) {
     const interval<> left = search.left();
-    // Those that stay in order when others are sifted: in front, and last.
+    // Elements in front stay in order when others are sifted, and so does the last.
     const std::size_t high = left.last - 1;
     std::optional<alone_scope> alone(std::in_place);
     std::vector<std::size_t> sample = search.sample();

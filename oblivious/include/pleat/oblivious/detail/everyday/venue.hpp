@@ -25,7 +25,7 @@ class venue {
     return **taken_;
   }
 
-  /// How many processors can work for a call.
+  /// Number of processors that can work for a call.
   [[nodiscard]] std::size_t threads() { return inside_a_call() ? 1 : on().threads(); }
 
   /// Runs the program of a VP; what one of them throws is thrown from here.

@@ -72,7 +72,7 @@ using word_of = typename word_of_size<sizeof(T)>::type;
 
 enum class key_order { ascending, descending, custom };
 
-/// Which order a comparator, or a reference to one, means when it compares T's.
+/// Order that a comparator, or a reference to one, means when it compares T's.
 template <class T, class Compare>
 inline constexpr key_order order_of =
     std::same_as<Compare, std::ranges::less> || std::same_as<Compare, std::less<>> ||
@@ -150,8 +150,8 @@ template <class K, class Compare>
     return (less);
 }
 
-/// The same for equality: NaNs are equal to one another where floating-point numbers are compared
-/// by equal_to.
+/// Equality in the same way: NaNs are equal to one another where floating-point numbers are
+/// compared by equal_to.
 template <class K, class Equal>
 [[nodiscard]] constexpr decltype(auto) equality_by(Equal& same) noexcept {
   using equal = std::remove_cvref_t<std::unwrap_reference_t<Equal>>;
