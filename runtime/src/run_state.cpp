@@ -62,15 +62,19 @@ void run_state::plan_run(std::size_t v, std::size_t there, program_ref what,
     plan = std::make_unique<run_plan>(v, active);
   }
   if (recorder != nullptr) recorder->start(v);
-  const thread_environment callers = thread_environment::current();
-  now = {start,           what,           plan.get(),        static_cast<std::uint32_t>(active),
-         callers.numbers, callers.locale, plan->begin_run(), termination.start(active)};
+  now = {start,
+         what,
+         plan.get(),
+         static_cast<std::uint32_t>(active),
+         thread_environment::current(),
+         plan->begin_run(),
+         termination.start(active)};
 }
 
 void run_state::give_exceptions_back() const noexcept {
   int all = 0;
   for (std::size_t i = 0; i < now.active; ++i) all |= workers[i]->of_run().raised;
-  mark_raised(all);
+  if (all != 0) mark_raised(all);
 }
 
 std::exception_ptr run_state::finish(const std::function<void()>& make_report) noexcept {

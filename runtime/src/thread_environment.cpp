@@ -53,6 +53,11 @@ thread_environment thread_environment::current() noexcept {
   return {control(), ::uselocale(nullptr)};
 }
 
+void thread_environment::restore() const noexcept {
+  if (control() != numbers) set(numbers, raised_exceptions());
+  use(locale);
+}
+
 #if defined(__SSE__)
 int raised_exceptions() noexcept { return static_cast<int>(_mm_getcsr()) & sse_exceptions; }
 void mark_raised(int exceptions) noexcept {
@@ -65,10 +70,10 @@ int raised_exceptions() noexcept { return std::fetestexcept(FE_ALL_EXCEPT); }
 void mark_raised(int exceptions) noexcept { std::feraiseexcept(exceptions); }
 #endif
 
-environment_scope::environment_scope(std::uint32_t numbers, locale_t locale) noexcept
+environment_scope::environment_scope(const thread_environment& wanted) noexcept
     : own_(thread_environment::current()), raised_(raised_exceptions()) {
-  set(numbers, 0);
-  use(locale);
+  set(wanted.numbers, 0);
+  use(wanted.locale);
 }
 
 environment_scope::~environment_scope() {

@@ -2,6 +2,7 @@
 // The life of a worker's virtual processors, from their creation to their end.
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include <pleat/runtime/detail/all_ranks.hpp>
@@ -36,7 +37,9 @@ void worker::release_memory() noexcept {
 
 void worker::work() noexcept {
   const run_state::order run = run_.now;
-  const environment_scope as_the_caller(run.numbers, run.locale);
+  // Worker 0 is the caller's thread.
+  std::optional<environment_scope> as_the_caller;
+  if (vps_.worker != 0) as_the_caller.emplace(run.caller);
   execution* const outer = std::exchange(current_execution, &execution_);
   // The caller's thread has taken the run's start just now.
   times_.start(run.start, vps_.worker == 0 ? run.start : time_account::clock::now(), run_.times,
@@ -61,7 +64,8 @@ void worker::work() noexcept {
              static_cast<std::uint32_t>(times_.lost()),
              mail_.idle() && relays_.empty(),
              !attachments_.empty(),
-             static_cast<std::uint8_t>(raised_exceptions())};
+             static_cast<std::uint8_t>(as_the_caller ? raised_exceptions() : 0)};
+  if (!as_the_caller) run.caller.restore();
   current_execution = outer;
 }
 

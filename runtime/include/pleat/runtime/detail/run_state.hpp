@@ -86,11 +86,10 @@ struct PLEAT_API run_state {
     std::chrono::steady_clock::time_point start;
     program_ref program;
     run_plan* plan = nullptr;
-    std::uint32_t active = 0;            // workers that take part in this run
-    std::uint32_t numbers = 0;           // of the caller's thread_environment
-    locale_t locale = LC_GLOBAL_LOCALE;  // of it too
-    std::uint64_t first_epoch = 0;       // of the plan's barriers
-    std::uint64_t number = 0;            // as the termination detector counts
+    std::uint32_t active = 0;       // workers that take part in this run
+    thread_environment caller;      // of the caller's thread
+    std::uint64_t first_epoch = 0;  // of the plan's barriers
+    std::uint64_t number = 0;       // as the termination detector counts
   };
   static_assert(sizeof(order) == destructive_distance || destructive_distance != 64);
   order now;
