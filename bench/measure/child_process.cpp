@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <string_view>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -217,8 +218,16 @@ int interruptions_passed_on::signal() { return interruption.load(); }
 
 void end_with_parent(int signal) { static_cast<void>(::prctl(PR_SET_PDEATHSIG, signal)); }
 
+std::filesystem::path this_program() {
+  std::error_code no_link;
+  const auto linked = std::filesystem::read_symlink("/proc/self/exe", no_link);
+  if (!no_link) return linked;
+  // Without /proc: what execve was given, relative to the folder that the program was begun in.
+  return std::filesystem::canonical(reinterpret_cast<const char*>(::getauxval(AT_EXECFN)));
+}
+
 std::filesystem::path companion_program(const std::string& name) {
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto folder = this_program().parent_path();
   const auto beside = folder / name;
   const auto installed = (folder / ".." / "libexec" / "pleat" / name).lexically_normal();
   for (const auto& place : {beside, installed}) {

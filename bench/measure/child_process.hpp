@@ -93,6 +93,9 @@ class interruptions_passed_on {
 /// ends also one that is stopped.
 void end_with_parent(int signal = SIGTERM);
 
+/// The file of this program, without symbolic links. Throws: std::filesystem::filesystem_error.
+[[nodiscard]] std::filesystem::path this_program();
+
 /// The program of that name which belongs to this one: in the same folder (a build tree) or in
 /// ../libexec/pleat (an installation), relative to where this executable really is.
 /// Throws: pleat::environment_error naming both places.

@@ -11,6 +11,7 @@
 #include <pleat/channels/version.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "measure/child_process.hpp"
 #include "measured_warnings.hpp"
 #include "rival_ratios.hpp"
 #include "sweep_comparison.hpp"
@@ -27,7 +28,7 @@ constexpr std::string_view place_of_data = "\"the data of the report\"";
 
 // Beside the folder of this program; in a build tree, what the link there leads to.
 std::filesystem::path place_of_page() {
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const auto folder = this_program().parent_path();
   const auto place = (folder / "../share/pleat/report.html").lexically_normal();
   std::error_code no_link;
   const auto made = std::filesystem::read_symlink(place, no_link);

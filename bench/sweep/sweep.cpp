@@ -72,9 +72,8 @@ class case_process {
     if (request.at.ranks)
       return launch_ranks(find_mpi(request.at.mpi.value()), *request.at.ranks,
                           request.at.processors > topology::host().available(), words);
-    return {with_rivals ? companion_program("pleat-rivals")
-                        : std::filesystem::read_symlink("/proc/self/exe"),
-            words, environment(request.at, with_rivals)};
+    return {with_rivals ? companion_program("pleat-rivals") : this_program(), words,
+            environment(request.at, with_rivals)};
   }
 
   // What a library prints besides is no event.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <optional>
+#include <unistd.h>
 
 #include <pleat/runtime/error.hpp>
 
@@ -18,11 +18,12 @@
 namespace pleat::bench {
 namespace {
 
-// Memory that can be had without ending other processes; none where the kernel does not tell.
-std::optional<double> available_bytes() {
+// Memory that can be had without ending other processes; without /proc, all that there is.
+double available_bytes() {
   const auto line = value_of("/proc/meminfo", "MemAvailable");  // "8101096 kB"
   if (line) return 1024 * std::strtod(line->c_str(), nullptr);
-  return {};
+  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -40,9 +41,9 @@ void announce_runs(const evaluated_program& program, std::size_t n, unsigned run
   constexpr double least_bytes = 1024;  // of a virtual processor: its frame, boxes and counters
   const double bytes = least_bytes * static_cast<double>(n);
   const std::string size = std::string(program.name) + " of n = " + readable_count(n);
-  if (const auto most = available_bytes(); most && bytes > *most)
+  if (const double most = available_bytes(); bytes > most)
     throw environment_error("--n: " + size + " has as many virtual processors, which take " +
-                            readable_bytes(bytes) + " at least, and " + readable_bytes(*most) +
+                            readable_bytes(bytes) + " at least, and " + readable_bytes(most) +
                             " are available; take a smaller n");
   const auto seconds = [&](std::size_t of) {
     const auto start = benchmark_clock::now();

@@ -89,16 +89,11 @@ void mail::deliver(const membership& p) {
       arriving += from.bytes;
       if (from.bytes >= worth_a_stamp) copying.start(activity::communication, m.label);
     }
-    leftover_box& left = vps_.plan->leftovers(w, vps_.worker);
-    // acquire: pairs with the release in leave_behind
-    if (left.full.load(std::memory_order_acquire)) [[unlikely]]
-      collect_leftovers(left, p);
+    collect_leftovers(vps_.plan->left(w, vps_.worker), p);
   }
   if (m.beyond != nullptr) [[unlikely]] {
     come_from_others(m.beyond->in[p.member].behind, behind_);
-    leftover_box& left = vps_.plan->leftovers_from_others(vps_.worker);
-    // acquire: pairs with the release of worker 0, which fills it
-    if (left.full.load(std::memory_order_acquire)) collect_leftovers(left, p);
+    collect_leftovers(vps_.plan->left_by_others(vps_.worker), p);
   }
   if (own_.empty() && arriving == 0) return;
   moved_ = true;

@@ -77,9 +77,8 @@ std::optional<std::size_t> stack() { return read("PLEAT_STACK", parse_bytes); }
 bool claim_cores() { return read("PLEAT_CLAIM_CORES", parse_switch).value_or(true); }
 std::optional<std::size_t> cache() { return read("PLEAT_CACHE", parse_bytes); }
 bool read_processes() { return read("PLEAT_READ_PROCESSES", parse_switch).value_or(true); }
-bool show_binding() {
-  return read("PLEAT_SHOW_BINDING", [](const char* v) { return parse_switch(v); }).value_or(false);
-}
+bool show_binding() { return read("PLEAT_SHOW_BINDING", parse_switch).value_or(false); }
+bool show_overflow() { return read("PLEAT_SHOW_OVERFLOW", parse_switch).value_or(false); }
 
 }  // namespace environment
 

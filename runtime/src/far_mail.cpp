@@ -61,7 +61,6 @@ void mail::pack_for_others(const membership& p) {
 
 void mail::leave_behind_for_others(const membership& p) {
   const shared_cluster& m = *p.where;
-  far_leftover_box& box = vps_.plan->far_leftovers;
   for_workers_of_others(*vps_.plan, *m.beyond, [&](std::size_t to) {
     if (others_[to].empty()) return;
     moved_ = true;
@@ -74,9 +73,7 @@ void mail::leave_behind_for_others(const membership& p) {
     }
     pack_for_others(m, to, packed_loans::copied, left.mail);
     if (left.mail.packed.size() == sizeof(section)) return;
-    const std::scoped_lock lock(box.mutex);
-    box.content.push_back(std::move(left));
-    box.full.store(true, std::memory_order_release);  // pairs with the acquire of worker 0
+    vps_.plan->left_for_others.put(std::move(left));
   });
 }
 

@@ -189,6 +189,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   const auto make_report = [&] {
     report = b.run.report();
     report.bindings = b.where(moved_to);
+    report.binding_refused = b.binding_refused;
     if (!b.report_pages) return;
     report.pages = memory_of(std::span(b.scratch, b.scratch_bytes));
     std::vector<page_counts>& pages = report.processor_pages.unshared();

@@ -22,6 +22,7 @@
 #include <pleat/runtime/detail/guests.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/memory_binding.hpp>
+#include <pleat/runtime/detail/overflow_line.hpp>
 #include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/detail/run_state.hpp>
 #include <pleat/runtime/detail/seating.hpp>
@@ -64,10 +65,14 @@ struct __attribute__((visibility("hidden"))) machine::body {
       users.watch([this] { return guests->one_joins_this_thread(); });
     } else {
       threads.emplace(crew, carriers.size(), *options.stack,
-                      [this](std::size_t i) { enter_thread(i); });
+                      [this, watch = detail::environment::show_overflow()](std::size_t i) {
+                        enter_thread(i);
+                        if (watch) detail::announce_overflow(i);
+                      });
       users.watch(
           [this] { return std::ranges::any_of(threads->ids(), detail::joins_this_thread); });
     }
+    binding_refused = how == detail::hold::free && !guests && !detail::affinity::can_change();
     told_a_part = options.processors && *options.processors < topology.allowed_cores() &&
                   options.place->how != placement_request::policy::list;
     // What the allocator keeps lies where others have touched it.
@@ -203,8 +208,9 @@ struct __attribute__((visibility("hidden"))) machine::body {
   void show_bindings() {
     if (how == detail::hold::free) {
       const char* const whose = guests ? "borrowed" : "unpinned";
-      std::fprintf(stderr, "pleat: %s; %zu %s workers, placed by the kernel\n",
-                   topology.summary().c_str(), carriers.size(), whose);
+      std::fprintf(stderr, "pleat: %s; %zu %s workers, placed by the kernel%s\n",
+                   topology.summary().c_str(), carriers.size(), whose,
+                   binding_refused ? ", which refuses to bind threads" : "");
       return;
     }
     {
@@ -256,6 +262,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   bool inner = false;                          // of a call inside another one
   std::atomic<pid_t> gatherer{0};              // the thread that has made the gathering
   bool told_a_part = false;                    // of the cores
+  bool binding_refused = false;                // by the kernel, for all threads of its own
   std::byte* scratch = nullptr;
   std::size_t scratch_bytes = 0;
   bool scratch_in_use = false;  // by a turn of the thread that has the machine

@@ -2,7 +2,6 @@
 // What leaves a worker: messages packed before a barrier is announced, and what is left behind.
 #include <algorithm>
 #include <bit>
-#include <mutex>
 #include <utility>
 
 #include <pleat/runtime/detail/mail.hpp>
@@ -70,16 +69,12 @@ void mail::leave_behind(const membership& p) {
     moved_ = true;
     for (const membership& every : vps_.shared().all)
       left.last_arrivals.push_back({every.where, every.epoch});
-    leftover_box& box = vps_.plan->leftovers(vps_.worker, to);
-    const std::scoped_lock lock(box.mutex);
-    box.content.push_back(std::move(left));
-    box.full.store(true, std::memory_order_release);  // pairs with the acquire in deliver
+    vps_.plan->left(vps_.worker, to).put(std::move(left));
   }
 }
 
-void mail::collect_leftovers(leftover_box& from, const membership& p) {
-  const std::scoped_lock lock(from.mutex);
-  std::erase_if(from.content, [&](leftover& left) {
+void mail::collect_left(leftovers<leftover>& from, const membership& p) {
+  from.collect([&](leftover& left) {
     const bool due = std::any_of(
         left.last_arrivals.begin(), left.last_arrivals.end(),
         [&](const auto& last) { return last.where == p.where && last.epoch < p.epoch; });
@@ -89,8 +84,6 @@ void mail::collect_leftovers(leftover_box& from, const membership& p) {
     leftover_ = true;  // they wait with our own for a barrier that joins the two
     return true;
   });
-  // Under the mutex, where the writer sets it.
-  from.full.store(!from.content.empty(), std::memory_order_relaxed);
 }
 
 void mail::discard_inbox(vp_state& x) noexcept {
@@ -114,11 +107,8 @@ void mail::discard() noexcept {
   for (outbox& box : others_) box.discard();
   before_.discard();
   behind_.discard();
-  for (std::size_t to = 0; to < vps_.plan->workers.size(); ++to) {
-    leftover_box& left = vps_.plan->leftovers(vps_.worker, to);
-    left.content.clear();
-    left.full.store(false, std::memory_order_relaxed);  // all workers have stopped
-  }
+  for (std::size_t to = 0; to < vps_.plan->workers.size(); ++to)
+    vps_.plan->left(vps_.worker, to).clear();
   for (const membership& p : vps_.shared().all) {
     const shared_cluster& m = *p.where;
     for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {

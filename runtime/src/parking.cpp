@@ -31,7 +31,8 @@ void parking::wake_slow(std::size_t who) noexcept {
   // relaxed is enough to skip a thread that is awake: if it is about to sleep and this read missed
   // it, its own look after begin_sleep sees what the caller stored.
   if (asleep.load(std::memory_order_relaxed) == 0) return;
-  if (asleep.exchange(0, std::memory_order_acq_rel) != 0) futex(asleep, FUTEX_WAKE_PRIVATE, 1);
+  // relaxed, as in end_sleep: a sleeper that goes on orders itself when it begins to sleep again
+  if (asleep.exchange(0, std::memory_order_relaxed) != 0) futex(asleep, FUTEX_WAKE_PRIVATE, 1);
 }
 
 void parking::begin_sleep(std::size_t self) noexcept {
@@ -44,7 +45,7 @@ void parking::wait(std::size_t self) noexcept { futex(bells_[self].asleep, FUTEX
 
 void parking::end_sleep(std::size_t self) noexcept {
   bells_[self].asleep.store(0, std::memory_order_relaxed);
-  asleep_.value.fetch_sub(1, std::memory_order_acq_rel);
+  asleep_.value.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace pleat::detail

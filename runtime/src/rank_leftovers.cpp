@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What virtual processors that have ended sent to other ranks, and no barrier has delivered.
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -11,11 +10,8 @@
 namespace pleat::detail {
 
 void rank_exchange::send_leftovers() {
-  far_leftover_box& box = run_.plan->far_leftovers;
-  // acquire: pairs with the release in mail::leave_behind_for_others
-  if (!box.full.load(std::memory_order_acquire)) return;
-  const std::scoped_lock lock(box.mutex);
-  for (far_leftover& left : box.content) {
+  if (run_.plan->left_for_others.empty()) return;
+  run_.plan->left_for_others.collect([&](far_leftover& left) {
     start(head(packet_kind::leftover, nullptr, 0));
     byte_writer to(front_);
     to.put(std::uint64_t{left.last_arrivals.size()});
@@ -23,9 +19,8 @@ void rank_exchange::send_leftovers() {
     add(left.mail);
     post(layout_.rank_of(left.mail.worker));
     ++leftovers_on_their_way_;
-  }
-  box.content.clear();
-  box.full.store(false, std::memory_order_relaxed);  // under the mutex, where a writer sets it
+    return true;
+  });
 }
 
 void rank_exchange::take_leftover(link::arrival& packet) {
@@ -42,11 +37,8 @@ void rank_exchange::take_leftover(link::arrival& packet) {
   const auto mail = from.take<section>();
   const std::byte* const records = from.skip(static_cast<std::size_t>(mail.bytes));
   unpack_records(records, records + mail.bytes, packet.beside.data(), left.messages);
-  leftover_box& box = run_.plan->leftovers_from_others(static_cast<std::size_t>(mail.worker) -
-                                                       run_.plan->first_worker);
-  const std::scoped_lock lock(box.mutex);
-  box.content.push_back(std::move(left));
-  box.full.store(true, std::memory_order_release);  // pairs with the acquire in mail::deliver
+  run_.plan->left_by_others(static_cast<std::size_t>(mail.worker) - run_.plan->first_worker)
+      .put(std::move(left));
 }
 
 }  // namespace pleat::detail

@@ -14,7 +14,7 @@ run_plan::run_plan(std::size_t v, const rank_layout& all)
   const std::size_t here = behind_here > first_worker ? behind_here - first_worker : 0;
   workers.resize(std::max<std::size_t>(here, 1));  // worker 0 is there even if it has nothing
   const std::size_t sources = workers.size() + (all.ranks() > 1 ? 1 : 0);
-  leftovers_ = std::vector<leftover_box>(sources * workers.size());
+  left_ = std::vector<leftovers<leftover>>(sources * workers.size());
   for (memberships& s : workers) {
     s.lower.fill(-1);
     s.upper.fill(-1);
@@ -59,13 +59,9 @@ run_plan::run_plan(std::size_t v, const rank_layout& all)
 std::uint64_t run_plan::begin_run() {
   // What other ranks have sent after the last run's end here.
   for (shared_cluster* const m : crossings) m->beyond->begin();
-  for (std::size_t to = 0; !crossings.empty() && to < workers.size(); ++to) {
-    leftover_box& left = leftovers_from_others(to);
-    left.content.clear();
-    left.full.store(false, std::memory_order_relaxed);
-  }
-  far_leftovers.content.clear();
-  far_leftovers.full.store(false, std::memory_order_relaxed);  // no worker is running
+  for (std::size_t to = 0; !crossings.empty() && to < workers.size(); ++to)
+    left_by_others(to).clear();
+  left_for_others.clear();
   if (first_epoch_ > forever - 2 * epochs_of_run) {
     for (const auto& cluster : clusters) cluster->barrier.reset();
     first_epoch_ = 0;

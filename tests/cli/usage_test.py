@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import unittest
 
-from tool import ToolTest
+from tool import TOOL, ToolTest
 
 
 class Usage(ToolTest):
@@ -47,6 +47,19 @@ class Usage(ToolTest):
             done = self.run_tool(command, "fft", "--n", "2^40")
             self.assertEqual(done.returncode, 1)
             self.assertIn("1024 TiB at least", done.stderr)
+
+    def test_a_container_may_lack_proc_and_sys(self):
+        hidden = ["--map-root-user", "--mount", "sh", "-c", 'for folder in /proc /sys; do '
+                  'mount -t tmpfs none $folder || exit 77; done; exec "$@"', "sh", TOOL]
+        if self.run_tool(*hidden, "--version", tool="unshare").returncode != 0:
+            self.skipTest("a process may not have mounts of its own here")
+        done = self.run_tool(*hidden, "sweep", "--n", 64, "--processors", 1, "--repetitions", 1,
+                             "--csv", self.path("cases.csv"), tool="unshare")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"sort", self.contents()["cases.csv"])
+        done = self.run_tool(*hidden, "evaluate", "fft", "--n", "2^40", tool="unshare")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("1024 TiB at least", done.stderr)
 
     def test_one_command_a_line_and_no_word_is_passed_over(self):
         for wrong, arguments in [

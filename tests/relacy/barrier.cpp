@@ -36,9 +36,8 @@ struct members_meet : rl::test_suite<members_meet<Barrier, members>, members> {
 }  // namespace
 
 int main() {
-  const int flat = searched::search<members_meet<pleat::flat_barrier, 2>>("flat of 2", 3);
-  const int three =
-      searched::search<members_meet<pleat::dissemination_barrier, 3>>("dissemination of 3", 1);
-  const int tree = searched::search<members_meet<pleat::tree_barrier, 3>>("tree of 3", 1);
-  return flat == 0 && three == 0 && tree == 0 ? 0 : 1;
+  searched::search<members_meet<pleat::flat_barrier, 2>>("flat of 2", 3);
+  searched::search<members_meet<pleat::dissemination_barrier, 3>>("dissemination of 3", 1);
+  searched::search<members_meet<pleat::tree_barrier, 3>>("tree of 3", 1);
+  return searched::verdict();
 }

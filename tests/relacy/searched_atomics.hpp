@@ -2,22 +2,30 @@
 #pragma once
 
 // The library's own headers, compiled with the atomics of Relacy (D. Vyukov): what they call
-// std::atomic is searched::atomic. The compiler includes it before anything else, so it begins with
-// all headers of the standard library that they include.
+// std::atomic and std::mutex are those of searched. The compiler includes it before anything else,
+// so it begins with all headers of the standard library that they include.
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cassert>
 #include <concepts>
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <source_location>
+#include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -25,6 +33,7 @@
 #include <vector>
 
 #include <relacy/relacy.hpp>
+#include <relacy/stdlib/mutex.hpp>
 
 // Its macros of names that others have.
 #undef memory_order_relaxed
@@ -40,6 +49,9 @@
 #undef realloc
 #undef free
 #undef errno
+#undef futex
+#undef FUTEX_WAIT
+#undef FUTEX_WAKE
 
 namespace searched {
 
@@ -67,6 +79,20 @@ inline array<site, 64> found;
 inline size_t sites = 0;
 inline optional<site> weakened;
 inline memory_order weakened_to = rl::mo_relaxed;
+
+/// A site weakened by one step, and whether some search has found an error then.
+struct weakening {
+  site where;
+  memory_order to;
+  bool needed = false;
+};
+inline ostream& operator<<(ostream& to, const weakening& one) {
+  const string_view file = one.where.file;
+  return to << file.substr(file.rfind('/') + 1) << ':' << one.where.line << ": "
+            << rl::format(one.where.order) << " as " << rl::format(one.to);
+}
+inline vector<weakening> weakenings;
+inline bool holds = true;  // all tests, as they are
 
 inline memory_order order_at(memory_order order, const source_location& where) {
   if (order == memory_order_relaxed) return order;
@@ -111,6 +137,7 @@ template <class T> class atomic {
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
+  [[nodiscard]] bool is_lock_free() const { return true; }
   T load(memory_order order = memory_order_seq_cst,
          source_location where = source_location::current()) const {
     return self().load(order_at(order, where));
@@ -131,11 +158,24 @@ template <class T> class atomic {
               source_location where = source_location::current()) {
     return self().fetch_sub(value, order_at(order, where));
   }
+  T fetch_or(T value, memory_order order = memory_order_seq_cst,
+             source_location where = source_location::current()) {
+    return self().fetch_or(value, order_at(order, where));
+  }
 
  private:
   [[nodiscard]] auto self() const { return atomics<T>::at(static_cast<size_t>(number_))(RL_INFO); }
 
   const T number_;
+};
+
+class mutex {
+ public:
+  void lock() { self_.lock(RL_INFO); }
+  void unlock() { self_.unlock(RL_INFO); }
+
+ private:
+  rl::mutex self_;
 };
 
 inline void give_way() { rl::yield(1, RL_INFO); }
@@ -155,16 +195,15 @@ template <class Test> rl::test_result_e first_error(unsigned switches) {
 }
 
 /// Searches the test as it is, then with each ordered access weakened by one step; prints a line
-/// for each. Returns the number of accesses that need not be ordered as they are, or −1 if the test
-/// as it is does not hold.
-template <class Test> int search(const char* name, unsigned switches) {
+/// for each.
+template <class Test> void search(const char* name, unsigned switches) {
   weakened.reset();
   sites = 0;
   if (const auto error = first_error<Test>(switches); error != rl::test_result_success) {
     cout << name << " as it is: " << rl::test_result_str(error) << endl;
-    return -1;
+    holds = false;
+    return;
   }
-  int redundant = 0;
   const auto all = found;
   const size_t count = sites;
   for (size_t i = 0; i < count; ++i) {
@@ -174,15 +213,27 @@ template <class Test> int search(const char* name, unsigned switches) {
       weakened = all[i];
       weakened_to = weaker;
       const rl::test_result_e error = first_error<Test>(switches);
-      redundant += error == rl::test_result_success ? 1 : 0;
-      const string_view file = all[i].file;
-      cout << name << ": " << file.substr(file.rfind('/') + 1) << ':' << all[i].line << ": "
-           << rl::format(all[i].order) << " as " << rl::format(weaker) << ": "
-           << rl::test_result_str(error) << endl;
+      auto seen = find_if(weakenings.begin(), weakenings.end(), [&](const weakening& one) {
+        return one.where == all[i] && one.to == weaker;
+      });
+      if (seen == weakenings.end()) seen = weakenings.insert(seen, {all[i], weaker});
+      seen->needed = seen->needed || error != rl::test_result_success;
+      cout << name << ": " << *seen << ": " << rl::test_result_str(error) << endl;
     }
   }
   weakened.reset();
-  return redundant;
+}
+
+/// Prints the orderings that no search needs. The exit status of the program: 1 if there is one in
+/// the library's own sources, or if a test does not hold as it is.
+inline int verdict() {
+  bool all_needed = holds;
+  for (const weakening& one : weakenings) {
+    if (one.needed) continue;
+    cout << "redundant: " << one << endl;
+    if (string_view(one.where.file).find("/boost/") == string_view::npos) all_needed = false;
+  }
+  return all_needed ? 0 : 1;
 }
 
 }  // namespace searched

@@ -2,16 +2,16 @@
 // Messages between workers: a mailbox handed over at every barrier, and what leavers leave behind.
 //
 // Models: shared_cluster::between of runtime/include/pleat/runtime/detail/run_plan.hpp (two
-// mailboxes a pair of workers), detail/mailbox.hpp; of runtime/src/mail.cpp pack, leave_behind and
-// collect_leftovers; of runtime/src/delivery.cpp deliver; of runtime/src/synchronising.cpp arrive
-// and released; of runtime/src/worker.cpp retire.
+// mailboxes a pair of workers), detail/mailbox.hpp, detail/leftovers.hpp; of runtime/src/mail.cpp
+// pack, leave_behind and collect_left; of runtime/src/delivery.cpp deliver; of
+// runtime/src/synchronising.cpp arrive and released; of runtime/src/worker.cpp retire.
 //
 // WORKERS workers in a ring, each sending to the next one or not in each of up to EPOCHS supersteps
 // of one shared cluster; each may leave before the others, with or without a last message.
 //
 // Abstracted: the barrier is the flat one, as one condition (barrier.pml has its parts); a message
 // is the number of its superstep; the box's mutex makes its functions one step. Sequentially
-// consistent: each release here is acquired by the one who reads the flag.
+// consistent: the barrier orders what is written before it is announced (tests/relacy).
 //
 // Checked: at every barrier a worker receives what was sent in that superstep, all of it and
 // nothing else; no mailbox is written while it is read, nor before it was taken, except where the
@@ -55,7 +55,7 @@ inline pack() {
   fi;
   assert(!reading[box]);
   mailbox_content[box] = epoch;
-  mailbox_epoch[box] = epoch  // release
+  mailbox_epoch[box] = epoch
 }
 
 inline gather() {
@@ -66,13 +66,13 @@ inline gather() {
      got = mailbox_content[box];
      reading[box] = false;
 #ifndef NOT_TAKEN
-     mailbox_epoch[box] = 0  // release
+     mailbox_epoch[box] = 0
 #endif
   :: else
   fi;
   if
   :: box_full[BEFORE] ->
-     atomic {  // collect_leftovers
+     atomic {  // collect_left
        if
 #ifdef COLLECTS_AT_ONCE
        :: true ->

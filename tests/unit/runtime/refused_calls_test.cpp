@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the kernel that only make things better, refused one by one as containers do.
+// Calls and files of the kernel that only make things better, refused one by one as containers do.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <span>
 #include <string>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -108,6 +113,69 @@ TEST(refused_calls, that_bind_workers_are_told_of_where_that_was_asked_for) {
         run_and_exit({.processors = 2, .pin = true});
       },
       testing::ExitedWithCode(1), "PLEAT_PLACE=unpinned");
+}
+
+pleat::run_report report_of(pleat::machine_options options) {
+  pleat::machine machine(std::move(options));
+  return machine.run(2, [](pleat::vp&) -> pleat::task<> { co_return; });
+}
+
+TEST(refused_calls, that_bind_workers_are_in_the_report) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        refuse(SYS_sched_setaffinity, EPERM);
+        ::setenv("PLEAT_SHOW_BINDING", "1", 1);
+        const bool said = report_of({.processors = 2}).binding_refused;
+        const bool borrowed =
+            report_of({.processors = 2, .workers = pleat::workers::borrowed}).binding_refused;
+        std::_Exit(said && !borrowed ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "2 unpinned workers.* which refuses to bind threads");
+}
+
+TEST(refused_calls, are_in_no_report_where_threads_can_be_bound) {
+  pleat::machine_options unpinned{.processors = 2};
+  unpinned.place = pleat::parse_placement("unpinned");
+  EXPECT_FALSE(report_of({.processors = 2}).binding_refused);
+  EXPECT_FALSE(report_of(unpinned).binding_refused);
+}
+
+/// An empty folder there, in this process alone. False where a process may not have mounts of its
+/// own.
+bool hide(const char* folder) {
+  const auto user = ::getuid();
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+  return ::mount("none", folder, "tmpfs", 0, nullptr) == 0;
+}
+
+bool can_hide() {
+  const pid_t child = ::fork();
+  if (child == 0) std::_Exit(hide("/sys") ? 0 : 1);
+  int status = 1;
+  return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST(hidden_files, of_the_kernel_leave_plain_runs_as_they_are) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  if (!can_hide()) GTEST_SKIP() << "a process may not have mounts of its own here";
+  for (const char* const folder : {"/proc", "/sys"}) {
+    EXPECT_EXIT(
+        {
+          if (!hide(folder)) std::_Exit(98);
+          run_and_exit({.processors = 2});
+        },
+        testing::ExitedWithCode(0), "")
+        << folder;
+  }
+  EXPECT_EXIT(
+      {
+        if (!hide("/sys") || ::mount("none", "/proc", "tmpfs", 0, nullptr) != 0) std::_Exit(98);
+        run_and_exit({.processors = 2});
+      },
+      testing::ExitedWithCode(0), "")
+      << "both";
 }
 
 }  // namespace refused_calls_test

@@ -53,7 +53,7 @@ concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_
 ///   `consume`: all of the functor) the producer sees after it finds the slot free, or the channel
 ///   drained.
 /// Close and poison add a third: their release operation on the state pairs with the acquire load
-/// of the state that begins every operation.
+/// of the state in every operation that returns `closed` or `poisoned`.
 ///
 /// Cost: one element, one miss a side for the index and one for the element's line; in bulk, two
 /// misses for the indices and one for every line of elements. Every operation reads the index of
@@ -108,8 +108,9 @@ template <channel_element T> class alignas(destructive_distance) channel {
   /// Cost: one or two copies of contiguous memory (memmove if T is trivial), two misses for
   /// indices. Memory ordering: as for one element. Thread safety: producer only.
   [[nodiscard]] std::size_t try_push(std::span<const T> values) noexcept {
-    if (state_.load(std::memory_order_acquire) != open) [[unlikely]]
-      return 0;  // pairs as above
+    // relaxed: 0 does not say why; push_status, which does, acquires
+    if (state_.load(std::memory_order_relaxed) != open) [[unlikely]]
+      return 0;
     return ring_.push(values.data(), values.size());
   }
 

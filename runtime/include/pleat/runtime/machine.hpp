@@ -58,7 +58,8 @@ struct machine_options {
   std::optional<bool> thread_each = {};
   /// Bytes of the stack of a thread that the machine makes, 64 KiB at least; a page that nobody may
   /// touch lies below. PLEAT_STACK; else as many as the main thread may have (`ulimit -s`), up to
-  /// 64 MiB; 8 MiB where that is unlimited.
+  /// 64 MiB; 8 MiB where that is unlimited. With PLEAT_SHOW_OVERFLOW=1 an overflow says on stderr
+  /// whose stack it was, before it ends the process.
   std::optional<std::size_t> stack = {};
   std::optional<bool> strict =
       {};  ///< check labels, clusters, loans; else only in builds with assertions

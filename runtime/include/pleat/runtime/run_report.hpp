@@ -67,6 +67,7 @@ struct run_report {
   std::uint64_t messages = 0;             ///< delivered, a span of m elements as one
   std::uint64_t bytes = 0;                ///< delivered by copy; lent memory is not counted
   shared_list<binding> bindings;          ///< one a processor that took part
+  bool binding_refused = false;           ///< the kernel lets no thread be bound: none was
   shared_list<processor_times> times;     ///< [processor]; empty without machine_options::times
   shared_list<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
   std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor

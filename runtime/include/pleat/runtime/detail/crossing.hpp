@@ -2,12 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -146,12 +144,6 @@ struct far_leftover {
   };
   far_mail mail;
   std::vector<last_arrival> last_arrivals;
-};
-/// Of all workers of this rank, for worker 0 to send.
-struct far_leftover_box {
-  std::atomic<bool> full{false};
-  std::mutex mutex;
-  std::vector<far_leftover> content;
 };
 
 }  // namespace pleat::detail

@@ -25,6 +25,7 @@ namespace environment {
 [[nodiscard]] PLEAT_API std::optional<std::size_t> cache();        // PLEAT_CACHE, in bytes
 [[nodiscard]] PLEAT_API bool read_processes();                     // PLEAT_READ_PROCESSES, else yes
 [[nodiscard]] PLEAT_API bool show_binding();                       // PLEAT_SHOW_BINDING
+[[nodiscard]] PLEAT_API bool show_overflow();                      // PLEAT_SHOW_OVERFLOW
 
 }  // namespace environment
 

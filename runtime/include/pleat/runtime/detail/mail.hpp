@@ -95,7 +95,11 @@ class PLEAT_API mail {
   [[nodiscard]] bool delivers(const record& r, unsigned label) const noexcept;
   [[nodiscard]] bool delivers_all(const outbox& from, unsigned label) const noexcept;
   void pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
-  void collect_leftovers(leftover_box& from, const membership& p);
+  void collect_leftovers(leftovers<leftover>& from, const membership& p) {
+    if (!from.empty()) [[unlikely]]
+      collect_left(from, p);
+  }
+  void collect_left(leftovers<leftover>& from, const membership& p);
   void discard_inbox(vp_state& x) noexcept;
 
   // far_mail.cpp: from and to other ranks

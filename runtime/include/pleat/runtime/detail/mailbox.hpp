@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
+#include <pleat/runtime/detail/leftovers.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
 
 namespace pleat::detail {
@@ -17,6 +17,10 @@ struct shared_cluster;
 
 /// What one worker hands another at one barrier: a line of its own for little, a buffer for more.
 /// While it is full, the records in it own what they carry.
+///
+/// Memory ordering: the barrier's. The sender fills it before it arrives, the receiver takes it
+/// before it arrives at the next one, and the sender fills it again behind that. So all accesses
+/// of `epoch` are relaxed.
 struct alignas(destructive_distance) mailbox {
   static constexpr std::size_t small = 40;
 
@@ -34,21 +38,19 @@ struct alignas(destructive_distance) mailbox {
     bytes = buffer.size();
     large = bytes <= small ? nullptr : buffer.begin();
     if (large == nullptr) std::memcpy(inlined, buffer.begin(), bytes);
-    epoch.store(at_epoch, std::memory_order_release);  // pairs with the acquire in is_full
+    epoch.store(at_epoch, std::memory_order_relaxed);
   }
   /// The receiver: has it been filled for this barrier?
   [[nodiscard]] bool is_full(std::uint64_t at_epoch) const noexcept {
-    return epoch.load(std::memory_order_acquire) == at_epoch;  // pairs with the release in fill
+    return epoch.load(std::memory_order_relaxed) == at_epoch;
   }
   /// The receiver: has copied the bytes.
-  void taken() noexcept {
-    epoch.store(0, std::memory_order_release);  // pairs with the acquire in discard
-  }
+  void taken() noexcept { epoch.store(0, std::memory_order_relaxed); }
   /// The sender: usually it was taken long ago; not if all of the receiver's VPs had ended.
   void discard() noexcept {
-    if (epoch.load(std::memory_order_acquire) == 0) return;  // pairs with the release in taken
+    if (epoch.load(std::memory_order_relaxed) == 0) return;
     discard_payloads(data(), data() + bytes);
-    epoch.store(0, std::memory_order_relaxed);  // the sender's again
+    taken();
   }
 };
 static_assert(offsetof(mailbox, buffer) == cache_line, "what the receiver reads is one line");
@@ -63,11 +65,6 @@ struct leftover {
   };
   outbox messages;
   std::vector<last_arrival> last_arrivals;
-};
-struct alignas(destructive_distance) leftover_box {
-  std::atomic<bool> full{false};
-  std::mutex mutex;
-  std::vector<leftover> content;
 };
 
 }  // namespace pleat::detail

@@ -101,12 +101,12 @@ struct PLEAT_API run_plan {
   /// which the run counts on.
   [[nodiscard]] std::uint64_t begin_run();
 
-  [[nodiscard]] leftover_box& leftovers(std::size_t from, std::size_t to) noexcept {
-    return leftovers_[from * workers.size() + to];
+  [[nodiscard]] leftovers<leftover>& left(std::size_t from, std::size_t to) noexcept {
+    return left_[from * workers.size() + to];
   }
   /// The same from other ranks.
-  [[nodiscard]] leftover_box& leftovers_from_others(std::size_t to) noexcept {
-    return leftovers(workers.size(), to);
+  [[nodiscard]] leftovers<leftover>& left_by_others(std::size_t to) noexcept {
+    return left(workers.size(), to);
   }
 
   /// The ranks of a worker of this process.
@@ -123,13 +123,13 @@ struct PLEAT_API run_plan {
   fold folding;                  // on the workers of all processes
   std::size_t first_worker = 0;  // of this process, among those
   std::vector<std::unique_ptr<shared_cluster>> clusters;
-  std::vector<memberships> workers;        // [worker of this process]
-  std::vector<shared_cluster*> crossings;  // the clusters in which other processes have a part
-  far_leftover_box far_leftovers;
+  std::vector<memberships> workers;         // [worker of this process]
+  std::vector<shared_cluster*> crossings;   // the clusters in which other processes have a part
+  leftovers<far_leftover> left_for_others;  // by all workers, for worker 0 to send
 
  private:
-  std::vector<leftover_box> leftovers_;  // [from][to]
-  std::uint64_t first_epoch_ = 0;        // of the run to come
+  std::vector<leftovers<leftover>> left_;  // [from][to]
+  std::uint64_t first_epoch_ = 0;          // of the run to come
 };
 
 }  // namespace pleat::detail
