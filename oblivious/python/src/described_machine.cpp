@@ -27,7 +27,9 @@ py::dict hardware(const topology& seen) {
     restrictions.append(py::dict("by"_a = to_string(limit.cause), "cores"_a = limit.cores,
                                  "pus"_a = limit.pus, "reason"_a = limit.reason));
   const auto nodes = seen.numa_nodes();
-  const auto told = [](double value) { return value > 0 ? py::cast(value) : py::none(); };
+  const auto told = [](double value) {
+    return value > 0 ? py::object(py::float_(value)) : py::none();
+  };
   py::list memory;
   for (const numa_node& node : seen.memory_nodes())
     memory.append(py::dict("node"_a = node.index, "kind"_a = to_string(node.kind),
