@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <pleat/runtime/memory_policy.hpp>
@@ -11,12 +12,15 @@ namespace pleat::bench {
 
 /// Where the block is that a processor owns of every array, and how far that is from it.
 struct block_place {
-  std::vector<unsigned> nodes;  ///< its pages are on these, evenly
-  double local = 0;             ///< share of the owner's accesses to it that stay on its node
-  double distance = 0;          ///< from the owner to its pages, on average; 10 is local
+  std::vector<unsigned> nodes;  ///< its pages are on these
+  std::vector<double> shares;   ///< of its pages, on each of these nodes
+  double local = 0;  ///< share of the owner's accesses to it that go to nodes local to the owner
+  /// From the owner to its pages, on average; 10 is the owner's node. None where nobody tells.
+  std::optional<double> distance = 0;
 };
 
-/// [processor]. Throws: as nodes_of_pages.
+/// [processor]. Weights of weighted-interleave are this kernel's if `on` is the host, else 1.
+/// Throws: as nodes_of_pages.
 [[nodiscard]] std::vector<block_place> block_places(const memory_policy& policy, const topology& on,
                                                     const placement& where);
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place_report.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <nlohmann/json.hpp>
 
 #include <pleat/runtime/cluster_tree.hpp>
 
 #include "measure/array_pages.hpp"
+#include "tool/memory_nodes.hpp"
 #include "tool/printable.hpp"
 #include "tool/readable.hpp"
 #include "tool/table.hpp"
@@ -36,6 +40,14 @@ std::string text_of(const table& rows, std::optional<std::size_t> columns) {
   return rows.text(style.faint, style.plain, columns);
 }
 
+std::string nodes_of(const block_place& block, const topology& machine) {
+  std::vector<numa_node> nodes;
+  std::ranges::copy_if(machine.memory_nodes(), std::back_inserter(nodes), [&](const auto& node) {
+    return std::ranges::binary_search(block.nodes, node.index);
+  });
+  return (nodes.size() == 1 ? "node " : "nodes ") + to_string(nodes);
+}
+
 std::string processors_text(const place_findings& found, std::optional<std::size_t> columns) {
   table rows({"rank", "core", "PU", "node", "package", "pages of its block", "local", "distance"});
   double local = 0;
@@ -44,9 +56,8 @@ std::string processors_text(const place_findings& found, std::optional<std::size
     const block_place& block = found.blocks[i];
     local += block.local / static_cast<double>(found.blocks.size());
     rows.add({std::to_string(p.rank), std::to_string(p.core), std::to_string(p.pu),
-              std::to_string(p.numa), std::to_string(p.package),
-              (block.nodes.size() == 1 ? "node " : "nodes ") + to_index_list(block.nodes),
-              percent(block.local), readable_number(block.distance)});
+              std::to_string(p.numa), std::to_string(p.package), nodes_of(block, found.machine),
+              percent(block.local), block.distance ? readable_number(*block.distance) : "-"});
   }
   return counted(found.blocks.size(), "processor") + ", placed " + to_string(found.request) +
          "; memory " + to_string(found.memory) + ": " + percent(local) +
@@ -132,12 +143,12 @@ json json_of(const program_traffic& traffic) {
 
 json json_of(const processor& p, const block_place& block) {
   json pages = json::object();
-  for (const unsigned node : block.nodes)
-    pages[std::to_string(node)] = 1 / static_cast<double>(block.nodes.size());
+  for (std::size_t k = 0; k < block.nodes.size(); ++k)
+    pages[std::to_string(block.nodes[k])] = block.shares[k];
   return {{"rank", p.rank},       {"core", p.core},
           {"pu", p.pu},           {"numa", p.numa},
           {"package", p.package}, {"pages", std::move(pages)},
-          {"local", block.local}, {"distance", block.distance}};
+          {"local", block.local}, {"distance", block.distance ? json(*block.distance) : json()}};
 }
 
 }  // namespace
@@ -153,9 +164,8 @@ place_findings find_places(const topology& machine, const placement_request& req
 
 std::string place_text(const place_findings& found, std::optional<std::size_t> columns) {
   return printable(found.machine.origin()) + ": " + found.machine.summary() + ", " +
-         counted(found.machine.packages(), "package") + ", " +
-         counted(found.machine.memory_nodes().size(), "NUMA node") + "\n\n" +
-         processors_text(found, columns) + "\n" + barriers_text(found, columns) +
+         counted(found.machine.packages(), "package") + ", " + numa_nodes_text(found.machine) +
+         "\n\n" + processors_text(found, columns) + "\n" + barriers_text(found, columns) +
          (found.traffic.empty() ? "" : "\n") + traffic_text(found, columns);
 }
 

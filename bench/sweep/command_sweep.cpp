@@ -53,7 +53,9 @@ void add_axes(tool_command& command, sweep_axes& axes) {
                   "Workers of each core: one, all; unless chosen, as the place says")
       .type_name("LIST");
   several("--memory", axes.memory,
-          "Where the data is: first-touch, local, interleave, bind:N, remote, master", "LIST");
+          "Where the data is: first-touch, local, interleave, weighted-interleave, bind:N, dram, "
+          "hbm, cxl, nvm, remote, master",
+          "LIST");
   several("--pages", axes.pages, "Their size: thp, 4k, hugetlb", "LIST");
   several("--wait", axes.wait, "How workers wait: auto, spin, yield, park", "LIST");
   command

@@ -97,8 +97,8 @@ void add_place_command(tool_command& tool) {
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(
       R"(Of p processors each owns a block of every array. "local" is the share of its accesses to
-its own block that stay on its NUMA node, "distance" what the firmware says of its pages (10:
-local). A barrier joins clusters; the messages of the superstep it ends stay in them. Messages are
+its own block that go to NUMA nodes local to it, memory-only ones too; "distance" what the firmware
+says of its pages (10: its own node; -: the firmware says nothing). A barrier joins clusters; the messages of the superstep it ends stay in them. Messages are
 counted in a run of the program on this machine, one virtual processor for each element, by sender
 and receiver, and folded onto the processors of the machine that is shown.
 

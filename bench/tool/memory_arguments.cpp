@@ -2,7 +2,6 @@
 #include "memory_arguments.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
@@ -20,21 +19,25 @@ memory_policy::pages size_named(const std::string& text) {
 }  // namespace
 
 void require_nodes(const memory_policy& policy, const topology& on) {
-  if (policy.where == memory_policy::nodes::remote && on.memory_nodes().size() == 1)
-    throw usage_error("memory remote: this machine has a single NUMA node; choose another policy");
-  if (policy.where != memory_policy::nodes::bind) return;
-  std::vector<unsigned> nodes;
-  for (const numa_node& node : on.memory_nodes()) nodes.push_back(node.index);
-  if (std::ranges::find(nodes, policy.node) != nodes.end()) return;
-  throw usage_error("memory bind:" + std::to_string(policy.node) +
-                    ": there is no such NUMA node; this machine has " + to_index_list(nodes));
+  using nodes = memory_policy::nodes;
+  const unsigned own = on.numa_nodes().front();  // with a second one, there is a remote one
+  const bool exists = std::ranges::any_of(on.memory_nodes(), [&](const numa_node& node) {
+    if (policy.where == nodes::remote) return !on.is_local(own, node.index);
+    if (policy.where == nodes::of_kind) return node.kind == policy.kind;
+    return policy.where != nodes::bind || node.index == policy.node;
+  });
+  if (exists) return;
+  throw usage_error("memory " + to_string(policy) +
+                    ": there is no such NUMA node; this machine has " +
+                    to_string(on.memory_nodes()));
 }
 
 void memory_arguments::add_to(tool_command& command) {
   command
       .add_option("--memory", memory,
                   "Where its pages are: first-touch (by the owner; the default), local, "
-                  "interleave, bind:N, remote (the farthest node), master (all by processor 0)")
+                  "interleave, weighted-interleave, bind:N, dram, hbm, cxl, nvm (the nearest node "
+                  "of that kind), remote (the farthest node), master (all by processor 0)")
       .type_name("POLICY");
   command.add_option("--pages", pages, "How large they are: 4k, thp (the default), hugetlb")
       .type_name("SIZE");

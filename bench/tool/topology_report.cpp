@@ -10,6 +10,7 @@
 
 #include <pleat/channels/version.hpp>
 
+#include "memory_nodes.hpp"
 #include "printable.hpp"
 
 namespace pleat::bench {
@@ -55,8 +56,8 @@ class left_aligned {
 
 std::string machine_text(const topology& machine) {
   std::string out = machine.summary() + "; " + counted(machine.packages(), "package") + ", " +
-                    counted(machine.numa_nodes().size(), "NUMA node") + "; " +
-                    printable(machine.origin()) + " (" + topology::library() + ")\n";
+                    numa_nodes_text(machine) + "; " + printable(machine.origin()) + " (" +
+                    topology::library() + ")\n";
   if (!machine.bindable()) out += "A dry run: threads cannot be bound to this topology.\n";
   if (!machine.restrictions().empty()) {
     left_aligned lines;
@@ -119,7 +120,8 @@ std::string clusters_text(const cluster_tree& clusters) {
 
 std::string topology_text(const topology& machine, const placement_request& request,
                           const placement& placed, const cluster_tree& clusters) {
-  std::string out = machine_text(machine) + tree_text(machine) + processors_text(request, placed) +
+  std::string out = machine_text(machine) + tree_text(machine) + "\nMemory\n" +
+                    memory_nodes_text(machine) + processors_text(request, placed) +
                     clusters_text(clusters);
   if (placed.oversubscribed) out += "\nOversubscribed: " + placed.warning + "\n";
   return out;
@@ -148,6 +150,7 @@ nlohmann::json machine_context(const topology& machine, const placement_request&
             {"pus", machine.pus()},
             {"packages", machine.packages()},
             {"numa_nodes", machine.numa_nodes()},
+            {"memory_nodes", memory_nodes_json(machine)},
             {"core_kinds", machine.kinds()},
             {"allowed_cores", machine.allowed_cores()},
             {"allowed_pus", machine.allowed_pus()},

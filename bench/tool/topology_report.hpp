@@ -11,9 +11,9 @@
 
 namespace pleat::bench {
 
-/// What `pleat topology` prints: the machine and what restricts us, its tree, the processors in
-/// rank order, and the clusters of M(p) with the hardware each lies in. Plain text, ends in a
-/// newline.
+/// What `pleat topology` prints: the machine and what restricts us, its tree, its NUMA
+/// nodes, the processors in rank order, and the clusters of M(p) with the hardware each lies in.
+/// Plain text, ends in a newline.
 [[nodiscard]] std::string topology_text(const topology& machine, const placement_request& request,
                                         const placement& placed, const cluster_tree& clusters);
 

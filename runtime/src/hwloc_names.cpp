@@ -32,7 +32,7 @@ std::string with_index(std::string type, unsigned logical_index) {
 }
 
 void collect_numa_nodes(hwloc_obj_t object, std::vector<unsigned>& logical) {
-  if (const hwloc_obj_t node = attached_numa_node(object)) logical.push_back(node->logical_index);
+  for (const hwloc_obj_t node : attached_numa_nodes(object)) logical.push_back(node->logical_index);
   for (hwloc_obj_t child = object->first_child; child != nullptr; child = child->next_sibling)
     collect_numa_nodes(child, logical);
 }
@@ -42,8 +42,8 @@ bool is_cache(hwloc_obj_t object) { return hwloc_obj_type_is_cache(object->type)
 // Groups are hwloc's own or the kernel's levels without a name of their own; what they hold names
 // them: one NUMA node, several, or a kind that the system reports ("Cluster", "Module").
 std::string group_name(hwloc_obj_t group) {
-  if (const hwloc_obj_t node = attached_numa_node(group))
-    return with_index("NUMANode", node->logical_index);
+  if (const auto attached = attached_numa_nodes(group); !attached.empty())
+    return with_index("NUMANode", attached.front()->logical_index);
   if (group->subtype != nullptr) return with_index(group->subtype, group->logical_index);
   std::vector<unsigned> nodes;
   collect_numa_nodes(group, nodes);
@@ -52,18 +52,24 @@ std::string group_name(hwloc_obj_t group) {
   return with_index("Group" + std::to_string(group->attr->group.depth), group->logical_index);
 }
 
+void collect_attached(hwloc_obj_t memory, std::vector<hwloc_obj_t>& found) {
+  for (; memory != nullptr; memory = memory->next_sibling) {
+    if (memory->type == HWLOC_OBJ_NUMANODE) found.push_back(memory);
+    collect_attached(memory->memory_first_child, found);
+  }
+}
+
 }  // namespace
 
-hwloc_obj_t attached_numa_node(hwloc_obj_t object) {
-  hwloc_obj_t memory = object->memory_first_child;
-  while (memory != nullptr && memory->type != HWLOC_OBJ_NUMANODE)
-    memory = memory->memory_first_child;
-  return memory;
+std::vector<hwloc_obj_t> attached_numa_nodes(hwloc_obj_t object) {
+  std::vector<hwloc_obj_t> found;
+  collect_attached(object->memory_first_child, found);
+  return found;
 }
 
 bool has_proper_name(hwloc_obj_t object) {
   return object->type != HWLOC_OBJ_GROUP || object->subtype != nullptr ||
-         attached_numa_node(object) != nullptr;
+         !attached_numa_nodes(object).empty();
 }
 
 std::string object_name(hwloc_obj_t object) {
@@ -80,16 +86,15 @@ std::string object_name(hwloc_obj_t object) {
 
 std::string object_label(hwloc_obj_t object) {
   std::string label = object_name(object);
-  const hwloc_obj_t node = attached_numa_node(object);
   if (object->type == HWLOC_OBJ_PU) {
     label += " (P#" + std::to_string(object->os_index) + ")";
   } else if (is_cache(object) && object->attr->cache.size > 0) {
     label += " (" + size_text(object->attr->cache.size) + ")";
   }
-  if (node != nullptr) {
-    // A group named after its node is the node.
-    if (object->type != HWLOC_OBJ_GROUP)
-      label += " + " + with_index("NUMANode", node->logical_index);
+  bool named = object->type == HWLOC_OBJ_GROUP;  // after its first node
+  for (const hwloc_obj_t node : attached_numa_nodes(object)) {
+    if (!named) label += " + " + with_index("NUMANode", node->logical_index);
+    named = false;
     label += " (P#" + std::to_string(node->os_index);
     if (node->attr->numanode.local_memory > 0)
       label += ", " + size_text(node->attr->numanode.local_memory);

@@ -8,6 +8,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "hwloc_memory.hpp"
 #include "hwloc_names.hpp"
 
 namespace pleat::detail {
@@ -18,13 +19,6 @@ std::vector<hwloc_obj_t> children_with_pus(hwloc_obj_t object) {
   for (hwloc_obj_t child = object->first_child; child != nullptr; child = child->next_sibling)
     if (hwloc_bitmap_iszero(child->cpuset) == 0) children.push_back(child);
   return children;
-}
-
-unsigned local_numa_node(hwloc_obj_t pu) {
-  const int first = hwloc_bitmap_first(pu->nodeset);
-  for (hwloc_obj_t object = pu; object != nullptr; object = object->parent)
-    if (const hwloc_obj_t node = attached_numa_node(object)) return node->os_index;
-  return first < 0 ? 0u : static_cast<unsigned>(first);
 }
 
 topology::snapshot::cache largest_cache(hwloc_obj_t pu) {
@@ -46,15 +40,11 @@ class reader {
     add_object(hwloc_get_root_obj(source_), 0, 0, allowed);
     if (target_.units.empty())
       throw environment_error("hwloc sees no processing unit in " + target_.origin);
-    for (const processing_unit& unit : target_.units) target_.numa_nodes.push_back(unit.numa);
-    auto& nodes = target_.numa_nodes;
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     target_.cores = static_cast<unsigned>(threads_of_core_.size());
     target_.packages =
         static_cast<unsigned>(std::max(hwloc_get_nbobjs_by_type(source_, HWLOC_OBJ_PACKAGE), 1));
     add_kinds();
-    add_memory();
+    add_memory(target_, source_, object_of_node_);
   }
 
  private:
@@ -69,10 +59,12 @@ class reader {
     node.first = target_.units.size();
     node.label = object_label(object);
     node.name = object_name(object);
+    take_memory(object, index);
     bool named = has_proper_name(object);
     std::vector<hwloc_obj_t> children = children_with_pus(object);
     while (children.size() == 1) {
       object = children.front();
+      take_memory(object, index);
       children = children_with_pus(object);
       node.label += " + " + object_label(object);
       if (has_proper_name(object) || !named) node.name = object_name(object);
@@ -88,6 +80,11 @@ class reader {
     return height;
   }
 
+  void take_memory(hwloc_obj_t object, std::size_t index) {
+    for (const hwloc_obj_t node : attached_numa_nodes(object))
+      object_of_node_[node->os_index] = index;
+  }
+
   void add_unit(hwloc_obj_t pu, std::size_t object, hwloc_const_bitmap_t allowed) {
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(source_, HWLOC_OBJ_CORE, pu);
     const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(source_, HWLOC_OBJ_PACKAGE, pu);
@@ -95,7 +92,6 @@ class reader {
     unit.pu = pu->os_index;
     unit.core = core != nullptr ? core->logical_index : pu->logical_index;
     unit.thread = threads_of_core_[unit.core]++;
-    unit.numa = local_numa_node(pu);
     unit.package = package != nullptr ? package->logical_index : 0;
     unit.allowed = hwloc_bitmap_isset(allowed, pu->os_index) != 0;
     unit.object = object;
@@ -132,37 +128,10 @@ class reader {
     target_.kinds = static_cast<unsigned>(count);
   }
 
-  void add_memory() {
-    hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(source_);
-    std::map<unsigned, std::size_t> position;  // hwloc lists nodes in the order of the tree
-    for (hwloc_obj_t node = nullptr;
-         (node = hwloc_get_next_obj_by_type(source_, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
-      target_.memory_nodes.push_back({node->os_index, node->attr->numanode.local_memory,
-                                      hwloc_bitmap_isset(allowed, node->os_index) != 0});
-    }
-    auto& nodes = target_.memory_nodes;
-    std::ranges::sort(nodes, {}, &numa_node::index);
-    for (const numa_node& node : nodes) position.emplace(node.index, position.size());
-    auto& distances = target_.distances;
-    distances.assign(nodes.size() * nodes.size(), 20);
-    for (std::size_t i = 0; i < nodes.size(); ++i) distances[i * nodes.size() + i] = 10;
-    unsigned count = 1;
-    hwloc_distances_s* told = nullptr;
-    if (hwloc_distances_get_by_type(source_, HWLOC_OBJ_NUMANODE, &count, &told,
-                                    HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 ||
-        count == 0)
-      return;
-    for (unsigned i = 0; i < told->nbobjs; ++i)
-      for (unsigned j = 0; j < told->nbobjs; ++j)
-        distances[position[told->objs[i]->os_index] * nodes.size() +
-                  position[told->objs[j]->os_index]] =
-            static_cast<unsigned>(told->values[i * told->nbobjs + j]);
-    hwloc_distances_release(source_, told);
-  }
-
   hwloc_topology_t source_;
   topology::snapshot& target_;
   std::map<unsigned, unsigned> threads_of_core_;
+  std::map<unsigned, std::size_t> object_of_node_;
 };
 
 void count_allowed(topology::snapshot& data) {

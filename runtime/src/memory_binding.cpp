@@ -14,6 +14,7 @@ namespace pleat::detail {
 namespace {
 
 constexpr std::size_t most_nodes = 1024;  // the kernel's limit, CONFIG_NODES_SHIFT = 10
+constexpr int weighted_interleave = 6;    // MPOL_WEIGHTED_INTERLEAVE, which older headers lack
 
 [[noreturn]] void refused(const char* what, const char* call) {
   const int number = errno;
@@ -61,7 +62,10 @@ page_placement page_placement::of_worker(const memory_policy& policy, const topo
       return {MPOL_PREFERRED, {}};
     case nodes::interleave:
       return {MPOL_INTERLEAVE, nodes_of_pages(policy, on, where, i)};
+    case nodes::weighted_interleave:
+      return {weighted_interleave, nodes_of_pages(policy, on, where, i)};
     case nodes::bind:
+    case nodes::of_kind:
     case nodes::remote:
       return {MPOL_BIND, nodes_of_pages(policy, on, where, i)};
     case nodes::master:
@@ -73,8 +77,11 @@ page_placement page_placement::of_worker(const memory_policy& policy, const topo
 bool page_placement::is_the_kernels() const noexcept { return mode_ == MPOL_DEFAULT; }
 
 void page_placement::apply() const {
-  if (::syscall(SYS_set_mempolicy, mode_, mask_.data(), most_nodes) != 0)
-    refused("place memory as asked for", "set_mempolicy");
+  if (::syscall(SYS_set_mempolicy, mode_, mask_.data(), most_nodes) == 0) return;
+  if (errno == EINVAL && mode_ == weighted_interleave)
+    throw environment_error(
+        "memory weighted-interleave needs Linux 6.9 or newer; interleave goes without weights");
+  refused("place memory as asked for", "set_mempolicy");
 }
 
 page_placement_scope::page_placement_scope(const page_placement& wanted)

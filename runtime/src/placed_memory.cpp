@@ -45,6 +45,7 @@ placed_memory::placed_memory(machine& on, std::size_t bytes) {
   const bool judged =
       policy.where != memory_policy::nodes::first_touch || nobody_has_placed_memory();
   const std::size_t p = on.processors();
+  even_ = policy.where != memory_policy::nodes::weighted_interleave;
   unit_ =
       bytes >= huge_page && policy.size != memory_policy::pages::small ? huge_page : small_page();
   bytes_ = {detail::map_pages(bytes, policy.size), bytes};
@@ -76,7 +77,10 @@ std::uint64_t placed_memory::astray() const {
     const std::uint64_t fair = one.nodes.size() == 1 ? even : even + 2 * unit_ / small_page();
     for (const auto& [node, found] : counts.on_node) {
       const bool wanted = std::ranges::find(one.nodes, node) != one.nodes.end();
-      pages += wanted ? found - std::min(found, fair) : found;
+      if (!wanted)
+        pages += found;
+      else if (even_)
+        pages += found - std::min(found, fair);
     }
   }
   return pages;

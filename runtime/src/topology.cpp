@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdio>
 #include <utility>
@@ -37,11 +38,16 @@ void apply_quota(topology::snapshot& data, std::optional<cpu_quota> quota) {
                                quota_reason(*data.quota)});
 }
 
-std::vector<unsigned> index_of_each(std::span<const numa_node> nodes) {
-  std::vector<unsigned> indexes;
-  for (const numa_node& node : nodes) indexes.push_back(node.index);
-  return indexes;
+std::size_t position(const topology& on, unsigned node) {
+  const auto nodes = on.memory_nodes();
+  const auto found = std::ranges::lower_bound(nodes, node, {}, &numa_node::index);
+  if (found == nodes.end() || found->index != node)
+    throw usage_error("there is no NUMA node " + std::to_string(node) + ": " + on.origin() +
+                      " has " + to_string(nodes));
+  return static_cast<std::size_t>(found - nodes.begin());
 }
+
+constexpr std::array<std::string_view, 5> kind_names{"unknown", "dram", "hbm", "cxl", "nvm"};
 
 }  // namespace
 
@@ -86,16 +92,13 @@ unsigned topology::kinds() const noexcept { return data_->kinds; }
 std::span<const unsigned> topology::numa_nodes() const noexcept { return data_->numa_nodes; }
 std::span<const numa_node> topology::memory_nodes() const noexcept { return data_->memory_nodes; }
 
-unsigned topology::distance(unsigned from, unsigned to) const {
+std::optional<unsigned> topology::distance(unsigned from, unsigned to) const {
+  return data_->distances[position(*this, from) * memory_nodes().size() + position(*this, to)];
+}
+
+bool topology::is_local(unsigned from, unsigned to) const {
   const auto& nodes = data_->memory_nodes;
-  const auto position = [&](unsigned index) {
-    const auto found = std::ranges::find(nodes, index, &numa_node::index);
-    if (found == nodes.end())
-      throw usage_error("there is no NUMA node " + std::to_string(index) + ": " + origin() +
-                        " has " + to_index_list(index_of_each(nodes)));
-    return static_cast<std::size_t>(found - nodes.begin());
-  };
-  return data_->distances[position(from) * nodes.size() + position(to)];
+  return nodes[position(*this, from)].object == nodes[position(*this, to)].object;
 }
 
 const std::optional<cpu_quota>& topology::quota() const noexcept { return data_->quota; }
@@ -151,6 +154,22 @@ std::string_view to_string(restriction::by cause) noexcept {
       return "quota";
   }
   return "unknown";
+}
+
+std::string_view to_string(memory_kind kind) noexcept {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+std::string to_string(std::span<const numa_node> nodes) {
+  std::string text;
+  for (auto first = nodes.begin(); first != nodes.end();) {
+    std::vector<unsigned> alike;
+    const memory_kind kind = first->kind;
+    for (; first != nodes.end() && first->kind == kind; ++first) alike.push_back(first->index);
+    text += (text.empty() ? "" : ", ") + to_index_list(alike);
+    if (kind != memory_kind::unknown) text.append(" (").append(to_string(kind)).append(")");
+  }
+  return text;
 }
 
 std::string to_index_list(std::span<const unsigned> indexes) {

@@ -24,7 +24,7 @@ struct topology::snapshot {
   std::vector<topology_object> objects;
   std::vector<unsigned> numa_nodes;
   std::vector<numa_node> memory_nodes;
-  std::vector<unsigned> distances;  // [from][to], by position in memory_nodes
+  std::vector<std::optional<unsigned>> distances;  // [from][to], by position in memory_nodes
   struct cache {
     std::uint64_t id = 0;
     std::size_t bytes = 0;

@@ -5,6 +5,7 @@ import unittest
 
 from tool import ToolTest
 
+KINDS = ["--xml", os.path.join(os.path.dirname(__file__), "../data/memory_kinds.xml")]
 XML = os.path.join(os.path.dirname(__file__), "../data/restricted.xml")
 FOUR = ["--synthetic", "package:2 numa:2 core:2 pu:2"]
 
@@ -31,6 +32,20 @@ class Place(ToolTest):
         self.assertEqual(local("--memory", "bind:1"), [0, 0, 1, 1, 0, 0, 0, 0])
         self.assertEqual(local(variables={"PLEAT_MEMORY": "remote"}), [0] * 8)
         self.assertEqual(local("--memory", "local", variables={"PLEAT_MEMORY": "remote"}), [1] * 8)
+
+    def test_memory_only_nodes_are_counted_named_and_local_to_their_processors(self):
+        hbm, dram = (self.place(*KINDS, "--memory", kind)["place"]["processors"]
+                     for kind in ("hbm", "dram"))
+        self.assertEqual([one["pages"] for one in hbm], [{"2": 1}] * 2 + [{"1": 1}] * 2)
+        self.assertEqual([(one["local"], one["distance"]) for one in hbm], [(1, 13)] * 4)
+        self.assertEqual([(one["local"], one["distance"]) for one in dram], [(1, 10)] * 4)
+        for command in ("place", "topology"):
+            self.assertIn("5 NUMA nodes, 3 of them memory only",
+                          self.succeed(command, *KINDS).stdout)
+        self.assertIn("node 4 (cxl)", self.succeed("place", *KINDS, "--memory", "bind:4").stdout)
+        far, = {one["distance"] for one in
+                self.place(*FOUR, "--memory", "remote")["place"]["processors"]}
+        self.assertIsNone(far)  # nobody has told it
 
     def test_messages_of_a_program_are_those_that_evaluate_counts(self):
         counted = json.loads(self.succeed("evaluate", "fft", "--n", "2^8", "--json").stdout)
@@ -68,7 +83,9 @@ class Place(ToolTest):
                                  ("excludes", "--xml", XML),
                                  ("known: 4k", "--pages", "1G")):
             self.assertIn(said, self.refuse(2, "place", *FOUR, *arguments))
-        self.assertIn("single NUMA node",
+        self.assertIn("this machine has 0 (dram), 1-2 (hbm), 3 (dram), 4 (cxl)",
+                      self.refuse(2, "place", *KINDS, "--memory", "nvm"))
+        self.assertIn("no such NUMA node",
                       self.refuse(2, "place", "--synthetic", "core:2", "--memory", "remote"))
         self.refuse(2, "place", "--synthetic", "gizmo:2")
 

@@ -25,6 +25,17 @@ class Topology(ToolTest):
             self.assertIn(key, clusters[0])
         self.assertIn("context", report)
 
+    def test_nodes_are_all_listed_with_what_is_told_of_them(self):
+        file = os.path.join(os.path.dirname(__file__), "../data/memory_kinds.xml")
+        machine = json.loads(self.succeed("topology", "--xml", file, "--json").stdout)["context"]["machine"]
+        self.assertEqual(machine["numa_nodes"], [0, 3])
+        self.assertEqual([(node["node"], node["kind"], node["memory_only"], node["local_pus"])
+                          for node in machine["memory_nodes"]],
+                         [(0, "dram", False, [0, 1]), (1, "hbm", True, [2, 3]), (2, "hbm", True, [0, 1]),
+                          (3, "dram", False, [2, 3]), (4, "cxl", True, [])])
+        self.assertRegex(self.succeed("topology", "--xml", file).stdout,
+                         r"(?m)^ +2 +hbm +yes +yes +4.* 0-1 +734 GB/s +110 ns +13, 23$")
+
     def test_the_environment_is_heeded_and_options_win(self):
         def processors(*arguments):
             done = self.succeed("topology", "--synthetic", "core:8", "--json", *arguments,

@@ -12,7 +12,7 @@ _Array = np.ndarray[Any, np.dtype[Any]]
 _Norm = Literal["backward", "forward", "ortho"] | None
 _Semiring = Literal["plus_times", "min_plus", "max_plus", "max_min", "or_and"]
 _Boundary = Literal["fixed", "periodic", "reflecting"]
-_Memory = str  # 'interleave', 'bind:1/4k'
+_Memory = str  # 'interleave', 'bind:1/4k', 'hbm'
 _Wait = Literal["auto", "spin", "yield", "park"]
 
 class environment_error(RuntimeError): ...

@@ -27,12 +27,21 @@ py::dict hardware(const topology& seen) {
     restrictions.append(py::dict("by"_a = to_string(limit.cause), "cores"_a = limit.cores,
                                  "pus"_a = limit.pus, "reason"_a = limit.reason));
   const auto nodes = seen.numa_nodes();
+  const auto told = [](double value) {
+    return value > 0 ? py::object(py::float_(value)) : py::none();
+  };
+  py::list memory;
+  for (const numa_node& node : seen.memory_nodes())
+    memory.append(py::dict("node"_a = node.index, "kind"_a = to_string(node.kind),
+                           "allowed"_a = node.allowed, "bytes"_a = node.bytes,
+                           "bytes_per_second"_a = told(node.bandwidth),
+                           "latency_s"_a = told(node.latency)));
   return py::dict("origin"_a = seen.origin(), "cores"_a = seen.cores(), "pus"_a = seen.pus(),
                   "packages"_a = seen.packages(),
                   "numa_nodes"_a = std::vector<unsigned>(nodes.begin(), nodes.end()),
-                  "core_kinds"_a = seen.kinds(), "allowed_cores"_a = seen.allowed_cores(),
-                  "allowed_pus"_a = seen.allowed_pus(), "available"_a = seen.available(),
-                  "restrictions"_a = restrictions);
+                  "memory_nodes"_a = memory, "core_kinds"_a = seen.kinds(),
+                  "allowed_cores"_a = seen.allowed_cores(), "allowed_pus"_a = seen.allowed_pus(),
+                  "available"_a = seen.available(), "restrictions"_a = restrictions);
 }
 
 py::dict described(const machine& on) {

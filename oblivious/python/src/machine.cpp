@@ -27,9 +27,9 @@ processors: how many; by default PLEAT_NUM_PROCESSORS, else one for each core th
 place: which: 'compact', 'spread', 'scatter', 'numa:1', 'p-cores', 'e-cores', 'list:0,2-5',
     'unpinned'; '/pu' appended, but to a list: every hardware thread. By default PLEAT_PLACE, else 'compact'.
 wait: what a waiting worker does: 'auto', 'spin', 'yield', 'park'. By default PLEAT_WAIT.
-memory: where the pages of scratch memory are: 'first-touch', 'local', 'interleave', 'bind:N',
-    'remote', 'master'; behind it '/4k', '/thp' or '/hugetlb'. By default PLEAT_MEMORY. Arrays are
-    where NumPy has put them.
+memory: where the pages of scratch memory are: 'first-touch', 'local', 'interleave',
+    'weighted-interleave', 'bind:N', 'dram', 'hbm', 'cxl', 'nvm', 'remote', 'master'; behind it
+    '/4k', '/thp' or '/hugetlb'. By default PLEAT_MEMORY. Arrays are where NumPy has put them.
 
 Threads that call functions on one machine at the same time take turns. A forked child has a machine
 of its own in place of its parent's, of the same options; a pickled machine becomes another one of

@@ -59,7 +59,8 @@ class described_topologies : public testing::Test {
 };
 
 TEST_F(described_topologies, are_read_as_the_library_reads_them) {
-  for (const char* name : {"hybrid.xml", "uneven.xml", "restricted.xml", "spurious_kinds.xml"})
+  for (const char* name :
+       {"hybrid.xml", "memory_kinds.xml", "restricted.xml", "spurious_kinds.xml", "uneven.xml"})
     EXPECT_TRUE(reads(contents(fs::path(PLEAT_TEST_DATA) / name))) << name;
 }
 

@@ -2,8 +2,11 @@
 #include "matrix/matrix_xml.hpp"
 
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -90,6 +93,21 @@ TEST(matrix_xml, has_every_figure_as_hwloc_reads_it) {
     EXPECT_EQ(value, row == column ? 0 : made.figure_of(row, column)) << row << ' ' << column;
   }
   EXPECT_EQ(machine.distances("PleatNumaBandwidth").at({0, 1}), 115u);  // 110 MiB/s in MB/s
+}
+
+TEST(matrix_xml, is_read_back_by_topology) {
+  const made_up_machine made(two_nodes);
+  const auto file = std::filesystem::path(testing::TempDir()) /
+                    ("pleat-matrix-" + std::to_string(::getpid()) + ".xml");
+  std::ofstream(file) << matrix_xml(made.measured, two_nodes);
+  const auto machine = pleat::topology::xml(file);
+  std::filesystem::remove(file);
+  for (const pleat::numa_node& node : machine.memory_nodes()) {
+    const auto figure = static_cast<double>(made.figure_of(node.index, node.index));
+    EXPECT_DOUBLE_EQ(node.bandwidth, figure * (1 << 20));
+    EXPECT_DOUBLE_EQ(node.latency, figure * 1e-9);
+  }
+  EXPECT_FALSE(machine.distance(0, 1)) << "nanoseconds are no distances of the firmware";
 }
 
 TEST(matrix_xml, leaves_out_what_is_not_measured) {

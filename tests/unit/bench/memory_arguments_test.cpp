@@ -51,7 +51,9 @@ TEST(memory_arguments, that_make_no_sense_say_what_would) {
   has(refusal({.memory = {}, .pages = "2M"}, "core:2"), "known: 4k, thp, hugetlb");
   has(refusal({.memory = "local/4k", .pages = "thp"}, "core:2"), "leave one of them out");
   has(refusal({.memory = "bind:2", .pages = {}}, "numa:2 core:2"), "this machine has 0-1");
-  has(refusal({.memory = "remote", .pages = {}}, "core:2"), "a single NUMA node");
+  has(refusal({.memory = "remote", .pages = {}}, "core:2"), "no such NUMA node");
+  has(refusal({.memory = "remote", .pages = {}}, "[numa] [numa] core:2"), "this machine has 0-1");
+  has(refusal({.memory = "hbm", .pages = {}}, "numa:2 core:2"), "memory hbm: there is no such");
 }
 
 TEST(memory_pages, are_those_of_all_arrays) {

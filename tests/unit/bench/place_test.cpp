@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,19 +108,44 @@ TEST(program_traffic, of_a_program_that_sends_nothing_is_local) {
 
 TEST(block_places, have_the_shares_and_distances_of_the_policy) {
   const auto of = [](const char* memory) {
-    std::vector<std::pair<double, double>> shares;
+    std::vector<std::pair<double, std::optional<double>>> shares;
     for (const block_place& one :
          found_on("package:2 numa:2 core:2 pu:1", "compact", 6, memory).blocks)
       shares.emplace_back(one.local, one.distance);
     return shares;
   };
-  using all = std::vector<std::pair<double, double>>;
+  using all = std::vector<std::pair<double, std::optional<double>>>;
+  constexpr std::nullopt_t unknown = std::nullopt;  // nobody tells distances of this machine
   EXPECT_EQ(of("first-touch"), all(6, {1, 10}));
-  EXPECT_EQ(of("interleave"), all(6, {0.25, 17.5}));
-  EXPECT_EQ(of("remote"), all(6, {0, 20}));
-  EXPECT_EQ(of("master"), (all{{1, 10}, {1, 10}, {0, 20}, {0, 20}, {0, 20}, {0, 20}}));
-  EXPECT_EQ(of("bind:2"), (all{{0, 20}, {0, 20}, {0, 20}, {0, 20}, {1, 10}, {1, 10}}));
+  EXPECT_EQ(of("interleave"), all(6, {0.25, unknown}));
+  EXPECT_EQ(of("weighted-interleave"), all(6, {0.25, unknown}));
+  EXPECT_EQ(of("remote"), all(6, {0, unknown}));
+  EXPECT_EQ(of("master"),
+            (all{{1, 10}, {1, 10}, {0, unknown}, {0, unknown}, {0, unknown}, {0, unknown}}));
+  EXPECT_EQ(of("bind:2"),
+            (all{{0, unknown}, {0, unknown}, {0, unknown}, {0, unknown}, {1, 10}, {1, 10}}));
   EXPECT_THROW((void)of("bind:4"), pleat::environment_error);
+}
+
+TEST(block_places, of_memory_only_nodes_are_local_where_their_processors_are) {
+  const auto machine = topology::xml(std::string(PLEAT_TEST_DATA) + "/memory_kinds.xml");
+  const auto found = [&](const char* memory) {
+    return find_places(machine, pleat::parse_placement("compact"), 4,
+                       pleat::parse_memory_policy(memory));
+  };
+  const auto is = [&](const char* memory, double local, double distance) {
+    for (const block_place& one : found(memory).blocks) {
+      EXPECT_DOUBLE_EQ(one.local, local) << memory;
+      EXPECT_DOUBLE_EQ(one.distance.value(), distance) << memory;
+    }
+  };
+  is("hbm", 1, 13);
+  is("cxl", 0, 20);
+  is("remote", 0, 23);
+  is("interleave", 0.4, (10 + 13 + 21 + 23 + 20) / 5.0);
+  const std::string text = place_text(found("hbm"));
+  for (const char* part : {"5 NUMA nodes, 3 of them memory only", "node 2 (hbm)", "hbm: 100 %"})
+    EXPECT_NE(text.find(part), text.npos) << part << "\n" << text;
 }
 
 TEST(barrier_reach, is_the_widest_of_a_label_s_clusters) {
@@ -154,7 +180,7 @@ TEST(place_report, says_the_same_to_people_and_programs) {
   EXPECT_EQ(place["processors"].size(), 8u);
   EXPECT_EQ(place["processors"][5]["numa"], 1);
   EXPECT_EQ(place["processors"][5]["pages"]["0"], 0.5);
-  EXPECT_EQ(place["processors"][5]["distance"], 15);
+  EXPECT_TRUE(place["processors"][5]["distance"].is_null());
   EXPECT_EQ(place["barriers"][0]["crosses"], "nodes");
   EXPECT_EQ(place["traffic"][0]["messages"], 40);
   EXPECT_EQ(place["traffic"][0]["package"], 8);

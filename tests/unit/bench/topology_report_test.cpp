@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tool/topology_report.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -69,6 +70,31 @@ TEST(topology_report, restrictions_are_told_with_their_cause) {
   EXPECT_TRUE(contains(text, "4 cores, 2 allowed by cpuset"));
   EXPECT_TRUE(contains(text, "not allowed"));
   EXPECT_EQ(json.at("context").at("machine").at("restrictions")[0].at("by"), "cpuset");
+}
+
+TEST(topology_report, every_node_is_listed_with_what_is_known_of_it) {
+  const auto machine = topology::xml(std::filesystem::path(PLEAT_TEST_DATA) / "memory_kinds.xml");
+  const auto [text, json] = render(machine);
+  EXPECT_TRUE(contains(text, "5 NUMA nodes, 3 of them memory only"));
+  EXPECT_TRUE(contains(text, "839 GB/s")) << text;
+  const auto& nodes = json.at("context").at("machine").at("memory_nodes");
+  ASSERT_EQ(nodes.size(), 5u);
+  EXPECT_EQ(nodes[1], nlohmann::json({{"node", 1},
+                                      {"kind", "hbm"},
+                                      {"memory_only", true},
+                                      {"allowed", true},
+                                      {"bytes", std::uint64_t{4} << 30},
+                                      {"local_pus", {2, 3}},
+                                      {"bytes_per_second", 800'000.0 * (1 << 20)},
+                                      {"latency_s", 110 * 1e-9},
+                                      {"distance_from", {{"0", 23}, {"3", 13}}}}));
+  EXPECT_EQ(nodes[4].at("local_pus"), nlohmann::json::array());
+  const auto silent = render(topology::synthetic("numa:2 core:2")).json;
+  const auto& far = silent.at("context").at("machine").at("memory_nodes")[1];
+  EXPECT_EQ(far.at("kind"), "unknown");
+  EXPECT_TRUE(far.at("bytes_per_second").is_null());
+  EXPECT_TRUE(far.at("distance_from").at("0").is_null());
+  EXPECT_EQ(far.at("distance_from").at("1"), 10);
 }
 
 TEST(topology_report, oversubscription_is_told_with_advice) {

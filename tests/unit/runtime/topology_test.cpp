@@ -34,7 +34,7 @@ void expect_well_formed(const topology& machine) {
       EXPECT_LT(nodes[i - 1].index, nodes[i].index);
     }
     for (std::size_t j = 0; j < nodes.size(); ++j)
-      EXPECT_GE(machine.distance(nodes[i].index, nodes[j].index), i == j ? 1u : 10u);
+      EXPECT_GE(machine.distance(nodes[i].index, nodes[j].index).value_or(10), i == j ? 1u : 10u);
   }
   const auto units = machine.units();
   const auto objects = machine.objects();
@@ -173,6 +173,46 @@ TEST(topology, kinds_that_split_a_core_are_not_believed) {
   const topology machine = topology::xml(data("spurious_kinds.xml"));
   EXPECT_EQ(machine.kinds(), 1u);
   expect_well_formed(machine);
+}
+
+TEST(topology, nodes_have_kinds_figures_and_the_pus_they_are_local_to) {
+  using pleat::memory_kind;
+  const topology machine = topology::xml(data("memory_kinds.xml"));
+  expect_well_formed(machine);
+  EXPECT_EQ(to_string(machine.memory_nodes()), "0 (dram), 1-2 (hbm), 3 (dram), 4 (cxl)");
+  // Of two nodes on the same PUs those of DRAM, though one has the higher index.
+  EXPECT_EQ(std::vector(machine.numa_nodes().begin(), machine.numa_nodes().end()),
+            (std::vector<unsigned>{0, 3}));
+  for (const pleat::processing_unit& unit : machine.units())
+    EXPECT_EQ(unit.numa, unit.pu < 2 ? 0u : 3u);
+  // Figures that PUs of another package get do not count, also if they are better.
+  const double bandwidths[] = {200'000, 800'000, 700'000, 190'000, 50'000};
+  const double latencies[] = {90, 110, 110, 95, 300};
+  for (const pleat::numa_node& node : machine.memory_nodes()) {
+    EXPECT_DOUBLE_EQ(node.bandwidth, bandwidths[node.index] * (1 << 20));
+    EXPECT_DOUBLE_EQ(node.latency, latencies[node.index] * 1e-9);
+  }
+  EXPECT_TRUE(machine.is_local(0, 2));
+  EXPECT_TRUE(machine.is_local(3, 1));
+  EXPECT_FALSE(machine.is_local(0, 1));
+  EXPECT_FALSE(machine.is_local(0, 4)) << "it is the whole machine's";
+  EXPECT_EQ(machine.distance(0, 1), 23u);
+  EXPECT_NE(machine.objects()[1].label.find("(P#0, 16 GB) + NUMANode L#1 (P#2, 4.0 GB)"),
+            std::string::npos)
+      << machine.objects()[1].label;
+}
+
+TEST(topology, nodes_of_which_nobody_tells_are_unknown) {
+  const topology machine = topology::synthetic("package:2 [numa] [numa] core:2 pu:1");
+  expect_well_formed(machine);
+  EXPECT_EQ(to_string(machine.memory_nodes()), "0-3");
+  EXPECT_EQ(machine.numa_nodes().size(), 2u);
+  EXPECT_EQ(machine.units()[3].numa, 2u);
+  EXPECT_TRUE(machine.is_local(2, 3));
+  EXPECT_EQ(machine.distance(2, 2), 10u);
+  EXPECT_FALSE(machine.distance(2, 3));
+  EXPECT_THROW((void)machine.distance(2, 4), pleat::usage_error);
+  EXPECT_THROW((void)machine.is_local(9, 0), pleat::usage_error);
 }
 
 TEST(topology, disallowed_pus_are_seen_and_counted) {

@@ -19,10 +19,17 @@ namespace pleat {
 ///     first-touch   on the node of the worker that writes to a page first, which is the owner of
 ///                   the block (the default); what numactl said for the process holds
 ///     local         the same, whatever numactl said
-///     interleave    page after page round all nodes this process may use
+///     interleave    page after page round all nodes this process may use, also memory-only ones
+///     weighted-interleave
+///                   the same with as many pages in a row on a node as its weight says, which the
+///                   kernel has (Linux 6.9; /sys/kernel/mm/mempolicy/weighted_interleave)
 ///     bind:N        on node N alone (operating system's index, as numactl counts)
-///     remote        on the node that is farthest from the worker that writes to a page first; of
-///                   several, the next after its own. To see what distance costs
+///     dram, hbm, cxl, nvm
+///                   on a node of that memory_kind: the worker's own, else one that is local to
+///                   the worker, else the nearest; of several, the next after its own
+///     remote        on the node that is farthest from the worker that writes to a page first, and
+///                   not local to it; of several, the next after its own. To see what distance
+///                   costs
 ///     master        on the node of worker 0, as if it alone had initialised the data: the mistake
 ///                   that is made most often
 ///
@@ -43,12 +50,22 @@ namespace pleat {
 ///
 /// Source: the kernel's set_mempolicy(2), on which each policy is built.
 struct memory_policy {
-  enum class nodes : std::uint8_t { first_touch, local, interleave, bind, remote, master };
+  enum class nodes : std::uint8_t {
+    first_touch,
+    local,
+    interleave,
+    weighted_interleave,
+    bind,
+    of_kind,
+    remote,
+    master
+  };
   enum class pages : std::uint8_t { transparent, small, reserved };
 
   nodes where = nodes::first_touch;
   unsigned node = 0;  ///< nodes::bind
   pages size = pages::transparent;
+  memory_kind kind = memory_kind::unknown;  ///< nodes::of_kind
 
   friend bool operator==(const memory_policy&, const memory_policy&) = default;
 };
@@ -63,12 +80,13 @@ struct memory_policy {
 /// "4k", "thp" or "hugetlb".
 [[nodiscard]] PLEAT_API std::string_view to_string(memory_policy::pages size) noexcept;
 
-/// The NUMA nodes, ascending, that share evenly the pages which worker `i` of a placement touches
-/// first: several for interleave, else one. For first-touch the worker's own, as without numactl.
-/// Any topology will do, also one that is described.
+/// The NUMA nodes, ascending, that share the pages which worker `i` of a placement touches first:
+/// several, evenly, for interleave; several, by their weights, for weighted-interleave; else one.
+/// For first-touch the worker's own, as without numactl. Any topology will do, also one that is
+/// described.
 ///
-/// Throws: environment_error if the machine has no node that the policy could mean (that of bind is
-/// not there or not allowed, remote where there is a single node).
+/// Throws: environment_error if this process may use no node that the policy could mean (that of
+/// bind, one of the kind, one that is remote).
 [[nodiscard]] PLEAT_API std::vector<unsigned> nodes_of_pages(const memory_policy& policy,
                                                              const topology& on,
                                                              const placement& where, std::size_t i);

@@ -56,9 +56,10 @@ class PLEAT_API placed_memory {
 
   /// How many of its pages are not on a node where the policy put them: moved since by the kernel
   /// (AutoNUMA, swapping), by somebody else (migratepages), or never there, because that node was
-  /// full. Absent pages do not count. Of interleaved pages, those that are too many on a node.
-  /// Nothing is astray under first-touch in a process that numactl has given another policy, or
-  /// that may not ask whether it has.
+  /// full. Absent pages do not count. Of interleaved pages, those that are too many on a node;
+  /// under weighted-interleave none is too many, as weights may have changed. Nothing is astray
+  /// under first-touch in a process that numactl has given another policy, or that may not ask
+  /// whether it has.
   ///
   /// Cost: some 100 ns a page. Throws: environment_error, as memory_of does.
   [[nodiscard]] std::uint64_t astray() const;
@@ -72,11 +73,13 @@ class PLEAT_API placed_memory {
   void swap(placed_memory& other) noexcept {
     std::swap(bytes_, other.bytes_);
     std::swap(unit_, other.unit_);
+    std::swap(even_, other.even_);
     shares_.swap(other.shares_);
   }
 
   std::span<std::byte> bytes_;
   std::size_t unit_ = 0;  // of placement: a page, as large as it may be
+  bool even_ = true;      // the nodes of a share have equally many of its pages
   std::vector<share> shares_;
 };
 

@@ -30,10 +30,12 @@ struct processor {
 
 /// One hardware thread of the machine, whether this process may use it or not.
 struct processing_unit {
-  unsigned pu = 0;         ///< operating system's index (P#)
-  unsigned core = 0;       ///< logical index of its core (L#); its own where cores are not reported
-  unsigned thread = 0;     ///< 0 for the first hardware thread of its core, 1 for the second, …
-  unsigned numa = 0;       ///< operating system's index of its local NUMA node (P#)
+  unsigned pu = 0;      ///< operating system's index (P#)
+  unsigned core = 0;    ///< logical index of its core (L#); its own where cores are not reported
+  unsigned thread = 0;  ///< 0 for the first hardware thread of its core, 1 for the second, …
+  /// Operating system's index (P#) of its own NUMA node: that to which the kernel counts it. In a
+  /// description, of several nodes on the same PUs, one of dram, else that of the lowest index.
+  unsigned numa = 0;
   unsigned package = 0;    ///< logical index of its package (L#)
   unsigned kind = 0;       ///< 0 the slowest kind of core … topology::kinds() − 1 the fastest
   bool allowed = true;     ///< by cpuset and affinity
@@ -53,12 +55,27 @@ struct topology_object {
   std::size_t size = 0;
 };
 
-/// One NUMA node: memory that is equally far from each of its processors, of which it may have
-/// none.
+/// Technology of a NUMA node's memory. It is what hwloc says (the subtype of the node, which hwloc
+/// 2.10 and newer find out, or DAXType). Where hwloc is silent, bandwidths decide: a node with at
+/// least twice the bandwidth of the node that its PUs belong to is hbm, and that node is dram.
+/// Nothing else is guessed: nodes of a machine with one technology are mostly unknown.
+enum class memory_kind : std::uint8_t { unknown, dram, hbm, cxl, nvm };
+
+/// One NUMA node: memory that is equally far from each of its PUs, of which it may have none.
+///
+/// A node is *memory only* if no PU belongs to it (processing_unit::numa): HBM, CXL, persistent
+/// memory. hwloc attaches such a node to the PUs that the firmware names as nearest (HMAT), else to
+/// those of the node at the smallest distance, else to the whole machine.
 struct numa_node {
   unsigned index = 0;       ///< the operating system's (P#)
   std::uint64_t bytes = 0;  ///< of memory; 0 where nobody tells
   bool allowed = true;      ///< this process may have memory there (cpuset)
+  memory_kind kind = memory_kind::unknown;
+  /// The best that one initiator among its PUs gets, as hwloc's memory attributes Bandwidth (bytes
+  /// per second) and Latency (seconds) tell: from the firmware, or from a file that `pleat matrix
+  /// --xml` wrote. 0 where nobody tells.
+  double bandwidth = 0, latency = 0;
+  std::size_t object = 0;  ///< its PUs are those of this one of topology::objects()
 };
 
 /// Why a process may use less than the machine has, and what is left to it then.
@@ -122,16 +139,21 @@ class PLEAT_API topology {
   [[nodiscard]] unsigned allowed_cores() const noexcept;  ///< with at least one allowed PU
   [[nodiscard]] unsigned allowed_pus() const noexcept;
 
-  /// OS indexes, ascending, of the NUMA nodes that are local to at least one PU.
+  /// OS indexes, ascending, of the NUMA nodes that PUs belong to (processing_unit::numa).
   [[nodiscard]] std::span<const unsigned> numa_nodes() const noexcept;
 
   /// All NUMA nodes, also those without processors, by ascending index.
   [[nodiscard]] std::span<const numa_node> memory_nodes() const noexcept;
 
-  /// How far the memory of node `to` is from node `from`, as the firmware says: 10 for a node's
-  /// own, 20 for twice that; where it says nothing, 10 and 20. Arguments are the operating system's
-  /// indexes. Throws usage_error if there is no such node.
-  [[nodiscard]] unsigned distance(unsigned from, unsigned to) const;
+  /// How far the memory of node `to` is from node `from`, as the firmware tells the operating
+  /// system (ACPI's SLIT): 10 for a node's own, 20 for twice that. None between two nodes of which
+  /// the firmware tells nothing; Linux shows 20 then. Arguments are the operating system's indexes.
+  /// Throws usage_error if there is no such node.
+  [[nodiscard]] std::optional<unsigned> distance(unsigned from, unsigned to) const;
+
+  /// Whether node `to` has the same PUs as node `from`, so that both are local to them: HBM beside
+  /// DRAM. Arguments and errors: as of distance.
+  [[nodiscard]] bool is_local(unsigned from, unsigned to) const;
 
   /// Bytes of the caches farthest from the cores that hold what this process computes with: the
   /// last level above each allowed PU, each cache once. 0 where the machine does not tell. In a
@@ -173,6 +195,12 @@ class PLEAT_API topology {
 };
 
 [[nodiscard]] PLEAT_API std::string_view to_string(restriction::by cause) noexcept;
+
+/// "dram", "hbm", "cxl", "nvm" or "unknown".
+[[nodiscard]] PLEAT_API std::string_view to_string(memory_kind kind) noexcept;
+
+/// "0-1 (dram), 8-9 (hbm)": indexes, with kinds where they are known.
+[[nodiscard]] PLEAT_API std::string to_string(std::span<const numa_node> nodes);
 
 /// "0-3,8" for {0, 1, 2, 3, 8}, as taskset and cpuset files write it. Requires ascending order.
 [[nodiscard]] PLEAT_API std::string to_index_list(std::span<const unsigned> indexes);

@@ -16,8 +16,7 @@ class PLEAT_API page_placement {
   /// Of the calling thread. Throws environment_error.
   [[nodiscard]] static page_placement current();
   /// What `policy` asks for each worker of a placement; none if that is left to the kernel, or the
-  /// topology is not the host's. Throws: environment_error if the machine has no node it could mean
-  /// (that of bind is not there or not allowed, remote with a single node).
+  /// topology is not the host's. Throws: as nodes_of_pages.
   [[nodiscard]] static std::vector<page_placement> of_workers(const memory_policy& policy,
                                                               const topology& on,
                                                               const placement& where);
