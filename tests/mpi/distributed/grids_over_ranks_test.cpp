@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/distributed_grid.hpp>
-#include <pleat/oblivious/distributed_stencil.hpp>
+#include <pleat/oblivious/stencil.hpp>
 
 #include "over_all_ranks.hpp"
 
