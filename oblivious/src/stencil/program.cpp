@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -91,8 +92,9 @@ template <std::size_t D, class Partition> class stencil_program {
       done += steps;
       if (steps != when_.every) continue;
       co_await me.sync(0);
-      if (me.rank() == first_here()) when_.after(static_cast<std::size_t>(done));
+      const std::exception_ptr failed = me.rank() == first_here() ? tell_caller(done) : nullptr;
       co_await me.sync(0);
+      if (failed) std::rethrow_exception(failed);
     }
   }
 
@@ -104,6 +106,18 @@ template <std::size_t D, class Partition> class stencil_program {
   /// The VP on the thread of this process that called the run.
   [[nodiscard]] std::size_t first_here() const {
     return ranks_ == nullptr ? 0 : ranks_->cells.here().first;
+  }
+
+  /// Calls `after`. Over ranks the run goes on until all have called theirs, whose slabs nobody
+  /// writes before the next store; in one process it ends at once, so that the grid stays.
+  [[nodiscard]] std::exception_ptr tell_caller(offset done) const {
+    try {
+      when_.after(static_cast<std::size_t>(done));
+    } catch (...) {
+      if (ranks_ == nullptr) throw;
+      return std::current_exception();
+    }
+    return nullptr;
   }
 
   void prepare(std::size_t rank, unsigned start) const {
