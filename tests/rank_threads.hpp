@@ -87,7 +87,7 @@ class post_office {
 class posted_link : public pleat::detail::link {
  public:
   posted_link(post_office& office, std::size_t rank)
-      : link(rank, office.ranks()), office_(office), random_(rank) {}
+      : link(rank, office.ranks()), bytes_to(office.ranks()), office_(office), random_(rank) {}
   ~posted_link() override { pleat::detail::all_ranks::part(*this); }
 
   using link::post;
@@ -98,8 +98,10 @@ class posted_link : public pleat::detail::link {
       if (!part->empty()) std::memcpy(whole.append(part->size()), part->begin(), part->size());
       if (random_() % 2 == 0) part->release();  // some links keep it
     }
+    const std::size_t before = bytes_posted;
     bytes_posted += whole.size();
     for (const enclosure& one : beside) bytes_posted += one.bytes();
+    bytes_to[to] += bytes_posted - before;
     const auto kind = pleat::detail::load_payload<pleat::detail::packet_head>(whole.begin()).kind;
     if (kind >= pleat::detail::packet_kind::step && kind < pleat::detail::packet_kind::quiet)
       ++posted;
@@ -125,6 +127,7 @@ class posted_link : public pleat::detail::link {
 
   std::size_t posted = 0;
   std::size_t bytes_posted = 0;  // of all messages
+  std::vector<std::size_t> bytes_to;
   std::size_t loans_posted = 0;
 
  private:

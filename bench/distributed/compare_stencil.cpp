@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <pleat/oblivious/distributed_stencil.hpp>
+#include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "rivals/mpi_halo_exchange.hpp"

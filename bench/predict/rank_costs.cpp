@@ -2,11 +2,16 @@
 #include "rank_costs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
-#include <pleat/oblivious/detail/distributed/slabs.hpp>
+#include <pleat/oblivious/detail/stencil/bands.hpp>
+#include <pleat/oblivious/detail/stencil/rank_cells.hpp>
+#include <pleat/oblivious/detail/stencil/rank_run.hpp>
 
 namespace pleat::bench {
 namespace {
@@ -144,24 +149,90 @@ rank_costs matmul_costs(const ranked_work& work, const rank_shape& on) {
   return a.sum();
 }
 
-// k rows of the neighbours on either side, then k steps alone.
-rank_costs stencil_costs(const ranked_work& work, const rank_shape& on, unsigned dimensions) {
-  double row = 1;
-  for (unsigned i = 1; i < dimensions; ++i) row *= static_cast<double>(work.n);
-  const slabs rows(work.n, on.ranks, false);
-  const std::size_t depth = rows.depth(static_cast<std::size_t>(row), work.steps);
-  const double sides = static_cast<double>(std::min<std::size_t>(on.ranks - 1, 2));
+// The cells that go from rank to rank in one superstep.
+class crossing {
+ public:
+  explicit crossing(const rank_shape& on)
+      : workers_(on.workers), sent_(on.ranks), received_(on.ranks) {}
+  template <std::size_t D>
+  void add(std::size_t from_vp, std::size_t to_vp, const detail::stencils::box<D>& cells) {
+    const std::size_t from = from_vp / workers_, to = to_vp / workers_;
+    if (from == to || cells.empty()) return;
+    double count = 1;
+    for (const auto& side : cells.sides) count *= static_cast<double>(side.size());
+    sent_[from].add(to, count);
+    received_[to].add(from, count);
+  }
+  // Of the rank that sends or receives most: what, and to or from how many others.
+  void tell(account& a, double cell_bytes) const {
+    traffic most;
+    for (const auto& all : {sent_, received_})
+      for (const traffic& one : all)
+        if (one.cells > most.cells) most = one;
+    a.superstep(most.cells * cell_bytes, most.partners);
+  }
+
+ private:
+  struct traffic {
+    double cells = 0, partners = 0;
+    std::size_t last = ~std::size_t{0};  // partner, of those that come one after the other
+
+    void add(std::size_t partner, double count) {
+      cells += count;
+      partners += partner == last ? 0 : 1;
+      last = partner;
+    }
+  };
+  std::size_t workers_;
+  std::vector<traffic> sent_, received_;  // by rank
+};
+
+// Slabs to the shares of virtual processors, the exchanges of the program's phases, and back.
+template <std::size_t D> rank_costs stencil_costs(const ranked_work& work, const rank_shape& on) {
+  using namespace detail::stencils;
+  std::array<offset, D> size;
+  size.fill(static_cast<offset>(work.n));
+  const std::array<boundary, D> edges{};
+  const std::size_t threads = on.ranks * on.workers;
+  std::size_t bytes = work.element_bytes;
+  for (std::size_t i = 0; i < D; ++i) bytes *= work.n;
+  const bands<D> partition(size, edges, 2 * work.element_bytes, false,
+                           static_cast<offset>(work.steps),
+                           vps_over_ranks<D>(threads, size, bytes, work.steps, {}));
+  rank_places places;
+  for (std::size_t r = 0; r < on.ranks; ++r)
+    places.push_back({r * on.workers, (r + 1) * on.workers});
+  const rank_cells<D> cells(size, partition, places, 0);
+  const auto width = static_cast<double>(work.element_bytes);
   account a(on);
   a.meet();
   a.agree();
-  for (std::size_t left = work.steps; left > 0;) {
-    const std::size_t count = std::min(depth, left);
-    a.run();
-    a.superstep(sides * static_cast<double>(count) * row * static_cast<double>(work.element_bytes),
-                sides);
-    left -= count;
+  a.run();
+  crossing in(on), out(on);
+  const auto whole = partition.whole({0, threads, 0}, static_cast<offset>(work.steps));
+  std::optional<typename bands<D>::phase> before;
+  for (std::size_t p = 0; p < partition.holders(); ++p) {
+    for (std::size_t q = 0; q < threads; ++q)
+      in.add(q, p, intersect(cells.share(q), partition.home(p)));
+    partition.for_each_held(p, whole, partition.last(whole), [&](const auto& held) {
+      for (std::size_t q = 0; q < threads; ++q)
+        out.add(p, q, intersect(partition.with_shared(held.indices), cells.share(q)));
+    });
   }
-  a.meet_again();
+  in.tell(a, width);
+  for (auto now = partition.first(whole); now; now = partition.next(whole, *now)) {
+    crossing exchange(on);
+    for (std::size_t p = 0; p < partition.holders(); ++p)
+      partition.for_each_held(p, whole, before, [&](const auto& held) {
+        partition.for_each_needed(p, whole, *now, held, [&](const transfer<D>& what) {
+          exchange.add(p, what.to, what.cells);
+        });
+      });
+    exchange.tell(a, width);
+    before = now;
+  }
+  out.tell(a, width);
+  a.superstep();
   return a.sum();
 }
 
@@ -172,9 +243,9 @@ std::optional<rank_costs> costs_over_ranks(const ranked_work& work, const rank_s
   if (work.program == "sort") return sort_costs(work, on);
   if (work.program == "fft") return fft_costs(work, on);
   if (work.program == "matmul") return matmul_costs(work, on);
-  if (work.program == "stencil1") return stencil_costs(work, on, 1);
-  if (work.program == "stencil2") return stencil_costs(work, on, 2);
-  if (work.program == "stencil3") return stencil_costs(work, on, 3);
+  if (work.program == "stencil1") return stencil_costs<1>(work, on);
+  if (work.program == "stencil2") return stencil_costs<2>(work, on);
+  if (work.program == "stencil3") return stencil_costs<3>(work, on);
   return {};
 }
 

@@ -47,7 +47,7 @@ struct rank_costs {
 ///
 /// None where it is not known: transforms of sizes that are no powers of two, or of several lines
 /// that ranks share. tests/mpi/prediction compares it with what MPI is asked to send.
-/// Requires: at least one rank and one worker. Cost: O(ranks).
+/// Requires: at least one rank and one worker. Cost: O(ranks); of a stencil O(ranks² · supersteps).
 [[nodiscard]] std::optional<rank_costs> costs_over_ranks(const ranked_work& work,
                                                          const rank_shape& on);
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include <pleat/oblivious/distributed_grid.hpp>
-#include <pleat/oblivious/distributed_stencil.hpp>
+#include <pleat/oblivious/stencil.hpp>
 
 #include "distributed_numbers.hpp"
 #include "stencil_kernels.hpp"

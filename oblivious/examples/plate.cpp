@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <pleat/oblivious/distributed_grid.hpp>
-#include <pleat/oblivious/distributed_stencil.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/machine.hpp>

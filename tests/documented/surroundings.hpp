@@ -169,10 +169,6 @@ namespace of_distributed_rearrange {
 extern pleat::distributed<std::uint64_t> distributed_keys;
 }
 
-namespace of_distributed_stencil {
-extern pleat::distributed_grid<double, 2> distributed_plate;
-}
-
 namespace of_placed_memory {
 extern const std::size_t n;
 }
@@ -180,6 +176,7 @@ extern const std::size_t n;
 namespace of_stencil {
 extern std::vector<double> cells;
 extern pleat::grid_view<double, 2> plate, now, before, a, b;
+extern pleat::distributed_grid<double, 2> distributed_plate;
 extern const std::size_t steps;
 inline constexpr auto heat = [](const auto& u) { return u(0, 0); };
 inline constexpr auto wave = [](const auto& u) { return 2 * u(0, 0) - u.before(); };

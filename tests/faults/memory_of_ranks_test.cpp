@@ -23,7 +23,7 @@
 #include <pleat/oblivious/distributed_scan.hpp>
 #include <pleat/oblivious/distributed_select.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
-#include <pleat/oblivious/distributed_stencil.hpp>
+#include <pleat/oblivious/stencil.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>

@@ -51,7 +51,6 @@
 #include <pleat/oblivious/distributed_search.hpp>
 #include <pleat/oblivious/distributed_select.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
-#include <pleat/oblivious/distributed_stencil.hpp>
 #include <pleat/oblivious/distributed_top_k.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>

@@ -38,13 +38,13 @@ thread_local collective_call* innermost = nullptr;
 collective_call::collective_call(machine& on, const char* name, std::size_t elements,
                                  std::size_t element_bytes, std::size_t other_bytes,
                                  std::size_t parts)
-    : on_(on), mine_(on), ranks_(on.ranks()), outer_(innermost) {
+    : on_(on), mine_(on), ranks_(on.ranks()), vps_(on.threads()), outer_(innermost) {
   std::memcpy(words_.name, name, std::min(std::strlen(name), sizeof words_.name - 1));
   words_.elements = elements;
   words_.element_bytes = element_bytes;
   words_.other_bytes = other_bytes;
   words_.parts = parts;
-  const rank_range here = on.vps_here(on.threads());
+  const rank_range here = on.vps_here(vps_);
   words_.rank = on.rank();
   words_.first_vp = here.first;
   words_.vps = here.size();
@@ -80,6 +80,15 @@ task<rank_places> collective_call::meet(vp& me) {
   }
   if (me.rank() == words_.first_vp) places_ = places;
   co_return places;
+}
+
+const rank_places& collective_call::spread(std::size_t vps) noexcept {
+  const fold onto(vps, places_.back().last);  // so far a VP is a worker
+  for (rank_range& place : places_)
+    place = {onto.ranks(place.first).first, onto.ranks(place.last - 1).last};
+  words_.first_vp = places_[words_.rank].first;
+  vps_ = vps;
+  return places_;
 }
 
 void collective_call::only_meet() {

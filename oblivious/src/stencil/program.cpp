@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/stencil/bands.hpp>
 #include <pleat/oblivious/detail/stencil/diamonds.hpp>
 #include <pleat/oblivious/detail/stencil/levels.hpp>
 #include <pleat/oblivious/detail/stencil/program.hpp>
+#include <pleat/oblivious/detail/stencil/rank_cells.hpp>
+#include <pleat/oblivious/detail/stencil/rank_run.hpp>
 #include <pleat/oblivious/detail/stencil/refine.hpp>
+#include <pleat/oblivious/detail/stencil/transfer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -22,6 +29,8 @@ namespace {
 /// Below this many bytes of cells times steps per VP, waking another processor costs more than it
 /// saves.
 constexpr std::size_t least_work = std::size_t{1} << 18;
+/// About as many cells are updated while ranks exchange theirs.
+constexpr double cells_per_exchange = 1 << 14;
 
 /// How many steps, and when the caller is told how far the run has come.
 struct schedule {
@@ -36,9 +45,14 @@ struct schedule {
 };
 
 /// The program of P VPs that carry out the steps, phase by phase of a partition of space-time:
-/// `bands` or `diamonds`. Both levels of the fields are in memory all VPs see. A tile is computed
-/// in place: a value is overwritten two steps later, when all that depends on it is there. Whose
-/// turn it is to read or write which cells changes with the supersteps.
+/// `bands` or `diamonds`. A tile is computed in place: a value is overwritten two steps later, when
+/// all that depends on it is there. Whose turn it is to read or write which cells changes with the
+/// supersteps. A VP reads and writes cells it has at home, has computed, or has been given.
+///
+/// In one process both levels of the fields are in memory all VPs see, the caller's grid is one of
+/// them, and what a VP is given is there. Over ranks the fields are a window of the grid, into
+/// which what comes from other ranks is copied; the caller's cells come first and go back in the
+/// end.
 ///
 /// A partition says which cells are at `home` with each of the `holders`; what the phases of a
 /// piece of space-time are, beginning with the `whole` (`first`, `next`); of a phase, which `part`
@@ -47,26 +61,40 @@ struct schedule {
 template <std::size_t D, class Partition> class stencil_program {
  public:
   stencil_program(const any_sweeper<D>& with, const schedule& when, std::size_t cell_bytes,
-                  Partition partition)
+                  const Partition& partition, const rank_run<D>* ranks = nullptr)
       : with_(with),
         when_(when),
         cell_bytes_(cell_bytes),
         fine_(grain<D>::with_chunk(with.chunk())),
-        partition_(std::move(partition)) {}
+        partition_(partition),
+        ranks_(ranks) {
+    if (ranks != nullptr) first_ = ranks->cells.first();
+  }
 
   task<> operator()(vp& me) const {
-    if (me.rank() >= partition_.holders()) co_return;  // nobody waits for those without cells
+    // In one process nobody waits for those without cells; over ranks they have cells of slabs.
+    if (ranks_ == nullptr && !holds(me)) co_return;
     for (offset done = 0; done < when_.steps;) {
       const offset steps = when_.stretch(done);
       const auto start = static_cast<unsigned>(steps % 2);  // the last step writes the user's level
-      prepare_levels(with_, partition_.home(me.rank()), start);
+      if (ranks_ != nullptr)
+        co_await ranks_->cells.load(me, ranks_->slabs, with_.fields(), with_.two(), start);
+      if (holds(me)) prepare(me.rank(), start);
       const piece whole = partition_.whole(me.all(), steps);
       co_await compute(me, whole, start);
+      if constexpr (!Partition::recursive) {
+        if (ranks_ != nullptr) {
+          const phase last = partition_.last(whole);
+          co_await ranks_->cells.store(me, ranks_->slabs, with_.fields(), with_.two(), last,
+                                       ranks_->landing);
+        }
+      }
       done += steps;
       if (steps != when_.every) continue;
       co_await me.sync(0);
-      if (me.rank() == 0) when_.after(static_cast<std::size_t>(done));
+      const std::exception_ptr failed = me.rank() == first_here() ? tell_caller(done) : nullptr;
       co_await me.sync(0);
+      if (failed) std::rethrow_exception(failed);
     }
   }
 
@@ -74,17 +102,47 @@ template <std::size_t D, class Partition> class stencil_program {
   using piece = typename Partition::piece;
   using phase = typename Partition::phase;
 
+  [[nodiscard]] bool holds(const vp& me) const { return me.rank() < partition_.holders(); }
+  /// The VP on the thread of this process that called the run.
+  [[nodiscard]] std::size_t first_here() const {
+    return ranks_ == nullptr ? 0 : ranks_->cells.here().first;
+  }
+
+  /// Calls `after`. Over ranks the run goes on until all have called theirs, whose slabs nobody
+  /// writes before the next store; in one process it ends at once, so that the grid stays.
+  [[nodiscard]] std::exception_ptr tell_caller(offset done) const {
+    try {
+      when_.after(static_cast<std::size_t>(done));
+    } catch (...) {
+      if (ranks_ == nullptr) throw;
+      return std::current_exception();
+    }
+    return nullptr;
+  }
+
+  void prepare(std::size_t rank, unsigned start) const {
+    const box<D> home = partition_.home(rank);
+    if (ranks_ != nullptr) {
+      copy_fixed_cells<D>(with_.fields(), first_, ranks_->cells.size(),
+                          ranks_->cells.partition().edges(), home, start);
+    } else {
+      if (start == 1) move_to_other_level<D>(with_.fields(), home, with_.two());
+      if (start == 0 || with_.two())  // else both levels are alike
+        copy_fixed_cells<D>(with_.fields(), first_, with_.size(), with_.edges(), home, start);
+    }
+  }
+
   /// A piece of space-time, by the segment it belongs to. Step k reads level (start + k) mod 2.
   task<> compute(vp& me, piece of, unsigned start) const {
     std::optional<phase> before;
     for (std::optional<phase> now = partition_.first(of); now; now = partition_.next(of, *now)) {
-      exchange(me, of, before, *now, start);
+      if (holds(me)) exchange(me, of, before, *now, start);
       co_await me.sync(of.vps.label);
-      while (me.receive()) {
-      }
+      if (holds(me)) take(me, of, before, *now, start);
       if (!partition_.divides(of)) {
-        partition_.for_each_tile(me.rank(), of, *now,
-                                 [&](const zoid<D>& tile) { sweep(tile, start); });
+        if (holds(me))
+          partition_.for_each_tile(me.rank(), of, *now,
+                                   [&](const zoid<D>& tile) { sweep(tile, start); });
       } else if constexpr (Partition::recursive) {
         const piece part = partition_.part(of, *now, me.rank());
         co_await compute(me, part, start);
@@ -94,48 +152,74 @@ template <std::size_t D, class Partition> class stencil_program {
   }
 
   /// A tile, refined into parts that fit the cache.
-  void sweep(const zoid<D>& tile, unsigned start) const {
+  void sweep(const zoid<D>& of, unsigned start) const {
+    zoid<D> tile = of;
+    for (std::size_t i = 0; i < D; ++i) {
+      tile.in[i].first -= first_[i];
+      tile.in[i].last -= first_[i];
+    }
     const unsigned level = start + static_cast<unsigned>(tile.from);
     const auto visit = [&](const part_of_zoid<D>& part) { with_.sweep(tile, part, level); };
     refinement<D, decltype(visit)>(tile, cell_bytes_, fine_, visit).run();
   }
 
-  /// Hands over what this VP holds and others need: the intersections.
+  /// Hands over what this VP holds and others need: the intersections. A cell whose two values are
+  /// read is named, in one message; other cells are lent.
   void exchange(vp& me, const piece& of, const std::optional<phase>& before, const phase& now,
                 unsigned start) const {
-    partition_.for_each_held(me.rank(), of, before, [&](const auto& held) {
-      partition_.for_each_needed(me.rank(), of, now, held,
-                                 [&](const transfer<D>& what) { hand_over(me, what, start); });
+    for_each_transfer(me.rank(), of, before, now, [&](const transfer<D>& what) {
+      if (what.level == transfer<D>::both) {
+        point<D> x;
+        for (std::size_t i = 0; i < D; ++i) x[i] = what.cells.sides[i].first;
+        return me.send(what.to, x);
+      }
+      // Memory that another VP of this process is given is its own to write.
+      const bool own = ranks_ == nullptr || ranks_->cells.here().contains(what.to);
+      for (const auto& f : with_.fields())
+        lend_cells(me, what.to, f, level(f, what, start), placed(what.cells, what.held_off), own);
     });
     if (me.rank() - of.vps.first < of.vps.size / 2)
       me.dummy(me.rank() + of.vps.size / 2, Partition::dummies);
   }
-  /// A cell whose two values are read is named, in one message. Other cells are lent.
-  void hand_over(vp& me, const transfer<D>& what, unsigned start) const {
-    point<D> x;
-    for (std::size_t i = 0; i < D; ++i) x[i] = what.cells.sides[i].first;
-    if (what.level == transfer<D>::both) return me.send(what.to, x);
-    for (const auto& f : with_.fields()) {
-      const auto& g = f.level[(start + what.level) % 2];
-      std::array<std::size_t, D> size;
-      for (std::size_t i = 0; i < D; ++i)
-        size[i] = static_cast<std::size_t>(what.cells.sides[i].size());
-      if constexpr (D == 1) {
-        f.lend(me, what.to, cell_at(g, x), 1, size[0], size[0]);
-      } else if constexpr (D == 2) {
-        f.lend(me, what.to, cell_at(g, x), size[0], size[1], g.stride[0]);
-      } else {
-        for (point<D> plane = x; plane[0] < what.cells.sides[0].last; ++plane[0])
-          f.lend(me, what.to, cell_at(g, plane), size[1], size[2], g.stride[1]);
+  /// Takes what this VP has been given. Named cells are there: diamonds are for one process.
+  void take(vp& me, const piece& of, const std::optional<phase>& before, const phase& now,
+            unsigned start) const {
+    if constexpr (Partition::recursive) {
+      while (me.receive()) {
       }
+    } else {
+      partition_.for_each_neighbour(me.rank(), [&](std::size_t q) {
+        for_each_transfer(q, of, before, now, [&](const transfer<D>& what) {
+          if (what.to != me.rank()) return;
+          for (const auto& f : with_.fields())
+            take_cells(me, f, level(f, what, start), placed(what.cells, what.needed_off));
+        });
+      });
     }
+  }
+  /// visit(transfer) for what VP q hands over.
+  template <class Visit>
+  void for_each_transfer(std::size_t q, const piece& of, const std::optional<phase>& before,
+                         const phase& now, const Visit& visit) const {
+    partition_.for_each_held(q, of, before, [&](const auto& held) {
+      partition_.for_each_needed(q, of, now, held, visit);
+    });
+  }
+  [[nodiscard]] placed_grid<D> level(const untyped_field<D>& f, const transfer<D>& what,
+                                     unsigned start) const {
+    return {f.level[(start + what.level) % 2], first_};
+  }
+  [[nodiscard]] box<D> placed(const box<D>& cells, const point<D>& off) const {
+    return ranks_ == nullptr ? cells : moved(cells, off);
   }
 
   const any_sweeper<D>& with_;
   const schedule& when_;
   std::size_t cell_bytes_;  ///< both levels of all fields
   grain<D> fine_;
-  Partition partition_;
+  const Partition& partition_;
+  const rank_run<D>* ranks_;
+  point<D> first_{};  ///< the cell that is the first of the fields
 };
 
 }  // namespace
@@ -160,21 +244,33 @@ std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
   return choose_vps("stencil", options.vps, work / static_cast<double>(least_work), on.threads());
 }
 
+namespace {
+
+/// Both levels of all fields.
+template <std::size_t D> std::size_t cell_bytes_of(const any_sweeper<D>& with) noexcept {
+  std::size_t bytes = 0;
+  for (const auto& f : with.fields()) bytes += 2 * f.level[0].cell_bytes;
+  return bytes;
+}
+
+schedule schedule_of(std::size_t steps, const stencil_options& options) {
+  return {static_cast<offset>(steps), static_cast<offset>(options.every), options.after};
+}
+
+}  // namespace
+
 template <std::size_t D>
 run_report run_steps(machine& on, const any_sweeper<D>& with, std::size_t steps,
                      const stencil_options& options) {
   const std::size_t cells = with.fields().front().level[0].cells();
-  std::size_t cell_bytes = 0;
-  for (const auto& f : with.fields()) cell_bytes += f.level[0].cell_bytes;
-  const std::size_t vps = stencil_vps(on, cells * cell_bytes, steps, options);
+  const std::size_t cell_bytes = cell_bytes_of(with);
+  const std::size_t vps = stencil_vps(on, cells * cell_bytes / 2, steps, options);
   if (cells == 0 || steps == 0) return {};
-  cell_bytes *= 2;
-  const schedule when{static_cast<offset>(steps), static_cast<offset>(options.every),
-                      options.after};
+  const schedule when = schedule_of(steps, options);
   const offset longest = when.stretch(0);
-  const auto run = [&](auto partition) {
-    const stencil_program<D, decltype(partition)> program(with, when, cell_bytes,
-                                                          std::move(partition));
+  const auto run = [&](const auto& partition) {
+    const stencil_program<D, std::remove_cvref_t<decltype(partition)>> program(
+        with, when, cell_bytes, partition);
     return run_program(on, vps, [&program](vp& me) { return program(me); });
   };
   if (diamonds<D>::fit(with.size(), with.edges(), vps))
@@ -182,10 +278,41 @@ run_report run_steps(machine& on, const any_sweeper<D>& with, std::size_t steps,
   return run(bands<D>(with.size(), with.edges(), cell_bytes, with.two(), longest, vps));
 }
 
-#define PLEAT_IN_DIMENSIONS(D)                                                   \
-  template std::array<boundary, D> check_options<D>(const stencil_options&);     \
-  template run_report run_steps<D>(machine&, const any_sweeper<D>&, std::size_t, \
-                                   const stencil_options&);
+template <std::size_t D>
+std::size_t vps_over_ranks(std::size_t threads, const std::array<offset, D>& size,
+                           std::size_t bytes, std::size_t steps, const stencil_options& options) {
+  double cells = 1;
+  for (const offset n : size) cells *= static_cast<double>(n);
+  const auto n = static_cast<double>(
+      size[0] >= static_cast<offset>(16 * threads) ? size[0] : std::ranges::max(size));
+  const auto s = static_cast<double>(std::max<std::size_t>(steps, 1));
+  const double work = static_cast<double>(bytes) * s / static_cast<double>(least_work);
+  // A superstep updates cells/P · n/(8P) cells if a band has n/(4P) steps.
+  const double exchanges = std::sqrt(cells * n / (8 * cells_per_exchange));
+  return choose_vps("stencil", options.vps, std::min(work, std::max(exchanges, n / (4 * s))),
+                    threads);
+}
+
+template <std::size_t D>
+run_report run_steps_over_ranks(distribution::collective_call& call, const rank_run<D>* ready,
+                                std::size_t steps, const stencil_options& options) {
+  const schedule when = schedule_of(steps, options);
+  std::optional<stencil_program<D, bands<D>>> program;
+  if (ready != nullptr)
+    program.emplace(ready->with, when, cell_bytes_of(ready->with), ready->cells.partition(), ready);
+  return call.run_again([&](vp& me, const distribution::rank_places&) -> task<> {
+    if (program) co_await (*program)(me);  // else this rank's first VP throws why not
+  });
+}
+
+#define PLEAT_IN_DIMENSIONS(D)                                                                    \
+  template std::array<boundary, D> check_options<D>(const stencil_options&);                      \
+  template run_report run_steps<D>(machine&, const any_sweeper<D>&, std::size_t,                  \
+                                   const stencil_options&);                                       \
+  template std::size_t vps_over_ranks<D>(std::size_t, const std::array<offset, D>&, std::size_t,  \
+                                         std::size_t, const stencil_options&);                    \
+  template run_report run_steps_over_ranks<D>(distribution::collective_call&, const rank_run<D>*, \
+                                              std::size_t, const stencil_options&);
 PLEAT_IN_DIMENSIONS(1)
 PLEAT_IN_DIMENSIONS(2)
 PLEAT_IN_DIMENSIONS(3)

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/distributed_grid.hpp>
-#include <pleat/oblivious/distributed_stencil.hpp>
+#include <pleat/oblivious/stencil.hpp>
 
 #include "over_all_ranks.hpp"
 
@@ -57,7 +57,8 @@ TEST(grids_over_ranks, are_stepped_as_by_serial_sweeps) {
         plate.fill(machine, start_of);
         pleat::stencil(machine, plate, steps, heat,
                        {.edges = {ring ? pleat::boundary::periodic : pleat::boundary::fixed,
-                                  pleat::boundary::fixed}});
+                                  pleat::boundary::fixed},
+                        .vps = machine.threads()});
         const std::vector<double> all = plate.gather(machine);
         const std::vector<double> expected = swept(rows, columns, steps, ring);
         ASSERT_EQ(all.size(), expected.size());
@@ -74,10 +75,11 @@ TEST(grids_over_ranks, end_on_all_with_the_error_of_one) {
   plate.fill(machine, start_of);
   const bool last = machine.rank() + 1 == machine.ranks();
   try {
-    pleat::stencil(machine, plate, 100, [&](const auto& u) {
+    const auto failing = [&](const auto& u) {
       if (last) throw std::runtime_error("no more");
       return heat(u);
-    });
+    };
+    pleat::stencil(machine, plate, 100, failing, {.vps = machine.threads()});
     ADD_FAILURE() << "nothing thrown";
   } catch (const std::runtime_error& e) {
     EXPECT_NE(std::string(e.what()).find("no more"), std::string::npos) << e.what();

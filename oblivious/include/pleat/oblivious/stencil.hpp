@@ -7,7 +7,10 @@
 #include <tuple>
 #include <type_traits>
 
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/stencil/over_ranks.hpp>
 #include <pleat/oblivious/detail/stencil/run.hpp>
+#include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
@@ -88,6 +91,77 @@ requires std::ranges::sized_range<R> run_report stencil(machine& on, R&& cells, 
                  grid_view<T, 1>(std::ranges::data(cells),
                                  {static_cast<std::size_t>(std::ranges::size(cells))}),
                  steps, kernel, options);
+}
+
+/// Steps of several distributed fields of one size, given as std::tie(u, v): see below. The kernel
+/// has one argument for each and returns a tuple of their new values.
+template <class... T, std::size_t D, class Kernel>
+run_report stencil(machine& on, const std::tuple<distributed_grid<T, D>&...>& grids,
+                   std::size_t steps, const Kernel& kernel, const stencil_options& options = {}) {
+  detail::distribution::collective_call call = std::get<0>(grids).collective(on, "stencil");
+  call.check([&] {
+    std::apply([&](const auto&... grid) { detail::stencils::check_grids(on, grid...); }, grids);
+  });
+  if (!call.alone())
+    return detail::stencils::step_over_ranks<false, D>(on, call, grids, steps, kernel, options);
+  const machine::rank_turn here(on);
+  const auto local = std::apply(
+      [](auto&... grid) { return std::tuple<grid_view<T, D>...>{grid.local()...}; }, grids);
+  return pleat::stencil(on, local, steps, kernel, options);
+}
+
+/// Steps of a stencil on a distributed grid: kernel, boundaries, options and results are those of
+/// stencil of an array, bit for bit, for any number of ranks and workers. On several ranks it is
+/// the same program, in one run.
+///
+/// ```cpp
+/// pleat::stencil(machine, distributed_plate, 1000, [](const auto& u) {       // on all ranks
+///   return 0.5 * u(0, 0) + 0.125 * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1));
+/// });
+/// ```
+///
+/// `options.after` is called on every rank, which finds its slab as the grid is then and may change
+/// it; `options.vps` are those of all ranks; there are as many as workers, fewer for little work.
+///
+/// Requires: the same steps, kernel and options on all ranks; the kernel as for stencil of an
+/// array. Collective, see distributed.
+///
+/// Guarantees: the kernel is called with no neighbours but those of serial sweeps. Whatever is
+/// thrown on several ranks, by the kernel or for want of memory, the slabs of all ranks are as they
+/// were before the call, or as the last `after` left them; on one, as stencil of an array leaves
+/// them.
+///
+/// Cost, of P VPs: that of stencil of an array; for each `after` and the end three supersteps more,
+/// in which each cell is copied twice and those that a VP computes for another rank travel; two
+/// supersteps before the first step. Memory of each rank besides the grid: for each VP two levels
+/// of n/P indices of the first dimension, and of n/(4P) for each rank; taken from the machine,
+/// which keeps it; what is sent, and what arrives. Where the first dimension has fewer than 16 P
+/// indices and another one more, that one is shared, and all cells travel to begin with and in the
+/// end.
+///
+/// Throws: what the kernel or `after` throw on any rank; usage_error (options that contradict each
+/// other; ranks that ask for different steps or options; see distributed); std::bad_alloc.
+/// Thread safety: calls on one machine take turns.
+///
+/// Source: as for stencil of an array.
+template <class T, std::size_t D, class Kernel>
+run_report stencil(machine& on, distributed_grid<T, D>& grid, std::size_t steps,
+                   const Kernel& kernel, const stencil_options& options = {}) {
+  return pleat::stencil(on, std::tuple<distributed_grid<T, D>&>(grid), steps, kernel, options);
+}
+
+/// Two steps back, as wave equations want: see stencil of an array. `before` has the grid of that
+/// step; afterwards it has that of the last step but one.
+template <class T, std::size_t D, class Kernel>
+run_report stencil(machine& on, distributed_grid<T, D>& now, distributed_grid<T, D>& before,
+                   std::size_t steps, const Kernel& kernel, const stencil_options& options = {}) {
+  detail::distribution::collective_call call = now.collective(on, "stencil");
+  call.check([&] { detail::stencils::check_grids(on, now, before); });
+  if (!call.alone())
+    return detail::stencils::step_over_ranks<true, D>(
+        on, call, std::tuple<distributed_grid<T, D>&>(now), steps, kernel, options, before);
+  const machine::rank_turn here(on);
+  return pleat::stencil(on, now.local(), before.local(), steps, kernel, options);
 }
 
 /// On the default machine: a grid, a tuple of grids, rows, or a row of cells.

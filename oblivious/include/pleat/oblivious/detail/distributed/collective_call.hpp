@@ -108,6 +108,9 @@ class PLEAT_API collective_call {
       co_await program(me, places_);
     });
   }
+  /// Later runs have `vps` VPs instead of one for each worker. Returns where they are. Requires: at
+  /// least as many as there are workers, the same on all ranks, which have met.
+  const rank_places& spread(std::size_t vps) noexcept;
   /// A run in which they only hear whether one has failed.
   void meet_again();
   /// As run, without anything but the meeting. On a machine of one process no run.
@@ -118,7 +121,7 @@ class PLEAT_API collective_call {
   template <class Program> run_report together(const Program& program) {
     set_known(false);
     try {
-      return run_program(on_, on_.threads(), program);
+      return run_program(on_, vps_, program);
     } catch (...) {
       set_known(true);
       throw;
@@ -130,6 +133,7 @@ class PLEAT_API collective_call {
   machine& on_;
   machine::turn mine_;
   std::size_t ranks_;
+  std::size_t vps_;  // of a run
   call_words words_;
   rank_places places_;  // since they have met
   std::exception_ptr failure_;

@@ -11,6 +11,7 @@
 #include <pleat/oblivious/detail/stencil/transfer.hpp>
 #include <pleat/oblivious/detail/stencil/zoid.hpp>
 #include <pleat/oblivious/grid_view.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/segment.hpp>
 
 namespace pleat::detail::stencils {
@@ -58,6 +59,23 @@ template <std::size_t D> class PLEAT_API bands {
   [[nodiscard]] std::size_t holders() const noexcept { return holders_; }
   /// The cells VP p has between two bands: all of the grid is somebody's.
   [[nodiscard]] box<D> home(std::size_t p) const noexcept { return with_shared(held(p)); }
+  /// The cells that VPs of these ranks have or are given at any time; none if they have none. On a
+  /// ring that VPs share, cells beyond its ends are others than those they stand for.
+  [[nodiscard]] box<D> window(const interval<>& ranks) const noexcept {
+    const std::size_t end = std::min(ranks.last, holders_);
+    if (ranks.first >= end) return {};
+    range all{held(ranks.first).first, held(end - 1).last};
+    if (has_left(ranks.first)) all.first -= most_steps_;
+    if (has_right(end - 1)) ++all.last;
+    return with_shared(all);
+  }
+  [[nodiscard]] const std::array<boundary, D>& edges() const noexcept { return edges_; }
+  /// The boundaries of a window: one of such a ring has only ends that nothing is computed at.
+  [[nodiscard]] std::array<boundary, D> window_edges() const noexcept {
+    std::array<boundary, D> result = edges_;
+    if (holders_ > 1 && rings_[shared_]) result[shared_] = boundary::fixed;
+    return result;
+  }
 
   // ---------------------------------------------------------------- phases
 
@@ -72,6 +90,13 @@ template <std::size_t D> class PLEAT_API bands {
       return phase{last.band, last.from, last.height, true};
     if (last.from + last.height == of.steps) return std::nullopt;
     return phase{last.band + 1, last.from + last.height, height(of.steps, last.band + 1), false};
+  }
+
+  /// The last one.
+  [[nodiscard]] phase last(const piece& of) const noexcept {
+    const offset band = (of.steps + most_steps_ - 1) / most_steps_ - 1;
+    const offset steps = height(of.steps, band);
+    return {band, of.steps - steps, steps, steps > 1 && holders_ > 1};
   }
 
   [[nodiscard]] static constexpr bool divides(const piece&) noexcept { return false; }
@@ -105,7 +130,28 @@ template <std::size_t D> class PLEAT_API bands {
 
   // ---------------------------------------------------------------- exchange
 
-  /// visit(indices) for the indices of which VP p has the latest values after a phase.
+  /// A phase after which every VP's cells are as far from home as after any.
+  [[nodiscard]] phase longest() const noexcept { return {0, 0, most_steps_, true}; }
+  /// All cells with these indices of the shared dimension.
+  [[nodiscard]] box<D> with_shared(const range& indices) const noexcept {
+    box<D> cells;
+    for (std::size_t i = 0; i < D; ++i) cells.sides[i] = {0, size_[i]};
+    cells.sides[shared_] = indices;
+    return cells;
+  }
+  /// A distance in the shared dimension.
+  [[nodiscard]] point<D> shift(offset by) const noexcept {
+    point<D> x{};
+    x[shared_] = by;
+    return x;
+  }
+  /// Indices of the shared dimension that a VP holds. On a ring it counts them `off` further.
+  struct held_indices {
+    range indices;
+    offset off = 0;
+  };
+
+  /// visit(held_indices) for those of which VP p has the latest values after a phase.
   template <class Visit>
   void for_each_held(std::size_t p, const piece&, const std::optional<phase>& before,
                      const Visit& visit) const {
@@ -116,21 +162,23 @@ template <std::size_t D> class PLEAT_API bands {
       if (has_left(p)) mine.first -= slope;
       if (has_right(p)) mine.last -= slope;
     }
+    const offset n = size_[shared_];
     if (mine.first < 0) {
-      visit(range{mine.first + size_[shared_], size_[shared_]});
+      visit(held_indices{{mine.first + n, n}, -n});
       mine.first = 0;
     }
-    visit(mine);
+    visit(held_indices{mine});
   }
   /// visit(transfer) for what of these indices, which VP p holds, others need in a phase.
   template <class Visit>
-  void for_each_needed(std::size_t p, const piece&, const phase& now, const range& indices,
+  void for_each_needed(std::size_t p, const piece&, const phase& now, const held_indices& of,
                        const Visit& visit) const {
     const auto ask = [&](std::size_t q, unsigned level, const range& needed) {
       const offset n = size_[shared_];
       for (const offset round : {-n, offset{0}, n}) {
-        const range both = intersect(indices, {needed.first + round, needed.last + round});
-        if (!both.empty()) visit(transfer<D>{q, with_shared(both), level});
+        const range both = intersect(of.indices, {needed.first + round, needed.last + round});
+        if (both.empty()) continue;
+        visit(transfer<D>{q, with_shared(both), level, shift(of.off), shift(-round)});
       }
     };
     const auto ask_one = [&](std::size_t q) {
@@ -144,8 +192,14 @@ template <std::size_t D> class PLEAT_API bands {
         if (two_) ask(q, 1 - latest, own);
       }
     };
-    if (has_left(p)) ask_one(left(p));
-    if (has_right(p) && !(has_left(p) && left(p) == right(p))) ask_one(right(p));
+    for_each_neighbour(p, ask_one);
+  }
+  /// visit(q) for the VPs that hold what VP p may need, in the order of their ranks.
+  template <class Visit> void for_each_neighbour(std::size_t p, const Visit& visit) const {
+    const bool l = has_left(p), r = has_right(p) && !(l && left(p) == right(p));
+    if (l && !(r && right(p) < left(p))) visit(left(p));
+    if (r) visit(right(p));
+    if (l && r && right(p) < left(p)) visit(left(p));
   }
 
  private:
@@ -157,13 +211,6 @@ template <std::size_t D> class PLEAT_API bands {
   /// The indices of VP p in the shared dimension.
   [[nodiscard]] range held(std::size_t p) const noexcept {
     return {p == 0 ? 0 : borders_[p], p + 1 == holders_ ? size_[shared_] : borders_[p + 1]};
-  }
-  /// All cells with these indices.
-  [[nodiscard]] box<D> with_shared(const range& indices) const noexcept {
-    box<D> cells;
-    for (std::size_t i = 0; i < D; ++i) cells.sides[i] = {0, size_[i]};
-    cells.sides[shared_] = indices;
-    return cells;
   }
   /// Whether there is a VP before p, which then has the cells beside p's first; and who it is.
   [[nodiscard]] bool has_left(std::size_t p) const noexcept {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <pleat/oblivious/grid_view.hpp>
+#include <pleat/runtime/message.hpp>
 #include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -42,19 +43,36 @@ template <std::size_t D> struct untyped_grid {
   }
 };
 
+/// Cells that have come, or go: rows of bytes, `stride` cells apart.
+struct untyped_rows {
+  const std::byte* data;
+  std::size_t rows, columns, stride;
+};
+
 /// A field of such cells. What is lent keeps its type: the receiver's view asks for it.
 template <std::size_t D> struct untyped_field {
   std::array<untyped_grid<D>, 2> level;
-  /// Lends VP `to` a window of a grid; `stride` is in cells.
-  void (*lend)(vp& me, std::size_t to, std::byte* first, std::size_t rows, std::size_t columns,
-               std::size_t stride);
+  /// Lends VP `to` rows of a grid: writable if they are its own from then on, in the same memory.
+  void (*lend)(vp& me, std::size_t to, const untyped_rows& rows, bool writable);
+  /// The rows that a message has lent.
+  untyped_rows (*lent)(const message& from);
 
   template <class T>
   explicit untyped_field(const field<T, D>& of)
       : level{untyped_grid<D>(of.level[0]), untyped_grid<D>(of.level[1])},
-        lend([](vp& me, std::size_t to, std::byte* first, std::size_t rows, std::size_t columns,
-                std::size_t stride) {
-          me.lend(to, strided_view<T>(reinterpret_cast<T*>(first), rows, columns, stride));
+        lend([](vp& me, std::size_t to, const untyped_rows& part, bool writable) {
+          const strided_view<const T> view(reinterpret_cast<const T*>(part.data), part.rows,
+                                           part.columns, part.stride);
+          if (writable)
+            me.lend(to, strided_view<T>(const_cast<T*>(view.data), view.rows, view.columns,
+                                        view.stride));
+          else
+            me.lend(to, view);
+        }),
+        lent([](const message& from) {
+          const auto view = from.view<const T>();
+          return untyped_rows{reinterpret_cast<const std::byte*>(view.data), view.rows,
+                              view.columns, view.stride};
         }) {}
 };
 

@@ -3,24 +3,25 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include <pleat/oblivious/detail/stencil/box.hpp>
-#include <pleat/oblivious/detail/stencil/program.hpp>
+#include <pleat/oblivious/detail/stencil/field.hpp>
+#include <pleat/oblivious/grid_view.hpp>
 
 namespace pleat::detail::stencils {
 
-/// Where a cell of one level of a field is.
+/// Before the first step: moves these cells of all fields from level 0, the user's, to level 1.
+/// With `two` what stood there goes to level 0, else level 0 stays.
 template <std::size_t D>
-[[nodiscard]] std::byte* cell_at(const untyped_grid<D>& g,
-                                 const std::array<offset, D>& x) noexcept {
-  offset cells = 0;
-  for (std::size_t i = 0; i < D; ++i) cells += x[i] * static_cast<offset>(g.stride[i]);
-  return g.data + cells * static_cast<offset>(g.cell_bytes);
-}
-
-/// Before the first step: moves these cells of the user's grid to level `start`, and what never
-/// changes to the other one too.
+PLEAT_API void move_to_other_level(std::span<const untyped_field<D>> fields, const box<D>& cells,
+                                   bool two);
+/// Copies those of these cells that never change from level `start` to the other one. The fields
+/// have cells of a grid of this size, from the cell `first` on.
 template <std::size_t D>
-PLEAT_API void prepare_levels(const any_sweeper<D>& with, const box<D>& cells, unsigned start);
+PLEAT_API void copy_fixed_cells(std::span<const untyped_field<D>> fields, const point<D>& first,
+                                const std::array<offset, D>& size,
+                                const std::array<boundary, D>& edges, const box<D>& cells,
+                                unsigned start);
 
 }  // namespace pleat::detail::stencils

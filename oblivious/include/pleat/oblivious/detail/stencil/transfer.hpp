@@ -4,6 +4,8 @@
 #include <cstddef>
 
 #include <pleat/oblivious/detail/stencil/box.hpp>
+#include <pleat/oblivious/detail/stencil/field.hpp>
+#include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail::stencils {
 
@@ -13,7 +15,45 @@ template <std::size_t D> struct transfer {
   box<D> cells;
   /// Of the two time levels the one that is read at steps with this parity; or both, of one cell.
   unsigned level;
+  /// How far from `cells` the sender and the receiver count them, whose indices go on beyond the
+  /// ends of a ring: where memory is not common, they have them there.
+  point<D> held_off{}, needed_off{};
   static constexpr unsigned both = 2;
 };
+
+/// A grid whose first cell counts as `first`.
+template <std::size_t D> struct placed_grid {
+  untyped_grid<D> grid;
+  point<D> first{};
+
+  [[nodiscard]] std::byte* at(const point<D>& x) const noexcept {
+    offset cells = 0;
+    for (std::size_t i = 0; i < D; ++i)
+      cells += (x[i] - first[i]) * static_cast<offset>(grid.stride[i]);
+    return grid.data + cells * static_cast<offset>(grid.cell_bytes);
+  }
+};
+
+/// Lends VP `to` a box of cells of a level of a field.
+template <std::size_t D>
+PLEAT_API void lend_cells(vp& me, std::size_t to, const untyped_field<D>& of,
+                          const placed_grid<D>& from, const box<D>& cells, bool writable);
+/// Takes the next messages, which have lent a box of as many cells: copies them into `into`, unless
+/// they are there.
+template <std::size_t D>
+PLEAT_API void take_cells(vp& me, const untyped_field<D>& of, const placed_grid<D>& into,
+                          const box<D>& cells);
+/// The same, into memory that has room for them, one behind the other. Returns the end.
+template <std::size_t D>
+PLEAT_API std::byte* take_cells(vp& me, const untyped_field<D>& of, std::byte* into,
+                                const box<D>& cells);
+/// Copies cells between grids.
+template <std::size_t D>
+PLEAT_API void copy_cells(const placed_grid<D>& from, const placed_grid<D>& into,
+                          const box<D>& cells);
+/// Copies cells that lie one behind the other. Returns their end.
+template <std::size_t D>
+PLEAT_API const std::byte* copy_cells(const std::byte* from, const placed_grid<D>& into,
+                                      const box<D>& cells);
 
 }  // namespace pleat::detail::stencils

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a stencil counts is what crosses: the costs of a run over ranks are compared with the bytes
+// that ranks hand to their links, with what each rank's kernel has read that other ranks have
+// computed, and with the costs of the same steps in one process.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/distributed_grid.hpp>
+#include <pleat/oblivious/stencil.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "random_rounds.hpp"
+#include "rank_threads.hpp"
+
+namespace stencil_traffic_test {
+
+using pleat::boundary;
+
+/// So many bytes that what is sent besides does not matter. Says where and when it was computed.
+struct heavy_cell {
+  std::uint32_t place, step, maker;
+  std::array<std::byte, 1012> weight;
+};
+thread_local std::uint32_t this_rank = 0;
+
+/// A cell at a step.
+using moment = std::pair<std::uint32_t, std::uint32_t>;
+
+template <std::size_t D> struct shape_of_run {
+  std::array<std::size_t, D> size;
+  boundary edge;
+  std::size_t steps, ranks;
+  bool two;
+
+  [[nodiscard]] std::size_t cells() const {
+    std::size_t count = 1;
+    for (const std::size_t n : size) count *= n;
+    return count;
+  }
+  [[nodiscard]] std::string words() const {
+    std::string all;
+    for (const std::size_t n : size) all += std::to_string(n) + ' ';
+    return all + std::to_string(static_cast<int>(edge)) + ", " + std::to_string(steps) +
+           " steps, " + std::to_string(ranks) + " ranks" + (two ? ", two steps back" : "");
+  }
+};
+
+template <std::size_t D> shape_of_run<D> random_shape(dice& random) {
+  shape_of_run<D> shape{};
+  for (std::size_t& n : shape.size) n = 1 + random(D == 1 ? 150 : D == 2 ? 24 : 9);
+  shape.edge = random.one_of({boundary::fixed, boundary::periodic, boundary::reflecting});
+  shape.steps = 1 + random(12);
+  shape.ranks = 2 + random(4);
+  shape.two = random(3) == 0;
+  return shape;
+}
+
+/// Adds what the kernel reads of others to `seen`.
+template <std::size_t D, bool Two>
+heavy_cell next_cell(const auto& u, std::vector<std::set<moment>>& seen) {
+  const auto read = [&](const heavy_cell& cell) {
+    if (cell.maker != this_rank) seen[this_rank].insert({cell.place, cell.step});
+  };
+  heavy_cell here{};
+  for (int i = -1; i <= 1; ++i) {
+    if constexpr (D == 1) {
+      read(u(i));
+      here = u(0);
+    } else {
+      for (int j = -1; j <= 1; ++j) {
+        if constexpr (D == 2) {
+          read(u(i, j));
+          here = u(0, 0);
+        } else {
+          for (int k = -1; k <= 1; ++k) read(u(i, j, k));
+          here = u(0, 0, 0);
+        }
+      }
+    }
+  }
+  if constexpr (Two) read(u.before());
+  ++here.step;
+  here.maker = this_rank;
+  return here;
+}
+
+/// What crossed between ranks in a call, and what was counted.
+struct traffic {
+  std::vector<std::vector<std::size_t>> bytes;  ///< [from][to], handed to links
+  std::vector<std::set<moment>> seen;           ///< [rank]
+  pleat::cost_trace costs;
+};
+
+template <std::size_t D, bool Two> traffic traffic_of(const shape_of_run<D>& shape) {
+  machine_of_ranks ranks(std::vector<unsigned>(shape.ranks, 1),
+                         {.trace = pleat::tracing{.processors = shape.ranks}});
+  std::vector<std::vector<std::size_t>> bytes(shape.ranks);
+  std::vector<std::set<moment>> seen(shape.ranks);
+  std::vector<pleat::run_report> reports(shape.ranks);
+  const auto thrown = on_all_ranks(shape.ranks, [&](std::size_t rank) {
+    this_rank = static_cast<std::uint32_t>(rank);
+    pleat::machine& on = ranks.on(rank);
+    pleat::distributed_grid<heavy_cell, D> now(on, shape.size), before(on, shape.size);
+    const std::size_t row = shape.cells() / shape.size[0];
+    for (auto* const grid : {&now, &before}) {
+      const auto first = static_cast<std::uint32_t>(grid->rows().first * row);
+      auto place = first;
+      for (heavy_cell& cell : grid->local_span())
+        cell = {place++, grid == &now ? 1U : 0U, this_rank, {}};
+    }
+    const pleat::stencil_options options{.edges = shape.edge, .vps = shape.ranks};
+    const std::vector<std::size_t> earlier = ranks.link(rank).bytes_to;
+    const auto kernel = [&](const auto& u) { return next_cell<D, Two>(u, seen); };
+    if constexpr (Two)
+      reports[rank] = pleat::stencil(on, now, before, shape.steps, kernel, options);
+    else
+      reports[rank] = pleat::stencil(on, now, shape.steps, kernel, options);
+    bytes[rank] = ranks.link(rank).bytes_to;
+    for (std::size_t to = 0; to < shape.ranks; ++to) bytes[rank][to] -= earlier[to];
+    for (const heavy_cell& cell : now.local_span()) {
+      if (cell.maker != this_rank) seen[rank].insert({cell.place, cell.step});
+      // Cells that never change are only moved.
+      EXPECT_TRUE(cell.step == shape.steps + 1 || cell.step == 1);
+    }
+  });
+  for (const auto& one : thrown) EXPECT_EQ(words_of(one), "") << shape.words();
+  return {std::move(bytes), std::move(seen), *std::move(reports[0].costs)};
+}
+
+template <std::size_t D, bool Two> void expect_counted(const shape_of_run<D>& shape) {
+  SCOPED_TRACE(shape.words());
+  const traffic of = traffic_of<D, Two>(shape);
+  const std::size_t heads = 1000 * (of.costs.supersteps().size() + 20);
+  for (std::size_t to = 0; to < shape.ranks; ++to) {
+    std::uint64_t arrived = 0;
+    for (std::size_t from = 0; from < shape.ranks; ++from) {
+      if (from == to) continue;
+      std::uint64_t cells = 0;
+      for (unsigned label = 0; label < of.costs.labels(); ++label)
+        cells += of.costs.messages_between(label, from, to);
+      EXPECT_GE(of.bytes[from][to], cells * sizeof(heavy_cell)) << from << " to " << to;
+      EXPECT_LE(of.bytes[from][to], cells * sizeof(heavy_cell) + heads) << from << " to " << to;
+      arrived += cells;
+    }
+    EXPECT_GE(arrived, of.seen[to].size()) << "rank " << to << " has read more than it was sent";
+  }
+}
+
+template <std::size_t D> void try_shapes(int rounds) {
+  random_rounds(rounds, [&](dice& random) {
+    const shape_of_run<D> shape = random_shape<D>(random);
+    if (shape.two)
+      expect_counted<D, true>(shape);
+    else
+      expect_counted<D, false>(shape);
+  });
+}
+
+constexpr int rounds = 20;
+
+TEST(traffic_of_stencils, that_is_counted_is_what_crosses_of_a_row) { try_shapes<1>(rounds); }
+TEST(traffic_of_stencils, that_is_counted_is_what_crosses_of_a_square) { try_shapes<2>(rounds); }
+TEST(traffic_of_stencils, that_is_counted_is_what_crosses_of_a_cube) { try_shapes<3>(rounds); }
+
+/// Over ranks one superstep before the first brings the cells, and two behind the last take them
+/// back; what is between is what one process counts.
+TEST(traffic_of_stencils, in_one_process_is_that_over_ranks) {
+  random_rounds(rounds, [&](dice& random) {
+    const shape_of_run<2> shape = random_shape<2>(random);
+    if (shape.cells() == shape.ranks) return;  // may be diamonds in one process
+    SCOPED_TRACE(shape.words());
+    const auto heat = [](const auto& u) { return 0.5 * u(0, 0) + 0.25 * (u(-1, 0) + u(0, 1)); };
+    const pleat::stencil_options options{.edges = shape.edge, .vps = shape.ranks};
+    pleat::machine alone({.trace = pleat::tracing{}});
+    std::vector<double> cells(shape.cells());
+    const pleat::cost_trace expected =
+        *pleat::stencil(alone, pleat::grid_view<double, 2>(cells.data(), shape.size), shape.steps,
+                        heat, options)
+             .costs;
+    machine_of_ranks ranks(std::vector<unsigned>(shape.ranks, 1), {.trace = pleat::tracing{}});
+    const auto thrown = on_all_ranks(shape.ranks, [&](std::size_t rank) {
+      pleat::distributed_grid<double, 2> grid(ranks.on(rank), shape.size);
+      const auto report = pleat::stencil(ranks.on(rank), grid, shape.steps, heat, options);
+      const auto all = report.costs->supersteps();
+      ASSERT_EQ(all.size(), expected.supersteps().size() + 3);
+      for (std::size_t s = 0; s < expected.supersteps().size(); ++s) {
+        EXPECT_EQ(all[s + 1].label, expected.supersteps()[s].label);
+        EXPECT_EQ(all[s + 1].h, expected.supersteps()[s].h);
+      }
+      EXPECT_EQ(all.back().h.back(), 0U);
+    });
+    for (const auto& one : thrown) EXPECT_EQ(words_of(one), "");
+  });
+}
+
+}  // namespace stencil_traffic_test
