@@ -80,7 +80,8 @@ run_report argsort_to(machine& named, R&& keys, O&& indices, Compare less, Proje
     out[static_cast<std::ranges::range_difference_t<O>>(i)] = static_cast<index>(of);
   };
   if (n < 2) {
-    static_cast<void>(detail::sorting::sort_vps(on, n, sizeof(index), options));
+    static_cast<void>(detail::sorting::sort_vps(
+        on, n, {detail::sorting::item_kind::index, sizeof(index)}, options));
     if (n == 1) put(0, 0);
     return {};
   }

@@ -13,7 +13,7 @@
 
 namespace pleat {
 
-/// Sorts a range by recursive Columnsort on the virtual processors of a machine.
+/// Sorts a range on the virtual processors (VPs) of a machine.
 ///
 /// ```cpp
 /// pleat::sort(machine, keys);                                   // any random access range
@@ -35,12 +35,20 @@ namespace pleat {
 /// 128 KiB do not even wait for their turn at the machine. On the default machine returns the end
 /// of the range, as std::ranges::sort does.
 ///
-/// Cost: O((n log n)/P + n) local work, h = O(n/P) keys in O(1 + n/(P·2^14)) supersteps. Memory,
-/// taken from the machine, which keeps it for the next time: n further values, where compared by
-/// values also a byte for each; for values moved in the end also an index of 4 bytes each (8 from
-/// 2^32 on), or if that is more 16 bytes for each. With one VP none for few numbers. Values by a
-/// number, the projection's or their own, compared by less or greater, are sorted much faster than
-/// by a comparator that asks for the same number.
+/// Cost, by the algorithm, which the report names (detail/sort/choose.hpp chooses it):
+/// - distribution, of most numbers and of values by a number, on P VPs: local work of O(n/P) to
+/// move
+///   the keys to B ≈ 2^11 buckets or less, O((n/P) log(n/B)) to sort these in the cache, and O(P·B)
+///   additions; h = n/P keys and P·B counts in 4 supersteps;
+/// - Columnsort, of all others: O((n log n)/P + n) local work, h = O(n/P) keys in
+///   O(1 + n/(P·2^14)) supersteps. With one key a VP, both powers of two, the program of the model;
+/// - one VP: O(n log n), without a run.
+///
+/// Memory, taken from the machine, which keeps it for the next time: n further values, where
+/// compared by values also a byte for each; for values moved in the end also an index of 4 bytes
+/// each (8 from 2^32 on), or if that is more 16 bytes for each. With one VP none for few numbers.
+/// Values by a number, the projection's or their own, compared by less or greater, are sorted much
+/// faster than by a comparator that asks for the same number.
 ///
 /// Throws: what `less`, `projection` or a move throws; std::bad_alloc; usage_error for 0 VPs. After
 /// an exception of `less` or `projection` the range holds its values in some order, after one of a
@@ -48,8 +56,9 @@ namespace pleat {
 /// holds its values in some order, and no other memory is touched. Thread safety: calls on one
 /// machine take turns.
 ///
-/// Source: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi et al.,
-/// Network-Oblivious Algorithms, section 4.
+/// Source: of the distribution Huang, Chow, Parallel Sorting and Data Partitioning by Sampling,
+/// 1983; of Columnsort Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi
+/// et al., Network-Oblivious Algorithms, section 4.
 template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
           class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<I, Compare, Projection> run_report sort(machine& on, I first, S last,
