@@ -22,7 +22,9 @@ template <class T> class prepared_sort final : public prepared_program {
   }
   void verify() override { data_.verify("pleat::sort"); }
   run_report run_on(machine& other) override {
-    const std::size_t vps = detail::sorting::sort_vps(on_, data_.size(), sizeof(T), {});
+    namespace sorting = detail::sorting;
+    constexpr auto item = sorting::item_of<T*, std::ranges::less, decltype(compared_part<T>())>();
+    const std::size_t vps = sorting::sort_vps(on_, data_.size(), item, {});
     run_report report;
     static_cast<void>(
         data_.sample([&](std::span<T> keys) { report = sort_keys_of(other, keys, {.vps = vps}); }));

@@ -2,6 +2,7 @@
 #include "measure_case.hpp"
 
 #include <array>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -21,8 +22,11 @@ using json = nlohmann::ordered_json;
 // takes a single virtual processor.
 void count(prepared_program& program) {
   machine counting({.trace = tracing{}});
-  const auto costs = program.run_on(counting).costs;
-  print_event({{"costs", costs ? fields_json(costs_of(*costs, program.element_bytes)) : json()}});
+  const run_report report = program.run_on(counting);
+  const auto& costs = report.costs;
+  json event{{"costs", costs ? fields_json(costs_of(*costs, program.element_bytes)) : json()}};
+  if (!report.uncounted.empty()) event["reason"] = std::string(report.uncounted);
+  print_event(event);
 }
 
 void measure(const case_request& request) {

@@ -2,6 +2,7 @@
 #include "program_run.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "command_files.hpp"
 #include "measure/array_pages.hpp"
@@ -26,6 +27,17 @@ void write_timeline(output_file& to, const run_report& report, const pleat::mach
   to.commit();
 }
 
+/// One line: the algorithm, and the run if there was one.
+std::string how(const run_report& report) {
+  std::string line =
+      report.algorithm.empty() ? "one algorithm for all input" : std::string(report.algorithm);
+  if (report.vps == 0) return line + ", without a run";
+  std::uint64_t supersteps = 0;
+  for (const std::uint64_t of_label : report.supersteps) supersteps += of_label;
+  return line + ", " + std::to_string(report.vps) + " virtual processors, " +
+         std::to_string(supersteps) + " supersteps";
+}
+
 }  // namespace
 
 void program_run::add_input(tool_command& program, const std::string& help) {
@@ -43,6 +55,8 @@ void program_run::add_to(tool_command& program, const std::string& output_help) 
       .add_option("--trace", trace,
                   "Write what each processor did when: open it at ui.perfetto.dev")
       .type_name("T.json");
+  program.add_flag("--verbose", verbose,
+                   "Say which algorithm ran, and on how many virtual processors");
   machine.add_to(program);
   memory.add_to(program);
 }
@@ -78,6 +92,7 @@ void program_run::carry_out(std::string_view program, const npy_array& result,
        (worked < used.processors() ? " of " + std::to_string(used.processors()) +
                                          ", since more would take longer for so few elements"
                                    : ""));
+  if (verbose) note(how(report));
   const bool told = pages && (pages->counts.on_node.size() > 1 || used.memory() != memory_policy{});
   if (told)
     note("the result's pages: " + to_string(pages->counts) + " (memory " +

@@ -25,6 +25,7 @@ struct program_run {
   std::vector<std::string> inputs;
   std::string output;
   std::optional<std::string> trace;
+  bool verbose = false;
   machine_arguments machine;
   memory_arguments memory;
 

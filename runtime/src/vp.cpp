@@ -69,6 +69,12 @@ void vp::lend_block(std::size_t q, const lent_block& block) {
   to.send_one(state_.rank, static_cast<std::uint32_t>(q), detail::record_kind::lent, block);
 }
 
+void vp::count_crossing(std::size_t q, std::size_t count) {
+  if (q >= size()) no_such_vp(q);
+  detail::vp_access::require_same_rank(*this, q, "share memory");
+  if (count != 0 && state_.on->watches()) state_.on->note_messages(state_.rank, q, count);
+}
+
 void vp::count_dummies(std::size_t q, std::size_t count) {
   if (!state_.on->recorder()->counts_dummies() || count == 0) return;
   if (q >= size()) no_such_vp(q);

@@ -170,6 +170,20 @@ class RunSort(ToolTest):
                                 self.path("sorted.npy"), "--processors", 2)
             self.assertIn(said, done.stderr)
 
+    def test_verbose_names_the_algorithm_that_ran(self):
+        rng = np.random.default_rng(24)
+        for array, options, said in (
+                (rng.random(1000), (), "sequential sort of words, without a run"),
+                (np.arange(2 ** 17), (), "words in order, 2 virtual processors, 2 supersteps"),
+                (rng.random(2 ** 17), (), "distribution of words, 2 virtual processors, 4 supersteps"),
+                (rng.random(2 ** 17), ("--argsort",), "distribution of records, 2 virtual"),
+                (some(rng, "c16", 2 ** 17), (), "Columnsort of values, 2 virtual processors")):
+            np.save(self.path("keys.npy"), array)
+            done = self.succeed("run", "sort", "--input", self.path("keys.npy"), "--output",
+                                self.path("sorted.npy"), "--processors", 2, "--verbose", *options,
+                                variables={"PLEAT_KERNELS": "sort=digits"})
+            self.assertIn(said, done.stderr)
+
     def test_output_may_be_the_input(self):
         array = np.random.default_rng(22).permutation(1000)
         np.save(self.path("keys.npy"), array)

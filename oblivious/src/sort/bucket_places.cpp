@@ -13,24 +13,31 @@ std::size_t bucket_places::owner(std::size_t begin, std::size_t end) const noexc
   return rank;
 }
 
-bool bucket_places::find(std::size_t rank, const counts_of_all& all, std::size_t buckets,
-                         std::size_t* begins, std::size_t* first) const {
+std::optional<std::vector<std::size_t>> bucket_places::find(std::size_t rank,
+                                                            const counts_of_all& all,
+                                                            std::size_t buckets,
+                                                            std::size_t* begins,
+                                                            std::size_t* first) const {
   std::fill_n(begins, buckets + 1, 0);
   for (std::size_t q = 0; q < vps_; ++q) {
     if (q == rank) std::copy_n(begins, buckets, first);  // what ranks before mine have of it
     for (std::size_t b = 0; b < buckets; ++b) begins[b] += all[q][b];
   }
   std::vector<std::size_t> load(vps_);
+  std::vector<std::size_t> given(vps_);
   std::size_t place = 0;
   for (std::size_t b = 0; b < buckets; ++b) {
     const std::size_t count = begins[b];
-    load[owner(place, place + count)] += count;
+    const std::size_t to = owner(place, place + count);
+    load[to] += count;
+    given[to] += all[rank][b];
     begins[b] = place;
     first[b] += place;
     place += count;
   }
   begins[buckets] = place;
-  return std::ranges::max(load) <= n_ / vps_ + n_ / vps_ / 4;
+  if (std::ranges::max(load) > n_ / vps_ + n_ / vps_ / 4) return std::nullopt;
+  return given;
 }
 
 interval<> bucket_places::buckets_of(std::size_t rank, const std::size_t* begins,

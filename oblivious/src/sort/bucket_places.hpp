@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <pleat/runtime/interval.hpp>
@@ -24,10 +25,14 @@ class bucket_places {
   }
 
   /// Writes where each bucket begins, and where in it the block of that VP goes; `begins` gets one
-  /// more than there are buckets. False if some VP would have to sort a quarter more words than its
-  /// share; all VPs find the same. Cost: P·buckets additions.
-  [[nodiscard]] bool find(std::size_t rank, const counts_of_all& all, std::size_t buckets,
-                          std::size_t* begins, std::size_t* first) const;
+  /// more than there are buckets. Returns how many words of the block go to each VP; nothing if
+  /// some VP would have to sort a quarter more words than its share, which all VPs find alike.
+  /// Cost: P·buckets additions.
+  [[nodiscard]] std::optional<std::vector<std::size_t>> find(std::size_t rank,
+                                                             const counts_of_all& all,
+                                                             std::size_t buckets,
+                                                             std::size_t* begins,
+                                                             std::size_t* first) const;
 
   /// The buckets that VP `rank` sorts.
   [[nodiscard]] interval<> buckets_of(std::size_t rank, const std::size_t* begins,

@@ -10,6 +10,7 @@
 
 #include <hwy/base.h>
 
+#include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 
 namespace pleat::detail::sorting {
@@ -41,8 +42,6 @@ template <sort_word U> class leading_digit {
  public:
   /// Words, of which a bucket gets about so many: it and its copies stay in 512 KiB of cache.
   static constexpr std::size_t wanted = std::size_t{1} << 13;
-  /// At most so many buckets get a full share: their lines stay in that cache as well.
-  static constexpr std::size_t most_buckets = std::size_t{1} << 11;
 
   /// `load(i)` is the i-th of n words. Each of that many VPs, if they are not too many, gets
   /// several buckets of at most `full` words each, so that their shares are about equal.

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/sort/index_sort.hpp>
 #include <pleat/oblivious/detail/sort/record_ends.hpp>
 #include <pleat/oblivious/detail/sort/reordering.hpp>
@@ -26,25 +26,24 @@ class record_arrangement final : public reordering {
       : reordering(n), records_(records) {}
 
   void restore() noexcept override {
-    if (has_put()) records_.put(0, size(), copies_.in(memory_), false);
+    if (has_put()) records_.put(0, size(), copies_, false);
   }
 
  private:
-  void plan_moves(std::size_t vps, memory_layout& layout) override {
+  void lay_out_moves(arena& in, std::size_t vps) override {
     vps_ = vps;
-    copies_ = layout.add<std::byte>(size() * records_.bytes());
+    copies_ = in.array<std::byte>(size() * records_.bytes());
   }
-  void find_memory(std::byte* memory) noexcept override { memory_ = memory; }
   void take(std::size_t rank) override {
     const std::size_t bytes = records_.bytes();
     alignas(64) std::byte room[64];
     const auto [first, last] = share_of(rank);
     for (std::size_t i = first; i < last; ++i)
-      std::memcpy(copies_.in(memory_) + i * bytes, records_.look(from()[i], 1, room), bytes);
+      std::memcpy(copies_ + i * bytes, records_.look(from()[i], 1, room), bytes);
   }
   void put(std::size_t rank) override {
     const auto [first, last] = share_of(rank);
-    records_.put(first, last - first, copies_.in(memory_) + first * records_.bytes(), false);
+    records_.put(first, last - first, copies_ + first * records_.bytes(), false);
   }
   [[nodiscard]] interval<> share_of(std::size_t rank) const noexcept {
     return interval<>{0, size()}.share(rank, vps_);
@@ -52,8 +51,7 @@ class record_arrangement final : public reordering {
 
   const record_ends& records_;
   std::size_t vps_ = 1;
-  std::byte* memory_ = nullptr;
-  placed_arrays<std::byte> copies_;
+  std::byte* copies_ = nullptr;
 };
 
 /// The indices of records, for the columns.

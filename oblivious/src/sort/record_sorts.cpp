@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <optional>
 
+#include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/index_sort.hpp>
 #include <pleat/oblivious/detail/sort/program.hpp>
 #include <pleat/oblivious/detail/sort/record_ends.hpp>
-#include <pleat/oblivious/detail/sort/run.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>
 
 #include "sort/record_arrangement.hpp"
@@ -56,31 +56,23 @@ template <class Ranked> class record_program {
   record_program(const record_ends& records, const index_ends<Ranked>& indices, std::size_t n,
                  std::size_t vps, bool packed, sequel* after_columns)
       : indices_{&indices, &order_}, n_(n), columns_(indices_, n), after_columns_(after_columns) {
-    if (record_spread::fits(n, vps)) spread_.emplace(records, n, vps, packed);
+    if (choose({item_kind::record, records.bytes()}, n, vps) == sort_method::distribution)
+      spread_.emplace(records, n, vps, packed);
   }
 
-  void plan(std::size_t vps, memory_layout& layout) {
-    memory_layout spread = layout;
-    memory_layout after;
-    if (spread_) spread_->plan(spread);
-    if (spread_ && vps == 1) {
-      layout = spread;
-      return;
-    }
-    if (after_columns_ != nullptr) after = after_columns_->plan(vps, layout);
-    columns_.plan(vps, layout);
-    for (const memory_layout& other : {spread, after})
-      if (other.bytes() > layout.bytes()) layout = other;
-  }
-  void lie_in(std::byte* memory) noexcept {
-    columns_.lie_in(memory);
-    if (spread_) spread_->lie_in(memory);
-    if (after_columns_ != nullptr) after_columns_->lie_in(memory);
+  void lay_out(arena& in, std::size_t vps) {
+    const std::size_t start = in.position();
+    if (spread_) spread_->lay_out(in);
+    if (spread_ && vps == 1) return;
+    in.go_back(start);  // columns are sorted when all have left the memory of the distribution
+    if (after_columns_ != nullptr) after_columns_->lay_out(in, vps);
+    columns_.lay_out(in, vps);
   }
 
   bool sort_alone() {
     if (!spread_) {
       const bool changed = columns_.sort_alone();
+      if (changed) ran_ = sort_method::alone;
       if (changed && after_columns_ != nullptr) after_columns_->alone();
       return changed;
     }
@@ -88,21 +80,33 @@ template <class Ranked> class record_program {
       if (after_columns_ == nullptr) column::leave(indices_, 0, n_);
       return false;
     }
+    ran_ = sort_method::distribution;
     spread_->alone();
     return true;
   }
   task<bool> program(vp& me) {
     if (!columns_.recursive()) {
-      const bool in_order = co_await columns_.sorted_already(me);
+      const interval<> mine = spread_ ? spread_->block(me.rank()) : columns_.column(me);
+      const bool in_order = co_await columns_.sorted_already(me, mine);
       if (in_order) co_return false;
     }
-    if (spread_) {
-      const bool spread = co_await spread_->together(me);
-      if (spread) co_return true;
-    }
+    bool spread = false;
+    if (spread_) spread = co_await spread_->together(me);
+    if (me.rank() == 0) ran_ = spread ? sort_method::distribution : choose(n_, me.size());
+    if (spread) co_return true;
     co_await columns_.sort(me);
     if (after_columns_ != nullptr) co_await after_columns_->together(me);
     co_return true;
+  }
+
+  [[nodiscard]] sort_method ran() const noexcept { return ran_; }
+  /// Columns hold the indices of the records.
+  [[nodiscard]] item_kind kind() const noexcept {
+    const bool whole = ran_ == sort_method::distribution || ran_ == sort_method::in_order;
+    return whole ? item_kind::record : item_kind::index;
+  }
+  [[nodiscard]] bool counts() const noexcept {
+    return kind() == item_kind::record || after_columns_ == nullptr;
   }
 
   void restore() noexcept {
@@ -117,6 +121,7 @@ template <class Ranked> class record_program {
   exact_order order_;
   typename column::source indices_;
   std::size_t n_;
+  sort_method ran_ = sort_method::in_order;
   columnsort_program<column> columns_;
   std::optional<record_spread> spread_;
   sequel* after_columns_;

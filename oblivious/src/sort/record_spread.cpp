@@ -20,8 +20,6 @@ namespace {
 
 using digit = leading_digit<std::uint64_t>;
 
-/// Fewer records of a VP are not worth counting buckets for.
-constexpr std::size_t least_records = std::size_t{1} << 11;
 /// Bytes of a bucket's records: they, their words and what orders these stay in 256 KiB of cache.
 constexpr std::size_t bucket_bytes = std::size_t{1} << 16;
 
@@ -37,13 +35,6 @@ digit digit_of(const record_ends& records, std::size_t n, std::size_t vps) {
 
 }  // namespace
 
-bool record_spread::fits(std::size_t n, std::size_t vps) noexcept {
-  if (n > std::numeric_limits<std::uint32_t>::max()) return false;
-  // Every VP adds up what all of them counted: that is not to take longer than its own records do.
-  const std::size_t block = n / vps;
-  return vps == 1 || (block >= least_records && block / digit::most_buckets >= vps / 16);
-}
-
 record_spread::record_spread(const record_ends& records, std::size_t n, std::size_t vps, bool whole)
     : records_(records),
       n_(n),
@@ -58,28 +49,28 @@ bool record_spread::one_bucket() const noexcept {
   return vps_ == 1 && n_ <= 2 * wanted(records_.bytes());
 }
 
-void record_spread::plan(memory_layout& layout) {
+void record_spread::lay_out(arena& in) {
   const std::size_t ordered = std::min(n_, largest_bucket);
-  moved_ = layout.add<std::byte>(n_ * records_.bytes());
-  words_ = layout.add<std::uint64_t>(ordered, vps_);
-  packed_ = layout.add<std::uint64_t>(ordered, vps_);
-  spare_ = layout.add<std::uint64_t>(ordered, vps_);
+  moved_ = in.array<std::byte>(n_ * records_.bytes());
+  words_ = in.arrays<std::uint64_t>(ordered, vps_);
+  packed_ = in.arrays<std::uint64_t>(ordered, vps_);
+  spare_ = in.arrays<std::uint64_t>(ordered, vps_);
   if (one_bucket()) return;
   const std::size_t buckets = digit_->buckets();
   const std::size_t line = records_in_line(records_.bytes()) * records_.bytes();
-  bucket_ = layout.add<std::uint16_t>(n_ / vps_ + 1, vps_);
-  counts_ = layout.add<std::uint32_t>(2 * buckets, vps_);
-  filled_ = layout.add<std::uint32_t>(buckets, vps_);
-  begins_ = layout.add<std::size_t>(buckets + 1, vps_);
-  first_ = layout.add<std::size_t>(buckets, vps_);
-  lines_ = layout.add<std::byte>(buckets * line, vps_);
+  bucket_ = in.arrays<std::uint16_t>(n_ / vps_ + 1, vps_);
+  counts_ = in.arrays<std::uint32_t>(2 * buckets, vps_);
+  filled_ = in.arrays<std::uint32_t>(buckets, vps_);
+  begins_ = in.arrays<std::size_t>(buckets + 1, vps_);
+  first_ = in.arrays<std::size_t>(buckets, vps_);
+  lines_ = in.arrays<std::byte>(buckets * line, vps_);
 }
 
 void record_spread::count(std::size_t rank) {
   const interval<> block = places_.block(rank);
   const std::size_t buckets = digit_->buckets();
-  std::uint16_t* const bucket = bucket_.in(memory_, rank);
-  std::uint32_t* const counts = counts_.in(memory_, rank);
+  std::uint16_t* const bucket = bucket_[rank];
+  std::uint32_t* const counts = counts_[rank];
   std::uint32_t* const others = counts + buckets;  // equal neighbours do not wait
   std::fill_n(counts, 2 * buckets, 0U);
   digit_->visit([&](const auto& digit_of_word) {
@@ -100,15 +91,14 @@ void record_spread::count(std::size_t rank) {
 void record_spread::spread(std::size_t rank) {
   const auto [first, last] = places_.block(rank);
   spread_records(records_, first, last - first,
-                 {bucket_.in(memory_, rank), digit_->buckets(), first_.in(memory_, rank),
-                  filled_.in(memory_, rank), lines_.in(memory_, rank)},
-                 moved_.in(memory_));
+                 {bucket_[rank], digit_->buckets(), first_[rank], filled_[rank], lines_[rank]},
+                 moved_);
 }
 
 void record_spread::sort_bucket(std::size_t first, std::size_t count, word_order& order,
                                 const word_order::room& room) {
   if (count == 0) return;
-  std::byte* const moved = moved_.in(memory_) + first * records_.bytes();
+  std::byte* const moved = moved_ + first * records_.bytes();
   if (whole_) {
     std::memcpy(room.words, moved, count * sizeof(std::uint64_t));
     sort_packed(room.words, count, room.packed);
@@ -126,7 +116,7 @@ void record_spread::sort_bucket(std::size_t first, std::size_t count, word_order
 /// a word turns up that is out of order.
 void record_spread::sort_large_bucket(std::size_t first, std::size_t count, word_order& order) {
   const std::size_t bytes = records_.bytes();
-  std::byte* const moved = moved_.in(memory_) + first * bytes;
+  std::byte* const moved = moved_ + first * bytes;
   std::array<std::uint64_t, record_group + 1> words;
   words[0] = 0;
   bool sorted = true;
@@ -143,10 +133,9 @@ void record_spread::sort_large_bucket(std::size_t first, std::size_t count, word
 }
 
 void record_spread::sort_share(std::size_t rank) {
-  const std::size_t* const begins = begins_.in(memory_, rank);
+  const std::size_t* const begins = begins_[rank];
   const auto [first, last] = places_.buckets_of(rank, begins, digit_->buckets());
-  const word_order::room room{words_.in(memory_, rank), packed_.in(memory_, rank),
-                              spare_.in(memory_, rank)};
+  const word_order::room room{words_[rank], packed_[rank], spare_[rank]};
   word_order order;
   for (std::size_t b = first; b < last; ++b) {
     const std::size_t count = begins[b + 1] - begins[b];
@@ -160,17 +149,16 @@ void record_spread::sort_share(std::size_t rank) {
 
 void record_spread::alone() {
   if (one_bucket()) {
-    std::byte* const moved = moved_.in(memory_);
+    std::byte* const moved = moved_;
     const std::byte* const from = records_.look(0, n_, moved);
     if (from != moved) std::memcpy(moved, from, n_ * records_.bytes());
     writing_.store(true, std::memory_order_relaxed);
     word_order order;
-    sort_bucket(0, n_, order, {words_.in(memory_), packed_.in(memory_), spare_.in(memory_)});
+    sort_bucket(0, n_, order, {words_[0], packed_[0], spare_[0]});
     return;
   }
   count(0);
-  static_cast<void>(places_.find(0, {counts_.in(memory_)}, digit_->buckets(), begins_.in(memory_),
-                                 first_.in(memory_)));
+  static_cast<void>(places_.find(0, {counts_[0]}, digit_->buckets(), begins_[0], first_[0]));
   spread(0);
   writing_.store(true, std::memory_order_relaxed);
   sort_share(0);
@@ -178,16 +166,19 @@ void record_spread::alone() {
 
 task<bool> record_spread::together(vp& me) {
   count(me.rank());
-  const std::span<const std::uint32_t> counted(counts_.in(memory_, me.rank()), digit_->buckets());
+  const std::span<const std::uint32_t> counted(counts_[me.rank()], digit_->buckets());
   for (std::size_t q = 0; q < vps_; ++q) me.lend(q, counted);
   co_await me.sync(0);
   bucket_places::counts_of_all all(vps_);
   while (auto m = me.receive()) all[m->source()] = m->template view<const std::uint32_t>().data;
-  const bool balanced = places_.find(me.rank(), all, digit_->buckets(),
-                                     begins_.in(memory_, me.rank()), first_.in(memory_, me.rank()));
-  if (balanced) spread(me.rank());
+  const auto given =
+      places_.find(me.rank(), all, digit_->buckets(), begins_[me.rank()], first_[me.rank()]);
+  if (given) {
+    spread(me.rank());
+    for (std::size_t q = 0; q < vps_; ++q) me.count_crossing(q, (*given)[q]);
+  }
   co_await me.sync(0);
-  if (!balanced) co_return false;
+  if (!given) co_return false;
   writing_.store(true, std::memory_order_relaxed);
   sort_share(me.rank());
   co_return true;
@@ -195,7 +186,7 @@ task<bool> record_spread::together(vp& me) {
 
 void record_spread::restore() const {
   if (!writing_.load(std::memory_order_relaxed)) return;  // the end of the run ordered it before us
-  records_.put(0, n_, moved_.in(memory_), false);
+  records_.put(0, n_, moved_, false);
 }
 
 }  // namespace pleat::detail::sorting

@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <optional>
 
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/sort/record_ends.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -17,23 +18,22 @@
 
 namespace pleat::detail::sorting {
 
-/// The sort of records on few VPs: as word_spread, but only the words of a bucket are sorted, with
-/// their indices; each record is then moved once more, to its place. Stable.
+/// The distribution sort of records on few VPs: as word_spread, but only the words of a bucket are
+/// sorted, with their indices; each record is then moved once more, to its place. Stable.
 ///
 /// Supersteps and balance are those of word_spread. Local work: n/P for each of a count, a spread
 /// and the order of the buckets in cache; P·buckets additions.
 class record_spread {
  public:
-  /// May n records be spread by that many VPs? Each counts as many buckets as there are.
-  [[nodiscard]] static bool fits(std::size_t n, std::size_t vps) noexcept;
-
   /// Draws the sample. With `whole`, records are words of 64 bits, no two equal, in whose order
-  /// they are. Requires: fits(n, vps).
+  /// they are. Requires: fits_distribution.
   record_spread(const record_ends& records, std::size_t n, std::size_t vps, bool whole);
 
-  /// Adds the memory it takes: n records, 2 bytes for each, and some for each VP.
-  void plan(memory_layout& layout);
-  void lie_in(std::byte* memory) noexcept { memory_ = memory; }
+  /// The records of VP `rank`.
+  [[nodiscard]] interval<> block(std::size_t rank) const noexcept { return places_.block(rank); }
+
+  /// The memory it takes: n records, 2 bytes for each, and some for each VP.
+  void lay_out(arena& in);
 
   /// One VP without a machine.
   void alone();
@@ -60,12 +60,12 @@ class record_spread {
   bool whole_;  ///< are the records words?
   bucket_places places_;
   std::optional<leading_digit<std::uint64_t>> digit_;  // of several buckets
-  std::byte* memory_ = nullptr;
-  placed_arrays<std::byte> moved_, lines_;
-  placed_arrays<std::uint16_t> bucket_;
-  placed_arrays<std::uint32_t> counts_, filled_;
-  placed_arrays<std::size_t> begins_, first_;
-  placed_arrays<std::uint64_t> words_, packed_, spare_;
+  std::byte* moved_ = nullptr;
+  vp_arrays<std::byte> lines_;
+  vp_arrays<std::uint16_t> bucket_;
+  vp_arrays<std::uint32_t> counts_, filled_;
+  vp_arrays<std::size_t> begins_, first_;
+  vp_arrays<std::uint64_t> words_, packed_, spare_;
   std::atomic<bool> writing_{false};
 };
 

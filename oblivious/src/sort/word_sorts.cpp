@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/program.hpp>
-#include <pleat/oblivious/detail/sort/run.hpp>
 #include <pleat/oblivious/detail/sort/word_column.hpp>
 #include <pleat/oblivious/detail/sort/word_source.hpp>
 
@@ -12,40 +13,34 @@
 namespace pleat::detail::sorting {
 namespace {
 
-/// The sort of many words of 32 or 64 bits: spread over buckets where their leading digits allow
-/// it, else as columns.
+/// The distribution sort of words, and columns where the keys crowd.
 template <sort_word U> class spread_program {
  public:
-  spread_program(const word_source<U>& keys, std::size_t n, std::size_t vps)
-      : keys_(keys), n_(n), columns_(keys, n), spread_(keys, n, vps) {}
+  spread_program(const word_source<U>& keys, std::size_t n, word_spread<U>& spread)
+      : keys_(keys), n_(n), columns_(keys, n), spread_(spread) {}
 
-  [[nodiscard]] bool pays() const noexcept { return spread_.pays(); }
-
-  void plan(std::size_t vps, memory_layout& layout) {
-    if (vps == 1)
-      sorted_ = layout.add<U>(n_);
-    else
-      columns_.plan(vps, layout);
+  void lay_out(arena& in, std::size_t vps) {
     alone_ = vps == 1;
-    spread_.plan(layout);
-  }
-  void lie_in(std::byte* memory) noexcept {
-    if (!alone_) columns_.lie_in(memory);
-    spread_.lie_in(memory, alone_ ? sorted_.in(memory) : columns_.sorted());
+    if (!alone_) columns_.lay_out(in, vps);
+    spread_.lay_out(in, alone_ ? in.array<U>(n_) : columns_.sorted());
   }
 
   bool sort_alone() {
     if (word_column<U>::is_sorted(keys_, 0, n_)) return false;
-    spread_.alone();
+    ran_ = spread_.alone();
     return true;
   }
   task<bool> program(vp& me) {
-    const bool in_order = co_await columns_.sorted_already(me);
+    const bool in_order = co_await columns_.sorted_already(me, spread_.block(me.rank()));
     if (in_order) co_return false;
-    const bool spread = co_await spread_.together(me);
-    if (!spread) co_await columns_.sort(me);
+    const sort_method did = co_await spread_.together(me);
+    if (did == sort_method::columns) co_await columns_.sort(me);
+    if (me.rank() == 0) ran_ = did;
     co_return true;
   }
+  [[nodiscard]] sort_method ran() const noexcept { return ran_; }
+  [[nodiscard]] item_kind kind() const noexcept { return item_kind::word; }
+  [[nodiscard]] bool counts() const noexcept { return true; }
 
   void restore() noexcept {
     if (!spread_.restore() && !alone_) columns_.restore();
@@ -55,9 +50,9 @@ template <sort_word U> class spread_program {
   word_source<U> keys_;
   std::size_t n_;
   bool alone_ = false;
+  sort_method ran_ = sort_method::in_order;
   columnsort_program<word_column<U>> columns_;
-  word_spread<U> spread_;
-  placed_arrays<U> sorted_;
+  word_spread<U>& spread_;
 };
 
 }  // namespace
@@ -65,9 +60,11 @@ template <sort_word U> class spread_program {
 template <class U>
 run_report sort_words(machine& on, const word_source<U>& keys, std::size_t n, std::size_t vps) {
   if constexpr (sizeof(U) >= 4) {
-    if (word_spread<U>::fits(n, vps)) {
-      spread_program<U> program(keys, n, vps);
-      if (program.pays()) return sort_with(on, program, vps);
+    std::optional<word_spread<U>> spread;
+    const auto sample = [&] { return spread.emplace(keys, n, vps).sampled(); };
+    if (choose({item_kind::word, sizeof(U)}, n, vps, sample) == sort_method::distribution) {
+      spread_program<U> program(keys, n, *spread);
+      return sort_with(on, program, vps);
     }
   }
   columnsort_program<word_column<U>> program(keys, n);

@@ -56,10 +56,11 @@ concept index_range = key_range<O> && std::integral<std::ranges::range_value_t<O
 /// Throws: what `less` or `projection` throws, the indices are then unspecified; std::bad_alloc;
 /// usage_error (0 VPs; more or fewer indices than keys; indices too short for them; shared memory).
 /// Thread safety: calls on one machine take turns.
-template <key_range R, index_range O, class Projection = std::identity,
-          order_of_keys<R, Projection> Compare = std::ranges::less>
-run_report argsort_to(machine& named, R&& keys, O&& indices, Compare less, Projection projection,
-                      const sort_options& options = {}) {
+template <
+    key_range R, index_range O, class Projection = sort_options,
+    order_of_keys<R, detail::sorting::projection_type<Projection>> Compare = std::ranges::less>
+run_report argsort_to(machine& named, R&& keys, O&& indices, Compare less = {},
+                      Projection projection = {}, const sort_options& options = {}) {
   const detail::call_machine here(named);
   machine& on = *here;
   using index = std::ranges::range_value_t<O>;
@@ -79,31 +80,25 @@ run_report argsort_to(machine& named, R&& keys, O&& indices, Compare less, Proje
   const auto put = [&out](std::size_t i, std::size_t of) {
     out[static_cast<std::ranges::range_difference_t<O>>(i)] = static_cast<index>(of);
   };
+  const sort_options& how = detail::sorting::options_in(projection, options);
   if (n < 2) {
-    static_cast<void>(detail::sorting::sort_vps(on, n, sizeof(index), options));
+    static_cast<void>(
+        detail::sorting::sort_vps(on, n, {detail::sorting::item_kind::index, sizeof(index)}, how));
     if (n == 1) put(0, 0);
     return {};
   }
-  using keys_type = detail::sorting::indexed_keys<std::ranges::iterator_t<R>, Projection>;
-  return detail::sorting::sort_indices(on, n, keys_type(std::ranges::begin(keys), projection), less,
-                                       put, options, nullptr);
+  auto&& by = detail::sorting::projection_in(projection);
+  const detail::sorting::indexed_keys places_of(std::ranges::begin(keys), by);
+  return detail::sorting::sort_indices(on, n, places_of, less, put, how, nullptr);
 }
-
-template <key_range R, index_range O, order_of_keys<R> Compare = std::ranges::less>
-run_report argsort_to(machine& on, R&& keys, O&& indices, Compare less = {},
-                      const sort_options& options = {}) {
-  return pleat::argsort_to(on, keys, indices, std::move(less), std::identity(), options);
-}
-template <key_range R, index_range O, class Projection = std::identity,
-          order_of_keys<R, Projection> Compare = std::ranges::less>
-run_report argsort_to(R&& keys, O&& indices, Compare less, Projection projection,
+/// On the default machine.
+template <
+    key_range R, index_range O, class Projection = sort_options,
+    order_of_keys<R, detail::sorting::projection_type<Projection>> Compare = std::ranges::less>
+run_report argsort_to(R&& keys, O&& indices, Compare less = {}, Projection projection = {},
                       const sort_options& options = {}) {
   const detail::call_machine on;
   return pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
-}
-template <key_range R, index_range O, order_of_keys<R> Compare = std::ranges::less>
-run_report argsort_to(R&& keys, O&& indices, Compare less = {}, const sort_options& options = {}) {
-  return pleat::argsort_to(keys, indices, std::move(less), std::identity(), options);
 }
 
 /// The same as a vector, of any type of integers.
@@ -112,34 +107,24 @@ run_report argsort_to(R&& keys, O&& indices, Compare less = {}, const sort_optio
 /// const auto order = pleat::argsort(machine, keys);              // std::vector<std::size_t>
 /// const auto falling = pleat::argsort<std::uint32_t>(machine, keys, std::greater());
 /// ```
-template <std::integral Index = std::size_t, key_range R, class Projection = std::identity,
-          order_of_keys<R, Projection> Compare = std::ranges::less>
-[[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less, Projection projection,
+template <
+    std::integral Index = std::size_t, key_range R, class Projection = sort_options,
+    order_of_keys<R, detail::sorting::projection_type<Projection>> Compare = std::ranges::less>
+[[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less = {},
+                                         Projection projection = {},
                                          const sort_options& options = {}) {
   std::vector<Index> indices(static_cast<std::size_t>(std::ranges::size(keys)));
   pleat::argsort_to(on, keys, indices, std::move(less), std::move(projection), options);
   return indices;
 }
-template <std::integral Index = std::size_t, key_range R,
-          order_of_keys<R> Compare = std::ranges::less>
-[[nodiscard]] std::vector<Index> argsort(machine& on, R&& keys, Compare less = {},
-                                         const sort_options& options = {}) {
-  return pleat::argsort<Index>(on, keys, std::move(less), std::identity(), options);
-}
-template <std::integral Index = std::size_t, key_range R, class Projection = std::identity,
-          order_of_keys<R, Projection> Compare = std::ranges::less>
-[[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less, Projection projection,
+/// On the default machine.
+template <
+    std::integral Index = std::size_t, key_range R, class Projection = sort_options,
+    order_of_keys<R, detail::sorting::projection_type<Projection>> Compare = std::ranges::less>
+[[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {}, Projection projection = {},
                                          const sort_options& options = {}) {
   const detail::call_machine on;
-  std::vector<Index> indices(static_cast<std::size_t>(std::ranges::size(keys)));
-  pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
-  return indices;
-}
-template <std::integral Index = std::size_t, key_range R,
-          order_of_keys<R> Compare = std::ranges::less>
-[[nodiscard]] std::vector<Index> argsort(R&& keys, Compare less = {},
-                                         const sort_options& options = {}) {
-  return pleat::argsort<Index>(keys, std::move(less), std::identity(), options);
+  return pleat::argsort<Index>(*on, keys, std::move(less), std::move(projection), options);
 }
 
 }  // namespace pleat

@@ -12,6 +12,7 @@
 #include <pleat/oblivious/detail/distributed/sort_blocks.hpp>
 #include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -19,9 +20,11 @@
 
 namespace pleat {
 
-/// Sorts distributed data. Equal elements keep their order, so the result is the same for any
-/// number of ranks and workers, that of stable_sort on one array; afterwards each rank holds its
-/// block of it.
+namespace detail::sorting {
+
+/// pleat::sort and pleat::stable_sort of distributed data. Equal elements keep their order, so the
+/// result is the same for any number of ranks and workers, that of stable_sort on one array;
+/// afterwards each rank holds its block of it.
 ///
 /// ```cpp
 /// pleat::sort(machine, distributed_keys);                       // on all ranks
@@ -51,20 +54,17 @@ namespace pleat {
 ///
 /// Source: Bilardi et al., Network-Oblivious Algorithms (the model); Varman et al., Merging
 /// Multiple Lists on Hierarchical-Memory Multiprocessors, 1991 (exact splitters).
-template <class T, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<T*, Compare, Projection> run_report sort(machine& on, distributed<T>& data,
-                                                                Compare less = {},
-                                                                Projection projection = {}) {
-  return detail::distribution::sort_blocks(on, "sort", data, less, projection);
-}
-/// The same: sort is stable.
-template <class T, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<T*, Compare, Projection> run_report stable_sort(machine& on,
-                                                                       distributed<T>& data,
-                                                                       Compare less = {},
-                                                                       Projection projection = {}) {
-  return detail::distribution::sort_blocks(on, "stable_sort", data, less, projection);
-}
+template <class T> struct sort_of_data<distributed<T>> {
+  static constexpr const char* name = "distributed";
+
+  template <class Compare, class Projection>
+  static run_report sort(machine& on, const char* function, distributed<T>& data, Compare& less,
+                         Projection& projection) {
+    return distribution::sort_blocks(on, function, data, less, projection);
+  }
+};
+
+}  // namespace detail::sorting
 
 /// Sorts the keys, and moves the values along: value i goes where key i goes. Stable.
 ///

@@ -52,7 +52,8 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
   if (detail::ranges_overlap(keys, values))
     throw usage_error("sort_by_key: keys and values share memory; give each their own");
   if (n < 2) {
-    static_cast<void>(detail::sorting::sort_vps(on, n, 1, options));
+    static_cast<void>(
+        detail::sorting::sort_vps(on, n, {detail::sorting::item_kind::index, 1}, options));
     return {};
   }
   const auto first = std::ranges::begin(keys);
@@ -64,7 +65,9 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
     const pairs records(first, std::ranges::begin(values),
                         order == detail::sorting::key_order::descending);
     return detail::sorting::sort_records(
-        on, records, n, detail::sorting::sort_vps(on, n, records.bytes(), options));
+        on, records, n,
+        detail::sorting::sort_vps(on, n, {detail::sorting::item_kind::record, records.bytes()},
+                                  options));
   } else {
     std::identity whole;
     const detail::sorting::indexed_keys<std::ranges::iterator_t<K>, std::identity> by(first, whole);

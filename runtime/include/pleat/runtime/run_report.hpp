@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
@@ -60,8 +61,11 @@ struct run_report {
   run_report() noexcept {
   }  // not defaulted: compilers fill all of an empty report then, for nothing
 
-  std::size_t vps = 0;                    ///< v
-  unsigned processors = 0;                ///< that carried out VPs: min(v, its threads)
+  std::size_t vps = 0;      ///< v
+  unsigned processors = 0;  ///< that carried out VPs: min(v, its threads)
+  /// Of a function of the library that has several: the one that ran, such as "distribution of
+  /// words"; else empty.
+  std::string_view algorithm = {};
   double seconds = 0;                     ///< from the call to the return, creation of VPs included
   shared_list<std::uint64_t> supersteps;  ///< [label]: i-supersteps that VP 0 performed
   std::uint64_t messages = 0;             ///< delivered, a span of m elements as one
@@ -76,6 +80,8 @@ struct run_report {
   /// virtual processors, their coroutine frames, and buffers of messages.
   shared_list<page_counts> processor_pages = {};
   std::optional<cost_trace> costs;  ///< of a machine with machine_options::trace
+  /// Of such a machine, if there are no costs: what VPs read of each other without messages.
+  std::string_view uncounted = {};
 };
 
 }  // namespace pleat

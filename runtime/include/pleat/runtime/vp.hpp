@@ -139,6 +139,16 @@ class PLEAT_API vp {
       count_dummies(q, count);
   }
 
+  /// Counts `count` messages to VP q, for elements that cross in common memory before the next
+  /// barrier that joins us, without a message of their own: I write them to memory that is q's from
+  /// then on, as a distribution does to the buckets that q sorts, or q reads them where I have
+  /// them. Nothing is sent.
+  ///
+  /// Cost: no time, unless the machine traces; `count` messages of the h-relation. Throws:
+  /// usage_error if there is no VP q, or if it is another rank's; std::bad_alloc, where it counts.
+  /// Source: the one-sided put and get of Hill et al., BSPlib: The BSP Programming Library, 1998.
+  void count_crossing(std::size_t q, std::size_t count);
+
   // ------------------------------------------------------------------ barrier
 
   struct sync_awaiter;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/sort/index_array.hpp>
 #include <pleat/oblivious/detail/sort/reordering.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -23,16 +23,15 @@ template <class Iterator> class moved_values {
 
   explicit moved_values(Iterator values) : values_(values) {}
 
-  void plan(std::size_t n, std::size_t vps, memory_layout& layout) {
+  void lay_out(arena& in, std::size_t n, std::size_t vps) {
     n_ = n;
-    taken_ = layout.add<value>(n);
+    memory_ = in.array<value>(n);
     shares_.resize(vps);
     for (std::size_t q = 0; q < vps; ++q) {
       const std::size_t first = share_of(q).first;
       shares_[q] = {first, first};
     }
   }
-  void lie_in(std::byte* memory) noexcept { memory_ = taken_.in(memory); }
 
   /// What VP q does before the others have left their values' places, and after.
   void take(std::size_t q, const index_array& from) {
@@ -81,7 +80,6 @@ template <class Iterator> class moved_values {
 
   Iterator values_;
   std::size_t n_ = 0;
-  placed_arrays<value> taken_;
   value* memory_ = nullptr;
   std::vector<share> shares_;
 };
@@ -100,11 +98,8 @@ template <class... Iterators> class arrangement final : public reordering {
   template <class Use> void each(const Use& use) {
     std::apply([&use](auto&... array) { (use(array), ...); }, arrays_);
   }
-  void plan_moves(std::size_t vps, memory_layout& layout) override {
-    each([&](auto& array) { array.plan(size(), vps, layout); });
-  }
-  void find_memory(std::byte* memory) noexcept override {
-    each([&](auto& array) { array.lie_in(memory); });
+  void lay_out_moves(arena& in, std::size_t vps) override {
+    each([&](auto& array) { array.lay_out(in, size(), vps); });
   }
   void take(std::size_t rank) override {
     each([&](auto& array) { array.take(rank, from()); });

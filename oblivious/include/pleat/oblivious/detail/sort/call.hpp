@@ -12,12 +12,12 @@
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/detail/sort/arrange.hpp>
+#include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/few_words.hpp>
 #include <pleat/oblivious/detail/sort/index_sort.hpp>
 #include <pleat/oblivious/detail/sort/indexed_keys.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/detail/sort/program.hpp>
-#include <pleat/oblivious/detail/sort/run.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>
 #include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/oblivious/detail/sort/word_kernels.hpp>
@@ -37,7 +37,8 @@ run_report sort_and_move(machine& on, std::size_t n, const Keys& keys, Compare& 
       "pleat moves values, not proxies: copy a vector<bool> into one of char");
   arrangement<Iterators...> then(n, arrays...);
   const auto put = [&then](std::size_t i, std::size_t index) { then.set(i, index); };
-  return sort_indices(on, n, keys, less, put, {sort_vps(on, n, 16, options)}, &then);
+  return sort_indices(on, n, keys, less, put, {sort_vps(on, n, {item_kind::index, 16}, options)},
+                      &then);
 }
 
 /// Pairs of integers, lexicographically. All parts are compared, so that no branch depends on them.
@@ -72,24 +73,13 @@ template <class K, class Projection> struct order_by_numbers {
   }
 };
 
-/// Larger values are moved once their places are known, smaller ones with their keys.
-inline constexpr std::size_t largest_moved = 64;
-
-/// Are they numbers in their own order, which are sorted as words?
-template <class Iterator, class Compare, class Projection>
-inline constexpr bool sorts_words =
-    std::same_as<std::remove_cvref_t<Projection>, std::identity>&&
-        std::contiguous_iterator<Iterator>&& has_word<std::iter_value_t<Iterator>>&&
-            order_of<std::iter_value_t<Iterator>, Compare> != key_order::custom;
-
-/// Sorts numbers that are so few that one VP would sort them, in place, at once: that takes neither
-/// a machine nor memory. Returns false if they are more, or others.
+/// Sorts words in place if they are few: see sorts_at_once. Else returns false.
 template <class Compare, class Projection, class Iterator>
 bool sort_at_once(Iterator first, std::size_t n, const sort_options& options) {
   if constexpr (sorts_words<Iterator, Compare, Projection>) {
     using T = std::iter_value_t<Iterator>;
     using U = word_of<T>;
-    if (n >= 2 * least_bytes_per_vp / sizeof(T) || options.vps) return false;
+    if (!sorts_at_once(item_of<Iterator, Compare, Projection>(), n, options)) return false;
     constexpr key_map<U> map = key_map_of<T>(order_of<T, Compare> == key_order::descending);
     auto* const keys = reinterpret_cast<std::byte*>(std::to_address(first));
     if (n <= very_few_keys) {
@@ -111,7 +101,9 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
   using T = std::iter_value_t<Iterator>;
   using K = std::remove_cvref_t<std::indirect_result_t<Projection&, Iterator>>;
   constexpr bool plain = std::same_as<std::remove_cvref_t<Projection>, std::identity>;
-  constexpr key_order order = order_of<K, Compare>;
+  constexpr bool known = order_of<K, Compare> != key_order::custom;
+  constexpr bool descending = order_of<K, Compare> == key_order::descending;
+  constexpr sort_item item = item_of<Iterator, Compare, Projection>();
   static_assert(
       std::same_as<std::iter_reference_t<Iterator>, T&>,
       "pleat sorts ranges of values, not of proxies: copy a vector<bool> into one of char");
@@ -119,13 +111,10 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
     // As pointers: the columns of a matrix of VPs are those, and one program is compiled for both.
     return sort_values<Stable>(on, std::to_address(first), n, less, proj, options);
   } else {
-    if (n < 2) {
-      static_cast<void>(sort_vps(on, n, sizeof(T), options));  // refuses what makes no sense
-      return {};
-    }
-    const auto sort = [&](const auto& less_than) {
+    const std::size_t vps = sort_vps(on, n, item, options);  // refuses what makes no sense
+    if (n < 2) return {};
+    const auto sort_compared = [&](const auto& less_than) {
       using order_type = std::remove_cvref_t<decltype(less_than)>;
-      const std::size_t vps = sort_vps(on, n, sizeof(T), options);
       if constexpr (Stable) {
         using source = tagged_source<Iterator, std::size_t, order_type>;
         const tagged_order<order_type> tagged{&less_than};
@@ -137,36 +126,28 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
         return sort_with(on, program, vps);
       }
     };
-    if constexpr (sorts_words<Iterator, Compare, Projection>) {
-      // One byte has so few values that counting them beats anything that moves them.
-      const std::size_t vps =
-          sizeof(T) == 1 && !options.vps ? 1 : sort_vps(on, n, sizeof(T), options);
+    if constexpr (item.kind == item_kind::word) {
       const word_source<word_of<T>> keys{reinterpret_cast<std::byte*>(std::to_address(first)),
-                                         key_map_of<T>(order == key_order::descending),
+                                         key_map_of<T>(descending),
                                          passes_caches(2 * n * sizeof(T))};
       return sort_words(on, keys, n, vps);
-    } else if constexpr (sorts_records<T, K> && order != key_order::custom &&
-                         !(plain && std::floating_point<T>)) {
-      const value_records<Iterator, Projection, K> records(first, proj,
-                                                           order == key_order::descending);
-      return sort_records(on, records, n, sort_vps(on, n, sizeof(T), options));
-    } else if constexpr (byte_movable<T> && sizeof(T) <= largest_moved) {
-      constexpr bool descending = order == key_order::descending;
-      if constexpr (plain && std::floating_point<T> && order != key_order::custom) {
-        return sort(total_less<T>{descending});
-      } else if constexpr (plain && integer_pair<T> && order != key_order::custom) {
-        return sort(pair_order<T>{descending});
-      } else if constexpr (std::is_arithmetic_v<K> && order != key_order::custom) {
-        return sort(order_by_numbers<K, Projection>{{descending}, &proj});
-      } else {
-        return sort([&less, &proj](const T& a, const T& b) {
-          return static_cast<bool>(std::invoke(less, std::invoke(proj, changeable(a)),
-                                               std::invoke(proj, changeable(b))));
-        });
-      }
-    } else {
+    } else if constexpr (item.kind == item_kind::record) {
+      const value_records<Iterator, Projection, K> records(first, proj, descending);
+      return sort_records(on, records, n, vps);
+    } else if constexpr (item.kind == item_kind::index) {
       return sort_and_move(on, n, indexed_keys<Iterator, Projection>(first, proj), less, options,
                            first);
+    } else if constexpr (plain && known && std::floating_point<T>) {
+      return sort_compared(total_less<T>{descending});
+    } else if constexpr (plain && known && integer_pair<T>) {
+      return sort_compared(pair_order<T>{descending});
+    } else if constexpr (known && std::is_arithmetic_v<K>) {
+      return sort_compared(order_by_numbers<K, Projection>{{descending}, &proj});
+    } else {
+      return sort_compared([&less, &proj](const T& a, const T& b) {
+        return static_cast<bool>(
+            std::invoke(less, std::invoke(proj, changeable(a)), std::invoke(proj, changeable(b))));
+      });
     }
   }
 }

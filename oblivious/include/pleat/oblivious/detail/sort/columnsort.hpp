@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/bitonic_network.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/oblivious/detail/program/permute.hpp>
 #include <pleat/oblivious/detail/sort/order_traits.hpp>
 #include <pleat/oblivious/detail/sort/shape.hpp>
@@ -37,9 +37,8 @@ template <class Column> struct sort_space {
 
   sort_plan plan;
   source keys;
-  key* sorted;                 ///< room for as many keys
-  placed_arrays<key> work;     ///< of every VP
-  std::byte* memory;           ///< where that is
+  key* sorted;  ///< room for as many keys
+  vp_arrays<key> work;
   std::uint64_t* checks;       ///< one for each VP
   std::atomic<bool>* writing;  ///< set before the user's array is first written; or null
 
@@ -76,7 +75,7 @@ task<> sort_columns(vp& me, segment seg, block_shape shape, const sort_space<Col
   std::optional<Column> column;
   if (rank < shape.columns) {
     column.emplace(shape, rank, space.keys_of(seg), space.sorted + seg.first * space.plan.block,
-                   space.work.in(space.memory, me.rank()));
+                   space.work[me.rank()]);
     column->sort();
     for (std::size_t q = 0; q < shape.columns; ++q) me.lend(seg.first + q, column->run_for(q));
   }
@@ -159,9 +158,9 @@ template <class Column> task<> sort_at_home(vp& me, segment seg, const sort_spac
   const sort_space<typename Column::home_column> home{
       space.plan,   Column::home(space.blocks, space.keys),
       space.sorted, space.work,
-      space.memory, space.checks,
-      nullptr,      space.blocks,
-      nullptr,      true};
+      space.checks, nullptr,
+      space.blocks, nullptr,
+      true};
   co_await columnsort(me, seg, home);
   // Others may still compare, and throw: then the originals go back.
   space.writing->store(true, std::memory_order_relaxed);

@@ -7,13 +7,13 @@
 #include <memory>
 #include <type_traits>
 
+#include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/index_array.hpp>
 #include <pleat/oblivious/detail/sort/indexed_keys.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/detail/sort/leading_word.hpp>
 #include <pleat/oblivious/detail/sort/order_traits.hpp>
 #include <pleat/oblivious/detail/sort/program.hpp>
-#include <pleat/oblivious/detail/sort/run.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -60,6 +60,7 @@ template <class Key> class index_ends {
 
 /// Where words are exact: nothing but the words and the indices decides.
 struct exact_order {
+  static constexpr bool reads_keys_alone = true;
   static constexpr bool total = true;
   static constexpr bool trusted = true;
 
@@ -77,6 +78,7 @@ struct exact_order {
 
 /// Where they are not, the values have the last word. `Ends` is index_ends, or what it is made of.
 template <class Ends> struct tied_order {
+  static constexpr bool reads_keys_alone = false;
   static constexpr bool total = true;
   static constexpr bool trusted = Ends::trusted;
   const Ends* ends;
@@ -169,7 +171,7 @@ run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& l
     const ends_of_values<Key, Keys, std::remove_cvref_t<decltype(word)>,
                          std::remove_reference_t<decltype(by)>, Put>
         ends(keys, word, by, put);
-    return sort(ends, sort_vps(on, n, sizeof(Key), options));
+    return sort(ends, sort_vps(on, n, {item_kind::index, sizeof(Key)}, options));
   };
   if constexpr (leading_word<K>::exists && known) {
     leading_word<K> word{order == key_order::descending};

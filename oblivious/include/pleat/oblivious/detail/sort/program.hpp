@@ -7,57 +7,89 @@
 #include <cstdint>
 #include <vector>
 
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/columnsort.hpp>
 #include <pleat/oblivious/detail/sort/shape.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
+// How a sort is run: in which memory, by which program of a VP, and what follows it.
 namespace pleat::detail::sorting {
 
-/// The sort of one array: how it is cut, the memory it needs, and the program of a VP.
+/// What follows a sort in the same run, if it has changed anything.
+class sequel {
+ public:
+  sequel() = default;
+  sequel(const sequel&) = delete;
+  sequel& operator=(const sequel&) = delete;
+
+  /// Prepares for that many VPs. Asks for the memory it needs during the sort and afterwards, then
+  /// goes back to where that for afterwards begins, since the sort's memory is free by then.
+  virtual void lay_out(arena& in, std::size_t vps) = 0;
+  /// By one VP without a machine, and the program of one of several.
+  virtual void alone() = 0;
+  virtual task<> together(vp& me) = 0;
+  /// After a failure of the sort or of this.
+  virtual void restore() noexcept = 0;
+
+ protected:
+  ~sequel() = default;
+};
+
+/// What the columns of a source hold.
+template <class Source> constexpr item_kind kind_of() noexcept {
+  if constexpr (requires { Source::in_place; })
+    return Source::in_place ? item_kind::value : item_kind::index;
+  else
+    return item_kind::word;
+}
+
+/// Columnsort of one array: how it is cut, the memory it needs, and the program of a VP.
 template <class Column> class columnsort_program {
  public:
   using key = typename Column::key;
   using source = typename Column::source;
 
   /// Requires n ≥ 1.
-  columnsort_program(const source& keys, std::size_t n)
-      : n_(n), space_{{}, keys, {}, {}, {}, {}, {}} {}
+  columnsort_program(const source& keys, std::size_t n) : n_(n), space_{{}, keys, {}, {}, {}, {}} {}
   columnsort_program(const columnsort_program&) = delete;
   columnsort_program& operator=(const columnsort_program&) = delete;
 
-  /// Prepares for that many VPs, or for one without a machine. Adds the memory that takes: as much
-  /// as the keys, in the recursion three times, and a little for every VP.
-  void plan(std::size_t vps, memory_layout& layout) {
+  /// Prepares for that many VPs, or for one without a machine. The memory that takes: as much as
+  /// the keys, in the recursion three times, and a little for every VP.
+  void lay_out(arena& in, std::size_t vps) {
+    ran_ = choose(n_, vps);
     if (vps == 1) {
-      sorted_ = layout.add<key>(Column::alone_keys(n_));
+      space_.sorted = in.array<key>(Column::alone_keys(n_));
       return;
     }
     space_.plan = make_sort_plan(n_, vps);
-    sorted_ = layout.add<key>(n_);
-    blocks_ = layout.add<key>(recursive() ? n_ : 0);
-    originals_ = layout.add<key>(recursive() ? n_ : 0);
+    space_.sorted = in.array<key>(n_);
+    space_.blocks = in.array<key>(recursive() ? n_ : 0);
+    space_.originals = in.array<key>(recursive() ? n_ : 0);
     const block_shape matrix = space_.plan.last_matrix(Column::quantum);
     space_.work =
-        layout.add<key>(matrix.columns == 0 ? 0 : Column::work_keys(matrix), space_.plan.holders);
+        in.arrays<key>(matrix.columns == 0 ? 0 : Column::work_keys(matrix), space_.plan.holders);
     if constexpr (!trusted_column<Column>) checks_.assign(vps, 0);
-  }
-  void lie_in(std::byte* memory) noexcept {
-    space_.memory = memory;
-    space_.sorted = sorted_.in(memory);
-    space_.blocks = blocks_.in(memory);
-    space_.originals = originals_.in(memory);
     space_.checks = checks_.data();
     space_.writing = &writing_;
   }
 
   /// Both: false if the keys were in order as they came, to all VPs. What the order throws leaves
   /// one VP's array as it was.
-  bool sort_alone() { return Column::sort_alone(space_.keys, n_, space_.sorted); }
+  bool sort_alone() {
+    const bool changed = Column::sort_alone(space_.keys, n_, space_.sorted);
+    if (!changed) ran_ = sort_method::in_order;
+    return changed;
+  }
   task<bool> program(vp& me) {
     if (!recursive()) {
-      const bool in_order = co_await sorted_already(me);
+      const bool in_order = co_await sorted_already(me, column(me));
       if (in_order) co_return false;
     }
     co_await sort(me);
@@ -68,12 +100,10 @@ template <class Column> class columnsort_program {
 
   /// Are all blocks in order, one after the other? VP 0 asks all and tells all. Most arrays need
   /// one look at their first keys to say no. Two 0-supersteps.
-  task<bool> sorted_already(vp& me) {
-    const block_shape shape = space_.plan.matrix(me.size(), Column::quantum);
-    const bool holds = me.rank() < shape.columns;
-    const std::size_t first = std::min(me.rank() * shape.rows, n_);
-    const std::size_t last = std::min(first + shape.rows + 1, n_);  // and the next block's first
-    me.send(0, !holds || Column::is_sorted(space_.keys, first, last - first));
+  task<bool> sorted_already(vp& me, interval<> mine) {
+    const std::size_t next = std::min(mine.last + 1, n_);  // with the next block's first key
+    me.send(0, mine.empty() || Column::is_sorted(space_.keys, mine.first, next - mine.first));
+    if (!mine.empty() && me.rank() != 0) me.count_crossing(me.rank() - 1, 1);
     co_await me.sync(0);
     if (me.rank() == 0) {
       bool all = true;
@@ -82,11 +112,32 @@ template <class Column> class columnsort_program {
     }
     co_await me.sync(0);
     const bool all = me.receive()->template get<bool>();
-    if (all && holds) Column::leave(space_.keys, first, shape.block(me.rank()));
+    if (all) Column::leave(space_.keys, mine.first, mine.size());
+    if (all && me.rank() == 0) ran_ = sort_method::in_order;
     co_return all;
   }
 
   task<> sort(vp& me) { return columnsort(me, me.all(), space_); }
+
+  // Asked after the run, whose end orders them.
+
+  /// What has run.
+  [[nodiscard]] sort_method ran() const noexcept { return ran_; }
+  [[nodiscard]] item_kind kind() const noexcept { return kind_of<source>(); }
+  /// Is all that crosses between VPs in messages? Comparisons may read values that lie anywhere.
+  [[nodiscard]] bool counts() const noexcept {
+    if constexpr (kind_of<source>() == item_kind::index)
+      return source::order_type::reads_keys_alone;
+    return true;
+  }
+
+  /// The keys of a VP's column, where columns are blocks of single VPs.
+  [[nodiscard]] interval<> column(const vp& me) const noexcept {
+    const block_shape shape = space_.plan.matrix(me.size(), Column::quantum);
+    if (me.rank() >= shape.columns) return {n_, n_};
+    const std::size_t first = std::min(me.rank() * shape.rows, n_);
+    return {first, first + shape.block(me.rank())};
+  }
 
   /// Where the room for all keys is that several VPs work in, or null.
   [[nodiscard]] key* sorted() const noexcept { return space_.sorted; }
@@ -102,10 +153,43 @@ template <class Column> class columnsort_program {
 
  private:
   std::size_t n_;
+  sort_method ran_ = sort_method::alone;
   sort_space<Column> space_;
-  placed_arrays<key> sorted_, blocks_, originals_;
   std::vector<std::uint64_t> checks_;
   std::atomic<bool> writing_{false};
 };
+
+/// Runs a sort; `then` may be null. `Sort` is columnsort_program, or what has the same members.
+template <class Sort>
+run_report sort_with(machine& on, Sort& sort, std::size_t vps, sequel* then = nullptr) {
+  const machine::turn mine(on, machine::use::scratch);
+  arena::take(on, [&](arena& in) {
+    if (then != nullptr) then->lay_out(in, vps);
+    sort.lay_out(in, vps);
+  });
+  try {
+    run_report report = run_program(
+        on, vps,
+        [&] {
+          if (sort.sort_alone() && then != nullptr) then->alone();
+        },
+        [&](vp& me) -> task<> {
+          const bool changed = co_await sort.program(me);
+          if (changed && then != nullptr) co_await then->together(me);
+        });
+    report.algorithm = name_of(sort.ran(), sort.kind());
+    const bool moved = then != nullptr && sort.ran() != sort_method::in_order;
+    if (report.costs && (moved || !sort.counts())) {
+      report.costs.reset();
+      report.uncounted = "a sort of indices reads values of other VPs in common memory";
+    }
+    return report;
+  } catch (...) {
+    const alone_scope alone;
+    sort.restore();
+    if (then != nullptr) then->restore();
+    throw;
+  }
+}
 
 }  // namespace pleat::detail::sorting

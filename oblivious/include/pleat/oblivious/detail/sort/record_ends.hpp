@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/oblivious/detail/sort/run.hpp>
 #include <pleat/runtime/machine.hpp>
 
 // Records of a few bytes, sorted by a number: the sort is compiled with the library, and what it

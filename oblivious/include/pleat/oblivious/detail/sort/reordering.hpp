@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstddef>
 
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/sort/index_array.hpp>
-#include <pleat/oblivious/detail/sort/run.hpp>
+#include <pleat/oblivious/detail/sort/program.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -21,15 +21,11 @@ class reordering : public sequel {
   /// What comes to place i is the index-th now.
   void set(std::size_t i, std::size_t index) const noexcept { from_.set(i, index); }
 
-  memory_layout plan(std::size_t vps, memory_layout& during) final {
-    indices_ = during.add<std::byte>(index_array::bytes(n_));
-    memory_layout after = during;
-    plan_moves(vps, after);
-    return after;
-  }
-  void lie_in(std::byte* memory) noexcept final {
-    from_.lie_at(indices_.in(memory));
-    find_memory(memory);
+  void lay_out(arena& in, std::size_t vps) final {
+    from_.lie_at(in.array<std::byte>(index_array::bytes(n_)));
+    const std::size_t during = in.position();
+    lay_out_moves(in, vps);
+    in.go_back(during);
   }
   void alone() final {
     take(0);
@@ -50,8 +46,7 @@ class reordering : public sequel {
   [[nodiscard]] bool has_put() const noexcept { return putting_.load(std::memory_order_relaxed); }
 
  private:
-  virtual void plan_moves(std::size_t vps, memory_layout& layout) = 0;
-  virtual void find_memory(std::byte* memory) noexcept = 0;
+  virtual void lay_out_moves(arena& in, std::size_t vps) = 0;
   /// What VP `rank` does before all have been taken, and after.
   virtual void take(std::size_t rank) = 0;
   virtual void put(std::size_t rank) = 0;
@@ -63,7 +58,6 @@ class reordering : public sequel {
 
   index_array from_;
   std::size_t n_;
-  placed_arrays<std::byte> indices_;
   std::atomic<bool> putting_{false};
 };
 

@@ -131,12 +131,17 @@ struct sort_plan {
   }
 };
 
-/// Powers of two with blocks shorter than the number of VPs: the literal recursion. Else one
-/// matrix, on as many of the VPs as it may have columns: √n, and beyond 32 of them n^(1/3).
+/// Tells whether VPs divide their segments until matrices or networks fit: n and the number of VPs
+/// are powers of two, and blocks are shorter than there are VPs.
+constexpr bool divides_vps(std::size_t n, std::size_t vps) noexcept {
+  return std::has_single_bit(vps) && std::has_single_bit(n) && n >= vps && n / vps < vps;
+}
+
+/// Where VPs divide, the literal recursion. Else one matrix, on as many of the VPs as it may have
+/// columns: √n, and beyond 32 of them n^(1/3).
 constexpr sort_plan make_sort_plan(std::size_t n, std::size_t vps) {
   assert(n >= 1 && vps >= 1);
-  if (std::has_single_bit(vps) && std::has_single_bit(n) && n >= vps && n / vps < vps)
-    return {n, vps, n / vps};
+  if (divides_vps(n, vps)) return {n, vps, n / vps};
   if (is_matrix(vps, n / vps)) return {n, vps, 0};
   std::size_t holders = 1;
   while (holders < vps && is_matrix(holders + 1, n / (holders + 1))) ++holders;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <pleat/channels/cache_line.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace pleat::detail {
+
+/// Equally long arrays, one for each VP.
+template <class T> class vp_arrays {
+ public:
+  vp_arrays() = default;
+  vp_arrays(std::uintptr_t first, std::size_t stride) noexcept : first_(first), stride_(stride) {}
+
+  [[nodiscard]] T* operator[](std::size_t rank) const noexcept {
+    return reinterpret_cast<T*>(first_ + rank * stride_);  // NOLINT(performance-no-int-to-ptr)
+  }
+
+ private:
+  std::uintptr_t first_ = 0;
+  std::size_t stride_ = 0;  // bytes
+};
+
+/// Hands out arrays from scratch memory, one behind the other, each on lines of its own, so that no
+/// two VPs write one. The arrays hold no objects yet.
+///
+///     arena::take(machine, [&](arena& in) {
+///       keys = in.array<key>(n);
+///       work = in.arrays<key>(each, vps);                  // an array for each VP
+///     });
+///
+/// What asks is called twice, so that no size is stated twice and no array can be forgotten: first
+/// to measure, by an arena without memory, then to get the arrays. It asks for the same both times.
+class arena {
+ public:
+  /// Measures, or hands out `memory`, which is aligned to destructive_distance.
+  explicit arena(std::byte* memory = nullptr) noexcept
+      : first_(reinterpret_cast<std::uintptr_t>(memory)) {}
+
+  /// Requires: a turn at the machine. Throws: std::bad_alloc; what `lay_out` throws.
+  template <class LayOut> static void take(machine& on, const LayOut& lay_out) {
+    arena measured;
+    lay_out(measured);
+    if (measured.bytes() == 0) return;
+    arena taken(on.scratch(measured.bytes()).data());
+    lay_out(taken);
+  }
+
+  template <class T> [[nodiscard]] T* array(std::size_t length) { return arrays<T>(length, 1)[0]; }
+  template <class T> [[nodiscard]] vp_arrays<T> arrays(std::size_t length, std::size_t vps) {
+    static_assert(alignof(T) <= destructive_distance, "arrays are aligned to 128 bytes, no more");
+    const std::size_t stride = round_up_to_distance(length * sizeof(T));
+    const vp_arrays<T> found(first_ + used_, stride);
+    used_ += vps * stride;
+    most_ = std::max(most_, used_);
+    return found;
+  }
+
+  /// What is asked for after going back lies where what was asked for since then does: for steps of
+  /// a program that follow one another.
+  [[nodiscard]] std::size_t position() const noexcept { return used_; }
+  void go_back(std::size_t position) noexcept { used_ = position; }
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return most_; }
+
+ private:
+  std::uintptr_t first_;
+  std::size_t used_ = 0;
+  std::size_t most_ = 0;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/detail/sort/leading_word.hpp>
+#include <pleat/oblivious/detail/sort/record_ends.hpp>
+#include <pleat/oblivious/detail/sort/shape.hpp>
+#include <pleat/oblivious/detail/sort/value_source.hpp>
+#include <pleat/oblivious/sort_options.hpp>
+#include <pleat/runtime/machine.hpp>
+
+// The decisions of a sort: what is moved, by how many VPs, by which algorithm. No other file makes
+// one, but that VPs find in a run that keys are in order, or that they crowd.
+namespace pleat::detail::sorting {
+
+// ------------------------------------------------------------------ what is moved
+
+enum class item_kind : unsigned char {
+  word,    ///< a number in its own order, as an unsigned word of the same size
+  record,  ///< a value of 4 to 64 bytes, or an index, that is sorted by a number
+  value,   ///< a value that may be moved as bytes, compared
+  index    ///< of any other value, or of one that must stay; values are moved to their places after
+};
+
+struct sort_item {
+  item_kind kind;
+  std::size_t bytes;
+};
+
+/// Size up to which values are moved together with their keys.
+inline constexpr std::size_t largest_moved = 64;
+
+/// Items that stand for the values of a range, sorted by less(proj(a), proj(b)).
+template <class Iterator, class Compare, class Projection> constexpr sort_item item_of() noexcept {
+  using T = std::iter_value_t<Iterator>;
+  using K = std::remove_cvref_t<std::indirect_result_t<Projection&, Iterator>>;
+  constexpr bool known = order_of<K, Compare> != key_order::custom;
+  constexpr bool plain = std::same_as<std::remove_cvref_t<Projection>, std::identity>;
+  if (known && plain && has_word<T> && std::contiguous_iterator<Iterator>)
+    return {item_kind::word, sizeof(T)};
+  if (byte_movable<T> && sizeof(T) <= largest_moved) {
+    // Floating-point numbers themselves have an order of the two zeros, which the words of records
+    // do not tell.
+    if (known && record_size(sizeof(T)) && leading_word<K>::exact &&
+        !(plain && std::floating_point<T>))
+      return {item_kind::record, sizeof(T)};
+    return {item_kind::value, sizeof(T)};
+  }
+  return {item_kind::index, 16};
+}
+
+template <class Iterator, class Compare, class Projection>
+inline constexpr bool sorts_words = item_of<Iterator, Compare, Projection>().kind
+                                    == item_kind::word;
+
+// ------------------------------------------------------------------ by how many VPs
+
+/// Tells whether n items are words so few that one VP sorts them in place: that takes neither a
+/// machine nor memory.
+constexpr bool sorts_at_once(sort_item item, std::size_t n, const sort_options& options) noexcept {
+  return item.kind == item_kind::word && n < 2 * least_bytes_per_vp / item.bytes && !options.vps;
+}
+
+/// Number of VPs. Throws: usage_error for one that makes no sense.
+inline std::size_t sort_vps(machine& on, std::size_t n, sort_item item,
+                            const sort_options& options) {
+  // One byte has so few values that counting them beats anything that moves them.
+  const bool counted = item.kind == item_kind::word && item.bytes == 1;
+  const std::size_t grains = counted ? 1 : n * item.bytes / least_bytes_per_vp;
+  return choose_vps("sort", options.vps, static_cast<double>(grains), on.threads());
+}
+
+// ------------------------------------------------------------------ by which algorithm
+
+enum class sort_method : unsigned char {
+  in_order,      ///< none: the keys were in order as they came
+  alone,         ///< a sequential sort, by one VP
+  network,       ///< Batcher's, of blocks
+  recursion,     ///< Columnsort whose columns are segments of VPs: the program of the model
+  columns,       ///< Columnsort whose columns are the blocks of single VPs
+  distribution,  ///< over buckets by leading digits, which a sample cuts
+  counting       ///< the result is written from counts of a few different words
+};
+
+/// Buckets that get a full share are at most so many: their lines stay in a second-level cache.
+inline constexpr std::size_t most_buckets = std::size_t{1} << 11;
+
+/// Facts about words, by a sample of them, and about the processor.
+struct sampled_words {
+  bool repeated = false;     ///< most words equal others: counts may be all that is needed
+  bool even = false;         ///< even buckets suit them
+  bool past_caches = false;  ///< the array is larger than the caches
+  bool by_digits = false;    ///< digits sort buckets fastest here, or PLEAT_KERNELS forces them
+
+  /// Tells whether moving the words to buckets is faster than columns. Where vectors sort fastest,
+  /// only if the array leaves the caches and even buckets suit it: else the passes of that sort
+  /// are as fast as a distribution.
+  [[nodiscard]] constexpr bool worth_moving() const noexcept {
+    return by_digits || (past_caches && even);
+  }
+};
+
+struct no_sample {
+  sampled_words operator()() const noexcept { return {}; }
+};
+
+/// Tells whether VPs have enough items each to count buckets, and to add up what all have counted.
+constexpr bool fits_distribution(sort_item item, std::size_t n, std::size_t vps) noexcept {
+  const std::size_t block = n / vps;
+  const bool quickly_added = block / most_buckets >= vps / 16;
+  switch (item.kind) {
+    case item_kind::word:
+      return item.bytes >= 4 && block >= std::size_t{1} << 14 && quickly_added &&
+             block < std::numeric_limits<std::uint32_t>::max() - 32;
+    case item_kind::record:
+      return n <= std::numeric_limits<std::uint32_t>::max() &&
+             (vps == 1 || (block >= std::size_t{1} << 11 && quickly_added));
+    default:
+      return false;
+  }
+}
+
+/// The algorithm for n ≥ 1 items on `vps` VPs, where no distribution is possible.
+constexpr sort_method choose(std::size_t n, std::size_t vps) noexcept {
+  if (vps == 1) return sort_method::alone;
+  if (!divides_vps(n, vps)) return sort_method::columns;
+  return vps <= network_vps ? sort_method::network : sort_method::recursion;
+}
+/// The algorithm for n ≥ 1 items of any kind. `sample()` returns sampled_words; it is called only
+/// for words that fit a distribution.
+template <class Sample = no_sample>
+sort_method choose(sort_item item, std::size_t n, std::size_t vps, const Sample& sample = {}) {
+  if (fits_distribution(item, n, vps)) {
+    if (item.kind == item_kind::record) return sort_method::distribution;
+    const sampled_words words = sample();
+    if (words.repeated || words.worth_moving()) return sort_method::distribution;
+  }
+  return choose(n, vps);
+}
+
+/// Name of an algorithm, for run_report::algorithm.
+constexpr std::string_view name_of(sort_method how, item_kind what) noexcept {
+  constexpr std::string_view names[][4] = {
+      {"words in order", "records in order", "values in order", "indices in order"},
+      {"sequential sort of words", "sequential sort of records", "sequential sort of values",
+       "sequential sort of indices"},
+      {"bitonic network of words", "bitonic network of records", "bitonic network of values",
+       "bitonic network of indices"},
+      {"recursive Columnsort of words", "recursive Columnsort of records",
+       "recursive Columnsort of values", "recursive Columnsort of indices"},
+      {"Columnsort of words", "Columnsort of records", "Columnsort of values",
+       "Columnsort of indices"},
+      {"distribution of words", "distribution of records", "distribution of values",
+       "distribution of indices"},
+      {"counting of words", "counting of records", "counting of values", "counting of indices"}};
+  return names[static_cast<std::size_t>(how)][static_cast<std::size_t>(what)];
+}
+
+}  // namespace pleat::detail::sorting
