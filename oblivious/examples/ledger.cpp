@@ -9,9 +9,9 @@
 #include <iostream>
 
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_everyday.hpp>
-#include <pleat/oblivious/distributed_scan.hpp>
-#include <pleat/oblivious/distributed_search.hpp>
+#include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/scan.hpp>
+#include <pleat/oblivious/search.hpp>
 #include <pleat/runtime/machine.hpp>
 
 int main() {

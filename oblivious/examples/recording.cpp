@@ -11,8 +11,8 @@
 #include <numbers>
 
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_everyday.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
+#include <pleat/oblivious/reduce.hpp>
 #include <pleat/runtime/machine.hpp>
 
 int main() {

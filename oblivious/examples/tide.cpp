@@ -8,9 +8,10 @@
 #include <iostream>
 #include <vector>
 
+#include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_histogram.hpp>
-#include <pleat/oblivious/distributed_select.hpp>
+#include <pleat/oblivious/histogram.hpp>
+#include <pleat/oblivious/unique.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace {

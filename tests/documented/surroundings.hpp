@@ -29,6 +29,10 @@ struct person {
   std::string name;
 };
 extern std::vector<person> people;
+// What is distributed is copied byte by byte.
+struct numbered_person {
+  int name, age;
+};
 
 namespace of_for_each {
 void slow(std::uint64_t key);
@@ -45,8 +49,9 @@ extern std::vector<std::uint64_t> copy;
 }
 
 namespace of_merge {
+using person = numbered_person;
 extern std::vector<std::uint64_t> more, all;
-extern std::vector<person> others, everybody;
+extern std::vector<person> people, others, everybody;
 }  // namespace of_merge
 
 namespace of_copy_if {
@@ -89,8 +94,19 @@ extern pleat::distributed<std::uint64_t> keys;
 extern pleat::distributed<double> samples;
 }  // namespace of_distributed
 
+namespace of_for_each {
+extern pleat::distributed<double> distributed_samples;
+}
+
+namespace of_transform {
+extern pleat::distributed<double> distributed_samples, distributed_roots;
+}
+
+namespace of_reduce {
+extern pleat::distributed<double> distributed_samples, distributed_weights;
+}
+
 namespace of_distributed_everyday {
-extern pleat::distributed<double> distributed_samples, distributed_roots, distributed_weights;
 extern pleat::distributed<std::int64_t> cents, before;
 extern pleat::distributed<int> keys;
 }  // namespace of_distributed_everyday
@@ -110,36 +126,39 @@ namespace of_distributed_sort {
 extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
 }
 
-namespace of_distributed_scan {
+namespace of_scan {
 extern pleat::distributed<long> distributed_counts, distributed_begins, distributed_ends;
 extern pleat::distributed<double> distributed_levels;
-}  // namespace of_distributed_scan
+}  // namespace of_scan
 
-// What is distributed is copied byte by byte.
-struct numbered_person {
-  int name, age;
-};
-
-namespace of_distributed_search {
+namespace of_search {
 using person = numbered_person;
+extern std::vector<person> people;
 extern pleat::distributed<std::uint64_t> distributed_keys, distributed_copy;
 extern pleat::distributed<person> distributed_people;
-}  // namespace of_distributed_search
+}  // namespace of_search
 
-namespace of_distributed_select {
+namespace of_copy_if {
 extern pleat::distributed<int> distributed_keys;
 extern pleat::distributed<bool> distributed_flags;
-}  // namespace of_distributed_select
+}  // namespace of_copy_if
 
-namespace of_distributed_histogram {
+namespace of_unique {
+using of_copy_if::distributed_keys;
+}
+
+namespace of_partition {
+using of_copy_if::distributed_keys;
+}
+
+namespace of_histogram {
 extern pleat::distributed<std::uint64_t> distributed_keys;
 }
 
-namespace of_distributed_merge {
-using person = numbered_person;
+namespace of_merge {
 extern pleat::distributed<std::uint64_t> distributed_keys, distributed_more, distributed_all;
 extern pleat::distributed<person> distributed_a, distributed_b, distributed_c;
-}  // namespace of_distributed_merge
+}  // namespace of_merge
 
 namespace of_distributed_merging {
 struct request {
@@ -149,23 +168,25 @@ extern pleat::distributed<request> log_of_one, log_of_other, all;
 void show(const request& one);
 }  // namespace of_distributed_merging
 
-namespace of_distributed_nth_element {
+namespace of_nth_element {
 extern const std::size_t n;
 extern pleat::distributed<double> distributed_samples;
-}  // namespace of_distributed_nth_element
+}  // namespace of_nth_element
 
-namespace of_distributed_top_k {
+namespace of_top_k {
 using person = numbered_person;
+extern std::vector<person> people;
 extern pleat::distributed<std::uint64_t> distributed_keys;
 extern pleat::distributed<person> distributed_people;
-}  // namespace of_distributed_top_k
+}  // namespace of_top_k
 
-namespace of_distributed_group_by {
+namespace of_group_by {
 using person = numbered_person;
+extern std::vector<person> people;
 extern pleat::distributed<person> distributed_people;
-}  // namespace of_distributed_group_by
+}  // namespace of_group_by
 
-namespace of_distributed_rearrange {
+namespace of_rearrange {
 extern pleat::distributed<std::uint64_t> distributed_keys;
 }
 

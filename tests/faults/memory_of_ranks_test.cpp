@@ -15,15 +15,18 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_everyday.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
-#include <pleat/oblivious/distributed_scan.hpp>
-#include <pleat/oblivious/distributed_select.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/partition.hpp>
+#include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/scan.hpp>
 #include <pleat/oblivious/stencil.hpp>
+#include <pleat/oblivious/transform.hpp>
+#include <pleat/oblivious/unique.hpp>
 #include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>

@@ -13,13 +13,13 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_rfft.hpp>
-#include <pleat/oblivious/distributed_scan.hpp>
-#include <pleat/oblivious/distributed_search.hpp>
-#include <pleat/oblivious/distributed_select.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/scan.hpp>
+#include <pleat/oblivious/search.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "over_all_ranks.hpp"

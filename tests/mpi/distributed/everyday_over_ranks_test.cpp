@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_group_by.hpp>
-#include <pleat/oblivious/distributed_merge.hpp>
-#include <pleat/oblivious/distributed_nth_element.hpp>
-#include <pleat/oblivious/distributed_rearrange.hpp>
-#include <pleat/oblivious/distributed_top_k.hpp>
+#include <pleat/oblivious/group_by.hpp>
+#include <pleat/oblivious/merge.hpp>
+#include <pleat/oblivious/nth_element.hpp>
+#include <pleat/oblivious/rearrange.hpp>
+#include <pleat/oblivious/top_k.hpp>
 
 #include "over_all_ranks.hpp"
 #include "unit/distributed/record_cases.hpp"

@@ -8,8 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_everyday.hpp>
+#include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/transform.hpp>
 
 #include "on_ranks.hpp"
 

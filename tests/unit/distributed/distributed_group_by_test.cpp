@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_group_by.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/group_by.hpp>
 
 #include "on_ranks.hpp"
 #include "record_cases.hpp"

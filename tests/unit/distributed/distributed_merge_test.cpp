@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_merge.hpp>
+#include <pleat/oblivious/merge.hpp>
 
 #include "on_ranks.hpp"
 #include "record_cases.hpp"

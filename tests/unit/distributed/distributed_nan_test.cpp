@@ -7,12 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_group_by.hpp>
-#include <pleat/oblivious/distributed_merge.hpp>
-#include <pleat/oblivious/distributed_nth_element.hpp>
-#include <pleat/oblivious/distributed_search.hpp>
-#include <pleat/oblivious/distributed_select.hpp>
-#include <pleat/oblivious/distributed_top_k.hpp>
+#include <pleat/oblivious/group_by.hpp>
+#include <pleat/oblivious/merge.hpp>
+#include <pleat/oblivious/nth_element.hpp>
+#include <pleat/oblivious/search.hpp>
+#include <pleat/oblivious/top_k.hpp>
+#include <pleat/oblivious/unique.hpp>
 
 #include "nan_cases.hpp"
 #include "on_ranks.hpp"

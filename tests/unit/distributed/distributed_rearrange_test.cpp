@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_rearrange.hpp>
+#include <pleat/oblivious/rearrange.hpp>
 
 #include "on_ranks.hpp"
 #include "record_cases.hpp"

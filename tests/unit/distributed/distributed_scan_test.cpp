@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/collectives/commutes.hpp>
-#include <pleat/oblivious/distributed_scan.hpp>
 #include <pleat/oblivious/scan.hpp>
 
 #include "on_ranks.hpp"

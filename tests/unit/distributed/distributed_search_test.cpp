@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_search.hpp>
+#include <pleat/oblivious/search.hpp>
 
 #include "on_ranks.hpp"
 

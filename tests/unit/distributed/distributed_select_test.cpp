@@ -10,8 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_histogram.hpp>
-#include <pleat/oblivious/distributed_select.hpp>
+#include <pleat/oblivious/copy_if.hpp>
+#include <pleat/oblivious/histogram.hpp>
+#include <pleat/oblivious/partition.hpp>
+#include <pleat/oblivious/unique.hpp>
 
 #include "on_ranks.hpp"
 

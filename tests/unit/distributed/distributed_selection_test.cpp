@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_nth_element.hpp>
-#include <pleat/oblivious/distributed_top_k.hpp>
+#include <pleat/oblivious/nth_element.hpp>
+#include <pleat/oblivious/top_k.hpp>
 
 #include "on_ranks.hpp"
 #include "record_cases.hpp"

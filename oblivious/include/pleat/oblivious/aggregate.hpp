@@ -31,14 +31,14 @@ T aggregate(venue& where, R& range, T zero, Add& add, Merge& merge, const range_
   const grouping groups(size_of(range), false);
   // Copied while `zero` itself waits to be merged.
   const T neutral = zero;
-  return total_of_groups("aggregate", where, options, groups.count(), std::move(zero), merge,
-                         [&](std::size_t g) {
-                           T sum = neutral;
-                           const interval<> group = groups.group(g);
-                           for (std::size_t i = group.first; i < group.last; ++i)
-                             std::invoke(add, sum, at(first, i));
-                           return sum;
-                         });
+  return total_of_groups(
+      "aggregate", where, options, groups, std::move(zero), merge,
+      [first](std::size_t i) -> decltype(auto) { return at(first, i); },
+      [&](interval<> group, const auto& get) {
+        T sum = neutral;
+        for (std::size_t i = group.first; i < group.last; ++i) std::invoke(add, sum, get(i));
+        return sum;
+      });
 }
 
 }  // namespace detail::everyday

@@ -6,12 +6,16 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include <pleat/oblivious/detail/distributed/outputs.hpp>
+#include <pleat/oblivious/detail/distributed/select_blocks.hpp>
 #include <pleat/oblivious/detail/everyday/compaction.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -124,6 +128,49 @@ requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_
     R&& in, Flags&& flags, O&& out, const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::pack(where, in, flags, std::forward<O>(out), options);
+}
+
+/// The elements x of which is(projection(x)) is true, in order: new data in balanced blocks,
+/// however many each rank has chosen.
+///
+/// ```cpp
+/// const pleat::distributed<int> even = pleat::copy_if(machine, distributed_keys,
+///                                                     [](int key) { return key % 2 == 0; });
+/// ```
+///
+/// Collective, see distributed. Cost: as copy_if of a block; each element that is chosen travels at
+/// most once; five 0-supersteps. Memory of each rank besides the result: as much as its block, and
+/// what is sent and arrives. Throws: what `is` and the projection throw on any rank;
+/// std::bad_alloc; usage_error (see distributed).
+template <class T, class Is, class Projection = std::identity>
+requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<const T*, Projection>>)
+    [[nodiscard]] distributed<T> copy_if(machine& on, const distributed<T>& data, Is is,
+                                         Projection projection = {}) {
+  detail::distribution::collective_call call = data.collective(on, "copy_if");
+  return detail::distribution::select_blocks(on, call, data, [&](std::span<T> to) {
+    const auto end = pleat::copy_if(on, data.local(), to, std::ref(is), projection);
+    return static_cast<std::size_t>(end - to.begin());
+  });
+}
+
+/// The elements that have a flag, in order: copy_if for a choice that was made before.
+///
+/// ```cpp
+/// const auto wanted = pleat::pack(machine, distributed_keys, distributed_flags);
+/// ```
+///
+/// Requires: as many flags as elements. Throws: usage_error for another number of flags; else as
+/// copy_if.
+template <class T, class Flag>
+requires(std::copyable<T>&& std::constructible_from<bool, const Flag&>)
+    [[nodiscard]] distributed<T> pack(machine& on, const distributed<T>& data,
+                                      const distributed<Flag>& flags) {
+  detail::distribution::collective_call call = data.collective(on, "pack", sizeof(Flag));
+  call.check([&] { detail::distribution::require_partner(on, "pack", data, flags); });
+  return detail::distribution::select_blocks(on, call, data, [&](std::span<T> to) {
+    const auto end = pleat::pack(on, data.local(), flags.local(), to);
+    return static_cast<std::size_t>(end - to.begin());
+  });
 }
 
 }  // namespace pleat

@@ -16,7 +16,8 @@
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/detail/distributed/gather_places.hpp>
-#include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/detail/everyday/loop.hpp>
+#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -126,7 +127,12 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   void fill(machine& on, F f) {
     detail::distribution::collective_call call = collective(on, "fill");
     call.here([&] {
-      pleat::for_each_index(on, made_, [&](std::size_t j) { data_[j] = f(global_index(j)); });
+      detail::everyday::venue where(on);
+      detail::everyday::loop("fill", where, {}, nullptr, made_,
+                             [&](std::size_t begin, std::size_t end) {
+                               for (std::size_t j = begin; j < end; ++j)
+                                 data_[j] = f(global_index(j));
+                             });
     });
     call.only_meet();
   }

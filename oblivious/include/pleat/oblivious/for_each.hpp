@@ -9,6 +9,7 @@
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -99,6 +100,27 @@ template <std::integral Index, std::invocable<Index> F>
 void for_each_index(Index n, F f, const loop_options& options = {}) {
   detail::everyday::venue where;
   detail::everyday::for_each_index(where, n, f, options);
+}
+
+/// Calls f(projection(x)) for each element x of all ranks, in any order: each rank for its block,
+/// on its own workers.
+///
+/// ```cpp
+/// pleat::for_each(machine, distributed_samples, [](double& x) { x *= 2; });
+/// ```
+///
+/// Collective, see distributed. Requires, cost: as for_each of a block; one 0-superstep. Throws:
+/// what f and the projection throw on any rank, some elements are then not visited.
+template <class T, class F, class Projection = std::identity>
+requires std::indirectly_unary_invocable<F, std::projected<T*, Projection>>
+void for_each(machine& on, distributed<T>& data, F f, Projection projection = {}) {
+  detail::distribution::collective_call call = data.collective(on, "for_each");
+  call.here([&] {
+    detail::everyday::venue where(on);
+    auto block = data.local();
+    detail::everyday::for_each(where, block, f, projection, {});
+  });
+  call.only_meet();
 }
 
 }  // namespace pleat

@@ -1,23 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <ranges>
 #include <utility>
 #include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/copy_if.hpp>
+#include <pleat/oblivious/detail/distributed/select_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/sort_blocks.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
+
+namespace detail::everyday {
+
+/// The indices of `some` at which groups begin, and then some.last.
+template <class Index, class Begins>
+[[nodiscard]] std::vector<Index> begins_of_groups(machine& on, interval<> some,
+                                                  const Begins& begins_group,
+                                                  const range_options& options = {}) {
+  const auto places = std::views::iota(some.first, some.last);
+  const std::size_t groups =
+      pleat::transform_reduce(on, places, std::size_t{0}, std::plus<>(), begins_group, options);
+  std::vector<Index> begins(groups + 1, some.last);
+  pleat::copy_if(on, places, begins, begins_group, options);
+  return begins;
+}
+
+}  // namespace detail::everyday
 
 /// Sorts a range, and returns where each group of equal elements begins; the last number is the
 /// size of the range. So group g is [begins[g], begins[g + 1]).
@@ -48,12 +72,8 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
            static_cast<bool>(std::invoke(order, detail::everyday::shown(first, i - 1, projection),
                                          detail::everyday::shown(first, i, projection)));
   };
-  const std::size_t n = detail::everyday::size_of(range);
-  const auto places = std::views::iota(std::size_t{0}, n);
-  const std::size_t groups = pleat::transform_reduce(
-      on, places, std::size_t{0}, std::plus<>(), begins_group, range_options{.vps = options.vps});
-  std::vector<std::size_t> begins(groups + 1, n);
-  pleat::copy_if(on, places, begins, begins_group, range_options{.vps = options.vps});
+  std::vector<std::size_t> begins = detail::everyday::begins_of_groups<std::size_t>(
+      on, {0, detail::everyday::size_of(range)}, begins_group, {.vps = options.vps});
   if (options.report != nullptr) *options.report = std::move(sorted);
   return begins;
 }
@@ -76,6 +96,65 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare>
                                                 const range_options& options = {}) {
   const detail::call_machine on;
   return pleat::group_by(*on, range, std::move(less), std::identity(), options);
+}
+
+/// Sorts distributed data, and returns where each group of equal elements begins: indices among all
+/// elements, also in blocks over the ranks. The last of them is the number of elements. So group g
+/// is [begins[g], begins[g + 1]), and may lie on several ranks.
+///
+/// ```cpp
+/// const auto begins = pleat::group_by(machine, distributed_people, {}, &person::name);
+/// if (machine.rank() == 0) std::cout << begins.size() - 1 << " names\n";
+/// ```
+///
+/// Requires: what sort of distributed data requires. Collective, see distributed. Guarantees: equal
+/// elements keep their order; the result is that of group_by of one array. Cost: that of sort; n/P
+/// comparisons for each of P VPs, twice; a few supersteps more, in the last of which the beginnings
+/// go to their blocks. Memory of each rank: sort's, then 8 bytes for each beginning, three times.
+/// Throws: as sort.
+template <class T, class Compare = std::ranges::less, class Projection = std::identity>
+requires std::sortable<T*, Compare, Projection>
+[[nodiscard]] distributed<std::uint64_t> group_by(machine& on, distributed<T>& data,
+                                                  Compare less = {}, Projection projection = {}) {
+  if (on.ranks() == 1) {
+    detail::distribution::collective_call call = data.collective(on, "group_by");
+    std::vector<std::size_t> begins;
+    call.here([&] {
+      begins = pleat::group_by(on, data.local(), std::move(less), std::move(projection));
+    });
+    call.only_meet();
+    distributed<std::uint64_t> result(on, begins.size());
+    std::ranges::copy(begins, result.local().begin());
+    return result;
+  }
+  detail::distribution::sort_blocks(on, "group_by", data, less, projection);
+  auto&& order = detail::sorting::order_by<detail::everyday::shown_value<T*, Projection>>(less);
+  const auto before = [&](const T& a, const T& b) {
+    return static_cast<bool>(std::invoke(order,
+                                         std::invoke(projection, detail::sorting::changeable(a)),
+                                         std::invoke(projection, detail::sorting::changeable(b))));
+  };
+  if constexpr (byte_copyable<T>) {
+    detail::distribution::collective_call call = data.collective(on, "group_by");
+    const std::span<const T> block = data.local();
+    bool first_begins = true;
+    const auto compare_first = [&](const T& last) { first_begins = before(last, block.front()); };
+    call.run([&](vp& me, const detail::distribution::rank_places& places) {
+      return detail::distribution::tell_element_before(me, places, data, compare_first);
+    });
+    const auto begins_group = [&](std::size_t i) {
+      const std::size_t j = i - data.block().first;
+      return j == 0 ? first_begins : before(block[j - 1], block[j]);
+    };
+    std::vector<std::uint64_t> begins;
+    call.here([&] {
+      begins = detail::everyday::begins_of_groups<std::uint64_t>(on, data.block(), begins_group);
+      if (data.rank() + 1 != data.ranks()) begins.pop_back();
+    });
+    return detail::distribution::join_blocks(on, call, std::span<const std::uint64_t>(begins));
+  } else {
+    return {};  // there are no such data on several ranks
+  }
 }
 
 }  // namespace pleat

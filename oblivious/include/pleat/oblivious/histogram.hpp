@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
 #include <pleat/oblivious/detail/everyday/counting.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/shares/held_elements.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
 
 namespace pleat {
 
@@ -42,6 +52,15 @@ template <std::integral Bin>
                     std::to_string(bins) + "; give it as many counts as there are bins");
 }
 
+/// The bin of a value that bin_of gives. Throws: usage_error if it does not exist.
+template <std::integral Bin> [[nodiscard]] std::size_t existing_bin(Bin bin, std::size_t bins) {
+  bool exists = static_cast<std::uint64_t>(bin) < bins;
+  if constexpr (std::is_signed_v<Bin>) exists = exists && bin >= 0;
+  if (!exists) [[unlikely]]
+    refuse_bin(bin, bins);
+  return static_cast<std::size_t>(bin);
+}
+
 template <divisible_range R, divisible_range C, class BinOf>
 void histogram(venue& where, R& range, C& counts, BinOf& bin_of, const range_options& options) {
   using number = std::ranges::range_value_t<C>;
@@ -52,12 +71,7 @@ void histogram(venue& where, R& range, C& counts, BinOf& bin_of, const range_opt
   count(
       where, options, size_of(range), bins,
       [first, bins, &bin_of](std::size_t i) {
-        const bin_t<R, BinOf> bin = shown(first, i, bin_of);
-        bool exists = static_cast<std::uint64_t>(bin) < bins;
-        if constexpr (std::is_signed_v<bin_t<R, BinOf>>) exists = exists && bin >= 0;
-        if (!exists) [[unlikely]]
-          refuse_bin(bin, bins);
-        return static_cast<std::size_t>(bin);
+        return existing_bin<bin_t<R, BinOf>>(shown(first, i, bin_of), bins);
       },
       [to](std::size_t b, std::uint64_t n) {
         at(to, b) = static_cast<number>(at(to, b) + static_cast<number>(n));
@@ -91,6 +105,62 @@ requires detail::everyday::counts_to<R, C, BinOf>
 void histogram(R&& range, C&& counts, BinOf bin_of = {}, const range_options& options = {}) {
   detail::everyday::venue where;
   detail::everyday::histogram(where, range, counts, bin_of, options);
+}
+
+/// counts[b] becomes the number of elements x of all ranks with bin_of(x) == b, on every rank.
+///
+/// ```cpp
+/// std::vector<std::size_t> digits(16);                          // on all ranks
+/// pleat::histogram(machine, distributed_keys, digits, [](auto key) { return key % 16; });
+/// ```
+///
+/// Requires: as many counts on all ranks; bin_of gives an integer from 0 to their number − 1.
+/// Collective, see distributed. Cost, on R ranks of P VPs in all: n/P calls; three 0-supersteps, in
+/// which each VP sends its counts of all bins once, and 1/P of the sums to each rank. Memory: P/R +
+/// 1 counts of 8 bytes for each bin. Throws: what bin_of throws on any rank; usage_error for a bin
+/// that does not exist (see also distributed); std::bad_alloc. If it throws, on several ranks, the
+/// counts are as they were.
+template <class T, class C, class BinOf = std::identity>
+requires detail::everyday::counts_to<std::span<const T>, C, BinOf>
+void histogram(machine& on, const distributed<T>& data, C&& counts, BinOf bin_of = {}) {
+  const auto bins = static_cast<std::size_t>(std::ranges::size(counts));
+  using number = std::ranges::range_value_t<C>;
+  detail::distribution::collective_call call =
+      data.collective(on, "histogram", sizeof(number), bins);
+  if (call.alone()) {
+    const machine::rank_turn here(on);
+    return pleat::histogram(on, data.local(), counts, std::ref(bin_of));
+  }
+  std::vector<std::uint64_t> all, counted;
+  call.here([&] {
+    all.resize(bins);
+    counted.resize(bins * call.vps());
+  });
+  const detail::everyday::held_elements get(data);
+  const auto bin = [get, bins, &bin_of](std::size_t i) {
+    using bin_type = detail::everyday::bin_t<std::span<const T>, BinOf>;
+    return detail::everyday::existing_bin<bin_type>(std::invoke(bin_of, get(i)), bins);
+  };
+  const detail::everyday::part_counter<decltype(bin)> count_part{bin};
+  const auto add = [&all](std::size_t b, std::uint64_t n) { all[b] += n; };
+  call.run([&](vp& me, const detail::distribution::rank_places& places) -> task<> {
+    const detail::distribution::vp_parts parts(data.size(), places);
+    const rank_range& here = places[call.rank()];
+    const std::span<std::uint64_t> mine(counted.data() + (me.rank() - here.first) * bins, bins);
+    co_await detail::everyday::histogram_program(me, parts.part(me.rank()), mine, count_part, add);
+    const auto added_by = [&](std::size_t q) {
+      const interval<> some = interval<>{0, bins}.share(q, me.size());
+      return std::span(all).subspan(some.first, some.size());
+    };
+    const std::span<const std::uint64_t> sums = added_by(me.rank());
+    for (const rank_range& rank : places)
+      if (!sums.empty()) me.send(rank.first, sums);
+    co_await me.sync(0);
+    for (auto m = me.receive(); m; m = me.receive())
+      std::ranges::copy(m->template span<std::uint64_t>(), added_by(m->source()).begin());
+  });
+  auto to = std::ranges::begin(counts);
+  for (const std::uint64_t count : all) *to++ = static_cast<number>(count);
 }
 
 }  // namespace pleat

@@ -6,23 +6,26 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <ranges>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <pleat/oblivious/detail/distributed/outputs.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/groups.hpp>
+#include <pleat/oblivious/detail/everyday/pairwise.hpp>
 #include <pleat/oblivious/detail/everyday/total.hpp>
+#include <pleat/oblivious/detail/shares/groups_over_ranks.hpp>
+#include <pleat/oblivious/detail/shares/held_elements.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
 
 namespace detail::everyday {
-
-/// An associative operator on T.
-template <class Op, class T>
-concept combines = std::movable<T> && std::invocable<Op&, T, T> &&
-    std::constructible_from<T, std::invoke_result_t<Op&, T, T>>;
 
 /// Does F show what a range holds as something that becomes a T?
 template <class F, class R, class T>
@@ -151,6 +154,114 @@ requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_both_as<F, 
                                      const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::reduce_both(where, a, b, std::move(init), op, f, options);
+}
+
+namespace detail::everyday {
+
+/// init ∘ get(0) ∘ … ∘ get(n − 1), on all ranks, where each can get the elements that it holds. For
+/// `cheap` see grouping.
+template <class T, class Op, class Get>
+[[nodiscard]] T total_over_ranks(distribution::collective_call& call, std::size_t n, bool cheap,
+                                 const T& init, Op& op, const Get& get) {
+  const grouping groups(n, cheap);
+  pairwise<T, Op> all(op);
+  std::vector<std::optional<pairwise<T, Op>>> parts(call.vps());
+  std::optional<T> total;
+  call.run([&](vp& me, const distribution::rank_places& places) -> task<> {
+    const groups_over_ranks<true> held(groups, call.rank(), places);
+    const group_combiner<T, Op> combine{op};
+    co_await total_program<T>(me, held, op, get, combine, all, parts);
+    if (me.rank() == 0) {
+      const T sum = all.finish(init);
+      for (const rank_range& rank : places) me.send(rank.first, sum);
+    }
+    co_await me.sync(0);
+    if (held.place(me) == 0) total.emplace(me.receive()->template get<T>());
+  });
+  return *total;
+}
+
+}  // namespace detail::everyday
+
+/// init ∘ x_0 ∘ … ∘ x_{n−1}, on all ranks, where op(a, b) is a ∘ b, and x_i is element i as a T.
+///
+/// ```cpp
+/// const double sum = pleat::reduce(machine, distributed_samples, 0.0);
+/// ```
+///
+/// Requires: op and T as for reduce of an array; init the same on all ranks; copies of a T's bytes
+/// are T's, if there are several ranks.
+///
+/// Guarantees: the result of reduce of one array of these elements, bit for bit: the association
+/// depends on n and T alone, not on ranks or workers.
+///
+/// Collective, see distributed. Cost: n/R calls of op on the workers of each of R ranks; four
+/// 0-supersteps, in which each rank sends less than 2048 values to one before it, and each VP
+/// O(log n) values to VP 0. Throws: what op throws on any rank; usage_error.
+template <class E, byte_copyable T, class Op = std::plus<>>
+requires(detail::everyday::combines<Op, T>&& std::constructible_from<T, const E&>) [[nodiscard]] T
+    reduce(machine& on, const distributed<E>& data, T init, Op op = {}) {
+  detail::distribution::collective_call call = data.collective(on, "reduce", sizeof(T));
+  if (call.alone()) {
+    const machine::rank_turn here(on);
+    return pleat::reduce(on, data.local(), std::move(init), std::move(op));
+  }
+  return detail::everyday::total_over_ranks(call, data.size(), detail::everyday::in_lanes<T, Op>,
+                                            init, op, detail::everyday::held_elements(data));
+}
+
+/// init ∘ f(x_0) ∘ … ∘ f(x_{n−1}), on all ranks: as reduce, with f applied to each element.
+///
+/// ```cpp
+/// const double squares = pleat::transform_reduce(machine, distributed_samples, 0.0,
+///                                                std::plus<>(), [](double x) { return x * x; });
+/// ```
+///
+/// Guarantees: the result of transform_reduce of one array, bit for bit. Else as reduce.
+template <class E, byte_copyable T, class Op, class F>
+requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const E&>&&
+             std::constructible_from<T, std::invoke_result_t<F&, const E&>>) [[nodiscard]] T
+    transform_reduce(machine& on, const distributed<E>& data, T init, Op op, F f) {
+  detail::distribution::collective_call call = data.collective(on, "transform_reduce", sizeof(T));
+  if (call.alone()) {
+    const machine::rank_turn here(on);
+    return pleat::transform_reduce(on, data.local(), std::move(init), std::move(op), std::ref(f));
+  }
+  constexpr bool cheap = detail::everyday::in_lanes<T, Op> && std::is_same_v<F, std::identity>;
+  const detail::everyday::held_elements element(data);
+  return detail::everyday::total_over_ranks(
+      call, data.size(), cheap, init, op,
+      [&](std::size_t i) -> decltype(auto) { return std::invoke(f, element(i)); });
+}
+
+/// init ∘ f(a_0, b_0) ∘ … of two distributed arrays of as many elements, on all ranks; by default
+/// the inner product.
+///
+/// ```cpp
+/// const double product = pleat::transform_reduce(machine, distributed_samples,
+///                                                distributed_weights, 0.0);
+/// ```
+///
+/// Guarantees: the result of transform_reduce of two arrays, bit for bit. Throws: usage_error
+/// (different numbers of elements). Else as reduce.
+template <class A, class B, byte_copyable T, class Op = std::plus<>, class F = std::multiplies<>>
+requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const A&, const B&>&&
+             std::constructible_from<T, std::invoke_result_t<F&, const A&, const B&>>)
+    [[nodiscard]] T transform_reduce(machine& on, const distributed<A>& a, const distributed<B>& b,
+                                     T init, Op op = {}, F f = {}) {
+  detail::distribution::collective_call call = a.collective(on, "transform_reduce", sizeof(B));
+  call.check([&] { detail::distribution::require_partner(on, "transform_reduce", a, b); });
+  if (call.alone()) {
+    const machine::rank_turn here(on);
+    return pleat::transform_reduce(on, a.local(), b.local(), std::move(init), std::move(op),
+                                   std::move(f));
+  }
+  constexpr bool cheap = detail::everyday::in_lanes<T, Op> && std::is_same_v<F, std::multiplies<>>;
+  const detail::everyday::held_elements first(a);
+  const detail::everyday::held_elements second(b);
+  return detail::everyday::total_over_ranks(
+      call, a.size(), cheap, init, op,
+      [&](std::size_t i) -> decltype(auto) { return std::invoke(f, first(i), second(i)); });
 }
 
 }  // namespace pleat

@@ -7,12 +7,20 @@
 #include <iterator>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/outputs.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/running.hpp>
+#include <pleat/oblivious/detail/shares/groups_over_ranks.hpp>
+#include <pleat/oblivious/detail/shares/held_elements.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -27,8 +35,7 @@ using scanned_t =
 /// Can Op scan what Projection shows of R as T's, and can these be written to O?
 template <class R, class O, class T, class Op, class Projection>
 concept scans_to =
-    divisible_range<R> && divisible_range<O> && std::copyable<T> && std::invocable<Op&, T, T> &&
-    std::constructible_from<T, std::invoke_result_t<Op&, T, T>> &&
+    divisible_range<R> && divisible_range<O> && std::copyable<T> && combines<Op, T> &&
     std::constructible_from<T, std::indirect_result_t<Projection&, std::ranges::iterator_t<R>>> &&
     std::indirectly_writable < std::ranges::iterator_t<O>,
 const T& > ;
@@ -141,6 +148,95 @@ requires detail::everyday::scans_to<R, O, T, Op, std::identity> std::ranges::bor
 exclusive_scan(R&& in, O&& out, T init, Op op = {}, const range_options& options = {}) {
   return pleat::exclusive_scan(in, std::forward<O>(out), std::move(init), std::move(op),
                                std::identity(), options);
+}
+
+namespace detail::distribution {
+
+/// Can Op scan E's as T's, and are results written to O's?
+template <class Op, class T, class E, class O>
+concept scans = everyday::combines<Op, T> && std::copyable<T> &&
+    std::constructible_from<T, const E&> && std::assignable_from<O&, const T&>;
+
+/// A scan on several ranks.
+template <class T, class E, class O, class Op>
+void scan_blocks(collective_call& call, const distributed<E>& in, distributed<O>& out, Op& op,
+                 bool exclusive, std::optional<T> init) {
+  if constexpr (byte_copyable<E> && byte_copyable<O> && byte_copyable<T>) {
+    using everyday::groups_over_ranks, everyday::grouping, everyday::held_elements;
+    using results = everyday::results<O*>;
+    constexpr bool any_groups = everyday::exact<T, Op>;
+    const grouping groups = any_groups ? grouping::of_single(in.size())
+                                       : grouping(in.size(), everyday::in_lanes<T, Op>);
+    const held_elements<E> get(in);
+    const std::span<O> to = out.local();
+    const results made(to.data(), to.size(), everyday::same_place(get.block, to.data()), get.first);
+    everyday::running_totals<T, Op, held_elements<E>, results> all(groups, op, get, made, exclusive,
+                                                                   init);
+    std::vector<std::vector<everyday::group_total<T>>> totals(2 * call.vps());
+    call.run([&](vp& me, const rank_places& places) -> task<> {
+      const groups_over_ranks<!everyday::exact<T, Op>> held(groups, call.rank(), places);
+      co_await all.program(me, held, totals);
+    });
+  }  // else there are no such data on several ranks
+}
+
+}  // namespace detail::distribution
+
+/// Element i of `out` becomes x_0 ∘ x_1 ∘ … ∘ x_i, where op(a, b) is a ∘ b, and x_i is element i of
+/// `in`. They may be the same.
+///
+/// ```cpp
+/// pleat::inclusive_scan(machine, distributed_counts, distributed_ends);           // sums
+/// pleat::inclusive_scan(machine, distributed_levels, distributed_levels, pleat::maximum());
+/// ```
+///
+/// Requires: op associative, but for rounding; it need not commute. As many elements in `out` as in
+/// `in`.
+///
+/// Guarantees: the results of inclusive_scan of one array of these elements, bit for bit: the
+/// association depends on n and the type alone, not on ranks or workers.
+///
+/// Collective, see distributed. Cost, on R ranks of P workers in all: as the scan of n/R elements
+/// of an array; four 0-supersteps, in which each rank sends less than 2048 elements to one before
+/// it and gets as many results back, and each VP gets n/2048 sums from all others; or two, for P
+/// sums, where any association is exact, as for sums of integers. Throws: what op throws on any
+/// rank, the output is then unspecified; usage_error (an output of another length; see
+/// distributed); std::bad_alloc.
+///
+/// Source: Blelloch, Prefix Sums and Their Applications, 1990 (reduce, then scan).
+template <class E, class O, class Op = std::plus<>>
+requires detail::distribution::scans<Op, E, E, O>
+void inclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, Op op = {}) {
+  detail::distribution::collective_call call = in.collective(on, "inclusive_scan", sizeof(O));
+  call.check([&] { detail::distribution::require_output(on, "inclusive_scan", in, out); });
+  if (call.alone()) {
+    const machine::rank_turn here(on);
+    pleat::inclusive_scan(on, in.local(), out.local(), std::move(op));
+  } else {
+    detail::distribution::scan_blocks<E>(call, in, out, op, false, std::nullopt);
+  }
+}
+
+/// Element i of `out` becomes init ∘ x_0 ∘ … ∘ x_{i−1}, so that of index 0 becomes init. Sums are
+/// of init's type.
+///
+/// ```cpp
+/// pleat::exclusive_scan(machine, distributed_counts, distributed_begins, 0L);
+/// ```
+///
+/// Requires: init the same on all ranks. Else as inclusive_scan.
+template <class E, class O, class T, class Op = std::plus<>>
+requires detail::distribution::scans<Op, T, E, O>
+void exclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, T init,
+                    Op op = {}) {
+  detail::distribution::collective_call call = in.collective(on, "exclusive_scan", sizeof(O));
+  call.check([&] { detail::distribution::require_output(on, "exclusive_scan", in, out); });
+  if (call.alone()) {
+    const machine::rank_turn here(on);
+    pleat::exclusive_scan(on, in.local(), out.local(), std::move(init), std::move(op));
+  } else {
+    detail::distribution::scan_blocks<T>(call, in, out, op, true, std::optional<T>(init));
+  }
 }
 
 }  // namespace pleat

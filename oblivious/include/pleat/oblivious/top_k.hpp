@@ -2,15 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/agreement.hpp>
+#include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/detail/everyday/best.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -77,6 +83,58 @@ requires detail::everyday::ranks<Compare, R, std::identity>
 [[nodiscard]] std::vector<std::size_t> top_k(R&& range, std::size_t k, Compare less = {},
                                              const range_options& options = {}) {
   return pleat::top_k(range, k, std::move(less), std::identity(), options);
+}
+
+/// The indices of the k greatest elements of all ranks by less(projection(a), projection(b)), the
+/// greatest first; of equal ones the first. All indices, if there are fewer than k. The same on all
+/// ranks, that of top_k of one array.
+///
+/// ```cpp
+/// const std::vector<std::size_t> greatest = pleat::top_k(machine, distributed_keys, 10);
+/// const std::vector<std::uint64_t> keys = distributed_keys.gather(machine, greatest);
+/// ```
+///
+/// Collective, see distributed. Cost: that of top_k of a block on each of R ranks, which sends each
+/// other k elements and their indices; a top_k of these R·k; three 0-supersteps.
+/// Made for k much less than n/R; argsort otherwise. Throws, on all ranks: what `less` and the
+/// projection throw; std::bad_alloc; usage_error (ranks that ask for different numbers).
+template <class T, class Compare = std::ranges::less, class Projection = std::identity>
+requires std::indirect_strict_weak_order<Compare, std::projected<const T*, Projection>>
+[[nodiscard]] std::vector<std::size_t> top_k(machine& on, const distributed<T>& data, std::size_t k,
+                                             Compare less = {}, Projection projection = {}) {
+  detail::distribution::collective_call call = data.collective(on, "top_k");
+  const auto of_block = [&] {
+    return pleat::top_k(on, data.local(), k, std::ref(less), std::ref(projection));
+  };
+  if (call.alone()) {
+    const machine::rank_turn here(on);
+    return of_block();
+  }
+  std::vector<std::size_t> best;
+  if constexpr (byte_copyable<T>) {
+    // The best of each rank, and their indices. Of equal elements the first comes first: ranks
+    // offer theirs in this order.
+    using candidate = std::pair<T, std::uint64_t>;
+    std::vector<candidate> mine, all;
+    call.here([&] {
+      for (const std::size_t j : of_block())
+        mine.emplace_back(data.local()[j], data.global_index(j));
+    });
+    const detail::distribution::agreed_words words{k};
+    const auto shown = [&projection](const candidate& one) -> decltype(auto) {
+      return std::invoke(projection, one.first);
+    };
+    call.run([&](vp& me, const detail::distribution::rank_places& places) -> task<> {
+      co_await detail::distribution::agree(me, places, call.rank(), words, "top_k: numbers");
+      const std::span<const candidate> offered(mine);
+      const auto to = std::back_inserter(all);
+      co_await detail::distribution::gather_blocks(me, places, call.rank(), offered, to);
+      if (me.rank() != places[call.rank()].first) co_return;
+      for (const std::size_t i : pleat::top_k(all, k, std::ref(less), shown))
+        best.push_back(all[i].second);
+    });
+  }
+  return best;
 }
 
 }  // namespace pleat

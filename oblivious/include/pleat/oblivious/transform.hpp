@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -9,9 +10,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <pleat/oblivious/detail/distributed/outputs.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
 #include <pleat/oblivious/detail/everyday/results.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -132,6 +135,25 @@ requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>
                                                   const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::transform_both(where, a, b, std::forward<O>(out), f, options);
+}
+
+/// Element i of `out` becomes f(element i of `in`). They may be the same.
+///
+/// ```cpp
+/// pleat::transform(machine, distributed_samples, distributed_roots, [](double x) { return x; });
+/// ```
+///
+/// Collective, see distributed. Cost: as transform of a block; one 0-superstep. Throws: what f
+/// throws on any rank, the output is then unspecified; usage_error (different numbers of elements).
+template <class T, class U, class F>
+requires(std::regular_invocable<F&, const T&>&& std::assignable_from<
+         U&, std::invoke_result_t<F&, const T&>>) void transform(machine& on,
+                                                                 const distributed<T>& in,
+                                                                 distributed<U>& out, F f) {
+  detail::distribution::collective_call call = in.collective(on, "transform", sizeof(U));
+  call.check([&] { detail::distribution::require_output(on, "transform", in, out); });
+  call.here([&] { pleat::transform(on, in.local(), out.local(), std::ref(f)); });
+  call.only_meet();
 }
 
 }  // namespace pleat

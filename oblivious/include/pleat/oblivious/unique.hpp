@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <ranges>
+#include <span>
 #include <utility>
 
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/select_blocks.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/sifting.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
 
 namespace pleat {
 
@@ -74,6 +83,53 @@ template <divisible_range R, class Equal = std::ranges::equal_to>
 requires detail::everyday::equates<Equal, R, std::identity> std::ranges::borrowed_subrange_t<R>
 unique(R&& range, Equal same = {}, const range_options& options = {}) {
   return pleat::unique(std::forward<R>(range), std::move(same), std::identity(), options);
+}
+
+/// Of neighbours that are equal the first, as same(projection(a), projection(b)) says: new data in
+/// balanced blocks.
+///
+/// ```cpp
+/// const auto different = pleat::unique(machine, distributed_keys);
+/// ```
+///
+/// Requires: `same` an equivalence relation. Cost: as unique of a block; one 0-superstep more than
+/// copy_if, in which a rank sends its last element to the next one. Memory, throws: as copy_if.
+template <class T, class Equal = std::ranges::equal_to, class Projection = std::identity>
+requires(std::copyable<T>&&
+             std::indirect_equivalence_relation<Equal, std::projected<const T*, Projection>>)
+    [[nodiscard]] distributed<T> unique(machine& on, const distributed<T>& data, Equal same = {},
+                                        Projection projection = {}) {
+  namespace over = detail::distribution;
+  over::collective_call call = data.collective(on, "unique");
+  over::chosen_elements<T> chosen;
+  const std::span<const T> block = data.local();
+  call.here([&] {
+    chosen.memory = std::make_unique<T[]>(block.size());
+    const std::span<T> to(chosen.memory.get(), block.size());
+    std::copy(block.begin(), block.end(), to.begin());
+    chosen.count = block.size() - pleat::unique(on, to, std::ref(same), projection).size();
+  });
+  if (call.alone()) {
+    distributed<T> made(on, chosen.count);
+    std::move(chosen.memory.get(), chosen.memory.get() + chosen.count, made.local().begin());
+    return made;
+  }
+  if constexpr (byte_copyable<T>) {
+    auto&& equal =
+        detail::sorting::equality_by<detail::everyday::shown_value<const T*, Projection>>(same);
+    std::span<const T> all(chosen.memory.get(), chosen.count);
+    const auto skip_equal = [&](const T& before) {
+      if (std::invoke(equal, std::invoke(projection, before),
+                      std::invoke(projection, block.front())))
+        all = all.subspan(1);
+    };
+    call.run([&](vp& me, const over::rank_places& places) {
+      return over::tell_element_before(me, places, data, skip_equal);
+    });
+    return over::join_blocks(on, call, all);
+  } else {
+    return {};  // there are no such data on several ranks
+  }
 }
 
 }  // namespace pleat

@@ -87,6 +87,10 @@ class PLEAT_API collective_call {
   /// what the call is to do. Throws what has failed before, if so.
   [[nodiscard]] bool alone() const;
 
+  [[nodiscard]] std::size_t rank() const noexcept { return words_.rank; }
+  /// The number of VPs that run() has on this rank.
+  [[nodiscard]] std::size_t vps() const noexcept { return words_.vps; }
+
   /// The first step of the program of each VP: one 0-superstep, after which all VPs know that all
   /// ranks make this call, and which VPs they have.
   /// Throws: usage_error if they do not; what has failed on this rank before.

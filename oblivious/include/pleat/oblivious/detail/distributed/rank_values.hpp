@@ -2,35 +2,38 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <utility>
 #include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail::distribution {
 
-/// A VP's part in telling all ranks a number of each rank: [rank]. One 0-superstep.
-inline task<> tell_all_ranks(vp& me, const rank_places& places, std::size_t rank,
-                             std::uint64_t mine, std::vector<std::uint64_t>& all) {
+/// A VP's part in telling all ranks a value of each rank, in their order. One 0-superstep, after
+/// which the first VP of each rank calls use(values).
+template <byte_copyable T, class Use>
+task<> tell_all_ranks(vp& me, const rank_places& places, std::size_t rank, const T& mine,
+                      const Use& use) {
   const bool first = me.rank() == places[rank].first;
   if (first) {
     for (const rank_range& other : places) me.send(other.first, mine);
   }
   co_await me.sync(0);
   if (!first) co_return;
-  all.clear();
-  for (auto m = me.receive(); m; m = me.receive())  // in the order of the ranks
-    all.push_back(m->get<std::uint64_t>());
+  std::vector<T> all;
+  for (auto m = me.receive(); m; m = me.receive()) all.push_back(m->template get<T>());
+  use(std::as_const(all));
 }
 
-/// The same as the first run of a call, in which the ranks meet.
-inline std::vector<std::uint64_t> numbers_of_ranks(collective_call& call, std::size_t rank,
-                                                   std::uint64_t mine) {
-  std::vector<std::uint64_t> all;
+/// The values of all ranks, from the first run of a call, in which they meet.
+template <byte_copyable T> std::vector<T> values_of_ranks(collective_call& call, const T& mine) {
+  std::vector<T> all;
+  const auto take = [&all](const std::vector<T>& values) { all = values; };
   call.run([&](vp& me, const rank_places& places) {
-    return tell_all_ranks(me, places, rank, mine, all);
+    return tell_all_ranks(me, places, call.rank(), mine, take);
   });
   return all;
 }

@@ -41,36 +41,44 @@ void lend_share(vp& me, const vp_parts& parts, std::size_t rank, std::size_t pla
   lend_to_makers(me, parts, place + mine.first, elements.subspan(mine.first, mine.size()));
 }
 
-/// Elements of a block, in other memory.
-template <class T> struct chosen_elements {
-  std::unique_ptr<T[]> memory;
-  std::size_t count = 0;
-  std::size_t skipped = 0;  // at the front
-
-  [[nodiscard]] std::span<const T> all() const noexcept {
-    return {memory.get() + skipped, count - skipped};
-  }
-};
+/// A VP's part in telling each rank the element before its block, if it has both. One 0-superstep,
+/// after which the first VP of the rank calls use(element).
+template <class T, class Use>
+task<> tell_element_before(vp& me, const rank_places& places, const distributed<T>& data,
+                           const Use& use) {
+  const bool first = me.rank() == places[data.rank()].first;
+  const std::size_t next = data.block().last;
+  if (first && !data.local().empty() && next < data.size())
+    me.send(places[data.owner(next)].first, data.local().last(1));
+  co_await me.sync(0);
+  if (!first) co_return;
+  if (const auto m = me.receive()) use(m->template get<T>());
+}
 
 /// Data of what all ranks have chosen, in the order of the ranks.
 template <class T>
-distributed<T> join_blocks(machine& on, collective_call& call, std::size_t rank,
-                           const chosen_elements<T>& chosen) {
+distributed<T> join_blocks(machine& on, collective_call& call, std::span<const T> chosen) {
   if constexpr (byte_copyable<T>) {
     const std::vector<std::size_t> begins =
-        begins_of_ranks(numbers_of_ranks(call, rank, chosen.all().size()));
+        begins_of_ranks(values_of_ranks(call, std::uint64_t{chosen.size()}));
     distributed<T> made(on, begins.back());
     call.run_again([&](vp& me, const rank_places& places) -> task<> {
       const vp_parts parts(begins.back(), places);
-      lend_share(me, parts, rank, begins[rank], chosen.all());
+      lend_share(me, parts, call.rank(), begins[call.rank()], chosen);
       co_await me.sync(0);
-      take_pieces(me, parts.block(rank).first, made.local().data());
+      take_pieces(me, parts.block(call.rank()).first, made.local().data());
     });
     return made;
   } else {
     return {};  // there are no such data on several ranks
   }
 }
+
+/// Elements of a block, in other memory.
+template <class T> struct chosen_elements {
+  std::unique_ptr<T[]> memory;
+  std::size_t count = 0;
+};
 
 /// The same of what choose(to) copies of this rank's block to `to`, as long as the block; it
 /// returns how many.
@@ -87,7 +95,7 @@ distributed<T> select_blocks(machine& on, collective_call& call, const distribut
     std::move(chosen.memory.get(), chosen.memory.get() + chosen.count, made.local().begin());
     return made;
   }
-  return join_blocks(on, call, data.rank(), chosen);
+  return join_blocks(on, call, std::span<const T>(chosen.memory.get(), chosen.count));
 }
 
 /// Puts those elements first that divide(copy) has put first in a copy of this rank's block; it
@@ -106,7 +114,8 @@ std::size_t divide_blocks(machine& on, collective_call& call, distributed<T>& da
     count = divide(std::span<T>(divided.get(), block.size()));
   });
   if constexpr (byte_copyable<T>) {
-    const std::vector<std::size_t> begins = begins_of_ranks(numbers_of_ranks(call, rank, count));
+    const std::vector<std::size_t> begins =
+        begins_of_ranks(values_of_ranks(call, std::uint64_t{count}));
     const std::span<const T> all(divided.get(), block.size());
     call.run_again([&](vp& me, const rank_places& places) -> task<> {
       const vp_parts parts(data.size(), places);

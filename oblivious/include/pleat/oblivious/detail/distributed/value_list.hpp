@@ -25,7 +25,7 @@ template <byte_copyable T> class value_list {
     std::construct_at(memory_.get() + count_++, value);
   }
   [[nodiscard]] std::span<const T> all() const noexcept { return {memory_.get(), count_}; }
-  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return memory_.get()[i]; }
+  [[nodiscard]] const T& operator()(std::size_t i) const noexcept { return memory_.get()[i]; }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
 
  private:

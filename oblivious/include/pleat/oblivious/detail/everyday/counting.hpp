@@ -22,14 +22,14 @@
 // Histograms: each VP counts for itself, then each adds up what all have counted in its bins.
 namespace pleat::detail::everyday {
 
-/// A VP of a histogram: one 0-superstep, in which it lends each other VP what it has counted in the
-/// bins of that one. `mine`: a count for each bin.
+/// A VP of a histogram counts its part of the elements: one 0-superstep, in which it lends each
+/// other VP what it has counted in the bins of that one. `mine`: a count for each bin.
 template <class CountPart, class AddTo>
-task<> histogram_program(vp& me, interval<> elements, std::span<std::uint64_t> mine,
+task<> histogram_program(vp& me, interval<> part, std::span<std::uint64_t> mine,
                          const CountPart& count_part, const AddTo& add_to) {
   const interval<> bins{0, mine.size()};
   std::ranges::fill(mine, std::uint64_t{0});
-  count_part(elements.share(me.rank(), me.size()), mine);
+  count_part(part, mine);
   for (std::size_t q = 0; q < me.size(); ++q) {
     const interval<> theirs = bins.share(q, me.size());
     const std::span<const std::uint64_t> counts = mine.subspan(theirs.first, theirs.size());
@@ -43,6 +43,16 @@ task<> histogram_program(vp& me, interval<> elements, std::span<std::uint64_t> m
     for (std::size_t i = 0; i < counts.columns; ++i) add_to(ours.first + i, counts.data[i]);
   }
 }
+
+/// Counts the elements of a part.
+template <class BinOf> struct part_counter {
+  const BinOf& bin_of;
+  void operator()(interval<> part, std::span<std::uint64_t> to) const {
+    const BinOf bin = bin_of;  // what it refers to is not looked up again after each count
+    std::uint64_t* const counted = to.data();
+    for (std::size_t i = part.first; i < part.last; ++i) ++counted[bin(i)];
+  }
+};
 
 /// Adds the numbers of elements in each bin to what add_to(bin, number) keeps. bin_of(i) is the bin
 /// of an element, less than `bins`.
@@ -67,14 +77,11 @@ void count(venue& where, const range_options& options, std::size_t n, std::size_
   memory_layout layout;
   const auto counts = layout.add<std::uint64_t>(bins, vps);
   std::byte* const memory = layout.take(where.on());
-  const auto count_part = [&bin_of](interval<> part, std::span<std::uint64_t> to) {
-    const BinOf bin = bin_of;  // what it refers to is not looked up again after each count
-    std::uint64_t* const counted = to.data();
-    for (std::size_t i = part.first; i < part.last; ++i) ++counted[bin(i)];
-  };
+  const part_counter<BinOf> count_part{bin_of};
   where.run(vps, options.report, [&](vp& me) {
-    return histogram_program(me, {left.done, n}, std::span(counts.in(memory, me.rank()), bins),
-                             count_part, add_to);
+    const interval<> part = interval<>{left.done, n}.share(me.rank(), me.size());
+    return histogram_program(me, part, std::span(counts.in(memory, me.rank()), bins), count_part,
+                             add_to);
   });
 }
 

@@ -65,10 +65,10 @@ struct vector_operator<better_number<Greatest, Notes, T>, T> {
   using type = better_vector<Greatest, Notes, T>;
 };
 
-/// The best value of a group.
+/// The best value of a group, and where the group begins.
 template <class T> struct best_value {
   T value;
-  std::size_t group;
+  std::size_t first;
 };
 
 /// The place of the first of the least numbers in an order, or of the greatest; n if there are
@@ -84,28 +84,27 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
   const grouping groups(n, true);
   const auto get = [&first](std::size_t i) -> T { return at(first, i); };
   const sorting::number_order<T> less{Descending};
-  const auto best_of_group = [&](std::size_t g) {
-    const interval<> group = groups.group(g);
+  const auto best_of_group = [&less](interval<> group, const auto& element) {
     if (group.size() >= 2 * lanes_of<T>) {
       better_number<Greatest != Descending, Greatest, T> better;
-      const T best = combine_in_lanes<T>(group, better, get);
+      const T best = combine_in_lanes<T>(group, better, element);
       // NaNs that are no best were passed over, but for those of the first row, which stay.
       if (best == best && !better.nans) [[likely]]  // NOLINT(misc-redundant-expression)
-        return best_value<T>{best, g};
+        return best_value<T>{best, group.first};
     }
-    T best = get(group.first);
+    T best = element(group.first);
     for (std::size_t i = group.first + 1; i < group.last; ++i) {
-      const T next = get(i);
+      const T next = element(i);
       if (Greatest ? less(best, next) : less(next, best)) best = next;
     }
-    return best_value<T>{best, g};
+    return best_value<T>{best, group.first};
   };
   auto first_better = [&less](const best_value<T>& a, const best_value<T>& b) {
     return (Greatest ? less(a.value, b.value) : less(b.value, a.value)) ? b : a;
   };
-  const best_value<T> best = total_of_groups(name, where, options, groups.count(),
-                                             best_value<T>{get(0), 0}, first_better, best_of_group);
-  const interval<> group = groups.group(best.group);
+  const best_value<T> best = total_of_groups(name, where, options, groups, best_value<T>{get(0), 0},
+                                             first_better, get, best_of_group);
+  const interval<> group = groups.group(best.first / groups.width());
   std::size_t i = group.first;
   while (i + 1 < group.last && (less(get(i), best.value) || less(best.value, get(i)))) ++i;
   return i;

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include <pleat/oblivious/detail/everyday/lanes.hpp>
@@ -22,7 +23,14 @@ class grouping {
   /// `cheap`: an element takes so little time that groups of less than 256 are not worth dividing.
   explicit grouping(std::size_t n, bool cheap) noexcept
       : n_(n), width_(std::clamp<std::size_t>(std::bit_floor(n / 128), cheap ? 256 : 1, 2048)) {}
+  /// Groups of one element.
+  [[nodiscard]] static grouping of_single(std::size_t n) noexcept {
+    grouping groups(n, false);
+    groups.width_ = 1;
+    return groups;
+  }
 
+  [[nodiscard]] std::size_t size() const noexcept { return n_; }
   [[nodiscard]] std::size_t count() const noexcept { return (n_ + width_ - 1) / width_; }
   [[nodiscard]] interval<> group(std::size_t g) const noexcept {
     return {g * width_, std::min(n_, (g + 1) * width_)};
@@ -33,6 +41,11 @@ class grouping {
   std::size_t n_;
   std::size_t width_;
 };
+
+/// An associative operator on T.
+template <class Op, class T>
+concept combines = std::movable<T> && std::invocable<Op&, T, T> &&
+    std::constructible_from<T, std::invoke_result_t<Op&, T, T>>;
 
 /// Does any association give the same result?
 template <class T, class Op> inline constexpr bool exact = std::integral<T>&& in_lanes<T, Op>;

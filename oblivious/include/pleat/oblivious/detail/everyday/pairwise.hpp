@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
+
 namespace pleat::detail::everyday {
 
 /// The inner or outer node of a binary tree over consecutive groups: 2^level groups from `first`
@@ -63,3 +65,8 @@ template <class T, class Op> class pairwise {
 };
 
 }  // namespace pleat::detail::everyday
+
+/// Nodes travel as their values do.
+template <class T>
+struct pleat::detail::copied_by_bytes<pleat::detail::everyday::tree_node<T>> : copied_by_bytes<T> {
+};

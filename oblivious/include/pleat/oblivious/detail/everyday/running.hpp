@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -11,8 +12,10 @@
 
 #include <pleat/oblivious/detail/everyday/element_scan.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
+#include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/detail/shares/groups_in_memory.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -31,16 +34,15 @@ template <class T> struct group_total { T value; };
 template <class T, class Op, class Get, class Results> class running_totals {
  public:
   /// Writes x_0 ∘ … ∘ x_i as the i-th result, or with `exclusive` init ∘ … ∘ x_{i−1}.
-  running_totals(std::size_t n, Op& op, const Get& get, const Results& out, bool exclusive,
+  running_totals(const grouping& groups, Op& op, const Get& get, const Results& out, bool exclusive,
                  std::optional<T> init)
-      : groups_(n, in_lanes<T, Op>),
+      : groups_(groups),
         op_(op),
         get_(get),
         out_(out),
+        exclusive_(exclusive),
         scan_(op, get, exclusive),
         sum_(std::move(init)) {}
-
-  [[nodiscard]] std::size_t groups() const noexcept { return groups_.count(); }
 
   /// Groups first … last − 1, the next ones, by the caller's thread.
   void alone(std::size_t first, std::size_t last) {
@@ -59,26 +61,48 @@ template <class T, class Op, class Get, class Results> class running_totals {
     out_.finish();
   }
 
-  /// The program of a VP, for all groups from `first` on, not none. A round is one 0-superstep, in
-  /// which the VPs lend each other the totals of their groups.
-  /// `totals`: two for each VP, used in turns, since those of the last round may still be read.
-  task<> program(vp& me, std::size_t first, std::vector<std::vector<group_total<T>>>& totals) {
-    const interval<> all{first, groups_.count()};
-    const std::size_t most =
-        std::max<std::size_t>(1, bytes_per_round / (sizeof(T) * groups_.width()));
-    const std::size_t rounds = (all.size() - 1) / (most * me.size()) + 1;
+  /// The program of a VP. `totals`: two for each VP of this process, used in turns, since those of
+  /// the last round may still be read.
+  ///
+  ///     heads      where groups straddle blocks, each VP is sent what it lacks of its last group
+  ///     rounds     each VP combines its groups, all lend each other the totals, each VP scans its
+  ///                groups with what stands before them: one 0-superstep
+  ///     results    of the heads go to where these lie
+  template <class Groups>
+  task<> program(vp& me, const Groups& groups, std::vector<std::vector<group_total<T>>>& totals) {
+    [[maybe_unused]] typename Groups::template values<T> shared{};
+    if constexpr (Groups::straddle) {
+      groups.template send_head<T>(me, get_);
+      co_await me.sync(0);
+      shared = groups.template shared_group<T>(me, get_);
+    }
+    const std::size_t rounds = groups.rounds(
+        me, std::max<std::size_t>(1, bytes_per_round / (sizeof(T) * groups_.width())));
     std::optional<T> sum = sum_;
     for (std::size_t round = 0; round < rounds; ++round) {
-      const interval<> mine = all.share(round, rounds).share(me.rank(), me.size());
-      std::vector<group_total<T>>& sums = totals[2 * me.rank() + round % 2];
+      const interval<> mine = groups.of(me, round, rounds);
+      std::vector<group_total<T>>& sums = totals[2 * groups.place(me) + round % 2];
       sums.clear();
       if (!mine.empty()) combine(mine, sums);
+      if constexpr (Groups::straddle) {
+        if (shared.size() != 0)
+          sums.push_back({combine_group<T>(interval<>{0, shared.size()}, op_, shared)});
+      }
       lend_to_others(me, sums);
       co_await me.sync(0);
       std::optional<T> before = append_totals(me, sums, sum);
-      if (!mine.empty()) scan_all(mine, std::move(before), sums);
+      if (!mine.empty()) before = scan_all(mine, std::move(before), sums);
+      if constexpr (Groups::straddle) {
+        if (shared.size() != 0)
+          scan_shared(me, groups, groups.group(mine.last), shared, std::move(before));
+      }
     }
     out_.finish();
+    if constexpr (Groups::straddle) {
+      co_await me.sync(0);
+      if (const auto m = me.receive())
+        out_.put(groups.held().first, m->template span<typename Results::value>());
+    }
   }
 
  private:
@@ -142,10 +166,24 @@ template <class T, class Op, class Get, class Results> class running_totals {
     }
   }
 
+  /// Scans a group that goes on in other blocks, by way of other memory.
+  template <class Groups, class Values>
+  void scan_shared(vp& me, const Groups& groups, interval<> group, const Values& shared,
+                   std::optional<T> before) const {
+    using result = typename Results::value;
+    const auto made = std::make_unique<result[]>(shared.size());
+    const results<result*> to(made.get(), shared.size(), true);
+    const element_scan<T, Op, Values> scan(op_, shared, exclusive_);
+    scan.scan({0, shared.size()}, std::move(before), to);
+    const std::span<const result> all(made.get(), shared.size());
+    out_.put(group.first, all.first(groups.send_back(me, group, all)));
+  }
+
   grouping groups_;
   Op& op_;
   const Get& get_;
   const Results& out_;
+  bool exclusive_;
   const element_scan<T, Op, Get> scan_;
   std::optional<T> sum_;
 };
@@ -158,13 +196,15 @@ void scan(const char* name, venue& where, const range_options& options, std::siz
       keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
       "the elements are floating-point numbers and the initial value is an integer, which "
       "would cut off their fractions: begin with 0.0, or project them to integers");
-  running_totals<T, Op, Get, Results> all(n, op, get, out, exclusive, std::move(init));
+  const grouping groups(n, in_lanes<T, Op>);
+  running_totals<T, Op, Get, Results> all(groups, op, get, out, exclusive, std::move(init));
   const remainder left =
-      start_alone(name, where, options.vps, options.report, all.groups(),
+      start_alone(name, where, options.vps, options.report, groups.count(),
                   [&all](std::size_t first, std::size_t last) { all.alone(first, last); });
-  if (left.done == all.groups()) return;
+  if (left.done == groups.count()) return;
+  const groups_in_memory rest(groups, left.done);
   std::vector<std::vector<group_total<T>>> totals(2 * left.vps);
-  where.run(left.vps, options.report, [&](vp& me) { return all.program(me, left.done, totals); });
+  where.run(left.vps, options.report, [&](vp& me) { return all.program(me, rest, totals); });
 }
 
 }  // namespace pleat::detail::everyday

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -12,6 +13,8 @@
 #include <pleat/oblivious/detail/everyday/pairwise.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/detail/shares/groups_in_memory.hpp>
+#include <pleat/oblivious/detail/shares/handing.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -19,49 +22,62 @@
 
 namespace pleat::detail::everyday {
 
-/// A VP combines its groups and lends VP 0 the nodes it is left with. VP 0 takes them to its own.
-template <class T, class Op, class Groups>
-task<> total_program(vp& me, Op& op, const Groups& combine_groups, interval<> groups,
-                     pairwise<T, Op>& all, std::vector<std::vector<tree_node<T>>>& parts) {
-  const interval<> mine = groups.share(me.rank(), me.size());
-  if (me.rank() == 0) {
-    combine_groups(mine, all);
-  } else {
-    pairwise<T, Op> part(op);
-    combine_groups(mine, part);
-    parts[me.rank()] = std::move(part.nodes());
-    const std::span<tree_node<T>> nodes(parts[me.rank()]);
-    if (!nodes.empty()) me.lend(0, nodes);
+/// The sum of the groups of all VPs, in the tree of VP 0. `all` has what comes before them; `parts`
+/// is for the VPs of this process.
+///
+///     heads     where groups straddle blocks, each VP is sent what it lacks of its last group
+///     groups    each VP combines its groups, and hands VP 0 the nodes that it is left with
+///     tree      VP 0 adds them to its own
+template <class T, class Op, class Groups, class Get, class ValueOf>
+task<> total_program(vp& me, const Groups& groups, Op& op, const Get& get, const ValueOf& value_of,
+                     pairwise<T, Op>& all, std::vector<std::optional<pairwise<T, Op>>>& parts) {
+  if constexpr (Groups::straddle) {
+    groups.template send_head<T>(me, get);
+    co_await me.sync(0);
   }
+  pairwise<T, Op>& sum = me.rank() == 0 ? all : parts[groups.place(me)].emplace(op);
+  const interval<> mine = groups.of(me);
+  for (std::size_t g = mine.first; g < mine.last; ++g)
+    sum.add({value_of(groups.group(g), get), g, 0});
+  if constexpr (Groups::straddle) {
+    const auto shared = groups.template shared_group<T>(me, get);
+    if (shared.size() != 0) sum.add({value_of(interval<>{0, shared.size()}, shared), mine.last, 0});
+  }
+  if (me.rank() != 0) hand_over(me, 0, std::span(sum.nodes()));
   co_await me.sync(0);
   if (me.rank() != 0) co_return;
-  for (auto m = me.receive(); m; m = me.receive()) {
-    const strided_view<tree_node<T>> nodes = m->template view<tree_node<T>>();
-    for (std::size_t i = 0; i < nodes.columns; ++i) all.add(std::move(nodes.data[i]));
-  }
+  for (auto m = me.receive(); m; m = me.receive())
+    take_each<tree_node<T>>(*m, [&all](tree_node<T>&& node) { all.add(std::move(node)); });
 }
 
-/// init ∘ value_of(0) ∘ … ∘ value_of(count − 1), which combine the elements of groups.
-template <class T, class Op, class ValueOf>
+/// init ∘ the values of all groups: value_of(group, get) combines elements get(i).
+template <class T, class Op, class Get, class ValueOf>
 [[nodiscard]] T total_of_groups(const char* name, venue& where, const range_options& options,
-                                std::size_t count, T init, Op& op, const ValueOf& value_of) {
-  const auto combine_groups = [&](interval<> some, pairwise<T, Op>& sum) {
-    for (std::size_t g = some.first; g < some.last; ++g) sum.add({value_of(g), g, 0});
-  };
+                                const grouping& groups, T init, Op& op, const Get& get,
+                                const ValueOf& value_of) {
   pairwise<T, Op> all(op);
-  const remainder left = start_alone(name, where, options.vps, options.report, count,
+  const remainder left = start_alone(name, where, options.vps, options.report, groups.count(),
                                      [&](std::size_t first, std::size_t last) {
-                                       combine_groups({first, last}, all);
+                                       for (std::size_t g = first; g < last; ++g)
+                                         all.add({value_of(groups.group(g), get), g, 0});
                                      });
-  if (left.done < count) {
-    std::vector<std::vector<tree_node<T>>> parts(left.vps);
-    where.run(left.vps, options.report, [&](vp& me) {
-      return total_program<T, Op>(me, op, combine_groups, {left.done, count}, all, parts);
-    });
+  if (left.done < groups.count()) {
+    const groups_in_memory rest(groups, left.done);
+    std::vector<std::optional<pairwise<T, Op>>> parts(left.vps);
+    where.run(left.vps, options.report,
+              [&](vp& me) { return total_program<T>(me, rest, op, get, value_of, all, parts); });
   }
   const alone_scope alone;
   return all.finish(std::move(init));
 }
+
+/// Combines the elements of a group.
+template <class T, class Op> struct group_combiner {
+  Op& op;
+  template <class Get> [[nodiscard]] T operator()(interval<> group, const Get& get) const {
+    return combine_group<T>(group, op, get);
+  }
+};
 
 /// init ∘ get(0) ∘ … ∘ get(n − 1), in this order but for operators that commute on numbers. For
 /// `cheap` see grouping.
@@ -72,9 +88,8 @@ template <class T, class Op, class Get>
       keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
       "the elements are floating-point numbers and the initial value is an integer, which "
       "would cut off their fractions: begin with 0.0, or project them to integers");
-  const grouping groups(n, cheap);
-  return total_of_groups(name, where, options, groups.count(), std::move(init), op,
-                         [&](std::size_t g) { return combine_group<T>(groups.group(g), op, get); });
+  return total_of_groups(name, where, options, grouping(n, cheap), std::move(init), op, get,
+                         group_combiner<T, Op>{op});
 }
 
 }  // namespace pleat::detail::everyday

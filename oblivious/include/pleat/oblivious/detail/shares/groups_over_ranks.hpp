@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/value_list.hpp>
+#include <pleat/oblivious/detail/everyday/groups.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail::everyday {
+
+/// Which VP holds which groups where elements lie in blocks of ranks. Where groups begin depends on
+/// n alone, so that sums do not depend on ranks. A group belongs to the rank that has its first
+/// element. If it goes on in other blocks, it is *shared*: the last VP of that rank combines it,
+/// and is sent what other ranks have of it, their *heads*. groups_in_memory is the other kind.
+///
+/// Without `Straddle`, for groups of one element, none is shared.
+template <bool Straddle> class groups_over_ranks {
+ public:
+  static constexpr bool straddle = Straddle;
+  template <class T> using values = distribution::value_list<T>;
+
+  /// Requires: the places outlive it.
+  groups_over_ranks(const grouping& groups, std::size_t rank,
+                    const distribution::rank_places& places) noexcept
+      : groups_(groups), rank_(rank), places_(&places) {}
+
+  /// The indices of this rank's elements.
+  [[nodiscard]] interval<> held() const noexcept { return block(rank_); }
+  [[nodiscard]] interval<> group(std::size_t g) const noexcept { return groups_.group(g); }
+  /// Without a shared group.
+  [[nodiscard]] interval<> of(const vp& me, std::size_t = 0, std::size_t = 1) const noexcept {
+    interval<> mine = begun_by(me);
+    if (goes_on(mine)) --mine.last;
+    return mine;
+  }
+  /// Each round costs a superstep over ranks.
+  [[nodiscard]] static std::size_t rounds(const vp&, std::size_t) noexcept { return 1; }
+  [[nodiscard]] std::size_t place(const vp& me) const noexcept { return me.rank() - vps().first; }
+
+  /// Sends the head of this rank's block to the VP that combines its group, as T's.
+  template <class T, class Get> void send_head(vp& me, const Get& get) const {
+    const interval<> head = head_of(rank_);
+    if (place(me) != 0 || head.empty()) return;
+    values<T> sent(head.size());
+    for (std::size_t i = head.first; i < head.last; ++i) sent.add(static_cast<T>(get(i)));
+    std::size_t owner = 0;
+    while (!block(owner).contains(head.first / groups_.width() * groups_.width())) ++owner;
+    me.send((*places_)[owner].last - 1, sent.all());
+  }
+  /// After the superstep of send_head: the shared group of this VP; empty if it has none.
+  template <class T, class Get> [[nodiscard]] values<T> shared_group(vp& me, const Get& get) const {
+    const interval<> mine = begun_by(me);
+    if (!goes_on(mine)) return {};
+    const interval<> group = groups_.group(mine.last - 1);
+    values<T> all(group.size());
+    for (std::size_t i = group.first; i < held().last; ++i) all.add(static_cast<T>(get(i)));
+    for (auto m = me.receive(); m; m = me.receive())  // in the order of the ranks
+      for (const T& value : m->template span<T>()) all.add(value);
+    return all;
+  }
+  /// Sends the results of a shared group to the ranks of its heads; returns the number of others.
+  template <class O>
+  std::size_t send_back(vp& me, const interval<>& group, std::span<const O> results) const {
+    const std::size_t here = held().last - group.first;
+    std::size_t next = here;
+    for (std::size_t rank = rank_ + 1; next < results.size(); ++rank) {
+      const std::size_t size = head_of(rank).size();
+      if (size != 0) me.send((*places_)[rank].first, results.subspan(next, size));
+      next += size;
+    }
+    return here;
+  }
+
+ private:
+  [[nodiscard]] const rank_range& vps() const noexcept { return (*places_)[rank_]; }
+  [[nodiscard]] interval<> block(std::size_t rank) const noexcept {
+    return interval<>{0, groups_.size()}.share(rank, places_->size());
+  }
+  /// The groups whose first element is in a block.
+  [[nodiscard]] interval<> begun_in(const interval<>& block) const noexcept {
+    const std::size_t w = groups_.width();
+    return {(block.first + w - 1) / w, (block.last + w - 1) / w};
+  }
+  [[nodiscard]] interval<> begun_by(const vp& me) const noexcept {
+    return begun_in(held()).share(place(me), vps().size());
+  }
+  /// Is the last of these groups a shared one?
+  [[nodiscard]] bool goes_on(const interval<>& mine) const noexcept {
+    return Straddle && !mine.empty() && groups_.group(mine.last - 1).last > held().last;
+  }
+  [[nodiscard]] interval<> head_of(std::size_t rank) const noexcept {
+    const interval<> all = block(rank);
+    return {all.first, std::clamp(begun_in(all).first * groups_.width(), all.first, all.last)};
+  }
+
+  grouping groups_;
+  std::size_t rank_;
+  const distribution::rank_places* places_;
+};
+
+}  // namespace pleat::detail::everyday

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trace counts of an everyday algorithm is what crosses between its virtual processors: each
+// value tells which of them made or moved it, and is asked when another one takes it. A machine
+// that traces has one thread; so each call is made twice, once where every VP has a thread of its
+// own.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/rearrange.hpp>
+#include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/scan.hpp>
+#include <pleat/runtime/machine.hpp>
+
+namespace counted_moves_test {
+
+constexpr std::size_t vps = 3;
+using matrix = std::array<std::array<std::int64_t, vps>, vps>;  // [from][to]
+
+/// Each VP has a processor of its own, so its thread tells which it is.
+struct crossings {
+  std::mutex mutex;
+  std::map<std::thread::id, std::map<std::thread::id, std::int64_t>> between;
+
+  void note(std::thread::id from) {
+    const std::thread::id to = std::this_thread::get_id();
+    if (from == to || from == std::thread::id()) return;
+    const std::scoped_lock lock(mutex);
+    ++between[from][to];
+  }
+  [[nodiscard]] matrix of(const std::array<std::thread::id, vps>& threads) const {
+    matrix counted{};
+    for (std::size_t from = 0; from < vps; ++from) {
+      const auto row = between.find(threads[from]);
+      if (row == between.end()) continue;
+      for (std::size_t to = 0; to < vps; ++to) {
+        const auto count = row->second.find(threads[to]);
+        if (count != row->second.end()) counted[from][to] = count->second;
+      }
+    }
+    return counted;
+  }
+};
+
+pleat::machine machine_of_threads() {
+  return pleat::machine(
+      {.processors = vps, .place = pleat::parse_placement("unpinned"), .thread_each = true});
+}
+std::array<std::thread::id, vps> threads_of(pleat::machine& on) {
+  std::array<std::thread::id, vps> threads;
+  on.run(vps, [&](pleat::vp& me) -> pleat::task<> {
+    threads[me.rank()] = std::this_thread::get_id();
+    co_await me.sync(0);
+  });
+  return threads;
+}
+/// Messages of call(machine, options).
+template <class Call> matrix traced(const Call& call) {
+  pleat::machine machine({.trace = pleat::tracing{.processors = vps}});
+  pleat::run_report report;
+  call(machine, pleat::range_options{.vps = vps, .report = &report});
+  matrix counted{};
+  for (unsigned label = 0; label < report.costs->labels(); ++label)
+    for (std::size_t from = 0; from < vps; ++from)
+      for (std::size_t to = 0; to < vps; ++to)
+        if (from != to)
+          counted[from][to] +=
+              static_cast<std::int64_t>(report.costs->messages_between(label, from, to));
+  return counted;
+}
+
+/// A number, and who made it.
+struct made {
+  made(std::uint64_t x = 0) : value(x), by(std::this_thread::get_id()) {}
+  std::uint64_t value;
+  std::thread::id by;
+};
+/// What everybody knows before.
+made known(std::uint64_t x) {
+  made all(x);
+  all.by = {};
+  return all;
+}
+/// Addition that notes operands which others have made. It takes part in no lanes.
+struct noted_sum {
+  crossings* seen;
+  made operator()(const made& a, const made& b) const {
+    seen->note(a.by);
+    seen->note(b.by);
+    return {a.value + b.value};
+  }
+};
+
+TEST(counted_moves, of_a_sum_are_the_values_that_others_made) {
+  auto machine = machine_of_threads();
+  const auto threads = threads_of(machine);
+  for (const std::size_t n : {100U, 1009U, 100'003U}) {
+    const std::vector<std::uint64_t> x(n, 1);
+    crossings seen;
+    const auto sum = [&](pleat::machine& on, const pleat::range_options& options) {
+      const noted_sum op{&seen};
+      const made all = pleat::reduce(on, x, known(5), op, std::identity(), options);
+      EXPECT_EQ(all.value, n + 5);
+    };
+    const matrix counted = traced(sum);
+    sum(machine, {.vps = vps});
+    EXPECT_EQ(counted, seen.of(threads)) << n;
+    EXPECT_GT(counted[1][0], 0) << n;
+  }
+}
+
+TEST(counted_moves, of_a_scan_are_the_totals_that_others_made) {
+  auto machine = machine_of_threads();
+  const auto threads = threads_of(machine);
+  for (const std::size_t n : {100U, 1009U, 100'003U}) {
+    const std::vector<std::uint64_t> x(n, 1);
+    std::vector<made> out(n);
+    crossings seen;
+    const auto scan = [&](pleat::machine& on, const pleat::range_options& options) {
+      pleat::exclusive_scan(on, x, out, known(5), noted_sum{&seen}, options);
+      EXPECT_EQ(out.back().value, n + 4);
+    };
+    const matrix counted = traced(scan);
+    scan(machine, {.vps = vps});
+    EXPECT_EQ(counted, seen.of(threads)) << n;
+    EXPECT_GT(counted[2][0], 0) << n;
+  }
+}
+
+/// Moves tell who has taken an element first, and who put it where it is.
+struct carried {
+  carried() = default;
+  carried(carried&& other) noexcept
+      : taken_by(other.taken_by == std::thread::id() ? std::this_thread::get_id()
+                                                     : other.taken_by) {}
+  carried& operator=(carried&& other) noexcept {
+    taken_by = other.taken_by;
+    put_by = std::this_thread::get_id();
+    return *this;
+  }
+  std::thread::id taken_by, put_by;
+};
+
+/// A VP also tells each other how many there are in each bucket: as many numbers for any seed.
+TEST(counted_moves, of_a_random_order_are_the_elements_that_change_their_vp) {
+  auto machine = machine_of_threads();
+  const auto threads = threads_of(machine);
+  constexpr std::size_t n = 100'003;
+  const auto beyond_elements = [&](std::uint64_t seed) {
+    std::vector<carried> x(n);
+    pleat::random_shuffle(machine, x, seed, {.vps = vps});
+    matrix moved{};
+    for (const carried& one : x) {
+      std::size_t from = 0, to = 0;
+      while (from < vps && threads[from] != one.taken_by) ++from;
+      while (to < vps && threads[to] != one.put_by) ++to;
+      if (from < vps && to < vps && from != to) ++moved[from][to];
+    }
+    matrix rest = traced([&](pleat::machine& on, const pleat::range_options& options) {
+      std::vector<carried> same(n);
+      pleat::random_shuffle(on, same, seed, options);
+    });
+    for (std::size_t from = 0; from < vps; ++from) {
+      for (std::size_t to = 0; to < vps; ++to) {
+        if (from != to) {
+          EXPECT_GT(moved[from][to], 1000);
+        }
+        rest[from][to] -= moved[from][to];
+      }
+    }
+    return rest;
+  };
+  const matrix rest = beyond_elements(1);
+  for (std::size_t from = 0; from < vps; ++from) {
+    for (std::size_t to = 0; to < vps; ++to) {
+      EXPECT_GE(rest[from][to], 0);
+      EXPECT_LT(rest[from][to], 100);
+    }
+  }
+  EXPECT_EQ(beyond_elements(2), rest);
+  EXPECT_EQ(beyond_elements(3), rest);
+}
+
+}  // namespace counted_moves_test
