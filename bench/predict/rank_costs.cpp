@@ -29,7 +29,8 @@ constexpr double most_in_front = 15856;  // of ours in one message of MPI; beyon
 class account {
  public:
   explicit account(const rank_shape& on)
-      : others_(static_cast<double>(on.ranks - 1)),
+      : rounds_(std::ceil(std::log2(static_cast<double>(on.ranks)))),
+        others_(static_cast<double>(on.ranks - 1)),
         elsewhere_(static_cast<double>((on.ranks - 1) * on.workers)) {}
 
   // It ends when every rank has said that it is done, and the first one that all are.
@@ -37,11 +38,12 @@ class account {
     sum_.runs += 1;
     send(0, 2 * others_);
   }
-  // A superstep in which a rank sends so many bytes in all, to so many others alike.
+  // A superstep in which a rank sends so many bytes in all, to so many others alike. Where they are
+  // few, mail goes to them alone and is confirmed, and the ranks meet in rounds.
   void superstep(double bytes, double partners) {
     sum_.supersteps += 1;
     send(bytes, partners);
-    send(0, others_ - partners);
+    send(0, std::min(others_ - partners, partners + rounds_));
   }
   void superstep(double bytes = 0) { superstep(bytes, others_); }
   // All ranks learn which virtual processors the others have.
@@ -69,6 +71,7 @@ class account {
     sum_.messages += partners * (each > most_in_front ? 2 : 1);
   }
 
+  double rounds_;
   double others_;
   double elsewhere_;  // virtual processors of other ranks
   rank_costs sum_;
@@ -165,13 +168,13 @@ class crossing {
     sent_[from].add(to, count);
     received_[to].add(from, count);
   }
-  // Of the rank that sends or receives most: what, and to or from how many others.
+  // Adds what the rank sends or receives that has most, and with how many others.
   void tell(account& a, double cell_bytes) const {
-    traffic most;
-    for (const auto& all : {sent_, received_})
-      for (const traffic& one : all)
-        if (one.cells > most.cells) most = one;
-    a.superstep(most.cells * cell_bytes, static_cast<double>(most.partners.size()));
+    const traffic* most = &sent_.front();
+    for (const auto* all : {&sent_, &received_})
+      for (const traffic& one : *all)
+        if (one.cells > most->cells) most = &one;
+    a.superstep(most->cells * cell_bytes, static_cast<double>(most->partners.size()));
   }
 
  private:

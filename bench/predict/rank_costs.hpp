@@ -31,7 +31,8 @@ struct rank_costs {
   double supersteps = 0;  ///< S⁰
   double bytes = 0;     ///< F⁰: over all supersteps, the most bytes that a rank sends or receives
   double messages = 0;  ///< of MPI, from the first rank: to each of the others, in each superstep,
-                        ///< one for each 4 KB, or two from 16 KB on; two for each run
+                        ///< or fewer where few ranks have mail for each other; two from 16 KB on;
+                        ///< two for each run
 
   /// H(ranks, σ) in messages of 8 bytes: F⁰ + S⁰·σ.
   [[nodiscard]] double H(double sigma) const { return bytes / 8 + supersteps * sigma; }
@@ -43,11 +44,12 @@ struct rank_costs {
 };
 
 /// Counted without running it, from where its parts are: what the Cost sections of
-/// pleat/oblivious/distributed_*.hpp say in numbers. Sorts are of random keys.
+/// the functions say in numbers. Sorts are of random keys.
 ///
 /// None where it is not known: transforms of sizes that are no powers of two, or of several lines
 /// that ranks share. tests/mpi/prediction compares it with what MPI is asked to send.
-/// Requires: at least one rank and one worker. Cost: O(ranks); of a stencil O(ranks² · supersteps).
+/// Requires: at least one rank and one worker. Cost: O(ranks); of a stencil O(ranks · workers +
+/// supersteps).
 [[nodiscard]] std::optional<rank_costs> costs_over_ranks(const ranked_work& work,
                                                          const rank_shape& on);
 

@@ -120,9 +120,9 @@ void carry_out(const ranked_work& work, pleat::machine& on, counting& count) {
 class CountedMessages : public testing::TestWithParam<ranked_work> {};
 
 // Bytes within 15 %, messages within 25 %: pieces of 32 KiB or more travel alone, and the last ones
-// of a run may not be sent yet. Of stencils more is predicted: costs are those of the rank with
-// most in each superstep, which is not always the same one, and here the bytes of one rank are
-// added up.
+// of a run may not be sent yet. Costs add up the bytes of the rank with most in each superstep, the
+// test those of one rank: stencils send to one side in one superstep, to the other in the next, so
+// that one of two ranks sends but two thirds of that.
 TEST_P(CountedMessages, AreThoseThatMpiSends) {
   const ranked_work& work = GetParam();
   int all = 1, self = 0;
@@ -149,10 +149,10 @@ TEST_P(CountedMessages, AreThoseThatMpiSends) {
                       count.most_bytes(), costs->messages, count.messages_of_first());
           std::fflush(stdout);
         }
-        const bool stencil = work.program.starts_with("stencil");
-        EXPECT_GE(bytes, stencil ? 0.65 : 0.85) << work.program << " on " << ranks << " ranks";
+        EXPECT_GE(bytes, work.program.starts_with("stencil") ? 0.65 : 0.85)
+            << work.program << " on " << ranks << " ranks";
         EXPECT_LE(bytes, 1.15) << work.program << " on " << ranks << " ranks";
-        EXPECT_GE(messages, stencil ? 0.6 : 0.75) << work.program << " on " << ranks << " ranks";
+        EXPECT_GE(messages, 0.75) << work.program << " on " << ranks << " ranks";
         EXPECT_LE(messages, 1.25) << work.program << " on " << ranks << " ranks";
       }
       MPI_Comm_free(&comm);
