@@ -11,13 +11,13 @@
 
 namespace pleat::bench {
 
-/// What `pleat topology` prints: the machine and what restricts us, its tree, its NUMA
+/// The text that `pleat topology` prints: the machine and what restricts us, its tree, its NUMA
 /// nodes, the processors in rank order, and the clusters of M(p) with the hardware each lies in.
 /// Plain text, ends in a newline.
 [[nodiscard]] std::string topology_text(const topology& machine, const placement_request& request,
                                         const placement& placed, const cluster_tree& clusters);
 
-/// The same as data: `{"context": {…}, "topology": {"processors": […], "clusters": […]}}`.
+/// JSON with the same content: `{"context": {…}, "topology": {"processors": […], "clusters": […]}}`.
 [[nodiscard]] nlohmann::json topology_json(const topology& machine,
                                            const placement_request& request,
                                            const placement& placed, const cluster_tree& clusters);

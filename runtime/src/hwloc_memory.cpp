@@ -64,7 +64,7 @@ bool kernel_counts_processors_to(unsigned node) {
 
 using nodes_of_objects = std::map<std::size_t, std::size_t>;  // positions in memory_nodes
 
-// Of each object with nodes, the one that its PUs belong to.
+// Finds for each object with nodes the one that its PUs belong to.
 nodes_of_objects own_nodes(const topology::snapshot& data) {
   const auto order = [&](const numa_node& node) {
     return std::tuple(!data.bindable || !kernel_counts_processors_to(node.index),

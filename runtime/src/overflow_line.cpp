@@ -16,7 +16,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// What the handler has to know of a thread, made before it is needed: a handler may not allocate.
+/// Facts about a thread's stack for the handler, which may not allocate.
 struct watched_stack {
   explicit watched_stack(std::size_t worker);
   ~watched_stack();

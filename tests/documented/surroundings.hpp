@@ -29,7 +29,7 @@ struct person {
   std::string name;
 };
 extern std::vector<person> people;
-// What is distributed is copied byte by byte.
+// Distributed elements are copied byte by byte.
 struct numbered_person {
   int name, age;
 };

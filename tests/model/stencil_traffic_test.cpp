@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stencil counts is what crosses: the costs of a run over ranks are compared with the bytes
-// that ranks hand to their links, with what each rank's kernel has read that other ranks have
-// computed, and with the costs of the same steps in one process.
+// Compares what a stencil counts with what crosses: the costs of a run over ranks are compared with
+// the bytes that ranks hand to their links, with what each rank's kernel has read that other ranks
+// have computed, and with the costs of the same steps in one process.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -24,7 +24,8 @@ namespace stencil_traffic_test {
 
 using pleat::boundary;
 
-/// So many bytes that what is sent besides does not matter. Says where and when it was computed.
+/// Cell of so many bytes that what is sent besides does not matter. It says where and when it was
+/// computed.
 struct heavy_cell {
   std::uint32_t place, step, maker;
   std::array<std::byte, 1012> weight;
@@ -92,7 +93,7 @@ heavy_cell next_cell(const auto& u, std::vector<std::set<moment>>& seen) {
   return here;
 }
 
-/// What crossed between ranks in a call, and what was counted.
+/// Bytes that crossed between ranks in a call, and bytes that were counted.
 struct traffic {
   std::vector<std::vector<std::size_t>> bytes;  ///< [from][to], handed to links
   std::vector<std::set<moment>> seen;           ///< [rank]

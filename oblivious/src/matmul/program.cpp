@@ -5,8 +5,8 @@
 
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/matmul/shape.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -41,13 +41,13 @@ class matmul_program {
         in_rounds_(in_rounds),
         first_(first),
         sums_(what.make_sums(plan_.memory)) {
-    memory_layout layout;
-    const std::size_t elements = sums_ != nullptr ? 0 : plan_.memory;
-    const auto sums = layout.add<std::byte>(elements * (what.a.element_bytes + what.index_bytes));
-    work_ =
-        layout.add<std::byte>(what.work_bytes(plan_.rows, plan_.columns, plan_.inner), working_);
-    memory_ = layout.take(on);
-    if (sums_ == nullptr) sums_ = sums.in(memory_);
+    const bool own_sums = sums_ == nullptr;
+    const std::size_t sum_bytes = plan_.memory * (what.a.element_bytes + what.index_bytes);
+    const std::size_t work_bytes = what.work_bytes(plan_.rows, plan_.columns, plan_.inner);
+    arena::take(on, [&](arena& in) {
+      if (own_sums) sums_ = in.array<std::byte>(sum_bytes);
+      work_ = in.arrays<std::byte>(work_bytes, working_);
+    });
   }
   matmul_program(const matmul_program&) = delete;
   matmul_program& operator=(const matmul_program&) = delete;
@@ -113,7 +113,7 @@ class matmul_program {
       product_.scale(mine.result, whole.rows.size(), whole.columns.size());
     product_.multiply(
         {whole.rows.size(), whole.columns.size(), whole.inner.size(), whole.inner.first}, mine.a,
-        mine.b, mine.kind != onto::nothing, mine.result, work_.in(memory_, rank));
+        mine.b, mine.kind != onto::nothing, mine.result, work_[rank]);
   }
 
   const any_product& product_;
@@ -124,8 +124,7 @@ class matmul_program {
   bool in_rounds_;
   onto first_;
   std::byte* sums_;
-  placed_arrays<std::byte> work_;  // of each VP
-  std::byte* memory_ = nullptr;
+  vp_arrays<std::byte> work_;
 };
 
 /// Below this many multiplications a VP, waking a second processor costs more than it saves.

@@ -53,7 +53,7 @@ template <sort_word U> class word_spread {
   /// One VP without a machine. Returns distribution or counting.
   sort_method alone();
 
-  /// Of one of several VPs. Returns the same to all VPs: what they have done, or `columns` if these
+  /// Program of one of several VPs. Returns to all VPs what they have done, or `columns` if these
   /// are faster after all, as when the keys crowd in so few buckets that some VP would have much
   /// more to do than others; then nothing has changed.
   task<sort_method> together(vp& me);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a trace counts of an everyday algorithm is what crosses between its virtual processors: each
+// Traces of everyday algorithms count what crosses between their virtual processors: each
 // value tells which of them made or moved it, and is asked when another one takes it. A machine
 // that traces has one thread; so each call is made twice, once where every VP has a thread of its
 // own.
@@ -82,7 +82,7 @@ struct made {
   std::uint64_t value;
   std::thread::id by;
 };
-/// What everybody knows before.
+/// Values that every VP knows before.
 made known(std::uint64_t x) {
   made all(x);
   all.by = {};

@@ -165,8 +165,8 @@ kernels_policy of_this_thread() {
 
 constexpr int weighted_interleave = 6;  // linux/mempolicy.h of Linux 6.9
 
-/// Whether the kernel lets this thread choose a policy and take it back, which a container may not,
-/// and has this one.
+/// Tells whether the kernel lets this thread choose a policy and take it back, which a container
+/// may not, and has this one.
 bool kernel_places_memory(int mode = MPOL_DEFAULT) {
   const kernels_policy before = of_this_thread();
   const unsigned long first = 1;

@@ -180,7 +180,7 @@ TEST(topology, nodes_have_kinds_figures_and_the_pus_they_are_local_to) {
   const topology machine = topology::xml(data("memory_kinds.xml"));
   expect_well_formed(machine);
   EXPECT_EQ(to_string(machine.memory_nodes()), "0 (dram), 1-2 (hbm), 3 (dram), 4 (cxl)");
-  // Of two nodes on the same PUs those of DRAM, though one has the higher index.
+  // PUs with two nodes belong to that of DRAM, though it may have the higher index.
   EXPECT_EQ(std::vector(machine.numa_nodes().begin(), machine.numa_nodes().end()),
             (std::vector<unsigned>{0, 3}));
   for (const pleat::processing_unit& unit : machine.units())

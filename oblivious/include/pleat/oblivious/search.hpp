@@ -312,7 +312,7 @@ requires detail::distribution::orders<Compare, T, Projection>
                                       Projection projection = {}) {
   return detail::distribution::best_index<false>(on, "min_element", data, less, projection);
 }
-/// The same of the first of the greatest.
+/// Index of the first of the greatest elements. Else as min_element.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>
 requires detail::distribution::orders<Compare, T, Projection>
 [[nodiscard]] std::size_t max_element(machine& on, const distributed<T>& data, Compare less = {},

@@ -71,7 +71,7 @@ template <bool Stable> struct sort_function {
   operator()(machine& on, Data& data, Compare less = {}, Projection projection = {}) const {
     return sort_of_data<Data>::sort(on, name, data, less, projection);
   }
-  /// All other calls: one line says which concept is not met.
+  /// Refuses all other calls; one line of the compiler's says which concept is not met.
   template <class... Arguments> void operator()(Arguments&&...) const {
     refuse_call<Arguments...>();
   }

@@ -85,8 +85,8 @@ unique(R&& range, Equal same = {}, const range_options& options = {}) {
   return pleat::unique(std::forward<R>(range), std::move(same), std::identity(), options);
 }
 
-/// Of neighbours that are equal the first, as same(projection(a), projection(b)) says: new data in
-/// balanced blocks.
+/// Copies the first of neighbours that are equal, as same(projection(a), projection(b)) says, into
+/// new data in balanced blocks.
 ///
 /// ```cpp
 /// const auto different = pleat::unique(machine, distributed_keys);

@@ -63,7 +63,7 @@ struct run_report {
 
   std::size_t vps = 0;      ///< v
   unsigned processors = 0;  ///< that carried out VPs: min(v, its threads)
-  /// Of a function of the library that has several: the one that ran, such as "distribution of
+  /// Algorithm that ran, of a function of the library that has several, such as "distribution of
   /// words"; else empty.
   std::string_view algorithm = {};
   double seconds = 0;                     ///< from the call to the return, creation of VPs included
@@ -80,7 +80,7 @@ struct run_report {
   /// virtual processors, their coroutine frames, and buffers of messages.
   shared_list<page_counts> processor_pages = {};
   std::optional<cost_trace> costs;  ///< of a machine with machine_options::trace
-  /// Of such a machine, if there are no costs: what VPs read of each other without messages.
+  /// Reason why such a machine has no costs: what VPs read of each other without messages.
   std::string_view uncounted = {};
 };
 

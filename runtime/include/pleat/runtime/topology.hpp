@@ -145,14 +145,14 @@ class PLEAT_API topology {
   /// All NUMA nodes, also those without processors, by ascending index.
   [[nodiscard]] std::span<const numa_node> memory_nodes() const noexcept;
 
-  /// How far the memory of node `to` is from node `from`, as the firmware tells the operating
+  /// Distance of the memory of node `to` from node `from`, as the firmware tells the operating
   /// system (ACPI's SLIT): 10 for a node's own, 20 for twice that. None between two nodes of which
   /// the firmware tells nothing; Linux shows 20 then. Arguments are the operating system's indexes.
   /// Throws usage_error if there is no such node.
   [[nodiscard]] std::optional<unsigned> distance(unsigned from, unsigned to) const;
 
-  /// Whether node `to` has the same PUs as node `from`, so that both are local to them: HBM beside
-  /// DRAM. Arguments and errors: as of distance.
+  /// Tells whether node `to` has the same PUs as node `from`, so that both are local to them: HBM
+  /// beside DRAM. Arguments and errors: as of distance.
   [[nodiscard]] bool is_local(unsigned from, unsigned to) const;
 
   /// Bytes of the caches farthest from the cores that hold what this process computes with: the

@@ -11,7 +11,7 @@
 #include <pleat/oblivious/detail/distributed/rank_array.hpp>
 #include <pleat/oblivious/detail/distributed/strip_layout.hpp>
 #include <pleat/oblivious/detail/distributed/strip_transform.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat::detail::distribution {
@@ -32,14 +32,11 @@ template <class T> class line_memory {
     const std::size_t here = blocks().of(on.rank(), on.ranks()).size();
     call.here([&] {
       if (strips_) {
-        memory_layout layout;
-        const placed_arrays<complex> both = layout.add<complex>(here, 2);
-        strips_->add_to(layout, m);
         scratch_.emplace(on, machine::use::scratch);
-        std::byte* const memory = layout.take(on);
-        points_ = both.in(memory, 0);
-        results_ = both.in(memory, 1);
-        strips_->use(memory);
+        strips_->take_memory(on, m, [&](arena& in) {
+          points_ = in.array<complex>(here);
+          results_ = in.array<complex>(here);
+        });
       } else {
         point_memory_.make(on, here);
         result_memory_.make(on, here);

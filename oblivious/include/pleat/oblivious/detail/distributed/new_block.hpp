@@ -7,7 +7,7 @@
 #include <span>
 
 #include <pleat/oblivious/detail/distributed/in_parts.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -22,12 +22,9 @@ template <class T> class new_block {
   /// Throws: std::bad_alloc.
   void make(std::size_t arrays = 1) {
     scratch_.emplace(*on_, machine::use::scratch);
-    memory_layout layout;
-    const placed_arrays<T> placed = layout.add<T>(block_.size(), arrays);
-    memory_ = layout.take(*on_);
-    arrays_ = placed;
+    arena::take(*on_, [&](arena& in) { arrays_ = in.arrays<T>(block_.size(), arrays); });
   }
-  [[nodiscard]] T* data(std::size_t array = 0) const noexcept { return arrays_.in(memory_, array); }
+  [[nodiscard]] T* data(std::size_t array = 0) const noexcept { return arrays_[array]; }
 
   /// Copies the first array into the block, which cannot fail.
   void put() const {
@@ -40,8 +37,7 @@ template <class T> class new_block {
   machine* on_;
   std::span<T> block_;
   std::optional<machine::turn> scratch_;
-  placed_arrays<T> arrays_;
-  std::byte* memory_ = nullptr;
+  vp_arrays<T> arrays_;
 };
 
 }  // namespace pleat::detail::distribution

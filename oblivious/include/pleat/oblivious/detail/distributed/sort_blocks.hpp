@@ -18,7 +18,7 @@
 #include <pleat/oblivious/detail/distributed/merge_program.hpp>
 #include <pleat/oblivious/detail/distributed/run_merge.hpp>
 #include <pleat/oblivious/detail/distributed/words_in_place.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
 #include <pleat/oblivious/distributed.hpp>
@@ -39,9 +39,7 @@ run_report exchange_blocks(machine& on, collective_call& call, std::size_t n,
   T* out = nullptr;
   call.here([&] {
     scratch.emplace(on, machine::use::scratch);
-    memory_layout layout;
-    const placed_arrays<T> made = layout.add<T>(block.size());
-    out = made.in(layout.take(on));
+    arena::take(on, [&](arena& in) { out = in.array<T>(block.size()); });
   });
   merge_program<T, Merge> program({{{n, block}}}, n, on.rank(), merge, out);
   run_report report = call.run(program);

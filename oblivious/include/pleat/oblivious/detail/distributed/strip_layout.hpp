@@ -9,7 +9,7 @@
 #include <pleat/oblivious/detail/fft/panel.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail::distribution {
@@ -41,20 +41,18 @@ template <class T> class strip_layout {
 
   [[nodiscard]] fourier::tiling<T> tiles() const noexcept { return {*plan_, vps_}; }
 
-  /// Adds its memory.
-  void add_to(memory_layout& memory) {
+  void lay_out(arena& in) {
     const fourier::tiling<T> t = tiles();
     std::size_t slab = 0, strip = 0;
     for (std::size_t q = here_.first; q < std::min(here_.last, vps_); ++q) {
       slab = std::max(slab, t.slab_numbers(q));
       strip = std::max(strip, 2 * plan_->width() * t.left_by(q).size());
     }
-    slabs_ = memory.add<T>(slab, here_.size());
-    strips_ = memory.add<T>(strip, here_.size());
-    own_ = memory.add<T>(own_numbers(t), here_.size());
-    panels_ = memory.add<T>(2 * plan_->rows * panel_columns(), here_.size());
+    slabs_ = in.arrays<T>(slab, here_.size());
+    strips_ = in.arrays<T>(strip, here_.size());
+    own_ = in.arrays<T>(own_numbers(t), here_.size());
+    panels_ = in.arrays<T>(2 * plan_->rows * panel_columns(), here_.size());
   }
-  void use(std::byte* memory) noexcept { memory_ = memory; }
 
   /// Of VP q, one of this rank's.
   [[nodiscard]] T* slab(std::size_t q) const noexcept { return in(slabs_, q); }
@@ -70,15 +68,14 @@ template <class T> class strip_layout {
   static std::size_t own_numbers(const fourier::tiling<T>& tiles) noexcept {
     return fourier::matrix_passes<T>::own_numbers(tiles);
   }
-  [[nodiscard]] T* in(const placed_arrays<T>& arrays, std::size_t q) const noexcept {
-    return arrays.in(memory_, q - here_.first);
+  [[nodiscard]] T* in(const vp_arrays<T>& arrays, std::size_t q) const noexcept {
+    return arrays[q - here_.first];
   }
 
   rank_range here_;
   std::shared_ptr<const fourier::transform_plan<T>> plan_;
   std::size_t vps_ = 1;
-  placed_arrays<T> slabs_, strips_, own_, panels_;
-  std::byte* memory_ = nullptr;
+  vp_arrays<T> slabs_, strips_, own_, panels_;
 };
 
 }  // namespace pleat::detail::distribution

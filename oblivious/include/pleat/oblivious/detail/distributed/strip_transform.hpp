@@ -14,8 +14,8 @@
 #include <pleat/oblivious/detail/distributed/strip_layout.hpp>
 #include <pleat/oblivious/detail/distributed/strip_program.hpp>
 #include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
@@ -27,7 +27,7 @@ namespace pleat::detail::distribution {
 ///
 ///     strip_transform<T> strips(on, call);
 ///     if (!strips.ranks_match()) …another way…
-///     call.here([&] { strips.add_to(layout, n); …; strips.use(memory); });
+///     call.here([&] { strips.take_memory(on, n, [&](arena& in) { … }); });
 ///     strips(line, from, to, how);                    // for each line
 template <class T> class strip_transform {
  public:
@@ -53,14 +53,14 @@ template <class T> class strip_transform {
     return match;
   }
 
-  /// Adds the memory for lines of n numbers. Requires: strip_layout<T>::divides(n, ranks). Throws:
-  /// std::bad_alloc.
-  void add_to(memory_layout& memory, std::size_t n) {
+  /// Takes the memory for lines of n numbers, and what lay_out(arena&) asks for. Requires:
+  /// strip_layout<T>::divides(n, ranks); a turn at the machine. Throws: std::bad_alloc.
+  template <class LayOut> void take_memory(machine& on, std::size_t n, const LayOut& lay_out) {
     layout_.emplace(n, vps_, here_);
-    layout_->add_to(memory);
-  }
-  void use(std::byte* memory) noexcept {
-    layout_->use(memory);
+    arena::take(on, [&](arena& in) {
+      lay_out(in);
+      layout_->lay_out(in);
+    });
     ready_ = true;
   }
 
@@ -96,13 +96,9 @@ bool transform_strips(machine& on, collective_call& call, std::span<std::complex
   std::optional<machine::turn> scratch;
   std::complex<T>* results = nullptr;
   call.here([&] {
-    memory_layout layout;
-    const placed_arrays<std::complex<T>> made = layout.add<std::complex<T>>(block.size());
-    strips.add_to(layout, n);
     scratch.emplace(on, machine::use::scratch);
-    std::byte* const memory = layout.take(on);
-    results = made.in(memory);
-    strips.use(memory);
+    strips.take_memory(on, n,
+                       [&](arena& in) { results = in.array<std::complex<T>>(block.size()); });
   });
   const unit_shares blocks = unit_shares::of_elements(count * n);
   const interval<> mine = blocks.of(on.rank(), on.ranks());

@@ -14,7 +14,7 @@
 #include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
@@ -123,14 +123,14 @@ template <class In, class Out, class Keep>
       });
   if (left.done == groups.count()) return all.count();
   const machine::turn mine(where.on(), machine::use::scratch);
-  memory_layout layout;
   const interval<> rest{groups.group(left.done).first, n};
   const std::size_t each =
       std::min(program::elements_per_round(), (rest.size() - 1) / left.vps + 1);
-  const auto parts = layout.add<std::byte>(kept::bytes(each), left.vps);
-  std::byte* const memory = layout.take(where.on());
+  vp_arrays<std::byte> parts;
+  arena::take(where.on(),
+              [&](arena& in) { parts = in.arrays<std::byte>(kept::bytes(each), left.vps); });
   where.run(left.vps, options.report,
-            [&](vp& me) { return all.program(me, rest, parts.in(memory, me.rank())); });
+            [&](vp& me) { return all.program(me, rest, parts[me.rank()]); });
   all.finish();
   return all.count();
 }

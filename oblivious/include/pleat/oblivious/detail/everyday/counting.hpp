@@ -10,7 +10,7 @@
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -74,14 +74,12 @@ void count(venue& where, const range_options& options, std::size_t n, std::size_
     return;
   }
   const machine::turn mine(where.on(), machine::use::scratch);
-  memory_layout layout;
-  const auto counts = layout.add<std::uint64_t>(bins, vps);
-  std::byte* const memory = layout.take(where.on());
+  vp_arrays<std::uint64_t> counts;
+  arena::take(where.on(), [&](arena& in) { counts = in.arrays<std::uint64_t>(bins, vps); });
   const part_counter<BinOf> count_part{bin_of};
   where.run(vps, options.report, [&](vp& me) {
     const interval<> part = interval<>{left.done, n}.share(me.rank(), me.size());
-    return histogram_program(me, part, std::span(counts.in(memory, me.rank()), bins), count_part,
-                             add_to);
+    return histogram_program(me, part, std::span(counts[me.rank()], bins), count_part, add_to);
   });
 }
 

@@ -23,8 +23,8 @@ inline constexpr bool written_by_lines =
         std::is_trivially_default_constructible_v<std::iter_value_t<Out>> &&
     sizeof(std::iter_value_t<Out>) <= 64;
 
-/// Where the results of an algorithm go: the i-th to to[i − first]. `in_place`: these lines are in
-/// the cache, since they have been read.
+/// Destination of an algorithm's results: the i-th goes to to[i − first]. `in_place`: these lines
+/// are in the cache, since they have been read.
 template <std::random_access_iterator Out> class results {
  public:
   using value = std::iter_value_t<Out>;

@@ -14,7 +14,7 @@
 #include <pleat/oblivious/detail/everyday/drawn_order.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/shares/handing.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -39,7 +39,7 @@ void group_by_bucket(const drawn_order& drawn, interval<> mine, I from, T* group
     std::construct_at(grouped + begins[drawn.bucket_of(i) + 1]++, std::ranges::iter_move(from));
 }
 
-/// What has come of a VP's buckets from one VP: where each begins, and its elements.
+/// Parts of a VP's buckets that came from one VP: where each begins, and its elements.
 template <class T> struct bucket_parts {
   const std::size_t* begins;
   handed<T>* elements;
@@ -105,18 +105,20 @@ void random_shuffle(venue& where, I first, std::size_t n, std::uint64_t seed,
     return;
   }
   const machine::turn turn(where.on(), machine::use::scratch);
-  memory_layout layout;
-  const auto grouped = layout.add<value>(n);
-  const auto begins = layout.add<std::size_t>(drawn.buckets() + 2, vps);
-  std::byte* const memory = layout.take(where.on());
+  value* grouped = nullptr;
+  vp_arrays<std::size_t> begins;
+  arena::take(where.on(), [&](arena& in) {
+    grouped = in.array<value>(n);
+    begins = in.arrays<std::size_t>(drawn.buckets() + 2, vps);
+  });
   const auto place = [first](std::size_t i) {
     return first + static_cast<std::iter_difference_t<I>>(i);
   };
   const auto to = [&place](const interval<>& places) { return place(places.first); };
   where.run(vps, options.report, [&](vp& me) {
     const interval<> mine = interval<>{0, n}.share(me.rank(), me.size());
-    return shuffle_program(me, drawn, mine, place(mine.first), grouped.in(memory) + mine.first,
-                           begins.in(memory, me.rank()), to);
+    return shuffle_program(me, drawn, mine, place(mine.first), grouped + mine.first,
+                           begins[me.rank()], to);
   });
 }
 

@@ -14,7 +14,7 @@
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -35,9 +35,9 @@ template <others Rest, std::random_access_iterator I, class Chosen> class siftin
 
   /// Words of marks that n elements need.
   [[nodiscard]] std::size_t words() const noexcept { return (n_ + 63) / 64; }
-  void lie_in(value* taken, std::uint64_t* marks) noexcept {
-    taken_ = taken;
-    marks_ = marks;
+  void lay_out(arena& in) {
+    taken_ = in.array<value>(n_);
+    marks_ = in.array<std::uint64_t>(words());
   }
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
@@ -155,11 +155,7 @@ template <others Rest, std::random_access_iterator I, class Chosen>
     return all.count();
   }
   const machine::turn mine(where.on(), machine::use::scratch);
-  memory_layout layout;
-  const auto taken = layout.add<value>(n);
-  const auto marks = layout.add<std::uint64_t>(all.words());
-  std::byte* const memory = layout.take(where.on());
-  all.lie_in(taken.in(memory), marks.in(memory));
+  arena::take(where.on(), [&](arena& in) { all.lay_out(in); });
   where.run(vps, options.report, [&all](vp& me) { return all.program(me); });
   return all.count();
 }

@@ -33,8 +33,8 @@ template <class T> class vp_arrays {
 ///       work = in.arrays<key>(each, vps);                  // an array for each VP
 ///     });
 ///
-/// What asks is called twice, so that no size is stated twice and no array can be forgotten: first
-/// to measure, by an arena without memory, then to get the arrays. It asks for the same both times.
+/// The function that asks is called twice: first with an arena without memory, to measure, then to
+/// get the arrays. So no size is stated twice. It must ask for the same both times.
 class arena {
  public:
   /// Measures, or hands out `memory`, which is aligned to destructive_distance.
@@ -60,8 +60,8 @@ class arena {
     return found;
   }
 
-  /// What is asked for after going back lies where what was asked for since then does: for steps of
-  /// a program that follow one another.
+  /// Position to go back to: arrays asked for afterwards share memory with those asked for since.
+  /// For steps of a program that follow one another.
   [[nodiscard]] std::size_t position() const noexcept { return used_; }
   void go_back(std::size_t position) noexcept { used_ = position; }
 

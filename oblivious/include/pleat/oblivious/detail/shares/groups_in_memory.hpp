@@ -9,13 +9,13 @@
 
 namespace pleat::detail::everyday {
 
-/// Which VP holds which groups where all VPs read one memory: equal shares of the groups that are
+/// Distribution of groups over VPs that read one memory: equal shares of the groups that are
 /// left. Each group lies with one VP. groups_over_ranks is the other kind.
 class groups_in_memory {
  public:
-  /// Do parts of a group lie with several VPs?
+  /// Says whether parts of a group may lie with several VPs.
   static constexpr bool straddle = false;
-  /// What comes of such a group.
+  /// Values of such a group; none here.
   template <class T> struct values {};
 
   /// All groups from `first` on, not none.

@@ -13,10 +13,11 @@
 
 namespace pleat::detail::everyday {
 
-/// Which VP holds which groups where elements lie in blocks of ranks. Where groups begin depends on
-/// n alone, so that sums do not depend on ranks. A group belongs to the rank that has its first
-/// element. If it goes on in other blocks, it is *shared*: the last VP of that rank combines it,
-/// and is sent what other ranks have of it, their *heads*. groups_in_memory is the other kind.
+/// Distribution of groups over VPs where elements lie in blocks of ranks. Groups begin at places
+/// that depend on n alone, so that sums do not depend on ranks. A group belongs to the rank that
+/// has its first element. If it goes on in other blocks, it is *shared*: the last VP of that rank
+/// combines it, and is sent what other ranks have of it, their *heads*. groups_in_memory is the
+/// other kind.
 ///
 /// Without `Straddle`, for groups of one element, none is shared.
 template <bool Straddle> class groups_over_ranks {
@@ -32,7 +33,7 @@ template <bool Straddle> class groups_over_ranks {
   /// The indices of this rank's elements.
   [[nodiscard]] interval<> held() const noexcept { return block(rank_); }
   [[nodiscard]] interval<> group(std::size_t g) const noexcept { return groups_.group(g); }
-  /// Without a shared group.
+  /// Groups of a VP, without a shared one.
   [[nodiscard]] interval<> of(const vp& me, std::size_t = 0, std::size_t = 1) const noexcept {
     interval<> mine = begun_by(me);
     if (goes_on(mine)) --mine.last;
@@ -89,7 +90,7 @@ template <bool Straddle> class groups_over_ranks {
   [[nodiscard]] interval<> begun_by(const vp& me) const noexcept {
     return begun_in(held()).share(place(me), vps().size());
   }
-  /// Is the last of these groups a shared one?
+  /// Tells whether the last of these groups is a shared one.
   [[nodiscard]] bool goes_on(const interval<>& mine) const noexcept {
     return Straddle && !mine.empty() && groups_.group(mine.last - 1).last > held().last;
   }

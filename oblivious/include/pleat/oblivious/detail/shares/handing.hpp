@@ -16,8 +16,8 @@
 // that tells values that can travel between ranks from values that cannot.
 namespace pleat::detail {
 
-/// Are values copied out of what is lent? Others are moved from where they lie, which a VP of
-/// another rank cannot do.
+/// Says whether values are copied out of what is lent. Others are moved from where they lie, which
+/// a VP of another rank cannot do.
 template <class T> inline constexpr bool handed_by_copies = byte_copyable<T>&& std::copyable<T>;
 
 /// A value at its taker: const, if it is to be copied.

@@ -18,10 +18,10 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// How a sort is run: in which memory, by which program of a VP, and what follows it.
+// Runs a sort: takes its memory, runs the program of each VP, then what follows the sort.
 namespace pleat::detail::sorting {
 
-/// What follows a sort in the same run, if it has changed anything.
+/// Step that follows a sort in the same run, if the sort has changed anything.
 class sequel {
  public:
   sequel() = default;
@@ -41,7 +41,7 @@ class sequel {
   ~sequel() = default;
 };
 
-/// What the columns of a source hold.
+/// Kind of the items in the columns of a source.
 template <class Source> constexpr item_kind kind_of() noexcept {
   if constexpr (requires { Source::in_place; })
     return Source::in_place ? item_kind::value : item_kind::index;
@@ -119,12 +119,12 @@ template <class Column> class columnsort_program {
 
   task<> sort(vp& me) { return columnsort(me, me.all(), space_); }
 
-  // Asked after the run, whose end orders them.
+  // Results, to be read after the run, whose end orders them.
 
-  /// What has run.
   [[nodiscard]] sort_method ran() const noexcept { return ran_; }
   [[nodiscard]] item_kind kind() const noexcept { return kind_of<source>(); }
-  /// Is all that crosses between VPs in messages? Comparisons may read values that lie anywhere.
+  /// Tells whether all that crosses between VPs is in messages. Comparisons may read values that
+  /// lie anywhere.
   [[nodiscard]] bool counts() const noexcept {
     if constexpr (kind_of<source>() == item_kind::index)
       return source::order_type::reads_keys_alone;
@@ -139,7 +139,7 @@ template <class Column> class columnsort_program {
     return {first, first + shape.block(me.rank())};
   }
 
-  /// Where the room for all keys is that several VPs work in, or null.
+  /// Room for all keys in which several VPs work, or null.
   [[nodiscard]] key* sorted() const noexcept { return space_.sorted; }
 
   /// After a run that failed: the array holds a permutation of its keys again.
@@ -148,7 +148,8 @@ template <class Column> class columnsort_program {
       Column::restore(recursive() ? space_.originals : space_.sorted, space_.keys, n_);
   }
 
-  /// Do VPs divide their segments until a matrix fits? Then the keys leave the user's array first.
+  /// Tells whether VPs divide their segments until a matrix fits. Then the keys leave the user's
+  /// array first.
   [[nodiscard]] bool recursive() const noexcept { return space_.plan.block != 0; }
 
  private:

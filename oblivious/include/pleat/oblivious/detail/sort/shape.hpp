@@ -137,8 +137,8 @@ constexpr bool divides_vps(std::size_t n, std::size_t vps) noexcept {
   return std::has_single_bit(vps) && std::has_single_bit(n) && n >= vps && n / vps < vps;
 }
 
-/// Where VPs divide, the literal recursion. Else one matrix, on as many of the VPs as it may have
-/// columns: √n, and beyond 32 of them n^(1/3).
+/// Plan of a Columnsort. Where VPs divide it is the literal recursion, else one matrix, on as many
+/// of the VPs as it may have columns: √n, and beyond 32 of them n^(1/3).
 constexpr sort_plan make_sort_plan(std::size_t n, std::size_t vps) {
   assert(n >= 1 && vps >= 1);
   if (divides_vps(n, vps)) return {n, vps, n / vps};

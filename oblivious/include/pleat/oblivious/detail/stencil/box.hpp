@@ -30,13 +30,13 @@ template <std::size_t D> struct box {
     return true;
   }
   friend constexpr bool operator==(const box&, const box&) = default;
-  /// What both have.
+  /// Cells that both have.
   [[nodiscard]] friend constexpr box intersect(const box& a, const box& b) noexcept {
     box both;
     for (std::size_t i = 0; i < D; ++i) both.sides[i] = intersect(a.sides[i], b.sides[i]);
     return both;
   }
-  /// The same cells, counted from −`by`.
+  /// Box of these cells, counted from −`by`.
   [[nodiscard]] friend constexpr box moved(const box& of, const point<D>& by) noexcept {
     box result = of;
     for (std::size_t i = 0; i < D; ++i) {

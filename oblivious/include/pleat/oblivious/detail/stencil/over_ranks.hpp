@@ -13,7 +13,7 @@
 
 #include <pleat/oblivious/detail/distributed/agreement.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/stencil/rank_run.hpp>
 #include <pleat/oblivious/detail/stencil/run.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
@@ -39,7 +39,7 @@ void check_grids(const machine& on, const First& first, const Others&... others)
   if constexpr (sizeof...(Others) > 1) check_grids(on, others...);
 }
 
-/// What all ranks must ask for alike.
+/// Arguments that must be alike on all ranks.
 template <std::size_t D>
 distribution::agreed_words words_of(const std::array<std::size_t, D>& size, std::size_t fields,
                                     bool two, std::size_t steps, const stencil_options& options) {
@@ -63,18 +63,17 @@ template <bool Two, std::size_t D, class... T> struct window_memory {
     std::size_t cells = 1;
     for (std::size_t i = 0; i < D; ++i)
       cells *= size[i] = static_cast<std::size_t>(window.sides[i].size());
-    memory_layout layout;
-    const std::tuple<placed_arrays<T>...> first{layout.add<T>(cells)...};
-    const std::tuple<placed_arrays<T>...> second{layout.add<T>(cells)...};
-    layout.add<std::byte>(cache_period);
-    const auto landed = layout.add<std::byte>((Two ? 2 : 1) * (sizeof(T) + ...) * landing_cells);
-    std::byte* const memory = layout.take(on);
-    landing = landed.in(memory);
-    auto* const other = reinterpret_cast<std::byte*>(std::get<0>(second).in(memory));
-    const std::ptrdiff_t apart = apart_from(std::get<0>(first).in(memory), other) - other;
+    std::tuple<T*...> first;
+    second_levels<T...> others;
+    arena::take(on, [&](arena& in) {
+      first = {in.array<T>(cells)...};
+      others.lay_out(in, cells);
+      landing = in.array<std::byte>((Two ? 2 : 1) * (sizeof(T) + ...) * landing_cells);
+    });
+    const std::tuple<T*...> second = others.apart_from(std::get<0>(first));
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((std::get<I>(fields) = {{grid_view<T, D>(std::get<I>(first).in(memory), size),
-                                grid_view<T, D>(std::get<I>(second).in(memory + apart), size)}}),
+      ((std::get<I>(fields) = {{grid_view<T, D>(std::get<I>(first), size),
+                                grid_view<T, D>(std::get<I>(second), size)}}),
        ...);
     }
     (std::index_sequence_for<T...>{});

@@ -19,9 +19,10 @@
 
 namespace pleat::detail::stencils {
 
-/// Whose the cells of a run over ranks are, and how they come from the caller's grid and go there.
-/// The caller's cells lie in slabs; each VP has a share of its rank's. The VPs of a rank work in a
-/// window of the grid, which has room for what they are given. Pure functions, and two supersteps.
+/// Owners of the cells of a run over ranks, and the steps that bring them from the caller's grid
+/// and back. The caller's cells lie in slabs; each VP has a share of its rank's. The VPs of a rank
+/// work in a window of the grid, which has room for what they are given. Pure functions, and two
+/// supersteps.
 template <std::size_t D> class PLEAT_API rank_cells {
  public:
   using phase = typename bands<D>::phase;
@@ -30,7 +31,7 @@ template <std::size_t D> class PLEAT_API rank_cells {
   rank_cells(const std::array<offset, D>& size, const bands<D>& partition,
              const distribution::rank_places& places, std::size_t rank);
 
-  /// Of the whole grid.
+  /// Size of the whole grid.
   [[nodiscard]] const std::array<offset, D>& size() const noexcept { return size_; }
   [[nodiscard]] const bands<D>& partition() const noexcept { return partition_; }
   /// The VPs that work in this rank's window.

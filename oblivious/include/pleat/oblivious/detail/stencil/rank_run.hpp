@@ -17,7 +17,7 @@
 
 namespace pleat::detail::stencils {
 
-/// What a rank has of a run over ranks.
+/// Data of a run over ranks on one rank.
 template <std::size_t D> struct rank_run {
   const rank_cells<D>& cells;
   const any_sweeper<D>& with;                  ///< of its window
@@ -25,8 +25,8 @@ template <std::size_t D> struct rank_run {
   std::byte* landing;                          ///< see rank_cells::store
 };
 
-/// How many VPs have cells: `options.vps`, or as many of `threads` as are worth it for a grid of
-/// this size whose cells take so many bytes.
+/// Number of VPs that have cells: `options.vps`, or as many of `threads` as are worth it for a grid
+/// of this size whose cells take so many bytes.
 template <std::size_t D>
 PLEAT_API [[nodiscard]] std::size_t vps_over_ranks(std::size_t threads,
                                                    const std::array<offset, D>& size,

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <pleat/oblivious/detail/program/memory_layout.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/stencil/sweep.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/stencil_options.hpp>
@@ -33,12 +33,29 @@ inline constexpr std::size_t cache_period = std::size_t{1} << 16;
 /// How far the rows of the second level lie from those of the first in that sense.
 inline constexpr std::size_t cache_distance = 10 << 10;
 
-/// The first place in `memory`, no further than cache_period, where a second level goes well with
-/// the first: grids whose rows are a power of two long would else push their own rows out.
-inline std::byte* apart_from(const void* first, std::byte* memory) {
-  const auto wanted = reinterpret_cast<std::uintptr_t>(first) + cache_distance;
-  return memory + (wanted - reinterpret_cast<std::uintptr_t>(memory)) % cache_period;
-}
+/// Memory for second levels of so many cells, at the first place that goes well with that of a
+/// first level: grids whose rows are a power of two long would else push their own rows out.
+template <class... T> class second_levels {
+ public:
+  void lay_out(arena& in, std::size_t cells) {
+    arrays_ = {in.array<T>(cells)...};
+    static_cast<void>(in.array<std::byte>(cache_period));
+  }
+  [[nodiscard]] std::tuple<T*...> apart_from(const void* first) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(std::get<0>(arrays_));
+    const auto wanted = reinterpret_cast<std::uintptr_t>(first) + cache_distance;
+    const std::size_t by = (wanted - begin) % cache_period;
+    return std::apply(
+        [by](T*... array) {
+          return std::tuple<T*...>{
+              reinterpret_cast<T*>(reinterpret_cast<std::byte*>(array) + by)...};
+        },
+        arrays_);
+  }
+
+ private:
+  std::tuple<T*...> arrays_;
+};
 
 /// Each field has its second level in the machine's scratch memory.
 template <std::size_t D, class Kernel, class... T>
@@ -49,17 +66,15 @@ run_report step_fields(machine& named, const std::tuple<grid_view<T, D>...>& gri
   for (const auto& grid : untyped) check_grid<D>(grid, untyped[0].size);
   check_apart<D>(untyped);
   const std::size_t cells = untyped[0].cells();
-  memory_layout layout;
-  const std::tuple<placed_arrays<T>...> second{layout.add<T>(cells)...};
-  layout.add<std::byte>(cache_period);
   const call_machine here(named);
   machine& on = *here;
   const machine::turn mine(on, machine::use::scratch);
-  std::byte* const memory = apart_from(untyped[0].data, layout.take(on));
+  second_levels<T...> memory;
+  arena::take(on, [&](arena& in) { memory.lay_out(in, cells); });
+  const std::tuple<T*...> second = memory.apart_from(untyped[0].data);
   const auto fields = [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::tuple<field<T, D>...>{
-        field<T, D>{{std::get<I>(grids),
-                     grid_view<T, D>(std::get<I>(second).in(memory), std::get<I>(grids).size)}}...};
+    return std::tuple<field<T, D>...>{field<T, D>{
+        {std::get<I>(grids), grid_view<T, D>(std::get<I>(second), std::get<I>(grids).size)}}...};
   }
   (std::index_sequence_for<T...>{});
   return run_stencil<false>(on, fields, steps, kernel, options,

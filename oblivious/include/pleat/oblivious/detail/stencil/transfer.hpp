@@ -13,10 +13,10 @@ namespace pleat::detail::stencils {
 template <std::size_t D> struct transfer {
   std::size_t to;  ///< a VP
   box<D> cells;
-  /// Of the two time levels the one that is read at steps with this parity; or both, of one cell.
+  /// Time level that is read at steps with this parity; or both, of one cell.
   unsigned level;
-  /// How far from `cells` the sender and the receiver count them, whose indices go on beyond the
-  /// ends of a ring: where memory is not common, they have them there.
+  /// Offsets from `cells` at which sender and receiver keep them where memory is not common: their
+  /// indices go on beyond the ends of a ring.
   point<D> held_off{}, needed_off{};
   static constexpr unsigned both = 2;
 };
@@ -43,7 +43,7 @@ PLEAT_API void lend_cells(vp& me, std::size_t to, const untyped_field<D>& of,
 template <std::size_t D>
 PLEAT_API void take_cells(vp& me, const untyped_field<D>& of, const placed_grid<D>& into,
                           const box<D>& cells);
-/// The same, into memory that has room for them, one behind the other. Returns the end.
+/// Takes them into memory that has room for them, one behind the other. Returns the end.
 template <std::size_t D>
 PLEAT_API std::byte* take_cells(vp& me, const untyped_field<D>& of, std::byte* into,
                                 const box<D>& cells);
