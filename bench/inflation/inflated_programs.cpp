@@ -35,7 +35,7 @@ std::size_t side_of(std::size_t n, std::size_t dimensions) {
 
 class inflated_sort final : public inflated_work {
  public:
-  inflated_sort(machine& on, std::size_t n) : data_(on, n, distribution::random, seed) {}
+  inflated_sort(machine& on, std::size_t n) : data_(on, n, distribution("random"), seed) {}
 
   work_run run(machine& on, std::optional<std::size_t> vps) override {
     work_run done;

@@ -58,7 +58,7 @@ void check_options(const benchmark& checked, const benchmark_options& options,
                                         std::string(checked.shapes));
   if (distribution_given) {
     if (!checked.has_keys) refuse("--distribution", checked, "has no keys; leave it out");
-    static_cast<void>(parse_distribution(options.distribution));
+    static_cast<void>(distribution(options.distribution));
   }
   check_rivals(checked, options.rivals);
   if (!checked.has_operations && !options.operations.empty())

@@ -28,7 +28,7 @@ template <class T> constexpr arrays::number_type type_of() {
 template <class T> class sorted_ranks final : public ranked_program {
  public:
   sorted_ranks(const rank_group& all, machine& on, const sweep_case& at)
-      : ranked_program(all, on), n_(at.n), shape_(parse_distribution(at.distribution)) {}
+      : ranked_program(all, on), n_(at.n), keys_(at.distribution) {}
 
   double sample() override { return run(false); }
   void verify() override { static_cast<void>(run(true)); }
@@ -53,7 +53,7 @@ template <class T> class sorted_ranks final : public ranked_program {
       constexpr std::uint64_t seed = 1;
       before_.resize(block.size() / sizeof(T));
       for (std::size_t i = 0; i < before_.size(); ++i)
-        before_[i] = key_at<T>(key_position(shape_, seed, first + i, n_), first + i);
+        before_[i] = key_at<T>(keys_.key(seed, first + i, n_), first + i);
     }
     if (!block.empty()) std::memcpy(block.data(), before_.data(), block.size());
   }
@@ -89,7 +89,7 @@ template <class T> class sorted_ranks final : public ranked_program {
   };
 
   std::size_t n_;
-  distribution shape_;
+  distribution keys_;
   std::vector<T> before_;
 };
 

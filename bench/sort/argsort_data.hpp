@@ -18,12 +18,12 @@ namespace pleat::bench {
 /// The keys of an argsort that is measured, and room for their indices.
 template <class T> class argsort_data {
  public:
-  argsort_data(machine& on, std::size_t n, distribution shape, std::uint64_t seed)
+  argsort_data(machine& on, std::size_t n, const distribution& of, std::uint64_t seed)
       : keys_(on, n),
         index_memory_(bytes_of({n, sizeof(key_index)}), on),
         keys(keys_.keys()),
         indices(index_memory_.as<key_index>(n)) {
-    fill_keys(keys_.keys(), shape, seed);
+    fill_keys(keys_.keys(), of, seed);
   }
 
   [[nodiscard]] by_key_at<T> order() const { return {keys.data()}; }

@@ -22,7 +22,7 @@ constexpr std::size_t serial_takes_long = std::size_t{1} << 20;
 template <class T>
 void measure_argsort_of(testbed& on, const benchmark_options& options, const runner& run) {
   const std::size_t n = options.n.value_or(default_keys);
-  argsort_data<T> data(on.ours, n, parse_distribution(options.distribution), options.seed);
+  argsort_data<T> data(on.ours, n, distribution(options.distribution), options.seed);
   const unsigned threads = on.ours.processors();
   const auto timed = [&data](const char* who, const auto& prepare, const auto& argsort) {
     const auto sample = [prepare, argsort] {

@@ -37,7 +37,7 @@ template <class T>
 void measure_sorts_of(testbed& on, const benchmark_options& options, const runner& run,
                       const sorts<T>& all, bool stable) {
   const std::size_t n = options.n.value_or(default_keys);
-  sort_data<T> data(on.ours, n, parse_distribution(options.distribution), options.seed);
+  sort_data<T> data(on.ours, n, distribution(options.distribution), options.seed);
   const unsigned threads = on.ours.processors();
   auto timed = [&](const auto& sort, const char* who) {
     return candidate{who,

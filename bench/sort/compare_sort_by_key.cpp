@@ -61,7 +61,7 @@ template <class K> class key_arrays {
 template <class K, class Pair>
 void measure_pairs(testbed& on, const benchmark_options& options, const runner& run) {
   const std::size_t n = options.n.value_or(default_keys);
-  sort_data<Pair> data(on.ours, n, parse_distribution(options.distribution), options.seed);
+  sort_data<Pair> data(on.ours, n, distribution(options.distribution), options.seed);
   key_arrays<K> arrays(on.ours, n);
   const unsigned threads = on.ours.processors();
   comparison compared{.measure = options.distribution + " keys",

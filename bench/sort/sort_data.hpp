@@ -57,9 +57,9 @@ template <> class key_memory<std::string> {
 /// The keys of a sort that is measured: as they lie before, and the copy of them that is sorted.
 template <class T> class sort_data {
  public:
-  sort_data(machine& on, std::size_t n, distribution shape, std::uint64_t seed)
+  sort_data(machine& on, std::size_t n, const distribution& of, std::uint64_t seed)
       : on_(on), original_(on, n), keys_(on, n) {
-    fill_keys(original_.keys(), shape, seed);
+    fill_keys(original_.keys(), of, seed);
     fingerprint_ = key_fingerprint(std::span<const T>(original_.keys()));
   }
 

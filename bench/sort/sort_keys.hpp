@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +13,8 @@
 #include <utility>
 
 #include <pleat/runtime/error.hpp>
+
+#include "distribution.hpp"
 
 namespace pleat::bench {
 
@@ -86,38 +88,6 @@ template <class F> void with_sort_type(std::string_view name, const F& f) {
   with_key_type(name, f);
 }
 
-/// How the keys lie before they are sorted.
-enum class distribution {
-  random,
-  sorted,
-  reversed,
-  almost_sorted,
-  few_distinct,
-  equal,
-  organ_pipe,
-  zipf,
-  exponential
-};
-
-inline constexpr std::array<std::string_view, 9> distributions{
-    "random", "sorted",     "reversed", "almost-sorted", "few-distinct",
-    "equal",  "organ-pipe", "zipf",     "exponential"};
-
-/// Throws: pleat::usage_error naming the distributions.
-[[nodiscard]] distribution parse_distribution(std::string_view name);
-
-/// 64 well-mixed bits of a number (the finaliser of SplitMix64, Steele, Lea, Flood 2014).
-[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
-
-/// Where the i-th of n keys lies in the whole range of 64 bits.
-[[nodiscard]] std::uint64_t key_position(distribution shape, std::uint64_t seed, std::size_t i,
-                                         std::size_t n);
-
 /// 14 letters in the order of the positions, and up to 17 more: a third on the heap or more.
 [[nodiscard]] std::string string_at(std::uint64_t position, std::size_t index);
 
@@ -146,10 +116,38 @@ template <class T> [[nodiscard]] T key_at(std::uint64_t position, std::size_t in
   }
 }
 
-template <class T> void fill_keys(std::span<T> keys, distribution shape, std::uint64_t seed) {
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    keys[i] = key_at<T>(key_position(shape, seed, i, keys.size()), i);
+/// The number of which a key of type T is made.
+template <class T> struct key_number { using type = T; };
+template <class T>
+requires is_record<T>
+struct key_number<T> {
+  using type = decltype(T::key);
+};
+
+/// The key of type T that was drawn: a number that is a key is that key, or the greatest of its
+/// type; as a string, its letters.
+template <class T> [[nodiscard]] T key_at(const drawn_key& drawn, std::size_t index) {
+  using number = typename key_number<T>::type;
+  if (drawn.scaled || !std::is_arithmetic_v<number>) return key_at<T>(drawn.number, index);
+  if constexpr (std::is_floating_point_v<number>) {
+    const auto key = static_cast<number>(drawn.number);
+    if constexpr (is_record<T>) {
+      T record = key_at<T>(std::uint64_t{0}, index);
+      record.key = key;
+      return record;
+    } else {
+      return key;
+    }
+  } else {
+    constexpr int bits = std::is_arithmetic_v<number> ? 8 * sizeof(number) : 64;
+    constexpr std::uint64_t most = ~std::uint64_t{0} >> (64 - bits);
+    return key_at<T>(std::min(drawn.number, most) << (64 - bits), index);
   }
+}
+
+template <class T> void fill_keys(std::span<T> keys, const distribution& of, std::uint64_t seed) {
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = key_at<T>(of.key(seed, i, keys.size()), i);
 }
 
 /// A number that every permutation of the same keys has, and other sets of keys practically never.

@@ -15,7 +15,7 @@ template <class T> class prepared_sort final : public prepared_program {
   prepared_sort(machine& on, const sweep_case& at)
       : prepared_program(sizeof(T)),
         on_(on),
-        data_(on, at.n, parse_distribution(at.distribution), 1) {}
+        data_(on, at.n, distribution(at.distribution), 1) {}
 
   double sample() override {
     return data_.sample([&](std::span<T> keys) { sort_keys_of(on_, keys); });

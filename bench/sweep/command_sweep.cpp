@@ -73,7 +73,7 @@ void add_axes(tool_command& command, sweep_axes& axes) {
       .type_name("LIST");
   command
       .add_option("--distribution", axes.distribution,
-                  "Keys of sort: " + names_of(distributions) + "; random unless chosen")
+                  "Keys of sort: " + distribution::known() + "; random unless chosen")
       .type_name("D");
 }
 

@@ -282,7 +282,7 @@ std::vector<sweep_case> sweep_axes::cases() const {
   const auto sizes = parse_named_sizes(weak ? per_processor : n, size_option);
   const auto chosen = chosen_programs(*this, sizes);
   const auto keys = distribution.value_or("random");
-  static_cast<void>(parse_distribution(keys));
+  static_cast<void>(bench::distribution(keys));
   for (const auto& name : chosen) {
     if (distribution && !find_sweep_program(name).has_keys)
       throw usage_error("--distribution: " + name +

@@ -244,7 +244,7 @@ void add_compare_command(tool_command& tool) {
       .type_name("SHAPE");
   command
       .add_option("--distribution", chosen->distribution,
-                  "Keys of sort and argsort: " + names_of(distributions))
+                  "Keys of sort and argsort: " + distribution::known())
       .type_name("D");
   command.add_option("--repetitions", chosen->repetitions, "Samples of each candidate")
       .type_name("K");

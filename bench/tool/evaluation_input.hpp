@@ -32,7 +32,7 @@ using values = std::vector<std::uint64_t>;
 
 [[nodiscard]] inline values random_values(const evaluation_request& request) {
   values result(request.n);
-  fill_keys<std::uint64_t>(result, distribution::random, request.seed);
+  fill_keys<std::uint64_t>(result, distribution("random"), request.seed);
   return result;
 }
 

@@ -92,7 +92,7 @@ TYPED_TEST(verified_transforms, refuse_a_transposed_matrix) {
 }
 
 TEST(verified_argsort, accepts_only_the_stable_order) {
-  argsort_data<key_value> data(on(), 1000, distribution::few_distinct, 1);
+  argsort_data<key_value> data(on(), 1000, distribution("few-distinct"), 1);
   std::iota(data.indices.begin(), data.indices.end(), 0U);
   std::ranges::sort(data.indices, {}, [&](key_index i) { return std::pair(data.keys[i].key, i); });
   EXPECT_NO_THROW(data.verify("a stable sort"));
