@@ -43,12 +43,44 @@ template <class U> bool insertion_sort(std::span<U> words) {
   return true;
 }
 
-/// By the highest bits in which the words differ, then what these leave in disorder.
-template <class U>
-void sort_by_digits(const U* words, std::size_t n, U* room, U* out, std::span<const U> next) {
+/// The number of lowest bits in which words differ.
+template <class U> int differing_bits(const U* words, std::size_t n) {
   U differing = 0;
   for (std::size_t i = 0; i < n; ++i) differing |= words[i] ^ words[0];
-  const int width = static_cast<int>(std::bit_width(differing));
+  return static_cast<int>(std::bit_width(differing));
+}
+
+/// Sorts words that differ in few of their lowest bits: counts each, and writes them anew.
+template <class U> void sort_by_counting(const U* words, std::size_t n, int width, U* out) {
+  const std::size_t values = std::size_t{1} << width;
+  const U mask = static_cast<U>(values - 1);
+  const U base = static_cast<U>(words[0] & ~mask);
+  std::array<std::array<std::uint32_t, std::size_t{1} << most_bits>, 2> counts;
+  for (auto& table : counts) std::fill_n(table.begin(), values, 0U);
+  std::size_t i = 0;
+  for (; i + 2 <= n; i += 2) {  // equal neighbours do not wait
+    ++counts[0][words[i] & mask];
+    ++counts[1][words[i + 1] & mask];
+  }
+  if (i < n) ++counts[0][words[i] & mask];
+  constexpr std::size_t some = 64 / sizeof(U);  // written without asking how many there are
+  std::size_t place = 0;
+  for (std::size_t v = 0; v < values; ++v) {
+    const U word = static_cast<U>(base | v);
+    const std::size_t end = place + counts[0][v] + counts[1][v];
+    if (place + some <= n) {
+      for (std::size_t j = 0; j < some; ++j) out[place + j] = word;
+      place += some;
+    }
+    for (; place < end; ++place) out[place] = word;
+    place = end;
+  }
+}
+
+/// By the highest bits in which the words differ, then what these leave in disorder.
+template <class U>
+void sort_by_digits(const U* words, std::size_t n, int width, U* room, U* out,
+                    std::span<const U> next) {
   // A digit more than usual where it leaves nothing in disorder.
   const int bits = width > 2 * usual_bits && width <= 2 * most_bits
                        ? most_bits
@@ -132,7 +164,12 @@ template <class U> void sort_by_comparing(U* words, std::size_t n) {
 template <class U>
 void sort_bucket(bucket_kernel by, const U* words, std::size_t n, U* room, U* out,
                  std::span<const U> next) {
-  if (by == bucket_kernel::digits && n >= few) return sort_by_digits(words, n, room, out, next);
+  if (n >= few) {
+    const int width = differing_bits(words, n);
+    if (width <= most_bits && std::size_t{1} << width <= n)
+      return sort_by_counting(words, n, width, out);
+    if (by == bucket_kernel::digits) return sort_by_digits(words, n, width, room, out, next);
+  }
   if (out != words) std::copy_n(words, n, out);
   sort_by_comparing(out, n);
 }

@@ -3,58 +3,80 @@
 
 #include <algorithm>
 
+#include <pleat/runtime/view.hpp>
+
 namespace pleat::detail::sorting {
 
-std::size_t bucket_places::owner(std::size_t begin, std::size_t end) const noexcept {
-  const std::size_t middle = begin + (end - begin) / 2;
-  // The greatest rank whose equal share begins there or before.
-  std::size_t rank = std::min(middle / (n_ / vps_), vps_ - 1);
-  while (block(rank).first > middle) --rank;
-  return rank;
-}
-
-std::optional<std::vector<std::size_t>> bucket_places::find(std::size_t rank,
-                                                            const counts_of_all& all,
-                                                            std::size_t buckets,
-                                                            std::size_t* begins,
-                                                            std::size_t* first) const {
-  std::fill_n(begins, buckets + 1, 0);
+bucket_places::work bucket_places::find(std::size_t rank, const counts_of_all& all,
+                                        std::size_t lights, std::span<const std::uint32_t> inside,
+                                        const room& in) const {
+  const std::size_t buckets = lights + inside.size();
+  std::fill_n(in.sizes, buckets, 0);
   for (std::size_t q = 0; q < vps_; ++q) {
-    if (q == rank) std::copy_n(begins, buckets, first);  // what ranks before mine have of it
-    for (std::size_t b = 0; b < buckets; ++b) begins[b] += all[q][b];
+    if (q == rank) std::copy_n(in.sizes, buckets, in.first);  // what ranks before mine have of it
+    for (std::size_t b = 0; b < buckets; ++b) in.sizes[b] += all[q][b];
   }
-  std::vector<std::size_t> load(vps_);
-  std::vector<std::size_t> given(vps_);
   std::size_t place = 0;
-  for (std::size_t b = 0; b < buckets; ++b) {
-    const std::size_t count = begins[b];
-    const std::size_t to = owner(place, place + count);
-    load[to] += count;
-    given[to] += all[rank][b];
-    begins[b] = place;
-    first[b] += place;
-    place += count;
+  const auto lay = [&](std::size_t b) {
+    in.begins[b] = place;
+    in.first[b] += place;
+    place += in.sizes[b];
+  };
+  std::size_t heavy = 0;
+  for (std::size_t b = 0; b < lights; ++b) {
+    lay(b);
+    for (; heavy < inside.size() && inside[heavy] == b; ++heavy) lay(lights + heavy);
   }
-  begins[buckets] = place;
-  if (std::ranges::max(load) > n_ / vps_ + n_ / vps_ / 4) return std::nullopt;
-  return given;
+
+  work found{
+      {lights, lights}, true, 0, std::vector<std::size_t>(vps_), std::vector<std::size_t>(vps_)};
+  for (std::size_t b = 0; b < lights; ++b) found.light_words += in.sizes[b];
+  std::vector<std::size_t> load(vps_);
+  std::size_t before = 0;  // words of light buckets
+  std::size_t owner = 0;
+  for (std::size_t b = 0; b < lights; ++b) {
+    // The VP in whose equal share the middle of the bucket lies.
+    const std::size_t middle = before + in.sizes[b] / 2;
+    while (owner + 1 < vps_ && interval<>{0, found.light_words}.share(owner, vps_).last <= middle)
+      ++owner;
+    if (owner == rank) {
+      found.lights.first = std::min(found.lights.first, b);
+      found.lights.last = b + 1;
+    }
+    load[owner] += in.sizes[b];
+    found.given[owner] += all[rank][b];
+    before += in.sizes[b];
+  }
+  if (found.lights.first == lights) found.lights.last = lights;
+  std::size_t heavy_before = 0;
+  owner = 0;
+  for (std::size_t b = lights; b < buckets; heavy_before += in.sizes[b++]) {
+    const std::size_t first = heavy_before + in.first[b] - in.begins[b];
+    for (interval<> mine{first, first + all[rank][b]}; !mine.empty();) {
+      const auto share = interval<>{0, n_ - found.light_words}.share(owner, vps_);
+      const std::size_t put = intersect(mine, share).size();
+      found.heavy_given[owner] += put;
+      mine.first += put;
+      if (!mine.empty()) ++owner;
+    }
+  }
+  // A few words more do not matter beside heavy ones.
+  const std::size_t share = std::max(found.light_words / vps_, n_ / vps_ / 4);
+  found.balanced = std::ranges::max(load) <= share + share / 4;
+  return found;
 }
 
-interval<> bucket_places::buckets_of(std::size_t rank, const std::size_t* begins,
-                                     std::size_t buckets) const noexcept {
-  const auto first_of = [&](std::size_t r) {
-    std::size_t low = 0;
-    std::size_t high = buckets;
-    while (low < high) {  // owners ascend
-      const std::size_t b = low + (high - low) / 2;
-      if (owner(begins[b], begins[b + 1]) < r)
-        low = b + 1;
-      else
-        high = b;
-    }
-    return low;
-  };
-  return {first_of(rank), first_of(rank + 1)};
+task<std::vector<std::size_t>> heavy_begins_of_all(vp& me, std::span<const std::size_t> mine) {
+  for (std::size_t q = 0; q < me.size(); ++q) me.lend(q, mine);
+  co_await me.sync(0);
+  std::vector<std::span<const std::size_t>> parts(me.size());
+  while (auto m = me.receive()) {
+    const strided_view<const std::size_t> part = m->view<const std::size_t>();
+    parts[m->source()] = {part.data, part.size()};
+  }
+  std::vector<std::size_t> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  co_return all;
 }
 
 }  // namespace pleat::detail::sorting

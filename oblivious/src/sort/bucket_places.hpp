@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail::sorting {
 
-/// Where buckets lie that follow one another, and which VP sorts which: each a range of them, the
-/// middles of which lie in the VP's equal share of all places.
+/// Places of buckets that follow one another, each light one with the heavy ones in its range, and
+/// shares of VPs: each sorts a range of light buckets, about as many words as the others, and puts
+/// as many words of heavy buckets to their places.
 class bucket_places {
  public:
-  /// How many words the block of each VP has of each bucket.
+  /// How many words the block of each VP has of each bucket: the light ones, then the heavy ones.
   using counts_of_all = std::vector<const std::uint32_t*>;
+
+  /// What a VP knows of the buckets, in memory of its own.
+  struct room {
+    std::size_t* begins;  ///< of each bucket
+    std::size_t* sizes;   ///< of each bucket
+    std::size_t* first;   ///< of each bucket: where the words of the VP's block go
+  };
+
+  /// What a VP has to do.
+  struct work {
+    interval<> lights;               ///< buckets to sort
+    bool balanced;                   ///< has no VP to sort a quarter more words than its share?
+    std::size_t light_words;         ///< of all blocks
+    std::vector<std::size_t> given;  ///< light words of the block, by the VP that sorts them
+    std::vector<std::size_t> heavy_given;  ///< heavy words of the block, by the VP that puts them
+  };
 
   bucket_places(std::size_t n, std::size_t vps) noexcept : n_(n), vps_(vps) {}
 
@@ -24,25 +44,71 @@ class bucket_places {
     return interval<>{0, n_}.share(rank, vps_);
   }
 
-  /// Writes where each bucket begins, and where in it the block of that VP goes; `begins` gets one
-  /// more than there are buckets. Returns how many words of the block go to each VP; nothing if
-  /// some VP would have to sort a quarter more words than its share, which all VPs find alike.
-  /// Cost: P·buckets additions.
-  [[nodiscard]] std::optional<std::vector<std::size_t>> find(std::size_t rank,
-                                                             const counts_of_all& all,
-                                                             std::size_t buckets,
-                                                             std::size_t* begins,
-                                                             std::size_t* first) const;
+  /// Fills the room of VP `rank`. Heavy bucket h lies in the range of light bucket inside[h];
+  /// these ascend. Cost: P·buckets additions.
+  [[nodiscard]] work find(std::size_t rank, const counts_of_all& all, std::size_t lights,
+                          std::span<const std::uint32_t> inside, const room& in) const;
 
-  /// The buckets that VP `rank` sorts.
-  [[nodiscard]] interval<> buckets_of(std::size_t rank, const std::size_t* begins,
-                                      std::size_t buckets) const noexcept;
+  /// Calls f(h, part) for the parts of heavy buckets that VP `rank` puts: places in the bucket.
+  template <class F>
+  void each_heavy_part(std::size_t rank, std::span<const std::size_t> sizes, const F& f) const {
+    std::size_t all = 0;
+    for (const std::size_t size : sizes) all += size;
+    const interval<> mine = interval<>{0, all}.share(rank, vps_);
+    std::size_t before = 0;
+    for (std::size_t h = 0; h < sizes.size(); before += sizes[h++]) {
+      const interval<> part = intersect(mine, interval<>{before, before + sizes[h]});
+      if (!part.empty()) f(h, interval<>{part.first - before, part.last - before});
+    }
+  }
 
  private:
-  [[nodiscard]] std::size_t owner(std::size_t begin, std::size_t end) const noexcept;
-
   std::size_t n_;
   std::size_t vps_;
 };
+
+/// Light buckets that a VP sorts, in order, and where the heavy ones in their ranges are cut in.
+class heavy_cuts {
+ public:
+  /// Of the VP that sorts these light buckets. `inside` is as in bucket_places::find, `sizes` are
+  /// those of the heavy buckets; `begins` is room for as many.
+  heavy_cuts(const interval<>& lights, std::span<const std::uint32_t> inside,
+             const std::size_t* sizes, std::size_t* begins)
+      : inside_(inside), sizes_(sizes), begins_(begins) {
+    next_ =
+        static_cast<std::size_t>(std::ranges::lower_bound(inside, lights.first) - inside.begin());
+  }
+
+  /// Calls put(first, last, place) for the pieces of the sorted words of light bucket b, which
+  /// begins at `place`; `before(h)` is the number of these words that come before heavy word h.
+  template <class Before, class Put>
+  void cut(std::size_t b, std::size_t words, std::size_t place, const Before& before,
+           const Put& put) {
+    std::size_t done = 0;
+    for (; next_ < inside_.size() && inside_[next_] == b; ++next_) {
+      const std::size_t end = before(next_);
+      if (done < end) put(done, end, place);
+      place += end - done;
+      begins_[cut_++] = place;
+      place += sizes_[next_];
+      done = end;
+    }
+    if (done < words) put(done, words, place);
+  }
+
+  /// Where the heavy buckets in the ranges that were cut begin.
+  [[nodiscard]] std::span<const std::size_t> begins() const noexcept { return {begins_, cut_}; }
+
+ private:
+  std::span<const std::uint32_t> inside_;
+  const std::size_t* sizes_;
+  std::size_t* begins_;
+  std::size_t cut_ = 0;
+  std::size_t next_;
+};
+
+/// Exchanges what the VPs have cut, which are in the order of their ranks: where all heavy buckets
+/// begin. `mine` is kept until the run ends. One superstep with label 0.
+task<std::vector<std::size_t>> heavy_begins_of_all(vp& me, std::span<const std::size_t> mine);
 
 }  // namespace pleat::detail::sorting

@@ -20,7 +20,7 @@ template <sort_word U>
 bool copy_sorted_by_digits(const void* keys, std::size_t n, const key_map<U>& map, bucket_kernel by,
                            U* to) {
   if (n > std::numeric_limits<std::uint32_t>::max()) return false;
-  const leading_digit<U> digit = leading_digit_of(keys, n, map, 1);
+  const leading_digit<U> digit = leading_digit_of(keys, n, map, 1, false);
   const std::size_t buckets = digit.buckets();
   std::vector<std::uint32_t> counts(2 * buckets);
   count_digits(keys, n, map, digit, counts.data());

@@ -6,12 +6,16 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <hwy/base.h>
 
 #include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
+
+#include "sort/bucket.hpp"
+#include "sort/heavy_words.hpp"
 
 namespace pleat::detail::sorting {
 
@@ -29,15 +33,18 @@ template <sort_word U> struct even_digit {
   int shift;
 
   HWY_INLINE std::size_t operator()(U w) const {
-    const U above = w > least ? static_cast<U>(w - least) : U{0};
-    return std::min(above, most) >> shift;
+    return std::min(static_cast<U>(std::max(w, least) - least), most) >> shift;
   }
 };
 
-/// Which bucket a word falls in, by the words of a sample. Cells cut the sample's range evenly: in
-/// some nothing falls, as between numbers below and above 0.0, in others nearly all. Crowded cells
-/// are cut evenly again, sparse neighbours share a bucket. Where the sample fills all cells alike,
-/// the buckets are even, which takes fewer instructions to find.
+/// Buckets of words, cut by a sample. Heavy words are buckets of their own; all other words lie in
+/// light buckets, by ranges. Cells cut the sample's range evenly: in some nothing falls, as between
+/// numbers below and above 0.0, in others nearly all. Crowded cells are cut evenly again, sparse
+/// neighbours share a bucket. Where the sample fills all cells alike, the buckets are even, which
+/// takes fewer instructions to find.
+///
+/// Light buckets 0 … lights() − 1 are in the order of their words; then come the heavy ones, in the
+/// order of theirs.
 template <sort_word U> class leading_digit {
  public:
   /// Words, of which a bucket gets about so many: it and its copies stay in 512 KiB of cache.
@@ -46,8 +53,9 @@ template <sort_word U> class leading_digit {
   /// `load(i)` is the i-th of n words. Each of that many VPs, if they are not too many, gets
   /// several buckets of at most `full` words each, so that their shares are about equal.
   template <class Load>
-  leading_digit(const Load& load, std::size_t n, std::size_t vps, std::size_t full = wanted) {
-    const std::vector<U> sample = drawn(load, n);
+  leading_digit(const Load& load, std::size_t n, std::size_t vps, std::size_t full = wanted,
+                bool any_heavy = true) {
+    std::vector<U> sample = drawn(load, n);
     const auto [least, greatest] = std::ranges::minmax(sample);
     const int range_bits = static_cast<int>(std::bit_width(static_cast<U>(greatest - least)));
     constexpr int word_bits = 8 * sizeof(U);
@@ -55,42 +63,43 @@ template <sort_word U> class leading_digit {
     most_ = static_cast<U>(no_key<U> >> (range_bits == 0 ? word_bits - 1 : word_bits - range_bits));
     shift_ = std::max(range_bits - cell_bits, 0);
     std::array<std::uint32_t, cells> found{};
-    std::array<U, cells> common{};  // the last word of each cell
+    std::array<U, cells> last;  // word of each cell
     std::size_t repeated = 0;
     for (const U w : sample) {
       const std::size_t c = above_least(w) >> shift_;
-      repeated += found[c] != 0 && common[c] == w ? 1 : 0;
-      common[c] = w;
+      repeated += found[c] != 0 && last[c] == w ? 1 : 0;
+      last[c] = w;
       ++found[c];
     }
     const std::size_t words =  // of a bucket
         std::max({std::min(full, n / (16 * vps)), n / most_buckets, std::size_t{1}});
-    const std::size_t sampled = std::max<std::size_t>(sample.size() * words / n, 1);
-    even_ = std::ranges::max(found) <= 4 * sample.size() / cells + 16;
+    const std::size_t few = std::max<std::size_t>(sample.size() * words / n, 1);  // of a bucket
+    if (any_heavy && repeated > sample.size() / 64)
+      find_heavy(sample, std::max<std::size_t>(few / 2, 4), found);
+    even_ = heavy_.size() == 0 && std::ranges::max(found) <= 4 * sample.size() / cells + 16;
     if (even_)
       cut_evenly(std::max(range_bits, 1), std::max<std::size_t>(n / words, 1));
     else
-      cut(found, sampled);
-    if (repeated <= sample.size() / 4 * 3) return;
-    common_.resize(buckets_);
-    visit([&](const auto& digit) {
-      for (const U w : sample) common_[digit(w)] = w;
-    });
+      cut(found, few);
+    for (std::size_t h = 0; h < heavy_.size(); ++h)
+      inside_.push_back(static_cast<std::uint32_t>((*this)(heavy_[h])));
   }
 
-  [[nodiscard]] std::size_t buckets() const { return buckets_; }
+  [[nodiscard]] std::size_t buckets() const { return lights_ + heavy_.size(); }
+  [[nodiscard]] std::size_t lights() const { return lights_; }
+  [[nodiscard]] const heavy_words<U>& heavy() const { return heavy_; }
+  /// Of each heavy word, the light bucket in whose range it is.
+  [[nodiscard]] std::span<const std::uint32_t> inside() const { return inside_; }
   [[nodiscard]] bool even() const { return even_; }
-  /// Do most words equal others? Then a word of each bucket that the sample has one of, by bucket.
-  [[nodiscard]] bool repeats() const { return !common_.empty(); }
-  [[nodiscard]] const std::vector<U>& common() const { return common_; }
 
+  /// The light bucket in whose range a word is.
   HWY_INLINE std::size_t operator()(U w) const {
     const U above = above_least(w);
     const cell& at = cells_[above >> shift_];
     return at.first + ((above & static_cast<U>((U{1} << shift_) - 1)) >> at.shift);
   }
 
-  /// Calls f with what finds the bucket of a word in the fewest instructions.
+  /// Calls f with what finds the light bucket of a word in the fewest instructions.
   template <class F> auto visit(const F& f) const {
     if (even_ && least_ == 0 && most_ == no_key<U>) return f(top_digit<U>{shift_});
     if (even_) return f(even_digit<U>{least_, most_, shift_});
@@ -106,7 +115,7 @@ template <sort_word U> class leading_digit {
   };
 
   HWY_INLINE U above_least(U w) const {
-    return std::min(w > least_ ? static_cast<U>(w - least_) : U{0}, most_);
+    return std::min(static_cast<U>(std::max(w, least_) - least_), most_);
   }
 
   template <class Load> static std::vector<U> drawn(const Load& load, std::size_t n) {
@@ -119,11 +128,22 @@ template <sort_word U> class leading_digit {
     return sample;
   }
 
+  /// Takes heavy words from what the cells have.
+  void find_heavy(std::vector<U>& sample, std::size_t often,
+                  std::array<std::uint32_t, cells>& found) {
+    sort_by_comparing(sample.data(), sample.size());
+    heavy_ = heavy_words<U>(sample, often);
+    for (std::size_t h = 0; h < heavy_.size(); ++h) {
+      const auto [first, last] = std::ranges::equal_range(sample, heavy_[h]);
+      found[above_least(heavy_[h]) >> shift_] -= static_cast<std::uint32_t>(last - first);
+    }
+  }
+
   void cut_evenly(int range_bits, std::size_t shares) {
     if (range_bits == 8 * sizeof(U)) least_ = 0;  // nothing is beyond the sample's range
     const int digit_bits = std::clamp(static_cast<int>(std::bit_width(shares - 1)), 1, range_bits);
     shift_ = range_bits - digit_bits;
-    buckets_ = (std::size_t{most_} >> shift_) + 1;
+    lights_ = (std::size_t{most_} >> shift_) + 1;
   }
 
   void cut(const std::array<std::uint32_t, cells>& found, std::size_t full) {
@@ -144,15 +164,16 @@ template <sort_word U> class leading_digit {
       }
       shared = 0;
     }
-    buckets_ = bucket + 1;
+    lights_ = bucket + 1;
   }
 
   U least_;
   U most_;  ///< above the least
   int shift_;
   bool even_;
-  std::size_t buckets_;
-  std::vector<U> common_;
+  std::size_t lights_;
+  heavy_words<U> heavy_;
+  std::vector<std::uint32_t> inside_;
   std::array<cell, cells> cells_;
 };
 

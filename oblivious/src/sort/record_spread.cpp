@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -61,7 +63,9 @@ void record_spread::lay_out(arena& in) {
   bucket_ = in.arrays<std::uint16_t>(n_ / vps_ + 1, vps_);
   counts_ = in.arrays<std::uint32_t>(2 * buckets, vps_);
   filled_ = in.arrays<std::uint32_t>(buckets, vps_);
-  begins_ = in.arrays<std::size_t>(buckets + 1, vps_);
+  begins_ = in.arrays<std::size_t>(buckets, vps_);
+  sizes_ = in.arrays<std::size_t>(buckets, vps_);
+  cut_ = in.arrays<std::size_t>(digit_->heavy().size(), vps_);
   first_ = in.arrays<std::size_t>(buckets, vps_);
   lines_ = in.arrays<std::byte>(buckets * line, vps_);
 }
@@ -73,16 +77,28 @@ void record_spread::count(std::size_t rank) {
   std::uint32_t* const counts = counts_[rank];
   std::uint32_t* const others = counts + buckets;  // equal neighbours do not wait
   std::fill_n(counts, 2 * buckets, 0U);
-  digit_->visit([&](const auto& digit_of_word) {
+  const heavy_words<std::uint64_t>& heavy = digit_->heavy();
+  digit_->visit([&](const auto& light_bucket) {
     std::array<std::uint64_t, record_group> words;
+    std::array<std::uint8_t, record_group> light;  // places of words that are not heavy
+    std::iota(light.begin(), light.end(), std::uint8_t{0});
     for (std::size_t i = block.first; i < block.last; i += record_group) {
       const std::size_t some = std::min(record_group, block.last - i);
+      std::uint16_t* const of = bucket + (i - block.first);
       records_.words(i, some, words.data());
-      for (std::size_t j = 0; j < some; ++j) {
-        const std::size_t b = digit_of_word(words[j]);
-        bucket[i - block.first + j] = static_cast<std::uint16_t>(b);
-        ++(j % 2 == 0 ? counts : others)[b];
+      std::size_t lights = some;
+      if (heavy.size() > 0) {
+        lights = 0;
+        for (std::size_t j = 0; j < some; ++j) {
+          const std::size_t b = heavy.find(words[j], digit_->lights(), buckets);
+          of[j] = static_cast<std::uint16_t>(b);
+          light[lights] = static_cast<std::uint8_t>(j);
+          lights += b == buckets ? 1 : 0;
+        }
       }
+      for (std::size_t k = 0; k < lights; ++k)
+        of[light[k]] = static_cast<std::uint16_t>(light_bucket(words[light[k]]));
+      for (std::size_t j = 0; j < some; ++j) ++(j % 2 == 0 ? counts : others)[of[j]];
     }
   });
   for (std::size_t b = 0; b < buckets; ++b) counts[b] += others[b];
@@ -95,73 +111,82 @@ void record_spread::spread(std::size_t rank) {
                  moved_);
 }
 
-void record_spread::sort_bucket(std::size_t first, std::size_t count, word_order& order,
-                                const word_order::room& room) {
-  if (count == 0) return;
-  std::byte* const moved = moved_ + first * records_.bytes();
+/// Returns the order of the records, null if they are in order where they are. The room has their
+/// words, where heavy ones will be looked for among them.
+const std::uint32_t* record_spread::sort_bucket(std::byte* moved, std::size_t count,
+                                                word_order& order,
+                                                const word_order::room& room) const {
+  if (count == 0) return nullptr;
   if (whole_) {
     std::memcpy(room.words, moved, count * sizeof(std::uint64_t));
     sort_packed(room.words, count, room.packed);
     std::memcpy(moved, room.words, count * sizeof(std::uint64_t));
-    return records_.put(first, count, moved, stream_);
+    if (digit_ && digit_->heavy().size() > 0) records_.words_of(moved, count, room.words);
+    return nullptr;
   }
   records_.words_of(moved, count, room.words);
-  if (std::is_sorted(room.words, room.words + count))
-    records_.put(first, count, moved, stream_);
+  return std::is_sorted(room.words, room.words + count) ? nullptr : order.of(count, room);
+}
+
+void record_spread::put(const std::byte* moved, const std::uint32_t* order, const interval<>& part,
+                        std::size_t place) const {
+  if (order == nullptr)
+    records_.put(place, part.size(), moved + part.first * records_.bytes(), stream_);
   else
-    put_in_order(records_, moved, order.of(count, room), first, count, stream_);
+    put_in_order(records_, moved, order + part.first, place, part.size(), stream_);
 }
 
-/// Of a bucket larger than there is room for, which mostly holds equal words: put as it is, until
-/// a word turns up that is out of order.
-void record_spread::sort_large_bucket(std::size_t first, std::size_t count, word_order& order) {
-  const std::size_t bytes = records_.bytes();
-  std::byte* const moved = moved_ + first * bytes;
-  std::array<std::uint64_t, record_group + 1> words;
-  words[0] = 0;
-  bool sorted = true;
-  for (std::size_t i = 0; i < count && sorted; i += record_group) {
-    const std::size_t some = std::min(record_group, count - i);
-    records_.words_of(moved + i * bytes, some, words.data() + 1);
-    sorted = std::is_sorted(words.data(), words.data() + some + 1);
-    words[0] = words[some];
-    if (sorted) records_.put(first + i, some, moved + i * bytes, stream_);
-  }
-  if (sorted) return;
-  std::vector<std::uint64_t> large(3 * count);
-  sort_bucket(first, count, order, {&large[0], &large[count], &large[2 * count]});
-}
-
-void record_spread::sort_share(std::size_t rank) {
-  const std::size_t* const begins = begins_[rank];
-  const auto [first, last] = places_.buckets_of(rank, begins, digit_->buckets());
-  const word_order::room room{words_[rank], packed_[rank], spare_[rank]};
+heavy_cuts record_spread::sort_share(std::size_t rank, const interval<>& lights) {
   word_order order;
-  for (std::size_t b = first; b < last; ++b) {
-    const std::size_t count = begins[b + 1] - begins[b];
-    if (count <= largest_bucket)
-      sort_bucket(begins[b], count, order, room);
-    else
-      sort_large_bucket(begins[b], count, order);
+  std::vector<std::uint64_t> large;
+  heavy_cuts cuts(lights, digit_->inside(), heavy_sizes(rank).data(), cut_[rank]);
+  for (std::size_t b = lights.first; b < lights.last; ++b) {
+    const std::size_t count = sizes_[rank][b];
+    std::byte* const moved = moved_ + begins_[rank][b] * records_.bytes();
+    word_order::room room{words_[rank], packed_[rank], spare_[rank]};
+    if (count > largest_bucket) {
+      large.resize(std::max(large.size(), 3 * count));
+      room = {&large[0], &large[count], &large[2 * count]};
+    }
+    const std::uint32_t* const at = sort_bucket(moved, count, order, room);
+    const auto before = [&](std::size_t h) {
+      const auto less = [&, heavy = digit_->heavy()[h]](std::size_t i) {
+        return room.words[at == nullptr ? i : at[i]] < heavy;
+      };
+      return *std::ranges::partition_point(std::views::iota(std::size_t{0}, count), less);
+    };
+    cuts.cut(b, count, begins_[rank][b], before,
+             [&](std::size_t i, std::size_t end, std::size_t place) {
+               put(moved, at, {i, end}, place);
+             });
   }
-  if (stream_) finish_streaming();
+  return cuts;
+}
+
+/// My share of the records of heavy words, the buckets of which begin in the result there.
+void record_spread::put_heavy(std::size_t rank, const std::size_t* begins) {
+  places_.each_heavy_part(rank, heavy_sizes(rank), [&](std::size_t h, const interval<>& part) {
+    const std::size_t moved = begins_[rank][digit_->lights() + h];
+    put(moved_ + moved * records_.bytes(), nullptr, part, begins[h] + part.first);
+  });
 }
 
 void record_spread::alone() {
+  word_order order;
   if (one_bucket()) {
     std::byte* const moved = moved_;
     const std::byte* const from = records_.look(0, n_, moved);
     if (from != moved) std::memcpy(moved, from, n_ * records_.bytes());
     writing_.store(true, std::memory_order_relaxed);
-    word_order order;
-    sort_bucket(0, n_, order, {words_[0], packed_[0], spare_[0]});
+    put(moved, sort_bucket(moved, n_, order, {words_[0], packed_[0], spare_[0]}), {0, n_}, 0);
     return;
   }
   count(0);
-  static_cast<void>(places_.find(0, {counts_[0]}, digit_->buckets(), begins_[0], first_[0]));
+  const bucket_places::work mine = find(0, {counts_[0]});
   spread(0);
   writing_.store(true, std::memory_order_relaxed);
-  sort_share(0);
+  put_heavy(0, sort_share(0, mine.lights).begins().data());
+  if (stream_) finish_streaming();
 }
 
 task<bool> record_spread::together(vp& me) {
@@ -171,16 +196,21 @@ task<bool> record_spread::together(vp& me) {
   co_await me.sync(0);
   bucket_places::counts_of_all all(vps_);
   while (auto m = me.receive()) all[m->source()] = m->template view<const std::uint32_t>().data;
-  const auto given =
-      places_.find(me.rank(), all, digit_->buckets(), begins_[me.rank()], first_[me.rank()]);
-  if (given) {
+  const bucket_places::work mine = find(me.rank(), all);
+  if (mine.balanced) {
     spread(me.rank());
-    for (std::size_t q = 0; q < vps_; ++q) me.count_crossing(q, (*given)[q]);
+    for (std::size_t q = 0; q < vps_; ++q)
+      me.count_crossing(q, mine.given[q] + mine.heavy_given[q]);
   }
   co_await me.sync(0);
-  if (!given) co_return false;
+  if (!mine.balanced) co_return false;
   writing_.store(true, std::memory_order_relaxed);
-  sort_share(me.rank());
+  const heavy_cuts cuts = sort_share(me.rank(), mine.lights);
+  if (digit_->heavy().size() > 0) {
+    const std::vector<std::size_t> begins = co_await heavy_begins_of_all(me, cuts.begins());
+    put_heavy(me.rank(), begins.data());
+  }
+  if (stream_) finish_streaming();
   co_return true;
 }
 

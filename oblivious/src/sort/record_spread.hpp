@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/sort/record_ends.hpp>
@@ -19,7 +20,8 @@
 namespace pleat::detail::sorting {
 
 /// The distribution sort of records on few VPs: as word_spread, but only the words of a bucket are
-/// sorted, with their indices; each record is then moved once more, to its place. Stable.
+/// sorted, with their indices; each record is then moved once more, to its place. Records of heavy
+/// words are moved, too, but not sorted. Stable.
 ///
 /// Supersteps and balance are those of word_spread. Local work: n/P for each of a count, a spread
 /// and the order of the buckets in cache; P·buckets additions.
@@ -46,12 +48,22 @@ class record_spread {
 
  private:
   [[nodiscard]] bool one_bucket() const noexcept;
+  [[nodiscard]] bucket_places::work find(std::size_t rank,
+                                         const bucket_places::counts_of_all& all) const {
+    return places_.find(rank, all, digit_->lights(), digit_->inside(),
+                        {begins_[rank], sizes_[rank], first_[rank]});
+  }
+  [[nodiscard]] std::span<const std::size_t> heavy_sizes(std::size_t rank) const noexcept {
+    return {sizes_[rank] + digit_->lights(), digit_->heavy().size()};
+  }
   void count(std::size_t rank);
   void spread(std::size_t rank);
-  void sort_share(std::size_t rank);
-  void sort_bucket(std::size_t first, std::size_t count, word_order& order,
-                   const word_order::room& room);
-  void sort_large_bucket(std::size_t first, std::size_t count, word_order& order);
+  heavy_cuts sort_share(std::size_t rank, const interval<>& lights);
+  void put_heavy(std::size_t rank, const std::size_t* begins);
+  const std::uint32_t* sort_bucket(std::byte* moved, std::size_t count, word_order& order,
+                                   const word_order::room& room) const;
+  void put(const std::byte* moved, const std::uint32_t* order, const interval<>& part,
+           std::size_t place) const;
 
   const record_ends& records_;
   std::size_t n_;
@@ -64,7 +76,7 @@ class record_spread {
   vp_arrays<std::byte> lines_;
   vp_arrays<std::uint16_t> bucket_;
   vp_arrays<std::uint32_t> counts_, filled_;
-  vp_arrays<std::size_t> begins_, first_;
+  vp_arrays<std::size_t> begins_, sizes_, first_, cut_;
   vp_arrays<std::uint64_t> words_, packed_, spare_;
   std::atomic<bool> writing_{false};
 };

@@ -2,6 +2,7 @@
 #include "sort/spread.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <hwy/cache_control.h>
@@ -35,23 +36,6 @@ void count(const Load& load, std::size_t n, const Digit& digit, std::size_t buck
   }
   if (i < n) ++counts[digit(load(i))];
   for (std::size_t b = 0; b < buckets; ++b) counts[b] += others[b];
-}
-
-/// True if all words are the common ones of their buckets.
-template <class U, class Load, class Digit>
-bool count_with(const Load& load, std::size_t n, const Digit& digit, const std::vector<U>& common,
-                std::uint32_t* counts) {
-  std::uint32_t* const others = counts + common.size();
-  std::fill_n(counts, 2 * common.size(), 0U);
-  U different = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const U w = load(i);
-    const std::size_t b = digit(w);
-    different |= w ^ common[b];
-    ++(i % 2 == 0 ? counts : others)[b];
-  }
-  for (std::size_t b = 0; b < common.size(); ++b) counts[b] += others[b];
-  return different == 0;
 }
 
 template <class U, class Load, class Digit>
@@ -102,24 +86,39 @@ void spread_past_caches(const Load& load, std::size_t n, const Digit& digit, std
 
 template <sort_word U>
 leading_digit<U> leading_digit_of(const void* keys, std::size_t n, const key_map<U>& map,
-                                  std::size_t vps) {
-  return with_words(keys, map, [=](const auto& load) { return leading_digit<U>(load, n, vps); });
+                                  std::size_t vps, bool any_heavy) {
+  return with_words(keys, map, [=](const auto& load) {
+    return leading_digit<U>(load, n, vps, leading_digit<U>::wanted, any_heavy);
+  });
+}
+
+template <sort_word U>
+std::size_t take_heavy(void* keys, std::size_t n, const key_map<U>& map,
+                       const heavy_words<U>& heavy, std::uint32_t* counts) {
+  constexpr std::size_t most = heavy_words<U>::most;
+  std::array<std::array<std::uint32_t, most + 1>, 2> tables{};  // equal neighbours do not wait
+  auto* const to = static_cast<std::byte*>(keys);
+  std::size_t kept = 0;
+  with_words(keys, map, [&](const auto& load) {
+    const heavy_words<U> words = heavy;  // which the keys could be, for all the compiler knows
+    for (std::size_t i = 0; i < n; ++i) {
+      U bits;
+      std::memcpy(&bits, to + i * sizeof(U), sizeof(U));
+      const std::size_t h = words.find(load(i), 0, most);
+      ++tables[i % 2][h];
+      std::memcpy(to + kept * sizeof(U), &bits, sizeof(U));
+      kept += h == most ? 1 : 0;
+    }
+  });
+  for (std::size_t h = 0; h < heavy.size(); ++h) counts[h] = tables[0][h] + tables[1][h];
+  return kept;
 }
 
 template <sort_word U>
 void count_digits(const void* keys, std::size_t n, const key_map<U>& map,
                   const leading_digit<U>& digit, std::uint32_t* counts) {
   with_words(keys, map, [&](const auto& load) {
-    digit.visit([&](const auto& d) { count<U>(load, n, d, digit.buckets(), counts); });
-  });
-}
-
-template <sort_word U>
-bool count_common(const void* keys, std::size_t n, const key_map<U>& map,
-                  const leading_digit<U>& digit, std::uint32_t* counts) {
-  return with_words(keys, map, [&](const auto& load) {
-    return digit.visit(
-        [&](const auto& d) { return count_with<U>(load, n, d, digit.common(), counts); });
+    digit.visit([&](const auto& d) { count<U>(load, n, d, digit.lights(), counts); });
   });
 }
 
@@ -129,7 +128,7 @@ void spread_words(const void* keys, std::size_t n, const key_map<U>& map,
   with_words(keys, map, [&](const auto& load) {
     digit.visit([&](const auto& d) {
       if (stream)
-        spread_past_caches<U>(load, n, d, digit.buckets(), room, to);
+        spread_past_caches<U>(load, n, d, digit.lights(), room, to);
       else
         spread_through_caches<U>(load, n, d, room.first, to);
     });
@@ -138,9 +137,9 @@ void spread_words(const void* keys, std::size_t n, const key_map<U>& map,
 
 #define PLEAT_SPREAD(U)                                                                            \
   template leading_digit<U> leading_digit_of(const void*, std::size_t, const key_map<U>&,          \
-                                             std::size_t);                                         \
-  template bool count_common(const void*, std::size_t, const key_map<U>&, const leading_digit<U>&, \
-                             std::uint32_t*);                                                      \
+                                             std::size_t, bool);                                   \
+  template std::size_t take_heavy(void*, std::size_t, const key_map<U>&, const heavy_words<U>&,    \
+                                  std::uint32_t*);                                                 \
   template void count_digits(const void*, std::size_t, const key_map<U>&, const leading_digit<U>&, \
                              std::uint32_t*);                                                      \
   template void spread_words(const void*, std::size_t, const key_map<U>&, const leading_digit<U>&, \

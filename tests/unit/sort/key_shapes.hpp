@@ -18,6 +18,10 @@ inline constexpr key_shape key_shapes[] = {
     {"one value", [](std::uint64_t, std::size_t) { return std::uint64_t{7} << 40; }},
     {"mostly one value",
      [](std::uint64_t r, std::size_t) { return r % 8 == 0 ? r : std::uint64_t{1} << 50; }},
+    {"few values and two corners",
+     [](std::uint64_t r, std::size_t) {
+       return r % 2 == 0 ? r % 3 << 40 : (r & std::uint64_t{1} << 63) + (r >> 52 << 32);
+     }},
     {"outliers",
      [](std::uint64_t r, std::size_t i) {
        return i == 1 ? 0 : i == 2 ? ~std::uint64_t{0} : (std::uint64_t{1} << 63) + (r >> 24);

@@ -57,7 +57,6 @@ TEST(sort_choice, asks_the_sample_of_words_that_every_vp_has_many_of) {
   const sort_item word{item_kind::word, 8};
   const std::size_t n = std::size_t{1} << 20;
   EXPECT_EQ(choose(word, n, 4, sampled({})), sort_method::columns);
-  EXPECT_EQ(choose(word, n, 4, sampled({.repeated = true})), sort_method::distribution);
   EXPECT_EQ(choose(word, n, 4, sampled({.by_digits = true})), sort_method::distribution);
   EXPECT_EQ(choose(word, n, 4, sampled({.even = true})), sort_method::columns);
   EXPECT_EQ(choose(word, n, 4, sampled({.even = true, .past_caches = true})),
@@ -91,14 +90,9 @@ TEST(sort_choice, is_what_the_report_names) {
   EXPECT_EQ(named(32, less), "bitonic network of values");
   EXPECT_EQ(pleat::sort(machine, keys).algorithm, "sequential sort of words");
   EXPECT_EQ(pleat::stable_sort(machine, keys, {}, {.vps = 3}).algorithm, "words in order");
-  // Few words, which the counts tell all of.
-  keys.resize(1 << 16);
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i % 5 * 1000;
-  EXPECT_EQ(pleat::sort(machine, keys, {}, {.vps = 2}).algorithm, "counting of words");
-  EXPECT_TRUE(std::ranges::is_sorted(keys));
-  // Records that crowd: all but a few are equal.
+  // Records that crowd: many different words, in two places.
   std::vector<small> records(1 << 13);
-  for (small& r : records) r.key = random() % 64 == 0 ? static_cast<std::uint32_t>(random()) : 7;
+  for (small& r : records) r.key = static_cast<std::uint32_t>(random() & 0x80000fff);
   EXPECT_EQ(pleat::sort(machine, records, {}, &small::key, {.vps = 3}).algorithm,
             "Columnsort of indices");
   for (small& r : records) r.key = static_cast<std::uint32_t>(random());

@@ -97,7 +97,6 @@ inline constexpr std::size_t most_buckets = std::size_t{1} << 11;
 
 /// Facts about words, by a sample of them, and about the processor.
 struct sampled_words {
-  bool repeated = false;     ///< most words equal others: counts may be all that is needed
   bool even = false;         ///< even buckets suit them
   bool past_caches = false;  ///< the array is larger than the caches
   bool by_digits = false;    ///< digits sort buckets fastest here, or PLEAT_KERNELS forces them
@@ -142,8 +141,7 @@ template <class Sample = no_sample>
 sort_method choose(sort_item item, std::size_t n, std::size_t vps, const Sample& sample = {}) {
   if (fits_distribution(item, n, vps)) {
     if (item.kind == item_kind::record) return sort_method::distribution;
-    const sampled_words words = sample();
-    if (words.repeated || words.worth_moving()) return sort_method::distribution;
+    if (sample().worth_moving()) return sort_method::distribution;
   }
   return choose(n, vps);
 }

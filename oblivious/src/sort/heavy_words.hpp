@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <hwy/base.h>
+
+#include <pleat/oblivious/detail/sort/keys.hpp>
+
+namespace pleat::detail::sorting {
+
+/// Words that occur so often that each is a bucket of its own, which needs no sort. They are found
+/// in a hash table without collisions: a word that would collide with a more frequent one is left
+/// out. (Dong, Dhulipala, Gu, Sun, Parallel integer sort: theory and practice, 2024, has heavy keys
+/// in buckets of their own too.)
+template <sort_word U> class heavy_words {
+ public:
+  static constexpr std::size_t most = 1024;
+  /// Index of a word that is not heavy.
+  static constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
+
+  heavy_words() = default;
+
+  /// The words that occur `often` ≥ 2 times or more in a sample, which ascends.
+  heavy_words(std::span<const U> sample, std::size_t often) {
+    std::vector<std::pair<std::size_t, U>> found;  // how often each occurs
+    for (std::size_t i = 0; i < sample.size();) {
+      std::size_t end = i + 1;
+      while (end < sample.size() && sample[end] == sample[i]) ++end;
+      if (end - i >= often) found.emplace_back(end - i, sample[i]);
+      i = end;
+    }
+    if (found.empty()) return;
+    std::ranges::sort(found, std::greater<>());
+    found.resize(std::min(found.size(), most));
+    shift_ =
+        std::numeric_limits<U>::digits - static_cast<int>(std::bit_width(4 * found.size() - 1));
+    const std::size_t slots = std::size_t{1} << (std::numeric_limits<U>::digits - shift_);
+    // Of an empty slot, a word that belongs to another one.
+    words_.assign(slots, U{0});
+    words_[0] = U{1};
+    index_.assign(slots, none);
+    for (const auto& [times, word] : found) {
+      const std::size_t slot = slot_of(word);
+      if (index_[slot] != none) continue;
+      index_[slot] = 0;
+      words_[slot] = word;
+      sorted_.push_back(word);
+    }
+    std::ranges::sort(sorted_);
+    for (std::size_t h = 0; h < sorted_.size(); ++h)
+      index_[slot_of(sorted_[h])] = static_cast<std::uint16_t>(h);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return sorted_.size(); }
+  /// They ascend.
+  [[nodiscard]] U operator[](std::size_t h) const noexcept { return sorted_[h]; }
+
+  /// Returns first + h for heavy word h, else `other`. Without a branch: which it is, is random.
+  /// Requires: size() > 0.
+  HWY_INLINE std::size_t find(U w, std::size_t first, std::size_t other) const {
+    const std::size_t slot = slot_of(w);
+    const std::size_t heavy = std::size_t{0} - static_cast<std::size_t>(words_[slot] == w);
+    return other ^ ((other ^ (first + index_[slot])) & heavy);
+  }
+
+ private:
+  [[nodiscard]] std::size_t slot_of(U w) const noexcept {
+    return static_cast<U>(w * static_cast<U>(0x9e3779b97f4a7c15U)) >> shift_;
+  }
+
+  int shift_ = 0;
+  std::vector<U> words_;              // by slot
+  std::vector<std::uint16_t> index_;  // by slot
+  std::vector<U> sorted_;
+};
+
+}  // namespace pleat::detail::sorting
