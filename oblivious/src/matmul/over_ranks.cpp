@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -18,91 +20,202 @@
 #include <pleat/runtime/vp.hpp>
 
 #include "matmul/matmul_program.hpp"
-#include "matmul/rank_panels.hpp"
+#include "matmul/rank_factor.hpp"
 
 namespace pleat::detail::matmul {
 namespace {
 
-/// A product over ranks, on one of them. Its first level are panels, in as many rounds as there are
-/// steps: one superstep brings a node's panels, and the recursion of one memory multiplies them. C
-/// is written when no VP can fail any more.
-class rank_product {
- public:
-  rank_product(any_product& what, rank_panels panels, const rectangle& c, std::size_t each,
-               const request& asked)
-      : product_(what), panels_(std::move(panels)), c_(c), each_(each), kind_(asked.kind) {
-    for (std::size_t n = panels_.here().first; n < panels_.here().last; ++n) {
-      const node& one = panels_.at(n);
-      const block_size most{one.c.rows.size(), one.c.columns.size(), panels_.thickest(), 0};
-      programs_.emplace_back(what, most, each, asked.in_rounds, one.first);
+/// Tells whether all ranks have as many VPs.
+bool alike(const distribution::rank_places& places) noexcept {
+  return std::ranges::all_of(places,
+                             [&](const auto& vps) { return vps.size() == places[0].size(); });
+}
+
+/// VPs of one rank that compute a part of C together.
+struct node {
+  std::size_t rank;
+  std::size_t first;      ///< VP
+  std::size_t index, of;  ///< which it is of how many of its rank
+  rectangle c;            ///< if it has no elements, neither rows nor columns
+};
+
+/// One node a rank; or if not all ranks have as many VPs, each VP.
+std::vector<node> nodes_of(const distribution::rank_rectangles& c,
+                           const distribution::rank_places& places) {
+  std::vector<node> nodes;
+  for (std::size_t rank = 0; rank < places.size(); ++rank) {
+    const rectangle all = c.of(rank);
+    const std::size_t here = alike(places) ? 1 : places[rank].size();
+    const distribution::rank_rectangles cut(all.rows.size(), all.columns.size(), here);
+    for (std::size_t i = 0; i < here; ++i) {
+      rectangle part = cut.of(i);
+      part.rows = {part.rows.first + all.rows.first, part.rows.last + all.rows.first};
+      part.columns = {part.columns.first + all.columns.first,
+                      part.columns.last + all.columns.first};
+      nodes.push_back({rank, places[rank].first + i, i, here, part.empty() ? rectangle{} : part});
     }
   }
-  rank_product(const rank_product&) = delete;
-  rank_product& operator=(const rank_product&) = delete;
+  return nodes;
+}
 
-  /// Takes its memory.
+/// A product over ranks, on one of them. Its first level are panels: the indices of the sum are cut
+/// where ranks' parts of A or B end, and each piece into as many shares as there are steps. A step
+/// has one share of each piece, so that in each step all ranks send: in one superstep it brings the
+/// nodes' panels, which the recursion of one memory multiplies. C is written when no VP can fail
+/// any more.
+class rank_product {
+ public:
+  /// `each` VPs of each node multiply, a power of two.
+  rank_product(any_product& what, const rank_matrix& a, const rank_matrix& b, const rank_matrix& c,
+               std::vector<interval<>> pieces, std::vector<node> nodes, std::size_t each,
+               const request& asked)
+      : product_(what),
+        sides_{rank_factor(a, asked.op_a), rank_factor(b, asked.op_b)},
+        c_(c.all.of(c.rank)),
+        pieces_(std::move(pieces)),
+        steps_(distribution::panel_steps(pieces_)),
+        nodes_(std::move(nodes)),
+        each_(each),
+        kind_(asked.kind) {
+    const auto mine = std::ranges::equal_range(nodes_, c.rank, {}, &node::rank);
+    here_ = {mine.begin(), mine.end()};
+    for (const interval<>& piece : pieces_) thickest_ = std::max(thickest_, thickness(piece));
+    for (const node& one : here_)
+      programs_.emplace_back(what,
+                             block_size{one.c.rows.size(), one.c.columns.size(), thickest_, 0},
+                             each, asked.in_rounds, one.first);
+  }
+
+  /// Takes its memory: for results, for panels that this rank does not have alone, and what the
+  /// recursion needs.
   void lie_in(arena& in) {
-    sums_ = {in.array<std::byte>(c_.size() * product_.element_bytes), c_.columns.size()};
-    panels_.lie_in(in);
+    results_ = {in.array<std::byte>(c_.size() * product_.element_bytes), c_.columns.size()};
+    copies_.clear();
+    for (const node& one : here_) {
+      for (const interval<>& piece : pieces_) {
+        const cuboid whole{one.c.rows, one.c.columns, piece};
+        const std::size_t thick = thickness(piece) * product_.element_bytes;
+        const auto copy = [&](std::size_t side, std::size_t length) {
+          return sides_[side].has(factor_of(whole, side)) ? nullptr
+                                                          : in.array<std::byte>(length * thick);
+        };
+        copies_.push_back({copy(0, whole.rows.size()), copy(1, whole.columns.size())});
+      }
+    }
     for (matmul_program& one : programs_) one.lie_in(in);
   }
 
   /// The program of one VP.
   task<> operator()(vp& me) {
-    const node* const mine = node_of(me.rank());
-    if (mine != nullptr && kind_ != onto::nothing) copy(me, *mine, product_.result, sums_);
+    const auto found =
+        std::ranges::find_if(here_, [&](const node& one) { return me.rank() - one.first < each_; });
+    const node* const mine = found == here_.end() ? nullptr : &*found;
+    if (mine != nullptr && kind_ != onto::nothing) copy(me, *mine, product_.result, results_);
     onto kind = kind_;
-    for (std::size_t step = 0; step < panels_.steps(); ++step) {
-      if (mine != nullptr) panels_.lend(me, *mine, step);
+    for (std::size_t step = 0; step < steps_; ++step) {
+      if (mine != nullptr) lend_panels(me, *mine, step);
       co_await me.sync(0);
       if (mine == nullptr) continue;
-      const std::vector<panel> panels = panels_.take(me, *mine, step);
-      for (const panel& p : panels) {
-        if (p.problem.inner.empty() && panels_.thickest() > 0) continue;
-        const part all{p.problem, &p.of, p.of.a.data, p.of.b.data, part_of(sums_, mine->c), kind};
+      const std::vector<factors> panels = take_panels(me, *mine, step);
+      for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        const cuboid whole = panel_problem(*mine, p, step);
+        if (whole.inner.empty() && thickest_ > 0) continue;
+        const part all{
+            whole, &panels[p], panels[p].a.data, panels[p].b.data, part_of(results_, mine->c),
+            kind};
         co_await programs_[mine->index](me, all);
         kind = onto::sum;
       }
     }
     co_await me.sync(0);
-    if (mine != nullptr) copy(me, *mine, sums_, product_.result);
+    if (mine != nullptr) copy(me, *mine, results_, product_.result);
   }
 
  private:
-  /// Null for a VP that has nothing to do.
-  [[nodiscard]] const node* node_of(std::size_t rank) const noexcept {
-    for (std::size_t n = panels_.here().first; n < panels_.here().last; ++n)
-      if (rank - panels_.at(n).first < each_) return &panels_.at(n);
-    return nullptr;
+  [[nodiscard]] static rectangle factor_of(const cuboid& problem, std::size_t side) noexcept {
+    return side == 0 ? problem.a() : problem.b();
   }
+  [[nodiscard]] std::size_t thickness(const interval<>& piece) const noexcept {
+    return (piece.size() + steps_ - 1) / steps_;
+  }
+  [[nodiscard]] cuboid panel_problem(const node& of, std::size_t piece, std::size_t step) const {
+    return {of.c.rows, of.c.columns, pieces_[piece].share(step, steps_)};
+  }
+  /// What the i-th VP of a node holds of a factor.
+  [[nodiscard]] rectangle held(std::size_t side, const node& of, std::size_t i) const noexcept {
+    const rectangle all = sides_[side].of(of.rank);
+    return {all.rows.share(of.index * each_ + i, of.of * each_), all.columns};
+  }
+
+  /// Lends what this VP holds of the panels of all nodes.
+  void lend_panels(vp& me, const node& mine, std::size_t step) const {
+    const std::size_t i = me.rank() - mine.first;
+    const std::array<held_part, 2> holds{sides_[0].held(held(0, mine, i)),
+                                         sides_[1].held(held(1, mine, i))};
+    for (const node& to : nodes_)
+      for (std::size_t p = 0; p < pieces_.size(); ++p)
+        for (std::size_t side = 0; side < 2; ++side)
+          lend_shares(me, product_, holds[side], factor_of(panel_problem(to, p, step), side),
+                      to.first, each_);
+  }
+  /// Takes this VP's share of its node's panels. Returns the panels, by pieces.
+  [[nodiscard]] std::vector<factors> take_panels(vp& me, const node& mine, std::size_t step) const {
+    const auto* const copies = &copies_[mine.index * pieces_.size()];
+    std::vector<factors> panels;
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+      const cuboid whole = panel_problem(mine, p, step);
+      panels.push_back(
+          {sides_[0].panel(whole.a(), copies[p][0]), sides_[1].panel(whole.b(), copies[p][1])});
+    }
+    for (const node& from : nodes_)
+      for (std::size_t i = 0; i < each_; ++i)
+        for (std::size_t p = 0; p < pieces_.size(); ++p)
+          for (std::size_t side = 0; side < 2; ++side) {
+            const rectangle whole = factor_of(panel_problem(mine, p, step), side);
+            const rectangle share = share_of(whole, each_, me.rank() - mine.first);
+            const rectangle piece = intersect(held(side, from, i), share);
+            if (piece.empty()) continue;
+            const std::optional<message> one = me.receive();
+            assert(one);
+            const operand& panel = side == 0 ? panels[p].a : panels[p].b;
+            if (copies[p][side] != nullptr)  // else it lies where it is read
+              copy_into(panel, copies[p][side], corner_of(panel, panel.data, whole, piece),
+                        product_.lent(*one));
+          }
+    return panels;
+  }
+
   [[nodiscard]] place part_of(const place& all, const rectangle& part) const noexcept {
     if (part.empty()) return all;
     return product_.at(all, part.rows.first - c_.rows.first, part.columns.first - c_.columns.first);
   }
-  /// Copies this VP's share of the node's elements.
+  /// Copies this VP's share of the node's results.
   void copy(const vp& me, const node& mine, const place& from, const place& to) const {
+    rectangle row = mine.c;
     const interval<> rows = mine.c.rows.share(me.rank() - mine.first, each_);
-    const rectangle share{rows, mine.c.columns};
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(product_.at(part_of(from, share), i, 0).c,
-                  share.columns.size() * product_.element_bytes,
-                  product_.at(part_of(to, share), i, 0).c);
+    for (row.rows = {rows.first, rows.first + 1}; row.rows.first < rows.last;
+         row.rows = {row.rows.last, row.rows.last + 1})
+      std::copy_n(part_of(from, row).c, row.size() * product_.element_bytes, part_of(to, row).c);
   }
 
   const any_product& product_;
-  rank_panels panels_;
-  rectangle c_;  ///< of this rank
+  std::array<rank_factor, 2> sides_;  ///< A and B
+  rectangle c_;                       ///< of this rank
+  std::vector<interval<>> pieces_;
+  std::size_t steps_;
+  std::size_t thickest_ = 0;  ///< the most indices of a panel
+  std::vector<node> nodes_, here_;
   std::size_t each_;
   onto kind_;
-  std::deque<matmul_program> programs_;  ///< of the nodes here
-  place sums_;
+  std::deque<matmul_program> programs_;            ///< of the nodes here
+  std::vector<std::array<std::byte*, 2>> copies_;  ///< of the nodes here, for each piece
+  place results_;
 };
 
 }  // namespace
 
 run_report multiply_over_ranks(machine& on, any_product& what, const rank_matrix& a,
-                               const rank_matrix& b, const rank_matrix& c, const request& asked,
-                               const scale_bits& scales) {
+                               const rank_matrix& b, const rank_matrix& c, const request& asked) {
   constexpr const char* who = "matmul";
   const std::size_t rows = c.all.rows(), columns = c.all.columns();
   distribution::collective_call call(on, who, rows * columns, what.element_bytes, 0, 1, [&] {
@@ -147,10 +260,10 @@ run_report multiply_over_ranks(machine& on, any_product& what, const rank_matrix
                                          static_cast<std::uint64_t>(asked.kind),
                                          asked.in_rounds ? 1U : 0U,
                                          asked.vps.value_or(0),
-                                         scales[0],
-                                         scales[1],
-                                         scales[2],
-                                         scales[3]};
+                                         asked.scales[0],
+                                         asked.scales[1],
+                                         asked.scales[2],
+                                         asked.scales[3]};
   call.run([&](vp& me, const distribution::rank_places& places) {
     return distribution::agree(me, places, c.rank, words, "matmul: sizes or options");
   });
@@ -164,10 +277,7 @@ run_report multiply_over_ranks(machine& on, any_product& what, const rank_matrix
   std::optional<rank_product> product;
   call.here([&] {
     scratch.emplace(on, machine::use::scratch);
-    product.emplace(what,
-                    rank_panels(what, rank_factor(a, asked.op_a), rank_factor(b, asked.op_b),
-                                std::move(pieces), nodes_of(c.all, places), each, c.rank),
-                    c.all.of(c.rank), each, asked);
+    product.emplace(what, a, b, c, std::move(pieces), nodes_of(c.all, places), each, asked);
     arena::take(on, [&](arena& in) { product->lie_in(in); });
   });
   return call.run_again([&](vp& me, const distribution::rank_places&) -> task<> {

@@ -65,17 +65,12 @@ template <class S, class T> request request_of(const matmul_options<T>& options)
     asked.wrong =
         "matmul: alpha and beta scale products over plus_times only; set accumulate to add to c";
   }
-  return asked;
-}
-
-/// The bits that ranks compare of them; none of a long double, whose bytes are not all its value.
-template <class T> scale_bits bits_of(const scalar<T>& alpha, const scalar<T>& beta) {
-  scale_bits bits{};
+  // The bytes of a long double are not all of its value.
   if constexpr (number<T> && sizeof(T) <= 16 && !std::same_as<T, long double>) {
-    std::memcpy(&bits[0], &alpha, sizeof(T));
-    std::memcpy(&bits[2], &beta, sizeof(T));
+    std::memcpy(&asked.scales[0], &options.alpha, sizeof(T));
+    std::memcpy(&asked.scales[2], &options.beta, sizeof(T));
   }
-  return bits;
+  return asked;
 }
 
 template <class T> rank_matrix seen_by_rank(const distributed_matrix<T>& matrix) {
@@ -182,8 +177,7 @@ requires semiring<Semiring, T> run_report matmul(machine& on, const distributed_
   using namespace detail::matmul;
   value_product<Semiring, T> product(c.local(), options.alpha, options.beta);
   return multiply_over_ranks(on, product, seen_by_rank(a), seen_by_rank(b), seen_by_rank(c),
-                             request_of<Semiring>(options),
-                             bits_of<T>(options.alpha, options.beta));
+                             request_of<Semiring>(options));
 }
 
 struct matmul_argmin_options {

@@ -29,9 +29,9 @@ struct request {
   bool reads_factors = true;    ///< else alpha is 0
   bool in_rounds = false;       ///< by the recursion that needs no memory for sums
   std::optional<std::size_t> vps = std::nullopt;
+  /// Bits of alpha and beta that ranks compare.
+  std::array<std::uint64_t, 4> scales{};
 };
-/// The bits of alpha and beta.
-using scale_bits = std::array<std::uint64_t, 4>;
 
 /// Multiplies matrices of one memory; what a VP throws is thrown. Throws: usage_error for what
 /// cannot be multiplied, and for 0 VPs.
@@ -50,6 +50,6 @@ struct rank_matrix {
 /// Multiplies distributed matrices, on all ranks. Collective.
 PLEAT_API run_report multiply_over_ranks(machine& on, any_product& what, const rank_matrix& a,
                                          const rank_matrix& b, const rank_matrix& c,
-                                         const request& asked, const scale_bits& scales);
+                                         const request& asked);
 
 }  // namespace pleat::detail::matmul
