@@ -249,21 +249,12 @@ run_report multiply_over_ranks(machine& on, any_product& what, const rank_matrix
     vps = matmul_vps(on, who, most(rows, c.all.down()), most(columns, c.all.across()),
                      most(longest, distribution::panel_steps(pieces)), asked.vps);
   });
-  const distribution::agreed_words words{a.all.rows(),
-                                         a.all.columns(),
-                                         b.all.rows(),
-                                         b.all.columns(),
-                                         rows,
-                                         columns,
-                                         static_cast<std::uint64_t>(asked.op_a),
-                                         static_cast<std::uint64_t>(asked.op_b),
-                                         static_cast<std::uint64_t>(asked.kind),
-                                         asked.in_rounds ? 1U : 0U,
-                                         asked.vps.value_or(0),
-                                         asked.scales[0],
-                                         asked.scales[1],
-                                         asked.scales[2],
-                                         asked.scales[3]};
+  distribution::agreed_words words{
+      static_cast<std::uint64_t>(asked.op_a), static_cast<std::uint64_t>(asked.op_b),
+      static_cast<std::uint64_t>(asked.kind), asked.in_rounds ? 1U : 0U, asked.vps.value_or(0)};
+  auto next = std::ranges::copy(asked.scales, words.begin() + 5).out;
+  for (const rank_matrix* one : {&a, &b, &c})
+    for (const std::size_t length : {one->all.rows(), one->all.columns()}) *next++ = length;
   call.run([&](vp& me, const distribution::rank_places& places) {
     return distribution::agree(me, places, c.rank, words, "matmul: sizes or options");
   });

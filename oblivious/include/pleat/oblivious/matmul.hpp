@@ -142,30 +142,27 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
 /// pleat::matmul<pleat::min_plus>(machine, da, db, dc);
 /// ```
 ///
-/// Each rank computes its rectangle of C, on its own workers by the recursion above, from panels of
-/// A and B that the ranks that hold them send in supersteps. A panel that a rank holds alone is
-/// used where it lies. Where ranks have unequal numbers of workers, each worker is sent panels of
-/// its own and computes a part of the rectangle; else `options.vps` are those of each rank.
+/// Each rank computes its rectangle of C by the recursion above, on its own workers, from panels of
+/// A and B that the ranks that hold them send; a panel that it holds alone is used where it lies.
+/// `options.vps` are those of each rank. Only where ranks have unequal numbers of workers, each
+/// worker is one VP, and is sent panels of its own for a part of the rectangle.
 ///
-/// Requires: A and B may be the same matrix, C is another. The same sizes and options on all ranks.
+/// Requires: A and B may be the same matrix, C is another; the same sizes and options on all ranks.
 /// Collective, see distributed.
 ///
-/// Guarantees: every element of C is the sum of its products, in an order that depends on the
-/// sizes, the ranks and those of matmul of views: integers and semirings whose plus does not round
-/// give the same result on any number of ranks. Whatever is thrown on several ranks, C stays as it
-/// was; on one, as matmul of views leaves it. Returns what the run did that multiplied.
+/// Guarantees: those of matmul of views, for the same ranks; integers and semirings whose plus does
+/// not round give the same result on any ranks. Whatever is thrown on several ranks, C stays as it
+/// was. Returns what the run did that multiplied.
 ///
 /// Cost, of each of R ranks that form a grid of P × Q: m·n·k/R multiplications. It receives
 /// (1 − 1/Q)·m·k/P elements of A and (1 − 1/P)·k·n/Q of B, if the matrices have the same grid: n²/2
-/// for square ones on two ranks. Supersteps: three, and one for each 1024 indices of the longest
-/// part of k that lies together on one rank, and on several workers a rank those of matmul of views
-/// inside each rank. Memory of each rank, which the machine keeps: a rectangle of C, the panels of
-/// one step that it does not hold alone, and what matmul of views needs for a product of panels;
-/// and twice the panels where they are sent and where they arrive.
+/// for square ones on two ranks. Supersteps of all ranks: three, and one for each 1024 indices of
+/// the longest part of k that lies together on one rank. Memory of each rank, which the machine
+/// keeps: a rectangle of C, the panels of one step that it does not hold alone, and what matmul of
+/// views takes for panels; and twice the panels while they travel.
 ///
-/// Throws: usage_error for sizes that do not fit, a C that is A or B, alpha or beta with another
-/// semiring than plus_times, ranks that ask for different things; std::bad_alloc; what the semiring
-/// throws on any rank. Thread safety: calls on one machine take turns.
+/// Throws: as matmul of views; usage_error also for ranks that ask for different things. Thread
+/// safety: calls on one machine take turns.
 ///
 /// Source: as for matmul of views; van de Geijn, Watts, SUMMA: Scalable Universal Matrix
 /// Multiplication Algorithm, 1997.
