@@ -20,7 +20,6 @@
 #include <pleat/runtime/vp.hpp>
 
 #include "matmul/matmul_program.hpp"
-#include "matmul/rank_factor.hpp"
 
 namespace pleat::detail::matmul {
 namespace {
@@ -57,6 +56,45 @@ std::vector<node> nodes_of(const distribution::rank_rectangles& c,
   }
   return nodes;
 }
+
+/// A factor that lies over ranks, as one of them sees it.
+class rank_factor {
+ public:
+  rank_factor(const rank_matrix& matrix, matrix_op op)
+      : all_(matrix.all), rank_(matrix.rank), op_(op), local_(matrix.local, op) {}
+
+  /// The elements of op(matrix) that a rank has.
+  [[nodiscard]] rectangle of(std::size_t rank) const noexcept { return turned(all_.of(rank)); }
+  [[nodiscard]] bool has(const rectangle& elements) const noexcept {
+    return of(rank_).covers(elements);
+  }
+  /// Some of those of this rank.
+  [[nodiscard]] held_part held(const rectangle& elements) const noexcept {
+    return {local_, corner_of(local_, local_.data, of(rank_), elements), elements};
+  }
+  /// Elements where they are, if this rank has all of them; else a copy, row by row of the matrix.
+  [[nodiscard]] operand panel(const rectangle& elements, std::byte* copy) const {
+    if (copy != nullptr) {
+      const rectangle lying = turned(elements);
+      return {window(copy, lying.rows.size(), lying.columns.size(), lying.columns.size(),
+                     local_.element_bytes),
+              op_};
+    }
+    operand there = local_;
+    if (!elements.empty()) there.data = held(elements).corner;
+    return there;
+  }
+
+ private:
+  [[nodiscard]] rectangle turned(const rectangle& elements) const noexcept {
+    return op_ == matrix_op::none ? elements : elements.transposed();
+  }
+
+  distribution::rank_rectangles all_;
+  std::size_t rank_;
+  matrix_op op_;
+  operand local_;
+};
 
 /// A product over ranks, on one of them. Its first level are panels: the indices of the sum are cut
 /// where ranks' parts of A or B end, and each piece into as many shares as there are steps. A step
@@ -177,12 +215,21 @@ class rank_product {
             if (piece.empty()) continue;
             const std::optional<message> one = me.receive();
             assert(one);
-            const operand& panel = side == 0 ? panels[p].a : panels[p].b;
-            if (copies[p][side] != nullptr)  // else it lies where it is read
-              copy_into(panel, copies[p][side], corner_of(panel, panel.data, whole, piece),
-                        product_.lent(*one));
+            if (std::byte* const copy = copies[p][side]; copy != nullptr) {  // else it is there
+              const operand& panel = side == 0 ? panels[p].a : panels[p].b;
+              const std::byte* const corner = corner_of(panel, panel.data, whole, piece);
+              copy_rows(product_.lent(*one), copy + (corner - panel.data),
+                        panel.transposed ? panel.column_step : panel.row_step);
+            }
           }
     return panels;
+  }
+
+  /// `stride` is in elements.
+  static void copy_rows(const window& from, std::byte* to, std::size_t stride) {
+    for (std::size_t i = 0; i < from.rows; ++i)
+      std::copy_n(from.data + i * from.stride * from.element_bytes,
+                  from.columns * from.element_bytes, to + i * stride * from.element_bytes);
   }
 
   [[nodiscard]] place part_of(const place& all, const rectangle& part) const noexcept {
@@ -191,11 +238,10 @@ class rank_product {
   }
   /// Copies this VP's share of the node's results.
   void copy(const vp& me, const node& mine, const place& from, const place& to) const {
-    rectangle row = mine.c;
-    const interval<> rows = mine.c.rows.share(me.rank() - mine.first, each_);
-    for (row.rows = {rows.first, rows.first + 1}; row.rows.first < rows.last;
-         row.rows = {row.rows.last, row.rows.last + 1})
-      std::copy_n(part_of(from, row).c, row.size() * product_.element_bytes, part_of(to, row).c);
+    const rectangle share{mine.c.rows.share(me.rank() - mine.first, each_), mine.c.columns};
+    copy_rows({part_of(from, share).c, share.rows.size(), share.columns.size(), from.leading,
+               product_.element_bytes},
+              part_of(to, share).c, to.leading);
   }
 
   const any_product& product_;
