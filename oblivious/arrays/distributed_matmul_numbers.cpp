@@ -23,7 +23,7 @@ void multiply_distributed_numbers(machine& on, semiring_kind semiring, const num
                                   const rectangle_reader& read_a, const rectangle_reader& read_b,
                                   const rectangle_writer& write) {
   using namespace detail::matmul;
-  // What holds and moves the numbers knows their size alone, that of a T.
+  // Matrices of a type T of the size of the numbers hold and move them.
   const auto multiply_as = [&]<class T>(T) {
     distributed_matrix<T> a(on, m, k), b(on, k, n), c(on, m, n);
     read_a(bytes_of(a), a.rows(), a.columns());

@@ -21,7 +21,7 @@ struct part {
   onto kind;
 };
 
-/// The first element of a piece of a part of a factor that begins at `corner`.
+/// First element of a piece of a part of a factor that begins at `corner`.
 [[nodiscard]] inline const std::byte* corner_of(const operand& of, const std::byte* corner,
                                                 const rectangle& part,
                                                 const rectangle& piece) noexcept {
@@ -29,7 +29,7 @@ struct part {
                piece.columns.first - part.columns.first);
 }
 
-/// A part of a factor that a VP holds; it begins at `corner`.
+/// Part of a factor that a VP holds; it begins at `corner`.
 struct held_part {
   const operand& of;
   const std::byte* corner;

@@ -18,8 +18,8 @@
 
 namespace pleat::detail::matmul {
 
-/// How many VPs multiply m × k by k × n: `vps`, or as many as are worth waking. Throws usage_error
-/// for 0.
+/// Number of VPs that multiply m × k by k × n: `vps`, or as many as are worth waking. Throws
+/// usage_error for 0.
 [[nodiscard]] std::size_t matmul_vps(machine& on, const char* caller, std::size_t m, std::size_t n,
                                      std::size_t k, const std::optional<std::size_t>& vps);
 
@@ -39,7 +39,7 @@ namespace pleat::detail::matmul {
 /// section 4.1.
 class matmul_program {
  public:
-  /// For a product no larger than `most`, on the VPs from `first` on. Requires vps ≥ 1. Throws
+  /// Plans products no larger than `most`, on the VPs from `first` on. Requires vps ≥ 1. Throws
   /// std::bad_alloc.
   matmul_program(any_product& what, const block_size& most, std::size_t vps, bool in_rounds,
                  std::size_t first = 0)
@@ -62,7 +62,7 @@ class matmul_program {
         in.arrays<std::byte>(product_.work_bytes(plan_.rows, plan_.columns, plan_.inner), working_);
   }
 
-  /// The program of one VP for a part whose factors begin there. If the number of VPs is no power
+  /// Program of one VP for a part whose factors begin there. If the number of VPs is no power
   /// of two, the last ones have nothing to do.
   task<> operator()(vp& me, part all) {
     const std::size_t rank = me.rank() - first_;
@@ -75,7 +75,7 @@ class matmul_program {
     co_await multiply(me, vps, 0, all);
   }
 
-  /// The same without a machine's VPs, for one that multiplies alone.
+  /// Multiplies without a machine's VPs, for one that is alone.
   void multiply_alone(const part& all) const { multiply_windows(all, 0); }
 
  private:

@@ -38,7 +38,7 @@ struct node {
   rectangle c;            ///< if it has no elements, neither rows nor columns
 };
 
-/// One node a rank; or if not all ranks have as many VPs, each VP.
+/// Nodes of all ranks: one each, or, if not all ranks have as many VPs, one for each VP.
 std::vector<node> nodes_of(const distribution::rank_rectangles& c,
                            const distribution::rank_places& places) {
   std::vector<node> nodes;
@@ -57,18 +57,18 @@ std::vector<node> nodes_of(const distribution::rank_rectangles& c,
   return nodes;
 }
 
-/// A factor that lies over ranks, as one of them sees it.
+/// Factor that lies over ranks, as one of them sees it.
 class rank_factor {
  public:
   rank_factor(const rank_matrix& matrix, matrix_op op)
       : all_(matrix.all), rank_(matrix.rank), op_(op), local_(matrix.local, op) {}
 
-  /// The elements of op(matrix) that a rank has.
+  /// Elements of op(matrix) that a rank has.
   [[nodiscard]] rectangle of(std::size_t rank) const noexcept { return turned(all_.of(rank)); }
   [[nodiscard]] bool has(const rectangle& elements) const noexcept {
     return of(rank_).covers(elements);
   }
-  /// Some of those of this rank.
+  /// Part of those of this rank.
   [[nodiscard]] held_part held(const rectangle& elements) const noexcept {
     return {local_, corner_of(local_, local_.data, of(rank_), elements), elements};
   }
@@ -96,14 +96,14 @@ class rank_factor {
   operand local_;
 };
 
-/// A product over ranks, on one of them. Its first level are panels: the indices of the sum are cut
+/// Product over ranks, on one of them. Its first level are panels: the indices of the sum are cut
 /// where ranks' parts of A or B end, and each piece into as many shares as there are steps. A step
 /// has one share of each piece, so that in each step all ranks send: in one superstep it brings the
 /// nodes' panels, which the recursion of one memory multiplies. C is written when no VP can fail
 /// any more.
 class rank_product {
  public:
-  /// `each` VPs of each node multiply, a power of two.
+  /// Has `each` VPs of each node multiply, a power of two.
   rank_product(any_product& what, const rank_matrix& a, const rank_matrix& b, const rank_matrix& c,
                std::vector<interval<>> pieces, std::vector<node> nodes, std::size_t each,
                const request& asked)
@@ -143,7 +143,7 @@ class rank_product {
     for (matmul_program& one : programs_) one.lie_in(in);
   }
 
-  /// The program of one VP.
+  /// Program of one VP.
   task<> operator()(vp& me) {
     const auto found =
         std::ranges::find_if(here_, [&](const node& one) { return me.rank() - one.first < each_; });
@@ -179,7 +179,7 @@ class rank_product {
   [[nodiscard]] cuboid panel_problem(const node& of, std::size_t piece, std::size_t step) const {
     return {of.c.rows, of.c.columns, pieces_[piece].share(step, steps_)};
   }
-  /// What the i-th VP of a node holds of a factor.
+  /// Elements of a factor that the i-th VP of a node holds.
   [[nodiscard]] rectangle held(std::size_t side, const node& of, std::size_t i) const noexcept {
     const rectangle all = sides_[side].of(of.rank);
     return {all.rows.share(of.index * each_ + i, of.of * each_), all.columns};

@@ -132,7 +132,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   return pleat::matmul<Semiring>(*on, a, b, c, options);
 }
 
-/// The same of distributed matrices: options and meaning are those of matmul of views.
+/// Multiplies distributed matrices: options and meaning are those of matmul of views.
 ///
 /// ```cpp
 /// pleat::distributed_matrix<double> da(machine, 300, 100), db(machine, 100, 200);

@@ -44,7 +44,7 @@ class PLEAT_API rank_rectangles {
 /// The indices below n, cut where the shares of either partition begin; none is empty.
 [[nodiscard]] PLEAT_API std::vector<interval<>> common_cuts(std::size_t n, std::size_t shares,
                                                             std::size_t other_shares);
-/// The number of steps in which products go through such parts, a share of each part in each step.
+/// Number of steps in which products go through such parts, a share of each part in each step.
 /// Shares have 1024 indices and more unless the parts have less. The kernels need some 256 for
 /// their full speed; thicker ones only cost memory.
 [[nodiscard]] PLEAT_API std::size_t panel_steps(const std::vector<interval<>>& parts) noexcept;

@@ -58,7 +58,7 @@ class any_product {
   /// Lends VP q a part of a factor.
   virtual void lend_factor(vp& me, std::size_t q, const operand& of, const std::byte* corner,
                            std::size_t rows, std::size_t columns) const = 0;
-  /// What was lent, as it lies in memory.
+  /// View of what was lent, as it lies in memory.
   [[nodiscard]] virtual window lent(const message& m) const = 0;
   /// Lends VP q a part of a sum.
   virtual void lend_sum(vp& me, std::size_t q, const place& from, std::size_t rows,

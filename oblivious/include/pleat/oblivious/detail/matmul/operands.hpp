@@ -63,7 +63,7 @@ struct PLEAT_API operand {
   }
 };
 
-/// The factors of a product, op(A) and op(B).
+/// Factors of a product, op(A) and op(B).
 struct factors {
   operand a, b;
 };

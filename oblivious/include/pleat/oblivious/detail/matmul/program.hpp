@@ -21,7 +21,7 @@ enum class onto {
   sum       ///< C ← A·B + C
 };
 
-/// What the caller of a product asks for, besides matrices.
+/// Options of a product, whatever the type of its elements.
 struct request {
   matrix_op op_a = matrix_op::none, op_b = matrix_op::none;
   onto kind = onto::nothing;
@@ -39,7 +39,7 @@ PLEAT_API run_report multiply(machine& named, const char* caller, any_product& w
                               const window& a, const window& b, const window& c,
                               const request& asked);
 
-/// A distributed matrix as a rank sees it.
+/// Distributed matrix as a rank sees it.
 struct rank_matrix {
   const void* object;  ///< tells it from others
   distribution::rank_rectangles all;
