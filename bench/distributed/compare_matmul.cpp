@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
+#include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "rivals/scalapack_product.hpp"

@@ -52,11 +52,6 @@ class account {
     superstep(call_bytes * elsewhere_);
   }
   void agree() { superstep(agreed_bytes * others_); }
-  // They hear whether one has failed.
-  void meet_again() {
-    run();
-    superstep();
-  }
 
   [[nodiscard]] double others() const { return others_; }
   [[nodiscard]] double elsewhere() const { return elsewhere_; }
@@ -134,23 +129,18 @@ std::optional<rank_costs> fft_costs(const ranked_work& work, const rank_shape& o
 
 // SUMMA: in each step panels of A along rows of ranks, of B along columns.
 rank_costs matmul_costs(const ranked_work& work, const rank_shape& on) {
-  constexpr std::size_t panel = 1024;
   const rank_rectangles at(work.n, work.n, on.ranks);
-  std::size_t longest = 0;
-  for (const interval<>& piece : common_cuts(work.n, at.across(), at.down()))
-    longest = std::max(longest, piece.size());
-  const std::size_t steps = std::max<std::size_t>(1, longest / panel);
+  const std::size_t steps = panel_steps(common_cuts(work.n, at.across(), at.down()));
   const double n = static_cast<double>(work.n), width = static_cast<double>(work.element_bytes);
   const auto down = static_cast<double>(at.down()), across = static_cast<double>(at.across());
   const double bytes = ((1 - 1 / across) / down + (1 - 1 / down) / across) * n * n * width;
   account a(on);
   a.meet();
   a.agree();
-  for (std::size_t s = 0; s < steps; ++s) {
-    a.run();
+  a.run();
+  for (std::size_t s = 0; s < steps; ++s)
     a.superstep(bytes / static_cast<double>(steps), down + across - 2);
-  }
-  a.meet_again();
+  a.superstep();  // before C is written
   return a.sum();
 }
 

@@ -4,8 +4,8 @@
 #include <mpi.h>
 #include <vector>
 
-#include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
+#include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "ranked_program.hpp"

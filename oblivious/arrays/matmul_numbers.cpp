@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <pleat/oblivious/matmul.hpp>
+#include <pleat/oblivious/detail/matmul/program.hpp>
+#include <pleat/oblivious/detail/matmul/value_product.hpp>
 
 #include "with_number.hpp"
 
@@ -51,10 +52,6 @@ template <class S, class T> constexpr auto multiplied_as() {
     return T();
 }
 
-template <class T> strided_view<T> view(const typed_matrix& m) {
-  return {reinterpret_cast<T*>(m.data), m.rows, m.columns, m.stride};
-}
-
 }  // namespace
 
 bool has_products(semiring_kind semiring, const number_type& type) {
@@ -66,14 +63,29 @@ bool has_products(semiring_kind semiring, const number_type& type) {
 run_report multiply_matrices(machine& on, semiring_kind semiring, const number_type& type,
                              const typed_matrix& a, const typed_matrix& b, const typed_matrix& c,
                              std::optional<std::size_t> vps, bool accumulates) {
-  return with_semiring(semiring, [&]<class S>() {
-    return with_number(type, [&]<class T>() -> run_report {
+  using namespace detail::matmul;
+  const auto window_of = [&](const typed_matrix& m) {
+    return window(m.data, m.rows, m.columns, m.stride, type.bytes);
+  };
+  run_report report;
+  with_product(semiring, type, c, [&](any_product& product) {
+    report = multiply(
+        on, "matmul", product, window_of(a), window_of(b), window_of(c),
+        {.op_a = a.op, .op_b = b.op, .kind = accumulates ? onto::sum : onto::nothing, .vps = vps});
+  });
+  return report;
+}
+
+void with_product(semiring_kind semiring, const number_type& type, const typed_matrix& c,
+                  const std::function<void(detail::matmul::any_product&)>& multiply) {
+  with_semiring(semiring, [&]<class S>() {
+    with_number(type, [&]<class T>() {
       if constexpr (multiplies<S, T>()) {
         using number = decltype(multiplied_as<S, T>());
-        return matmul<S>(on, view<const number>(a), view<const number>(b), view<number>(c),
-                         {.op_a = a.op, .op_b = b.op, .accumulate = accumulates, .vps = vps});
-      } else {
-        return {};
+        using scale = detail::matmul::scalar<number>;
+        detail::matmul::value_product<S, number> product(
+            {reinterpret_cast<number*>(c.data), c.rows, c.columns, c.stride}, scale(1), scale(0));
+        multiply(product);
       }
     });
   });

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string_view>
 
+#include <pleat/oblivious/detail/matmul/any_product.hpp>
 #include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -41,5 +43,10 @@ struct typed_matrix {
 run_report multiply_matrices(machine& on, semiring_kind semiring, const number_type& type,
                              const typed_matrix& a, const typed_matrix& b, const typed_matrix& c,
                              std::optional<std::size_t> vps = {}, bool accumulates = false);
+
+/// Calls multiply(product) for a product of such numbers with its result at `c`, whose size in
+/// bytes is known. Requires: has_products(semiring, type).
+void with_product(semiring_kind semiring, const number_type& type, const typed_matrix& c,
+                  const std::function<void(detail::matmul::any_product&)>& multiply);
 
 }  // namespace pleat::arrays

@@ -10,8 +10,8 @@
 #include <iostream>
 #include <vector>
 
-#include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
+#include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/machine.hpp>
 
 int main() {

@@ -17,10 +17,10 @@
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
-#include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/scan.hpp>

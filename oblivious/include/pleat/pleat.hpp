@@ -38,7 +38,6 @@
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
-#include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/distributed_rfft.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>

@@ -31,4 +31,10 @@ std::vector<interval<>> common_cuts(std::size_t n, std::size_t shares, std::size
   return parts;
 }
 
+std::size_t panel_steps(const std::vector<interval<>>& parts) noexcept {
+  std::size_t longest = 0;
+  for (const interval<>& part : parts) longest = std::max(longest, part.size());
+  return std::max<std::size_t>(1, longest / 1024);
+}
+
 }  // namespace pleat::detail::distribution

@@ -14,11 +14,38 @@ namespace pleat::detail::matmul {
 /// A segment's part of the product, seen from one VP.
 struct part {
   cuboid whole;
+  const factors* of;
   const std::byte* a;  ///< the first element of my share of its A
   const std::byte* b;  ///< … and B
   place result;        ///< of all its C
   onto kind;
 };
+
+/// First element of a piece of a part of a factor that begins at `corner`.
+[[nodiscard]] inline const std::byte* corner_of(const operand& of, const std::byte* corner,
+                                                const rectangle& part,
+                                                const rectangle& piece) noexcept {
+  return of.at(corner, piece.rows.first - part.rows.first,
+               piece.columns.first - part.columns.first);
+}
+
+/// Part of a factor that a VP holds; it begins at `corner`.
+struct held_part {
+  const operand& of;
+  const std::byte* corner;
+  rectangle elements;
+};
+
+/// Lends what this VP holds of a factor that a segment of `each` VPs, from `first` on, needs: each
+/// of them its share.
+inline void lend_shares(vp& me, const any_product& product, const held_part& held,
+                        const rectangle& needed, std::size_t first, std::size_t each) {
+  for_each_share(needed, each, held.elements, [&](std::size_t q, const rectangle& piece) {
+    product.lend_factor(me, first + q, held.of,
+                        corner_of(held.of, held.corner, held.elements, piece), piece.rows.size(),
+                        piece.columns.size());
+  });
+}
 
 [[nodiscard]] inline cuboid sub_problem(const level& cut, const part& mine, std::size_t sub,
                                         unsigned round) {
@@ -36,19 +63,15 @@ class exchange {
   void lend_factors(vp& me, segment seg, const level& cut, const part& mine, std::size_t each,
                     unsigned round) const {
     const std::size_t rank = me.rank() - seg.first;
-    const rectangle a = share_of(mine.whole.a(), seg.size, rank);
-    const rectangle b = share_of(mine.whole.b(), seg.size, rank);
+    const held_part a{mine.of->a, mine.a, share_of(mine.whole.a(), seg.size, rank)};
+    const held_part b{mine.of->b, mine.b, share_of(mine.whole.b(), seg.size, rank)};
     for (std::size_t sub = 0; sub < cut.parts(); ++sub) {
       const cuboid problem = sub_problem(cut, mine, sub, round);
       const std::size_t first = seg.first + sub * each;
-      for_each_share(problem.a(), each, a, [&](std::size_t q, const rectangle& piece) {
-        lend_piece(me, first + q, product_.a, mine.a, a, piece);
-      });
-      for_each_share(problem.b(), each, b, [&](std::size_t q, const rectangle& piece) {
-        lend_piece(me, first + q, product_.b, mine.b, b, piece);
-      });
+      lend_shares(me, product_, a, problem.a(), first, each);
+      lend_shares(me, product_, b, problem.b(), first, each);
     }
-    balance(me, seg, a);
+    balance(me, seg, a.elements);
   }
 
   /// The pieces that arrive are neighbours in the user's matrix: the first corner is that of all.
@@ -56,11 +79,11 @@ class exchange {
                                      const cuboid& problem) const {
     const rectangle a = share_of(problem.a(), sub.size, me.rank() - sub.first);
     const rectangle b = share_of(problem.b(), sub.size, me.rank() - sub.first);
-    part next{problem, nullptr, nullptr, mine.result, mine.kind};
+    part next{problem, mine.of, nullptr, nullptr, mine.result, mine.kind};
     const auto take = [this](const message& m, const rectangle& share, const rectangle& piece,
                              const std::byte*& corner) {
       if (piece.rows.first == share.rows.first && piece.columns.first == share.columns.first)
-        corner = product_.lent_corner(m);
+        corner = product_.lent(m).data;
     };
     while (auto m = me.receive()) {
       const std::size_t source = m->source() - seg.first;
@@ -103,14 +126,6 @@ class exchange {
   }
 
  private:
-  /// A piece of the share `held` of a factor, which begins at `corner`.
-  void lend_piece(vp& me, std::size_t q, const operand& of, const std::byte* corner,
-                  const rectangle& held, const rectangle& piece) const {
-    const std::byte* const first =
-        of.at(corner, piece.rows.first - held.rows.first, piece.columns.first - held.columns.first);
-    product_.lend_factor(me, q, of, first, piece.rows.size(), piece.columns.size());
-  }
-
   /// What makes the program wise: the dummy messages of the paper, from the first half of the
   /// segment to the second.
   static void balance(vp& me, segment seg, const rectangle& share) {

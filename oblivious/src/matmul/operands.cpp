@@ -58,20 +58,21 @@ bool overlap(const window& x, const window& y) {
   return false;
 }
 
+void check_sizes(const char* caller, const factors& of, std::size_t rows, std::size_t columns) {
+  if (of.a.columns == of.b.rows && rows == of.a.rows && columns == of.b.columns) return;
+  throw usage_error(std::string(caller) + ": op(a) is " + sizes(of.a.rows, of.a.columns) +
+                    " and op(b) is " + sizes(of.b.rows, of.b.columns) +
+                    (of.a.columns != of.b.rows ? ": op(a) needs as many columns as op(b) has rows"
+                                               : ": c must be " + sizes(of.a.rows, of.b.columns) +
+                                                     ", and is " + sizes(rows, columns)));
+}
+
 void check_product(const char* caller, const window& a, matrix_op op_a, const window& b,
                    matrix_op op_b, const window& c) {
   check_view(caller, "a", a);
   check_view(caller, "b", b);
   check_view(caller, "c", c);
-  const operand left(a, op_a);
-  const operand right(b, op_b);
-  const std::string who = std::string(caller) + ": op(a) is " + sizes(left.rows, left.columns) +
-                          " and op(b) is " + sizes(right.rows, right.columns);
-  if (left.columns != right.rows)
-    throw usage_error(who + ": op(a) needs as many columns as op(b) has rows");
-  if (c.rows != left.rows || c.columns != right.columns)
-    throw usage_error(who + ": c must be " + sizes(left.rows, right.columns) + ", and is " +
-                      sizes(c.rows, c.columns));
+  check_sizes(caller, {operand(a, op_a), operand(b, op_b)}, c.rows, c.columns);
   if (overlap(a, c) || overlap(b, c))
     throw usage_error(std::string(caller) + ": c overlaps " + (overlap(a, c) ? "a" : "b") +
                       ", which is read while c is written: give it memory of its own");

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
+#include <pleat/oblivious/matmul.hpp>
 
 #include "over_all_ranks.hpp"
 

@@ -18,8 +18,8 @@
 #include <gtest/gtest.h>
 
 #include <pleat/mpi/over.hpp>
-#include <pleat/oblivious/distributed_matmul.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
+#include <pleat/oblivious/matmul.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 
 #include "arrays/distributed_numbers.hpp"

@@ -10,6 +10,7 @@
 namespace matmul_shape_test {
 
 using namespace pleat::detail::matmul;
+using pleat::detail::rectangle;
 
 constexpr rectangle matrix(std::size_t rows, std::size_t columns) {
   return {{0, rows}, {0, columns}};

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <limits>
 #include <memory>
-#include <string>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <pleat/oblivious/detail/distributed/agreement.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/rectangle_exchange.hpp>
+#include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/detail/distributed/rectangles.hpp>
+#include <pleat/oblivious/detail/program/rectangle.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -133,18 +135,22 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   [[nodiscard]] std::vector<T> gather(machine& on) const requires(!std::same_as<T, bool>) {
     detail::distribution::collective_call call = collective(on, "gather");
     if (call.alone()) return std::vector<T>(data(), data() + local_size());
-    std::vector<T> all;
-    std::vector<detail::distribution::rectangle_request> requests;
+    std::vector<T> rectangles, all;
     call.here([&] {
+      rectangles.resize(size());
       all.resize(size());
-      const detail::distribution::rectangle whole{{0, row_count()}, {0, column_count()}};
-      requests.push_back({all_, sizeof(T), reinterpret_cast<const std::byte*>(data()),
-                          std::vector(ranks(), whole), reinterpret_cast<std::byte*>(all.data())});
     });
-    const detail::distribution::rectangle_exchange exchange(rank_, requests);
     call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return exchange(me, places);
+      return detail::distribution::gather_blocks(
+          me, places, rank_, std::span<const T>(data(), local_size()), rectangles.begin());
     });
+    auto from = rectangles.cbegin();
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      const detail::rectangle part = all_.of(rank);
+      for (std::size_t i = part.rows.first; i < part.rows.last; ++i, from += part.columns.size())
+        std::copy_n(from, part.columns.size(),
+                    all.data() + i * column_count() + part.columns.first);
+    }
     return all;
   }
 

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -19,6 +20,10 @@
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
+
+template <class T>
+requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
+         std::default_initializable<T>) class distributed_matrix;
 
 /// Which of the two recursions of the paper multiplies.
 enum class matmul_recursion {
@@ -44,18 +49,32 @@ template <class T> struct matmul_options {
 
 namespace detail::matmul {
 
-template <class S, class T> onto check_scaling(const matmul_options<T>& options) {
-  using number = scalar<T>;
+template <class S, class T> request request_of(const matmul_options<T>& options) {
+  const scalar<T> zero(0), one(1);
+  request asked{.op_a = options.op_a,
+                .op_b = options.op_b,
+                .kind = options.accumulate ? onto::sum : onto::nothing,
+                .in_rounds = options.recursion == matmul_recursion::four_way,
+                .vps = options.vps};
   if constexpr (std::same_as<S, plus_times>) {
-    if (!options.accumulate)
-      return options.beta == static_cast<number>(0) ? onto::nothing : onto::scaled;
-    if (options.beta != static_cast<number>(0) && options.beta != static_cast<number>(1))
-      throw usage_error("matmul: accumulate means beta = 1, and beta is another: set one of them");
-  } else if (options.alpha != static_cast<number>(1) || options.beta != static_cast<number>(0)) {
-    throw usage_error(
-        "matmul: alpha and beta scale products over plus_times only; set accumulate to add to c");
+    if (options.accumulate && options.beta != zero && options.beta != one)
+      asked.wrong = "matmul: accumulate means beta = 1, and beta is another: set one of them";
+    if (!options.accumulate && options.beta != zero) asked.kind = onto::scaled;
+    if constexpr (number<T>) asked.reads_factors = options.alpha != zero;
+  } else if (options.alpha != one || options.beta != zero) {
+    asked.wrong =
+        "matmul: alpha and beta scale products over plus_times only; set accumulate to add to c";
   }
-  return options.accumulate ? onto::sum : onto::nothing;
+  // The bytes of a long double are not all of its value.
+  if constexpr (number<T> && sizeof(T) <= 16 && !std::same_as<T, long double>) {
+    std::memcpy(&asked.scales[0], &options.alpha, sizeof(T));
+    std::memcpy(&asked.scales[2], &options.beta, sizeof(T));
+  }
+  return asked;
+}
+
+template <class T> rank_matrix seen_by_rank(const distributed_matrix<T>& matrix) {
+  return {&matrix, matrix.rectangles(), matrix.rank(), matrix.local()};
 }
 
 template <class A, class T>
@@ -99,21 +118,8 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
         run_report matmul(machine& named, strided_view<A> a, strided_view<B> b, strided_view<T> c,
                           const matmul_options<T>& options = {}) {
   using namespace detail::matmul;
-  const strided_view<const T> left(a);
-  const strided_view<const T> right(b);
-  check_product("matmul", left, options.op_a, right, options.op_b, c);
-  onto kind = check_scaling<Semiring>(options);
-  operand factor_a(left, options.op_a);
-  operand factor_b(right, options.op_b);
-  if constexpr (std::same_as<Semiring, plus_times> && number<T>) {
-    if (options.alpha == T(0)) factor_a.columns = factor_b.rows = 0;  // A and B are not read
-  }
-  const detail::call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps =
-      matmul_vps(on, "matmul", factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
-  value_product<Semiring, T> product(factor_a, factor_b, c, options.alpha, options.beta);
-  return run_product(on, product, vps, options.recursion == matmul_recursion::four_way, kind);
+  value_product<Semiring, T> product(c, options.alpha, options.beta);
+  return multiply(named, "matmul", product, a, b, c, request_of<Semiring>(options));
 }
 
 /// On the default machine.
@@ -124,6 +130,51 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
                           const matmul_options<T>& options = {}) {
   const detail::call_machine on;
   return pleat::matmul<Semiring>(*on, a, b, c, options);
+}
+
+/// Multiplies distributed matrices: options and meaning are those of matmul of views.
+///
+/// ```cpp
+/// pleat::distributed_matrix<double> da(machine, 300, 100), db(machine, 100, 200);
+/// pleat::distributed_matrix<double> dc(machine, 300, 200);                   // zeros
+/// pleat::matmul(machine, da, db, dc);                                        // on all ranks
+/// pleat::matmul(machine, da, db, dc, {.alpha = 2.0, .accumulate = true});
+/// pleat::matmul<pleat::min_plus>(machine, da, db, dc);
+/// ```
+///
+/// Each rank computes its rectangle of C by the recursion above, on its own workers, from panels of
+/// A and B that the ranks that hold them send; a panel that it holds alone is used where it lies.
+/// `options.vps` are those of each rank. Only where ranks have unequal numbers of workers, each
+/// worker is one VP, and is sent panels of its own for a part of the rectangle.
+///
+/// Requires: A and B may be the same matrix, C is another; the same sizes and options on all ranks.
+/// Collective, see distributed.
+///
+/// Guarantees: those of matmul of views, for the same ranks; integers and semirings whose plus does
+/// not round give the same result on any ranks. Whatever is thrown on several ranks, C stays as it
+/// was. Returns what the run did that multiplied.
+///
+/// Cost, of each of R ranks that form a grid of P × Q: m·n·k/R multiplications. It receives
+/// (1 − 1/Q)·m·k/P elements of A and (1 − 1/P)·k·n/Q of B, if the matrices have the same grid: n²/2
+/// for square ones on two ranks. Supersteps of all ranks: three, and one for each 1024 indices of
+/// the longest part of k that lies together on one rank. Memory of each rank, which the machine
+/// keeps: a rectangle of C, the panels of one step that it does not hold alone, and what matmul of
+/// views takes for panels; and twice the panels while they travel.
+///
+/// Throws: as matmul of views; usage_error also for ranks that ask for different things. Thread
+/// safety: calls on one machine take turns.
+///
+/// Source: as for matmul of views; van de Geijn, Watts, SUMMA: Scalable Universal Matrix
+/// Multiplication Algorithm, 1997.
+template <class Semiring = plus_times, class T>
+requires semiring<Semiring, T> run_report matmul(machine& on, const distributed_matrix<T>& a,
+                                                 const distributed_matrix<T>& b,
+                                                 distributed_matrix<T>& c,
+                                                 const matmul_options<T>& options = {}) {
+  using namespace detail::matmul;
+  value_product<Semiring, T> product(c.local(), options.alpha, options.beta);
+  return multiply_over_ranks(on, product, seen_by_rank(a), seen_by_rank(b), seen_by_rank(c),
+                             request_of<Semiring>(options));
 }
 
 struct matmul_argmin_options {
@@ -148,8 +199,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
     matmul_argmin(machine& named, strided_view<A> a, strided_view<B> b, strided_view<T> c,
                   strided_view<Index> index, const matmul_argmin_options& options = {}) {
   using namespace detail::matmul;
-  const strided_view<const T> left(a);
-  const strided_view<const T> right(b);
+  const strided_view<const T> left(a), right(b);
   constexpr const char* who = "matmul_argmin";
   check_product(who, left, options.op_a, right, options.op_b, c);
   check_view(who, "index", index);
@@ -162,15 +212,13 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
                        : overlap(index, left) ? "a"
                                               : "b") +
                       ": give it memory of its own");
-  const operand factor_a(left, options.op_a);
-  const operand factor_b(right, options.op_b);
-  const detail::call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps =
-      matmul_vps(on, who, factor_a.rows, factor_b.columns, factor_a.columns, options.vps);
-  argmin_product<T, Index> product(factor_a, factor_b, c, index);
+  argmin_product<T, Index> product(c, index);
   // In rounds the later summands would come first for some, and of equal ones the last would win.
-  return run_product(on, product, vps, false, options.accumulate ? onto::sum : onto::nothing);
+  return multiply(named, who, product, left, right, c,
+                  {.op_a = options.op_a,
+                   .op_b = options.op_b,
+                   .kind = options.accumulate ? onto::sum : onto::nothing,
+                   .vps = options.vps});
 }
 
 /// On the default machine.

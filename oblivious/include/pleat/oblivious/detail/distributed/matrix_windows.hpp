@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 
+#include <pleat/oblivious/detail/program/rectangle.hpp>
 #include <pleat/runtime/interval.hpp>
 
 // Where parts of a matrix, row by row over ranks, are in its transpose, row by row over ranks: pure
@@ -37,15 +38,7 @@ struct unit_shares {
 };
 
 /// A part of a matrix.
-struct matrix_window {
-  interval<> rows, columns;
-
-  [[nodiscard]] bool empty() const noexcept { return rows.empty() || columns.empty(); }
-  [[nodiscard]] matrix_window transposed() const noexcept { return {columns, rows}; }
-  friend matrix_window intersect(const matrix_window& a, const matrix_window& b) noexcept {
-    return {intersect(a.rows, b.rows), intersect(a.columns, b.columns)};
-  }
-};
+using matrix_window = rectangle;
 
 /// The elements [first, last) of a matrix, row by row: the end of a row, whole rows, the beginning
 /// of a row, as far as there are such.

@@ -6,24 +6,11 @@
 #include <cstddef>
 #include <vector>
 
+#include <pleat/oblivious/detail/program/rectangle.hpp>
 #include <pleat/runtime/interval.hpp>
 
 // Rectangles of a matrix, one for each rank. Pure functions.
 namespace pleat::detail::distribution {
-
-/// Rows and columns of a matrix.
-struct rectangle {
-  interval<> rows, columns;
-
-  [[nodiscard]] bool empty() const noexcept { return rows.empty() || columns.empty(); }
-  [[nodiscard]] bool covers(const rectangle& other) const noexcept {
-    return other.empty() || (rows.covers(other.rows) && columns.covers(other.columns));
-  }
-  friend bool operator==(const rectangle&, const rectangle&) = default;
-  [[nodiscard]] friend rectangle intersect(const rectangle& a, const rectangle& b) noexcept {
-    return {intersect(a.rows, b.rows), intersect(a.columns, b.columns)};
-  }
-};
 
 /// A matrix on a grid of P × Q = R ranks: rank p·Q + q has the rows of the p-th of P shares and the
 /// columns of the q-th of Q. Of all such grids the one whose rectangles have the shortest sides,
@@ -57,5 +44,9 @@ class PLEAT_API rank_rectangles {
 /// The indices below n, cut where the shares of either partition begin; none is empty.
 [[nodiscard]] PLEAT_API std::vector<interval<>> common_cuts(std::size_t n, std::size_t shares,
                                                             std::size_t other_shares);
+/// Number of steps in which products go through such parts, a share of each part in each step.
+/// Shares have 1024 indices and more unless the parts have less. The kernels need some 256 for
+/// their full speed; thicker ones only cost memory.
+[[nodiscard]] PLEAT_API std::size_t panel_steps(const std::vector<interval<>>& parts) noexcept;
 
 }  // namespace pleat::detail::distribution

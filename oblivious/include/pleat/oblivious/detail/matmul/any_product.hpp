@@ -32,13 +32,13 @@ class any_product {
   any_product(const any_product&) = delete;
   any_product& operator=(const any_product&) = delete;
 
-  operand a, b;
   place result;
-  std::size_t index_bytes = 0;  ///< of one of the indices; 0: there are none
+  std::size_t element_bytes;
+  std::size_t index_bytes;  ///< of one of the indices; 0: there are none
 
   /// Element (i, j) of a part of C.
   [[nodiscard]] place at(const place& p, std::size_t i, std::size_t j) const noexcept {
-    return {p.c + (i * p.leading + j) * a.element_bytes, p.leading,
+    return {p.c + (i * p.leading + j) * element_bytes, p.leading,
             p.index + (i * p.index_leading + j) * index_bytes, p.index_leading};
   }
 
@@ -48,8 +48,8 @@ class any_product {
   /// Makes that many elements for sums, which live as long as this does. Null: elements are copied
   /// as bytes, and any memory will do.
   [[nodiscard]] virtual std::byte* make_sums(std::size_t count) = 0;
-  /// C ← A·B, or with `accumulate` C ← A·B + C, of the parts that begin there.
-  virtual void multiply(const block_size& size, const std::byte* a_corner,
+  /// C ← A·B, or with `accumulate` C ← A·B + C, of the parts of factors that begin there.
+  virtual void multiply(const block_size& size, const factors& of, const std::byte* a_corner,
                         const std::byte* b_corner, bool accumulate, const place& to,
                         std::byte* work) const = 0;
   /// C ← beta·C.
@@ -58,8 +58,8 @@ class any_product {
   /// Lends VP q a part of a factor.
   virtual void lend_factor(vp& me, std::size_t q, const operand& of, const std::byte* corner,
                            std::size_t rows, std::size_t columns) const = 0;
-  /// The first element of what was lent.
-  [[nodiscard]] virtual const std::byte* lent_corner(const message& m) const = 0;
+  /// View of what was lent, as it lies in memory.
+  [[nodiscard]] virtual window lent(const message& m) const = 0;
   /// Lends VP q a part of a sum.
   virtual void lend_sum(vp& me, std::size_t q, const place& from, std::size_t rows,
                         std::size_t columns) const = 0;
@@ -67,8 +67,8 @@ class any_product {
   virtual void receive_sum(vp& me, const message& first, const place& to, bool add) const = 0;
 
  protected:
-  any_product(const operand& left, const operand& right, const place& to) noexcept
-      : a(left), b(right), result(to) {}
+  any_product(const place& to, std::size_t bytes, std::size_t bytes_of_index = 0) noexcept
+      : result(to), element_bytes(bytes), index_bytes(bytes_of_index) {}
   ~any_product() = default;
 };
 
@@ -81,9 +81,7 @@ template <class T> class product_of : public any_product {
                    std::size_t rows, std::size_t columns) const final {
     me.lend(q, of.view<T>(corner, rows, columns));
   }
-  [[nodiscard]] const std::byte* lent_corner(const message& m) const final {
-    return reinterpret_cast<const std::byte*>(m.view<const T>().data);
-  }
+  [[nodiscard]] window lent(const message& m) const final { return m.view<const T>(); }
 
  protected:
   ~product_of() = default;

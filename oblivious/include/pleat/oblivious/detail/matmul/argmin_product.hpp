@@ -15,21 +15,19 @@ namespace pleat::detail::matmul {
 /// C = A·B over min_plus, and where the minima were.
 template <class T, class Index> class argmin_product final : public product_of<T> {
  public:
-  argmin_product(const operand& left, const operand& right, strided_view<T> c,
-                 strided_view<Index> index)
-      : product_of<T>(left, right,
-                      {reinterpret_cast<std::byte*>(c.data), c.stride,
-                       reinterpret_cast<std::byte*>(index.data), index.stride}) {
-    this->index_bytes = sizeof(Index);
-  }
+  argmin_product(strided_view<T> c, strided_view<Index> index)
+      : product_of<T>({reinterpret_cast<std::byte*>(c.data), c.stride,
+                       reinterpret_cast<std::byte*>(index.data), index.stride},
+                      sizeof(T), sizeof(Index)) {}
 
   [[nodiscard]] std::size_t work_bytes(std::size_t rows, std::size_t columns,
                                        std::size_t inner) const override {
     return argmin_packed_bytes<word>(rows, columns, inner);
   }
   [[nodiscard]] std::byte* make_sums(std::size_t /*count*/) override { return nullptr; }
-  void multiply(const block_size& size, const std::byte* a_corner, const std::byte* b_corner,
-                bool accumulate, const place& to, std::byte* work) const override {
+  void multiply(const block_size& size, const factors& of, const std::byte* a_corner,
+                const std::byte* b_corner, bool accumulate, const place& to,
+                std::byte* work) const override {
     if (size.inner == 0 && !accumulate) {
       for (std::size_t i = 0; i < size.rows; ++i) {
         std::fill_n(this->elements(to) + i * to.leading, size.columns, min_plus::zero<T>());
@@ -40,8 +38,8 @@ template <class T, class Index> class argmin_product final : public product_of<T
     const product<word> block{size.rows,
                               size.columns,
                               size.inner,
-                              this->a.template as_factor<word>(a_corner),
-                              this->b.template as_factor<word>(b_corner),
+                              of.a.template as_factor<word>(a_corner),
+                              of.b.template as_factor<word>(b_corner),
                               reinterpret_cast<word*>(to.c),
                               to.leading,
                               word(1),

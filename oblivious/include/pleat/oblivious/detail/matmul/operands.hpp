@@ -17,6 +17,9 @@ struct window {
   std::size_t rows, columns, stride;
   std::size_t element_bytes;
 
+  window(std::byte* first, std::size_t rows_, std::size_t columns_, std::size_t stride_,
+         std::size_t bytes) noexcept
+      : data(first), rows(rows_), columns(columns_), stride(stride_), element_bytes(bytes) {}
   template <class T>
   window(const strided_view<T>& view)  // NOLINT(google-explicit-constructor): the same memory
       : data(reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(view.data))),
@@ -60,6 +63,11 @@ struct PLEAT_API operand {
   }
 };
 
+/// Factors of a product, op(A) and op(B).
+struct factors {
+  operand a, b;
+};
+
 /// "2 x 3".
 [[nodiscard]] PLEAT_API std::string sizes(std::size_t rows, std::size_t columns);
 
@@ -70,6 +78,8 @@ PLEAT_API void check_view(const char* caller, const char* name, const window& vi
 /// one of them, where one begins before the other ends.
 [[nodiscard]] PLEAT_API bool overlap(const window& x, const window& y);
 
+/// Throws usage_error, unless a product of these factors has so many rows and columns.
+void check_sizes(const char* caller, const factors& of, std::size_t rows, std::size_t columns);
 /// Throws usage_error for what cannot be multiplied.
 PLEAT_API void check_product(const char* caller, const window& a, matrix_op op_a, const window& b,
                              matrix_op op_b, const window& c);

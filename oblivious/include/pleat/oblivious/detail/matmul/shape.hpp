@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <pleat/oblivious/detail/program/rectangle.hpp>
 #include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::matmul {
@@ -17,27 +18,18 @@ constexpr interval<> half_of(const interval<>& whole, unsigned which) noexcept {
   return which == 0 ? interval<>{whole.first, middle} : interval<>{middle, whole.last};
 }
 
-struct rectangle {
-  interval<> rows, columns;
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return rows.size() * columns.size(); }
-  [[nodiscard]] constexpr bool empty() const noexcept { return size() == 0; }
-  /// Halves the longer side, of two equal ones the rows.
-  [[nodiscard]] constexpr rectangle half(unsigned which) const noexcept {
-    if (columns.size() > rows.size()) return {rows, half_of(columns, which)};
-    return {half_of(rows, which), columns};
-  }
-  friend constexpr bool operator==(const rectangle&, const rectangle&) = default;
-  [[nodiscard]] friend constexpr rectangle intersect(const rectangle& a,
-                                                     const rectangle& b) noexcept {
-    return {intersect(a.rows, b.rows), intersect(a.columns, b.columns)};
-  }
-};
+/// Halves the longer side, of two equal ones the rows.
+constexpr rectangle half_of(const rectangle& whole, unsigned which) noexcept {
+  if (whole.columns.size() > whole.rows.size()) return {whole.rows, half_of(whole.columns, which)};
+  return {half_of(whole.rows, which), whole.columns};
+}
 
 /// How a matrix lies in a segment of w VPs, a power of two: halved log2 w times, a bit of the rank
 /// after the other. So half a segment holds half of it, and quarters of a square its quadrants.
 constexpr rectangle share_of(rectangle matrix, std::size_t w, std::size_t rank) {
   assert(std::has_single_bit(w) && rank < w);
-  for (std::size_t bit = w / 2; bit != 0; bit /= 2) matrix = matrix.half((rank & bit) != 0 ? 1 : 0);
+  for (std::size_t bit = w / 2; bit != 0; bit /= 2)
+    matrix = half_of(matrix, (rank & bit) != 0 ? 1 : 0);
   return matrix;
 }
 
@@ -49,8 +41,8 @@ void for_each_share(const rectangle& matrix, std::size_t w, const rectangle& pie
   const rectangle part = intersect(matrix, piece);
   if (part.empty()) return;
   if (w == 1) return f(first, part);
-  for_each_share(matrix.half(0), w / 2, piece, f, first);
-  for_each_share(matrix.half(1), w / 2, piece, f, first + w / 2);
+  for_each_share(half_of(matrix, 0), w / 2, piece, f, first);
+  for_each_share(half_of(matrix, 1), w / 2, piece, f, first + w / 2);
 }
 
 /// The dimensions of a product: rows and columns of C, and what is summed over.

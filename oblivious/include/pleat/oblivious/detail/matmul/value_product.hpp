@@ -16,9 +16,8 @@ namespace pleat::detail::matmul {
 /// C = alpha·A·B + beta·C over a semiring.
 template <class S, class T> class value_product final : public product_of<T> {
  public:
-  value_product(const operand& left, const operand& right, strided_view<T> c, scalar<T> alpha,
-                scalar<T> beta)
-      : product_of<T>(left, right, {reinterpret_cast<std::byte*>(c.data), c.stride, nullptr, 0}),
+  value_product(strided_view<T> c, scalar<T> alpha, scalar<T> beta)
+      : product_of<T>({reinterpret_cast<std::byte*>(c.data), c.stride, nullptr, 0}, sizeof(T)),
         alpha_(alpha),
         beta_(beta) {}
 
@@ -35,13 +34,14 @@ template <class S, class T> class value_product final : public product_of<T> {
       return reinterpret_cast<std::byte*>(sums_.data());
     }
   }
-  void multiply(const block_size& size, const std::byte* a_corner, const std::byte* b_corner,
-                bool accumulate, const place& to, std::byte* work) const override {
+  void multiply(const block_size& size, const factors& of, const std::byte* a_corner,
+                const std::byte* b_corner, bool accumulate, const place& to,
+                std::byte* work) const override {
     const product<T> block{size.rows,
                            size.columns,
                            size.inner,
-                           this->a.template as_factor<T>(a_corner),
-                           this->b.template as_factor<T>(b_corner),
+                           of.a.template as_factor<T>(a_corner),
+                           of.b.template as_factor<T>(b_corner),
                            this->elements(to),
                            to.leading,
                            alpha_,
