@@ -22,11 +22,11 @@
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/detail/binding.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/detail/seating.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "model/player.hpp"
 #include "model/prediction.hpp"
 #include "model/random_program.hpp"

@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "costs_as_defined.hpp"
 #include "counted_program.hpp"
 #include "faults/watchdog.hpp"

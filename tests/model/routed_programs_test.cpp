@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/evaluate.hpp>
 
+#include "base/sanitizer.hpp"
 #include "over_ranks.hpp"
 #include "player.hpp"
 #include "prediction.hpp"

@@ -3,8 +3,8 @@
 #include <pleat/runtime/barrier.hpp>
 #include <pleat/runtime/detail/mailbox.hpp>
 
-#include "../../runtime/src/abi.cpp"
-#include "../../runtime/src/outbox.cpp"
+#include "../../runtime/src/base/abi.cpp"
+#include "../../runtime/src/mail/outbox.cpp"
 
 namespace pleat::detail {
 

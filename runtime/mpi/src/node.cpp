@@ -7,12 +7,12 @@
 #include <vector>
 
 #include <pleat/runtime/detail/binding.hpp>
-#include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
 #include "check.hpp"
+#include "machine/environment.hpp"
 
 namespace pleat::mpi {
 
