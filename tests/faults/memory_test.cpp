@@ -21,17 +21,17 @@
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/detail/binding.hpp>
-#include <pleat/runtime/detail/seating.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
 #include "base/sanitizer.hpp"
+#include "host/binding.hpp"
 #include "model/player.hpp"
 #include "model/prediction.hpp"
 #include "model/random_program.hpp"
 #include "random_rounds.hpp"
 #include "rationed_memory.hpp"
+#include "threads/seating.hpp"
 #include "verified_programs.hpp"
 #include "watchdog.hpp"
 

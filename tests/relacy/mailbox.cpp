@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of messages is the C library's here: it lives longer than one run of a test.
+#include "mail/mailbox.hpp"
+
 #include <pleat/runtime/barrier.hpp>
-#include <pleat/runtime/detail/mailbox.hpp>
 
 #include "../../runtime/src/base/abi.cpp"
+#include "../../runtime/src/base/byte_buffer.cpp"
 #include "../../runtime/src/mail/outbox.cpp"
 
 namespace pleat::detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Park and wake: nobody sleeps while what it waits for has come.
 //
-// Models: runtime/include/pleat/runtime/detail/parking.hpp (wake, sleep_unless, anybody_asleep) and
+// Models: runtime/src/threads/parking.hpp (wake, sleep_unless, anybody_asleep) and
 // runtime/src/threads/parking.cpp (wake_slow, begin_sleep, wait, end_sleep), with their memory
 // ordering.
 //

@@ -139,7 +139,7 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
   std::unique_ptr<edge>& made = of[rank];
   if (made == nullptr) {
     const std::uint32_t peer = vp_of(rank);
-    const unsigned context = std::min(segment_.label, vp_channels::contexts - 1);
+    const unsigned context = std::min(segment_.label, vp_access::contexts - 1);
     auto one = std::make_unique<edge>();
     one->peer = peer;
     if (far(rank)) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "costs/cost_recorder.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <type_traits>
-
-#include <pleat/runtime/detail/cost_recorder.hpp>
 
 namespace pleat::detail {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "costs/counted_run.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/detail/counted_run.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 

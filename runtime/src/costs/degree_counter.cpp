@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "costs/degree_counter.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
-
-#include <pleat/runtime/detail/degree_counter.hpp>
 
 namespace pleat::detail {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "costs/time_account.hpp"
+
 #include <new>
 #include <utility>
-
-#include <pleat/runtime/detail/time_account.hpp>
 
 namespace pleat::detail {
 

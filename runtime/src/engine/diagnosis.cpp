@@ -4,12 +4,11 @@
 #include <cstdint>
 #include <string>
 
-#include <pleat/runtime/detail/run_state.hpp>
-#include <pleat/runtime/detail/vp_channels.hpp>
-#include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "engine/run_state.hpp"
 #include "engine/waits_census.hpp"
+#include "engine/worker.hpp"
 
 namespace pleat::detail {
 

@@ -3,9 +3,10 @@
 
 #include <pleat/runtime/detail/frame_arena.hpp>
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/task.hpp>
+
+#include "memory/pages.hpp"
 
 namespace pleat::detail {
 

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include <pleat/runtime/detail/relay_state.hpp>
-#include <pleat/runtime/detail/vp_channels.hpp>
-#include <pleat/runtime/detail/worker.hpp>
+#include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/vp.hpp>
+
+#include "engine/relay_state.hpp"
+#include "engine/worker.hpp"
 
 namespace pleat::detail {
 
@@ -20,7 +21,7 @@ class relay {
       : me_(me),
         mine_(mine),
         state_(vp_access::state(me)),
-        worker_(*state_.on),
+        worker_(worker_of(state_)),
         v_(me.size()),
         labels_(me.labels()),
         rank_(me.rank()) {}

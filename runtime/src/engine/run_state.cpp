@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/run_state.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/detail/run_state.hpp>
-#include <pleat/runtime/detail/vp_channels.hpp>
-#include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "engine/vp_channels.hpp"
+#include "engine/worker.hpp"
 #include "processes/all_ranks.hpp"
 
 namespace pleat::detail {

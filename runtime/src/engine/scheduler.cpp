@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/scheduler.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/scheduler.hpp>
-#include <pleat/runtime/detail/worker.hpp>
+
+#include "engine/worker.hpp"
 
 namespace pleat::detail {
 

@@ -4,12 +4,22 @@
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "engine/worker.hpp"
 #include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
+
+bool vp_host::enter_sync(std::size_t rank, unsigned label) {
+  return static_cast<worker&>(*this).enter_sync(rank, label);
+}
+outbox& vp_host::watched_outbox(std::size_t source, std::size_t destination, std::size_t messages,
+                                std::size_t bytes) {
+  return static_cast<worker&>(*this).watched_outbox(source, destination, messages, bytes);
+}
+void vp_host::spend(void* memory) { static_cast<worker&>(*this).spend(memory); }
+void vp_host::make_room_to_spend() { static_cast<worker&>(*this).make_room_to_spend(); }
 
 bool worker::enter_sync(std::size_t rank, unsigned label) {
   if (label < solo_labels_) [[likely]]

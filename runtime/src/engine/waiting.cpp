@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sched.h>
+#include "engine/waiting.hpp"
 
-#include <pleat/runtime/detail/waiting.hpp>
+#include <sched.h>
 
 #include "engine/waits_census.hpp"
 #include "processes/all_ranks.hpp"

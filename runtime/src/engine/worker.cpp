@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of a worker's virtual processors, from their creation to their end.
+#include "engine/worker.hpp"
+
 #include <memory>
 #include <new>
 #include <optional>
 #include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/pages.hpp>
-#include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
 
+#include "memory/pages.hpp"
 #include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
 
-worker::worker(run_state& run, std::size_t index) : run_(run) { vps_.worker = index; }
+worker::worker(run_state& run, std::size_t index)
+    : vp_host(run.owner, run.poison_mark()), run_(run) {
+  vps_.worker = index;
+}
 
 worker::~worker() { release_memory(); }
 
@@ -78,6 +82,8 @@ void worker::await_others() {
 
 void worker::prepare(const run_state::order& run) {
   vps_.plan = run.plan;
+  vps_.folding = &run.plan->folding;
+  vps_.clusters = &run.plan->workers[vps_.worker];
   vps_.ranks = vps_.plan->ranks_of(vps_.worker);
   vps_.v = vps_.plan->folding.vps();
   vps_.labels = label_count(vps_.v);
@@ -90,6 +96,8 @@ void worker::prepare(const run_state::order& run) {
   supersteps_ = {};
   others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
   solo_ = vps_.ranks.size() == 1;
+  // Worker 0 serves other ranks while it waits.
+  spins_at_channels_ = solo_ && run_.others == nullptr && run_.waiting != wait_policy::park;
   for (membership& p : vps_.shared().all) p.begin(run.first_epoch);
   for (unsigned label = 0; solo() && label < vps_.labels; ++label)
     solo_at_[label] = vps_.shared().find(vps_.ranks.first, label);

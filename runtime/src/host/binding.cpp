@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host/binding.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -6,7 +8,6 @@
 #include <string>
 #include <unistd.h>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pleat/runtime/detail/binding.hpp>
+#include "host/binding.hpp"
 
 namespace pleat::detail {
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/each_process.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "host/binding.hpp"
 #include "host/process_affinity.hpp"
 #include "host/topology_snapshot.hpp"
 

@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/topology.hpp>
+
+#include "host/binding.hpp"
 
 namespace pleat {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <sys/resource.h>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "host/binding.hpp"
 #include "machine/environment.hpp"
 
 namespace pleat::detail {

@@ -8,17 +8,17 @@
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
-#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/detail/threads.hpp>
-#include <pleat/runtime/detail/vp_channels.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "engine/vp_channels.hpp"
+#include "host/binding.hpp"
 #include "machine/complete_options.hpp"
 #include "machine/environment.hpp"
 #include "machine/machine_body.hpp"
 #include "memory/memory_room.hpp"
+#include "memory/pages.hpp"
 
 namespace pleat {
 

@@ -13,23 +13,23 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/pages.hpp>
-#include <pleat/runtime/detail/run_state.hpp>
-#include <pleat/runtime/detail/seating.hpp>
-#include <pleat/runtime/detail/worker.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/shared_list.hpp>
 
+#include "engine/run_state.hpp"
+#include "engine/worker.hpp"
+#include "host/binding.hpp"
 #include "host/core_claims.hpp"
 #include "machine/environment.hpp"
 #include "memory/memory_binding.hpp"
+#include "memory/pages.hpp"
 #include "processes/all_ranks.hpp"
 #include "threads/carriers.hpp"
 #include "threads/crew.hpp"
 #include "threads/guests.hpp"
 #include "threads/overflow_line.hpp"
+#include "threads/seating.hpp"
 #include "threads/thread_pool.hpp"
 #include "threads/turns.hpp"
 

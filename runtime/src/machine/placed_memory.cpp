@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <unistd.h>
 
-#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/placed_memory.hpp>
 
 #include "memory/memory_binding.hpp"
 #include "memory/memory_room.hpp"
+#include "memory/pages.hpp"
 
 namespace pleat {
 

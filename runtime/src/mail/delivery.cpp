@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/detail/mail.hpp>
-#include <pleat/runtime/detail/relay_state.hpp>
+#include "engine/relay_state.hpp"
+#include "mail/mail.hpp"
 
 namespace pleat::detail {
 
@@ -151,7 +151,7 @@ void mail::link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t
   std::byte* at = pool.records.begin() + first;
   std::byte* const last = at + bytes;
   if (!strict_ && !assertions && vps_.live == vps_.ranks.size()) [[likely]]
-    return link_records(pool, label, at, last);
+    return link_records(label, at, last);
   while (at != last) {
     record* const r = as_record(at);
     at += r->extent();
@@ -164,11 +164,11 @@ void mail::link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t
     if (vps_.has_ended(r->destination))
       discard_payload(r->kind, r->payload());
     else
-      link_records(pool, label, reinterpret_cast<std::byte*>(r), at);
+      link_records(label, reinterpret_cast<std::byte*>(r), at);
   }
 }
 
-void mail::link_records(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last) {
+void mail::link_records(unsigned label, std::byte* first, std::byte* last) {
   vp_state* const vps = vps_.first;
   const std::size_t first_rank = vps_.ranks.first;
   const std::uint32_t stamp = stamp_;
@@ -197,7 +197,7 @@ void mail::link_records(inbox_pool& pool, unsigned label, std::byte* first, std:
     }
     receiver.inbox = r;
   }
-  pool.unreceived += records;
+  unreceived_[label] += records;
   delivered_.messages += messages;
   delivered_.bytes += bytes;
 }
@@ -205,9 +205,10 @@ void mail::link_records(inbox_pool& pool, unsigned label, std::byte* first, std:
 /// The label's pool, empty: whoever has not received what is in it keeps that.
 inbox_pool& mail::emptied_pool(unsigned label) {
   inbox_pool& pool = pools_[label];
-  if (pool.unreceived != 0) rescue(pool.receivers, label);
+  if (unreceived_[label] != 0) rescue(pool.receivers, label);
   if (!waits_.empty() && !pool.records.empty()) leave_to_readers(pool);
   pool.clear();
+  unreceived_[label] = 0;
   return pool;
 }
 

@@ -3,9 +3,8 @@
 #include <mutex>
 #include <utility>
 
-#include <pleat/runtime/detail/mail.hpp>
-#include <pleat/runtime/detail/relay_state.hpp>
-
+#include "engine/relay_state.hpp"
+#include "mail/mail.hpp"
 #include "processes/wire.hpp"
 
 namespace pleat::detail {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mail/loans.hpp"
+
 #include <functional>
 #include <string_view>
 
-#include <pleat/runtime/detail/loans.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 

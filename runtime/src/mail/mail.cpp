@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What leaves a worker: messages packed before a barrier is announced, and what is left behind.
+#include "mail/mail.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include <pleat/runtime/detail/mail.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 
 namespace pleat::detail {
@@ -95,7 +96,7 @@ void mail::discard_inbox(vp_state& x) noexcept {
     if (r->home == rescued)
       give_back_memory(r);
     else
-      taken(*r);
+      --unreceived_[r->home];
     r = next;
   }
   x.inbox = nullptr;
@@ -118,6 +119,7 @@ void mail::discard() noexcept {
   for (std::size_t rank = vps_.ranks.first; vps_.first != nullptr && rank < vps_.ranks.last; ++rank)
     discard_inbox(vps_.at(rank));
   for (inbox_pool& pool : pools_) pool.clear();
+  unreceived_.fill(0);
 }
 
 void mail::release_memory() noexcept {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mail/run_plan.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include <pleat/runtime/detail/run_plan.hpp>
 
 namespace pleat::detail {
 

@@ -4,8 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include <pleat/runtime/detail/mail.hpp>
 #include <pleat/runtime/detail/memory.hpp>
+
+#include "mail/mail.hpp"
 
 namespace pleat::detail {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "memory/pages.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <linux/mman.h>
@@ -6,7 +8,6 @@
 #include <string>
 #include <sys/mman.h>
 
-#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/error.hpp>
 
 namespace pleat::detail {

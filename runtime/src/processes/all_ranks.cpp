@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/detail/run_state.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "engine/run_state.hpp"
 #include "processes/failure_record.hpp"
 
 namespace pleat::detail {

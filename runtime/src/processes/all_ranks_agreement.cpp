@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/detail/run_state.hpp>
-
+#include "engine/run_state.hpp"
 #include "processes/all_ranks.hpp"
 #include "processes/failure_record.hpp"
 

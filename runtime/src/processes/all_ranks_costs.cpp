@@ -2,8 +2,7 @@
 // How the ranks of a machine that traces put their counts together: on rank 0, which tells all.
 #include <utility>
 
-#include <pleat/runtime/detail/run_state.hpp>
-
+#include "engine/run_state.hpp"
 #include "processes/all_ranks.hpp"
 
 namespace pleat::detail {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include <pleat/channels/version.hpp>
-#include <pleat/runtime/detail/run_state.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "engine/run_state.hpp"
 #include "processes/all_ranks.hpp"
 #include "processes/failure_record.hpp"
 

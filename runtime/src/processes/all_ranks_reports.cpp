@@ -3,9 +3,8 @@
 #include <string>
 #include <utility>
 
-#include <pleat/runtime/detail/run_state.hpp>
-#include <pleat/runtime/detail/worker.hpp>
-
+#include "engine/run_state.hpp"
+#include "engine/worker.hpp"
 #include "processes/all_ranks.hpp"
 #include "processes/failure_record.hpp"
 

@@ -8,8 +8,7 @@
 #include <span>
 #include <utility>
 
-#include <pleat/runtime/detail/run_state.hpp>
-#include <pleat/runtime/detail/vp_channels.hpp>
+#include "engine/run_state.hpp"
 
 namespace pleat::detail {
 
@@ -28,13 +27,13 @@ void far_channels::clear() noexcept {
   changed_ = false;
 }
 
-channel<slot>& far_channels::to(std::size_t source, std::size_t destination) {
+vp_channel& far_channels::to(std::size_t source, std::size_t destination) {
   return producers_
       .find({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination)})
       .values;
 }
 
-channel<slot>& far_channels::from(std::size_t source, std::size_t destination) {
+vp_channel& far_channels::from(std::size_t source, std::size_t destination) {
   return consumers_
       .find({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination)})
       .values;

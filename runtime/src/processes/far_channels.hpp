@@ -7,13 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/channels/channel.hpp>
 #include <pleat/channels/slot.hpp>
 #include <pleat/runtime/detail/far_halves.hpp>
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 #include <pleat/runtime/detail/rank_layout.hpp>
 #include <pleat/runtime/detail/rank_packets.hpp>
+
+#include "engine/vp_channels.hpp"
 
 namespace pleat::detail {
 
@@ -50,9 +51,9 @@ class PLEAT_API far_channels {
   void clear() noexcept;
 
   /// The producer's half. Requires: VP `source` is of this rank, `destination` is not.
-  [[nodiscard]] channel<slot>& to(std::size_t source, std::size_t destination);
+  [[nodiscard]] vp_channel& to(std::size_t source, std::size_t destination);
   /// The consumer's half. Requires: VP `destination` is of this rank, `source` is not.
-  [[nodiscard]] channel<slot>& from(std::size_t source, std::size_t destination);
+  [[nodiscard]] vp_channel& from(std::size_t source, std::size_t destination);
 
   /// What has come from another rank in this run.
   void take(byte_reader content);
@@ -72,14 +73,14 @@ class PLEAT_API far_channels {
   struct producer_half {
     explicit producer_half(ends of) : between(of) {}
     ends between;
-    channel<slot> values{half};
+    vp_channel values{half};
     std::size_t credits = half;
   };
   struct consumer_half {
     explicit consumer_half(ends of) : between(of) {}
     [[nodiscard]] std::uint64_t popped() const noexcept { return received - half + values.room(); }
     ends between;
-    channel<slot> values{half};
+    vp_channel values{half};
     std::uint64_t received = 0;
     std::uint64_t credited = 0;
   };

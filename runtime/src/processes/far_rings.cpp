@@ -6,9 +6,11 @@
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/far_rings.hpp>
-#include <pleat/runtime/detail/run_state.hpp>
-#include <pleat/runtime/detail/vp_channels.hpp>
+#include <pleat/runtime/detail/vp_access.hpp>
 
+#include "engine/run_state.hpp"
+#include "engine/vp_channels.hpp"
+#include "engine/worker.hpp"
 #include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
@@ -150,17 +152,17 @@ void far_rings::settle() {
 }
 
 far_rings* far_rings_of(vp& me) noexcept {
-  all_ranks* const others = vp_access::state(me).on->run().others.get();
+  all_ranks* const others = worker_of(vp_access::state(me)).run().others.get();
   return others == nullptr ? nullptr : &others->rings();
 }
 
 std::size_t machine_rank_of(vp& me, std::size_t q) noexcept {
-  const run_state& run = vp_access::state(me).on->run();
+  const run_state& run = worker_of(vp_access::state(me)).run();
   return run.others == nullptr ? 0 : run.others->layout().rank_of(run.plan->folding.owner(q));
 }
 
 rank_range vps_of_machine_rank(vp& me, std::size_t rank) noexcept {
-  const run_state& run = vp_access::state(me).on->run();
+  const run_state& run = worker_of(vp_access::state(me)).run();
   const fold& folding = run.plan->folding;
   if (run.others == nullptr) return {0, folding.vps()};
   const rank_layout& all = run.others->layout();
@@ -170,6 +172,8 @@ rank_range vps_of_machine_rank(vp& me, std::size_t rank) noexcept {
           folding.ranks(std::min(last, folding.processors())).first};
 }
 
-rank_range vps_beside(vp& me) noexcept { return vp_access::state(me).on->run().plan->ranks_here(); }
+rank_range vps_beside(vp& me) noexcept {
+  return worker_of(vp_access::state(me)).run().plan->ranks_here();
+}
 
 }  // namespace pleat::detail

@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/counted_run.hpp>
-#include <pleat/runtime/detail/degree_counter.hpp>
 #include <pleat/runtime/detail/rank_layout.hpp>
 #include <pleat/runtime/fold.hpp>
+
+#include "costs/counted_run.hpp"
+#include "costs/degree_counter.hpp"
 
 namespace pleat::detail {
 

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/run_state.hpp>
-
+#include "engine/run_state.hpp"
 #include "processes/wire.hpp"
 
 namespace pleat::detail {

@@ -8,7 +8,8 @@
 #include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/packet.hpp>
 #include <pleat/runtime/detail/rank_layout.hpp>
-#include <pleat/runtime/detail/run_plan.hpp>
+
+#include "mail/run_plan.hpp"
 
 namespace pleat::detail {
 

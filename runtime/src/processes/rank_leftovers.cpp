@@ -3,8 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/run_state.hpp>
-
+#include "engine/run_state.hpp"
 #include "processes/rank_exchange.hpp"
 #include "processes/wire.hpp"
 

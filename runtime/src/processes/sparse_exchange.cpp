@@ -4,8 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/run_state.hpp>
-
+#include "engine/run_state.hpp"
 #include "processes/rank_exchange.hpp"
 
 namespace pleat::detail {

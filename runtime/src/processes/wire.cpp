@@ -9,7 +9,8 @@
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/relay_state.hpp>
+
+#include "engine/relay_state.hpp"
 
 namespace pleat::detail {
 

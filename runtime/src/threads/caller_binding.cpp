@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "threads/caller_binding.hpp"
+
 #include <exception>
 #include <sched.h>
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/caller_binding.hpp>
 #include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/error.hpp>
 

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/parking.hpp>
-#include <pleat/runtime/detail/seating.hpp>
+
+#include "threads/parking.hpp"
+#include "threads/seating.hpp"
 
 namespace pleat::detail {
 

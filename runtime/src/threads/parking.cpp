@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "threads/parking.hpp"
+
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <pleat/runtime/detail/parking.hpp>
 
 namespace pleat::detail {
 

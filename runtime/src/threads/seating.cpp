@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <exception>
+#include "threads/seating.hpp"
 
-#include <pleat/runtime/detail/seating.hpp>
+#include <exception>
 
 namespace pleat::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pleat/runtime/detail/termination_detector.hpp>
+#include "threads/termination_detector.hpp"
 
 namespace pleat::detail {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cfenv>
+#include "threads/thread_environment.hpp"
 
-#include <pleat/runtime/detail/thread_environment.hpp>
+#include <cfenv>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include <pleat/runtime/cluster_tree.hpp>
+#include <pleat/runtime/detail/program_ref.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/placement.hpp>

@@ -20,6 +20,7 @@
 #include <pleat/collectives/circulant_table.hpp>
 #include <pleat/runtime/detail/far_rings.hpp>
 #include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {

@@ -33,14 +33,6 @@ struct lent_memory {
   const std::byte* more;  // null if the receiver is of another rank
 };
 
-/// The largest message a ring of a run carries: little where workers have many VPs each, whose
-/// rings would take more memory than their data.
-[[nodiscard]] inline std::size_t most_in_ring(const fold& folding) noexcept {
-  constexpr std::size_t many = 64;
-  const bool folded = folding.vps() > folding.processors();
-  return folded && folding.vps() > many ? line_ring::in_line : line_ring::largest;
-}
-
 /// The rings of libraries between virtual processors of this rank and those of other ranks; see
 /// far_channels. Messages of any size travel: of those that lend memory, what is in it. Worker 0
 /// takes a message out of the producer's half when it has copied it, so that a half which is

@@ -44,6 +44,10 @@ struct record {
 };
 static_assert(sizeof(record) == 24 && alignof(record) == 8);
 
+/// `home` of a record that outlived its pool because its VP did not receive it in time: it has
+/// memory of its own.
+inline constexpr std::uint8_t rescued = 255;
+
 /// Payloads up to this size travel in the stream itself, larger ones in a block of their own.
 inline constexpr std::size_t largest_inline = slot_payload;
 

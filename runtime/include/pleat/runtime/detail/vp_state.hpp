@@ -10,7 +10,10 @@
 
 namespace pleat::detail {
 
-class worker;
+class vp_host;
+
+/// Labels that sync may take: less than 2^32 virtual processors have no more.
+inline constexpr unsigned most_labels = 32;
 
 /// How a virtual processor gave control back: the label of the barrier it waits at, or one of
 /// these.
@@ -24,11 +27,11 @@ inline constexpr unsigned large_label = 64;
 /// What the runtime keeps for a virtual processor. A superstep of many of them is bound by the
 /// memory it walks through, so this is half a cache line and holds nothing that few need.
 struct vp_state {
-  vp_state(worker& w, std::uint32_t r) noexcept : on(&w), rank(r) {}
+  vp_state(vp_host& host, std::uint32_t r) noexcept : on(&host), rank(r) {}
 
   [[nodiscard]] bool ended() const noexcept { return resume_point == nullptr; }
 
-  worker* on;
+  vp_host* on;
   std::coroutine_handle<> resume_point;  // the innermost coroutine, suspended; null: it has ended
   record* inbox = nullptr;  // the last message; its `next` is the first: they form a ring
   std::uint32_t rank;

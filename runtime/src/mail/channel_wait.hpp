@@ -3,67 +3,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <pleat/channels/channel.hpp>
-#include <pleat/channels/line_ring.hpp>
-#include <pleat/channels/slot.hpp>
-#include <pleat/runtime/detail/outbox.hpp>
+#include <pleat/runtime/detail/awaited.hpp>
+#include <pleat/runtime/detail/byte_buffer.hpp>
 
 namespace pleat::detail {
-
-/// What a virtual processor waits for at a channel.
-enum class channel_event : std::uint8_t {
-  room,     ///< to push
-  value,    ///< to pop
-  drained,  ///< the other end is done with everything pushed
-  meeting,  ///< no channel: all of many have come, the peer and those behind it
-};
-
-[[nodiscard]] inline bool happened(channel_event event, const channel<slot>& at) noexcept {
-  switch (event) {
-    case channel_event::room:
-      return at.room() != 0;
-    case channel_event::value:
-      return at.size() != 0;
-    case channel_event::drained:
-    case channel_event::meeting:
-      break;
-  }
-  return at.drained();
-}
-[[nodiscard]] inline bool happened(channel_event event, const line_ring& at) noexcept {
-  switch (event) {
-    case channel_event::room:
-      return at.room();
-    case channel_event::value:
-      return at.ready();
-    case channel_event::drained:
-    case channel_event::meeting:
-      break;
-  }
-  return at.drained();
-}
-
-/// An event at a channel of some kind.
-struct awaited {
-  channel_event event;
-  const void* at;
-  bool (*has_happened)(channel_event event, const void* at);
-
-  [[nodiscard]] bool operator()() const { return has_happened(event, at); }
-};
-template <class Channel>
-[[nodiscard]] awaited awaited_at(channel_event event, const Channel& at) noexcept {
-  return {event, &at, [](channel_event what, const void* where) {
-            return happened(what, *static_cast<const Channel*>(where));
-          }};
-}
 
 /// Memory that a virtual processor has received messages in: it may read it until its next sync.
 struct PLEAT_API spent_memory {

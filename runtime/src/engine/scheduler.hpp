@@ -5,8 +5,9 @@
 #include <optional>
 
 #include <pleat/runtime/detail/local_vps.hpp>
-#include <pleat/runtime/detail/mail.hpp>
 #include <pleat/runtime/fold.hpp>
+
+#include "mail/mail.hpp"
 
 namespace pleat::detail {
 

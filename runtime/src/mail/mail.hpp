@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <vector>
 
-#include <pleat/runtime/detail/channel_wait.hpp>
-#include <pleat/runtime/detail/inbox_pools.hpp>
-#include <pleat/runtime/detail/local_vps.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
-#include <pleat/runtime/detail/time_account.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
+
+#include "costs/time_account.hpp"
+#include "mail/channel_wait.hpp"
+#include "mail/inbox_pools.hpp"
 
 namespace pleat::detail {
 
@@ -26,16 +27,17 @@ enum class packed_loans;
 /// Thread safety: one thread. Other workers touch only mailboxes and leftovers.
 class PLEAT_API mail {
  public:
-  mail(const local_vps& vps, channel_waits& waits, time_account& times) noexcept
-      : vps_(vps), waits_(waits), times_(times) {}
+  mail(const local_vps& vps, vp_messages& messages, channel_waits& waits,
+       time_account& times) noexcept
+      : vps_(vps),
+        own_(messages.inside),
+        others_(messages.outside),
+        unreceived_(messages.unreceived),
+        waits_(waits),
+        times_(times) {}
 
   /// A run begins; `vps` are known, but not yet made. Strict: destinations are checked.
   void start(bool strict);
-
-  [[nodiscard]] outbox& outbox_for(std::size_t rank) noexcept {
-    if (vps_.ranks.contains(rank)) return own_;
-    return others_[vps_.plan->folding.owner(rank)];
-  }
 
   /// A point in time: what is sent from here on. It is lost when what was sent before is taken out;
   /// `{}` is one that is lost. (No initialisers: arrays of marks are made and not filled.)
@@ -59,9 +61,6 @@ class PLEAT_API mail {
   /// All VPs that could have come to this barrier have ended. What it would have delivered to other
   /// workers is left for them to collect.
   void leave_behind(const membership& p);
-
-  /// A record of an inbox that has not been rescued was taken for the last time.
-  void taken(const record& r) noexcept { --pools_[r.home].unreceived; }
 
   struct counts {
     std::uint64_t messages = 0, bytes = 0;
@@ -113,7 +112,7 @@ class PLEAT_API mail {
   void take_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
                 bool all_theirs, std::size_t more);
   void link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t bytes);
-  void link_records(inbox_pool& pool, unsigned label, std::byte* first, std::byte* last);
+  void link_records(unsigned label, std::byte* first, std::byte* last);
   [[nodiscard]] inbox_pool& emptied_pool(unsigned label);
 
   // unreceived.cpp: what stays
@@ -121,15 +120,16 @@ class PLEAT_API mail {
   void rescue(rank_range receivers, unsigned label);
 
   const local_vps& vps_;
+  outbox& own_;                  // from VPs of this worker to VPs of this worker
+  std::vector<outbox>& others_;  // [destination worker]
+  decltype(vp_messages::unreceived)& unreceived_;
   channel_waits& waits_;
   time_account& times_;
   bool strict_ = false;
   bool moved_ = false;  // something was put into a pool, a mailbox or a box of leftovers
 
-  outbox own_;                     // from VPs of this worker to VPs of this worker
   bool leftover_ = false;          // own_ has messages that an earlier barrier did not deliver
   std::uint64_t removals_ = 1;     // one more than records were taken out in front of a mark
-  std::vector<outbox> others_;     // [destination worker]
   std::vector<arrival> arrivals_;  // of the barrier being delivered, by the senders' ranks
   outbox before_, behind_;         // what this barrier brings from other ranks
   inbox_pools pools_;

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
-#include <pleat/runtime/detail/counted_run.hpp>
-#include <pleat/runtime/detail/degree_counter.hpp>
 #include <pleat/runtime/fold.hpp>
+
+#include "costs/counted_run.hpp"
+#include "costs/degree_counter.hpp"
 
 namespace pleat::detail {
 

@@ -7,8 +7,9 @@
 #include <sys/types.h>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/binding.hpp>
-#include <pleat/runtime/detail/seating.hpp>
+
+#include "host/binding.hpp"
+#include "threads/seating.hpp"
 
 namespace pleat::detail {
 

@@ -6,8 +6,9 @@
 #include <cstdint>
 
 #include <pleat/runtime/detail/outbox.hpp>
-#include <pleat/runtime/detail/run_plan.hpp>
 #include <pleat/runtime/fold.hpp>
+
+#include "mail/run_plan.hpp"
 
 namespace pleat::detail {
 
@@ -18,19 +19,13 @@ namespace pleat::detail {
 /// filled anew. (Unless it waits at a channel: then the old memory stays with it till that sync.)
 struct inbox_pool {
   byte_buffer records;
-  std::uint64_t unreceived = 0;  // records in it that nobody has taken yet
-  rank_range receivers;          // whose inboxes may point into it
+  rank_range receivers;  // whose inboxes may point into it
 
   void clear() noexcept {
     records.clear();
-    unreceived = 0;
     receivers = {};
   }
 };
-
-/// `record::home` of a record that outlived its pool because its VP did not receive it in time: it
-/// has memory of its own.
-inline constexpr std::uint8_t rescued = 255;
 
 using inbox_pools = std::array<inbox_pool, most_labels>;
 

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include <pleat/runtime/detail/local_vps.hpp>
-#include <pleat/runtime/detail/run_state.hpp>
+
+#include "engine/run_state.hpp"
 
 namespace pleat::detail {
 

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/leftovers.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
+
+#include "mail/leftovers.hpp"
 
 namespace pleat::detail {
 

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include <pleat/runtime/barrier.hpp>
-#include <pleat/runtime/detail/crossing.hpp>
-#include <pleat/runtime/detail/mailbox.hpp>
 #include <pleat/runtime/detail/rank_layout.hpp>
+#include <pleat/runtime/detail/vp_state.hpp>
 #include <pleat/runtime/fold.hpp>
 
-namespace pleat::detail {
+#include "mail/mailbox.hpp"
+#include "processes/crossing.hpp"
 
-inline constexpr unsigned most_labels = 32;
+namespace pleat::detail {
 
 /// A cluster whose ranks lie on several workers, which meet at its barrier. Where other processes
 /// have a part in it, all of them together are one more member, the last one.

@@ -9,9 +9,10 @@
 #include <span>
 
 #include <pleat/runtime/cost_trace.hpp>
-#include <pleat/runtime/detail/counted_run.hpp>
-#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/fold.hpp>
+
+#include "costs/counted_run.hpp"
+#include "memory/pages.hpp"
 
 namespace pleat::detail {
 

@@ -3,12 +3,13 @@
 
 #include <chrono>
 
-#include <pleat/runtime/detail/channel_wait.hpp>
 #include <pleat/runtime/detail/local_vps.hpp>
 #include <pleat/runtime/detail/relax.hpp>
-#include <pleat/runtime/detail/run_state.hpp>
-#include <pleat/runtime/detail/shared_barriers.hpp>
-#include <pleat/runtime/detail/time_account.hpp>
+
+#include "costs/time_account.hpp"
+#include "engine/run_state.hpp"
+#include "engine/shared_barriers.hpp"
+#include "mail/channel_wait.hpp"
 
 namespace pleat::detail {
 

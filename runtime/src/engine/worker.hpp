@@ -13,20 +13,21 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/channel_wait.hpp>
-#include <pleat/runtime/detail/cost_recorder.hpp>
 #include <pleat/runtime/detail/frame_arena.hpp>
-#include <pleat/runtime/detail/loans.hpp>
 #include <pleat/runtime/detail/local_vps.hpp>
-#include <pleat/runtime/detail/mail.hpp>
-#include <pleat/runtime/detail/relay_state.hpp>
-#include <pleat/runtime/detail/run_state.hpp>
-#include <pleat/runtime/detail/scheduler.hpp>
-#include <pleat/runtime/detail/shared_barriers.hpp>
-#include <pleat/runtime/detail/time_account.hpp>
-#include <pleat/runtime/detail/vp_state.hpp>
-#include <pleat/runtime/detail/waiting.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
 #include <pleat/runtime/memory_of.hpp>
+
+#include "costs/cost_recorder.hpp"
+#include "costs/time_account.hpp"
+#include "engine/relay_state.hpp"
+#include "engine/run_state.hpp"
+#include "engine/scheduler.hpp"
+#include "engine/shared_barriers.hpp"
+#include "engine/waiting.hpp"
+#include "mail/channel_wait.hpp"
+#include "mail/loans.hpp"
+#include "mail/mail.hpp"
 
 namespace pleat::detail {
 
@@ -35,44 +36,29 @@ namespace pleat::detail {
 /// on, and destroys them.
 ///
 /// Thread safety: one thread; when nobody will go on, `diagnose` reads everything.
-class alignas(destructive_distance) PLEAT_API worker {
+class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
  public:
   worker(run_state& run, std::size_t index);
   ~worker();
-  worker(const worker&) = delete;
-  worker& operator=(const worker&) = delete;
 
   /// The whole run of this worker, on the calling thread. Never throws: failures poison the run.
   void work() noexcept;
 
-  // ------------------------------------------------ for vp: the hot paths
+  // ------------------------------------------------ for vp, besides what vp_host has
 
-  [[nodiscard]] outbox& outbox_for(std::size_t rank) noexcept { return mail_.outbox_for(rank); }
-  /// Syncs with a label below this need nothing but suspension: all labels in the usual case, none
-  /// when the worker has a single VP, is strict, or has memory to free.
-  [[nodiscard]] unsigned quick_labels() const noexcept { return quick_labels_; }
-  /// The running VP suspends at a barrier.
-  void suspended_at_label(unsigned label) noexcept { outcome_ = label + announced_; }
+  /// As vp_host says of them.
+  [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
+  [[nodiscard]] outbox& watched_outbox(std::size_t source, std::size_t destination,
+                                       std::size_t messages, std::size_t bytes);
+  void spend(void* memory);
+  void make_room_to_spend();
   /// The running VP suspends at a channel.
   void suspended_at_channel(channel_wait wait);
   /// The running VP has failed, and suspends to be unwound when all workers have stopped.
   void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
-  /// A sync that is not quick. Returns true if the barrier has been passed already, false if the VP
-  /// must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified.
-  /// Anything else that goes wrong, for want of memory, ends the run: a barrier that others may
-  /// have passed is not to be tried again by a program that catches it.
-  [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
   /// The only VP of this worker waits where it is; worker 0 serves other ranks meanwhile.
   [[nodiscard]] bool solo() const noexcept { return solo_; }
-  /// So it does at channels, where that serves nobody.
-  [[nodiscard]] bool spins_at_channels() const noexcept { return solo_ && run_.others == nullptr; }
   [[nodiscard]] bool strict() const noexcept { return strict_; }
-  /// Somebody wants to know of every message: strict mode, or a routing policy.
-  [[nodiscard]] bool watches() const noexcept { return watches_; }
-  /// VP `source` sends `messages` messages of the model to `destination`, as one record with a
-  /// payload of `bytes`. Returns where it goes and has room. If it throws, nothing is noted.
-  [[nodiscard]] outbox& watched_outbox(std::size_t source, std::size_t destination,
-                                       std::size_t messages, std::size_t bytes);
   /// Strict mode: that VP `source` has sent, for the superstep's check and the costs.
   void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {
     record_message(source, destination, messages);
@@ -85,21 +71,6 @@ class alignas(destructive_distance) PLEAT_API worker {
   [[nodiscard]] const cost_recorder* recorder() const noexcept { return recorder_; }
   [[nodiscard]] run_state& run() const noexcept { return run_; }
   [[nodiscard]] std::size_t index() const noexcept { return vps_.worker; }
-  [[nodiscard]] std::size_t vps() const noexcept { return vps_.v; }
-  [[nodiscard]] unsigned labels() const noexcept { return vps_.labels; }
-
-  /// Memory that was received: to be freed when the running VP comes to its next sync.
-  [[gnu::cold]] void spend(void* memory);
-  /// The next two calls of spend do not throw: a message may need both, and is taken with both or
-  /// not at all.
-  [[gnu::cold]] void make_room_to_spend();
-  /// A record of an inbox was taken for the last time.
-  void consumed(record* r) {
-    if (r->home == rescued)
-      spend(r);
-    else
-      mail_.taken(*r);
-  }
   /// What is kept with a VP. Null until somebody sets it; gone at the run's end.
   [[nodiscard]] std::unique_ptr<attachment>& attached_to(std::size_t rank) {
     if (attachments_.empty()) attachments_.resize(vps_.ranks.size());
@@ -197,22 +168,16 @@ class alignas(destructive_distance) PLEAT_API worker {
   }
 
   run_state& run_;
-  local_vps vps_;
-  unsigned outcome_ = finished;  // how the VP that was resumed gave control back
-  unsigned announced_ = 0;       // `announced` while a solo VP's barrier is under way
-  unsigned quick_labels_ = 0;
   unsigned solo_labels_ = 0;  // the same for a worker with a single VP, which need not suspend
   // [label]: where its cluster meets others, null if it has none. Between a barrier that is passed
   // and the next announcement every load that waits for another one counts.
   std::array<membership*, most_labels> solo_at_{};
   bool solo_ = false;
   bool strict_ = false;
-  bool watches_ = false;
-  cost_recorder* recorder_ = nullptr;
   std::size_t reach_ = 0;  // strict mode: the widest source ^ destination in the superstep so far
   spent_memory spent_;     // of the running VP
 
-  mail mail_{vps_, waits_, times_};
+  mail mail_{vps_, messages_, waits_, times_};
   scheduler scheduler_{vps_, *this};
   channel_waits waits_;
   time_account times_;
@@ -229,5 +194,10 @@ class alignas(destructive_distance) PLEAT_API worker {
   std::size_t vp_memory_bytes_ = 0;
   result result_;
 };
+
+/// The worker behind it.
+[[nodiscard]] inline worker& worker_of(const vp_state& x) noexcept {
+  return static_cast<worker&>(*x.on);
+}
 
 }  // namespace pleat::detail

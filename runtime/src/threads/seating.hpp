@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/binding.hpp>
+#include "host/binding.hpp"
 
 namespace pleat::detail {
 

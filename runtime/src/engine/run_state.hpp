@@ -16,17 +16,19 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/caller_binding.hpp>
-#include <pleat/runtime/detail/cost_recorder.hpp>
-#include <pleat/runtime/detail/parking.hpp>
-#include <pleat/runtime/detail/run_plan.hpp>
-#include <pleat/runtime/detail/seating.hpp>
-#include <pleat/runtime/detail/termination_detector.hpp>
-#include <pleat/runtime/detail/thread_environment.hpp>
+#include <pleat/runtime/detail/attachment.hpp>
+#include <pleat/runtime/detail/program_ref.hpp>
 #include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/run_report.hpp>
-#include <pleat/runtime/task.hpp>
 #include <pleat/runtime/wait_policy.hpp>
+
+#include "costs/cost_recorder.hpp"
+#include "mail/run_plan.hpp"
+#include "threads/caller_binding.hpp"
+#include "threads/parking.hpp"
+#include "threads/seating.hpp"
+#include "threads/termination_detector.hpp"
+#include "threads/thread_environment.hpp"
 
 namespace pleat {
 class machine;
@@ -38,26 +40,6 @@ namespace pleat::detail {
 class all_ranks;
 class worker;
 class vp_channels;
-
-/// A user's program: makes the outermost task of one virtual processor.
-struct program_ref {
-  void* object = nullptr;
-  task<> (*make)(void* object, vp& me) = nullptr;
-};
-
-/// Something a library above keeps with a virtual processor until the run's end, or with a machine.
-struct attachment {
-  attachment() = default;
-  attachment(const attachment&) = delete;
-  attachment& operator=(const attachment&) = delete;
-  virtual ~attachment() = default;
-  /// At the end of a run that nothing has ended early: what is wrong with how it was left, or null.
-  [[nodiscard]] virtual std::exception_ptr left_over() const { return nullptr; }
-};
-struct shared_attachment {
-  std::mutex mutex;
-  std::unique_ptr<attachment> content;
-};
 
 /// What the workers of one run share; and from run to run, what the next one can use again.
 struct PLEAT_API run_state {
@@ -130,6 +112,7 @@ struct PLEAT_API run_state {
     // Pairs with the store in poison; seq_cst for the sake of a worker that retires meanwhile.
     return poisoned_.flag.load(std::memory_order_seq_cst);
   }
+  [[nodiscard]] const std::atomic<bool>& poison_mark() const noexcept { return poisoned_.flag; }
 
  private:
   struct alignas(destructive_distance) poison_flag {
