@@ -13,6 +13,14 @@
 
 namespace pleat::detail {
 
+/// What one process tells of a barrier of a cluster that others have a part in.
+struct part_of_barrier {
+  std::uint64_t label = 0, first = 0;  // of the cluster: its first virtual processor
+  std::uint64_t epoch = 0;             // of the barrier, from 1
+  std::uint64_t superstep = 0;         // if there are messages
+  std::uint64_t leaves = 0;            // not 0: all has ended there, and the process comes no more
+};
+
 /// Counts the messages of a run, superstep by superstep, for all foldings at once.
 ///
 /// A VP's supersteps are numbered by its syncs, and superstep s is the same for all VPs. Clusters

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
-#include <pleat/runtime/detail/packet.hpp>
+
+#include "base/byte_stream.hpp"
 
 namespace pleat::detail {
 

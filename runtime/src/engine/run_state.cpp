@@ -9,9 +9,9 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "engine/other_processes.hpp"
 #include "engine/vp_channels.hpp"
 #include "engine/worker.hpp"
-#include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
 
@@ -46,7 +46,7 @@ void run_state::prepare(std::size_t v, std::size_t there, program_ref what,
     others->begin(v);
     plan_run(v, there, what, start);
   } catch (...) {
-    std::rethrow_exception(others->conclude(std::current_exception()));
+    std::rethrow_exception(others->conclude(std::current_exception(), nullptr));
   }
 }
 
@@ -58,7 +58,10 @@ void run_state::plan_run(std::size_t v, std::size_t there, program_ref what,
   std::size_t active = std::min(v, there);
   if (others != nullptr) {
     if (plan == nullptr || plan->folding.vps() != v)
-      plan = std::make_unique<run_plan>(v, others->layout());
+      plan = std::make_unique<run_plan>(
+          v, others->layout(), [this](std::size_t first, std::size_t last, std::size_t members) {
+            return others->part_in(first, last, members);
+          });
     active = plan->workers.size();
   } else if (plan == nullptr || plan->folding.vps() != v || plan->workers.size() != active) {
     plan = std::make_unique<run_plan>(v, active);

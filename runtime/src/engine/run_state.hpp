@@ -37,7 +37,7 @@ class vp;
 
 namespace pleat::detail {
 
-class all_ranks;
+class other_processes;
 class worker;
 class vp_channels;
 
@@ -58,7 +58,7 @@ struct PLEAT_API run_state {
   std::unique_ptr<run_plan> plan;
   std::vector<std::unique_ptr<worker>> workers;
   std::unique_ptr<vp_channels> channels;
-  std::unique_ptr<all_ranks> others;  // the machine's other processes; null if this is the only one
+  std::unique_ptr<other_processes> others;  // null on a machine of one process
 
   shared_attachment attached;
 

@@ -6,8 +6,8 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "engine/other_processes.hpp"
 #include "engine/worker.hpp"
-#include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
 

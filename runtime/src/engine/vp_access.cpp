@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "engine/other_processes.hpp"
 #include "engine/vp_channels.hpp"
 #include "engine/worker.hpp"
-#include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
 
@@ -25,6 +26,20 @@ line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
 line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
   require_countable(me);
   return worker_at(me).run().channels->ring_between(q, me.rank(), context, most_in_ring(me));
+}
+
+far_ring& vp_access::far_ring_to(vp& me, std::size_t q, unsigned context) {
+  require_countable(me);
+  return worker_at(me).run().others->ring_to(me.rank(), q, context);
+}
+
+line_ring& vp_access::far_ring_from(vp& me, std::size_t q, unsigned context) {
+  require_countable(me);
+  return worker_at(me).run().others->ring_from(q, me.rank(), context);
+}
+
+bool vp_access::far_rings_settled(const vp& me) noexcept {
+  return worker_at(me).run().others->rings_settled();
 }
 
 std::size_t vp_access::most_in_ring(const vp& me) noexcept {
@@ -81,6 +96,26 @@ std::uint64_t vp_access::run_number(const vp& me) noexcept {
 bool vp_access::elsewhere(const vp& me, std::size_t q) noexcept {
   const run_state& run = worker_at(me).run();
   return run.others != nullptr && !run.plan->ranks_here().contains(q);
+}
+
+std::size_t vp_access::process_of(const vp& me, std::size_t q) noexcept {
+  const run_state& run = worker_at(me).run();
+  return run.others == nullptr ? 0 : run.others->layout().rank_of(run.plan->folding.owner(q));
+}
+
+rank_range vp_access::vps_of_process(const vp& me, std::size_t process) noexcept {
+  const run_state& run = worker_at(me).run();
+  const fold& folding = run.plan->folding;
+  if (run.others == nullptr) return {0, folding.vps()};
+  const rank_layout& all = run.others->layout();
+  const std::size_t first = all.first_worker(process), last = first + all.workers_of(process);
+  // Of fewer VPs than workers, each is on a worker of its own, and the last workers have none.
+  return {folding.ranks(std::min(first, folding.processors())).first,
+          folding.ranks(std::min(last, folding.processors())).first};
+}
+
+rank_range vp_access::vps_here(const vp& me) noexcept {
+  return worker_at(me).run().plan->ranks_here();
 }
 
 void vp_access::require_same_rank(const vp& me, std::size_t q, const char* what) {

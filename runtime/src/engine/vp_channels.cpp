@@ -5,8 +5,8 @@
 
 #include <pleat/runtime/detail/vp_channels.hpp>
 
+#include "engine/other_processes.hpp"
 #include "engine/worker.hpp"
-#include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
 
@@ -50,7 +50,7 @@ vp_channel_end vp_channel_end::to(vp& me, std::size_t q) {
   check_peer(me, q);
   const run_state& run = worker_of(vp_access::state(me)).run();
   return {&me, q,
-          vp_access::elsewhere(me, q) ? &run.others->channels().to(me.rank(), q)
+          vp_access::elsewhere(me, q) ? &run.others->channel_to(me.rank(), q)
                                       : &run.channels->between(me.rank(), q)};
 }
 
@@ -58,7 +58,7 @@ vp_channel_end vp_channel_end::from(vp& me, std::size_t q) {
   check_peer(me, q);
   const run_state& run = worker_of(vp_access::state(me)).run();
   return {&me, q,
-          vp_access::elsewhere(me, q) ? &run.others->channels().from(q, me.rank())
+          vp_access::elsewhere(me, q) ? &run.others->channel_from(q, me.rank())
                                       : &run.channels->between(q, me.rank())};
 }
 

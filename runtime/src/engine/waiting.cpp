@@ -3,8 +3,8 @@
 
 #include <sched.h>
 
+#include "engine/other_processes.hpp"
 #include "engine/waits_census.hpp"
-#include "processes/all_ranks.hpp"
 #include "threads/yielding.hpp"
 
 namespace pleat::detail {

@@ -76,7 +76,7 @@ class PLEAT_API waiting {
   shared_barriers& barriers_;
   const channel_waits& channels_;
   time_account& times_;
-  all_ranks* others_ = nullptr;  // of worker 0, which serves them
+  other_processes* others_ = nullptr;  // of worker 0, which serves them
   patience patience_{};
 };
 

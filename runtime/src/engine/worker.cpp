@@ -11,8 +11,8 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
 
+#include "engine/other_processes.hpp"
 #include "memory/pages.hpp"
-#include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
 

@@ -183,7 +183,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   time_account times_;
   shared_barriers barriers_{run_, vps_};
   waiting waiting_{run_, vps_, barriers_, waits_, times_};
-  all_ranks* others_ = nullptr;  // of worker 0, which serves them
+  other_processes* others_ = nullptr;  // of worker 0, which serves them
   loans loans_;
   std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks.first], or none at all
   std::vector<relay_state> relays_;  // [rank − ranks.first]; none if messages travel directly

@@ -253,7 +253,8 @@ struct __attribute__((visibility("hidden"))) machine::body {
   shared_list<binding> bindings;      // of the last run
   bool some_moved = false;            // in it
   detail::run_state run;
-  std::unique_ptr<detail::all_ranks> others_aside;  // while the machine is that of this rank alone
+  std::unique_ptr<detail::other_processes>
+      others_aside;  // while the machine is that of this rank alone
   std::unique_ptr<detail::run_plan> plan_aside;
   detail::turns users;
   const std::function<void(std::size_t)> work = [this](std::size_t i) { run.workers[i]->work(); };

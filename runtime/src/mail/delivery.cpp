@@ -70,14 +70,15 @@ void mail::deliver(const membership& p) {
   arrivals_.clear();
   std::size_t arriving = 0;
   timed copying(times_);
-  const auto come_from_others = [&](std::vector<near_mail>& packed, outbox& unpacked) {
-    unpack(packed, unpacked);
+  const auto come_from_others = [&](const outbox& unpacked) {
     if (unpacked.empty()) return;
     arrivals_.push_back({nullptr, unpacked.bytes().begin(), 0, unpacked.position()});
     arriving += unpacked.position();
   };
-  if (m.beyond != nullptr) [[unlikely]]
-    come_from_others(m.beyond->in[p.member].before, before_);
+  if (m.beyond != nullptr) [[unlikely]] {
+    m.beyond->unpack_before(p.member, before_);
+    come_from_others(before_);
+  }
   for (std::size_t w = m.first_worker; w < m.last_worker; ++w) {
     if (w == vps_.worker) {
       arrivals_.push_back({nullptr, nullptr, 0, 0});
@@ -92,7 +93,8 @@ void mail::deliver(const membership& p) {
     collect_leftovers(vps_.plan->left(w, vps_.worker), p);
   }
   if (m.beyond != nullptr) [[unlikely]] {
-    come_from_others(m.beyond->in[p.member].behind, behind_);
+    m.beyond->unpack_behind(p.member, behind_);
+    come_from_others(behind_);
     collect_leftovers(vps_.plan->left_by_others(vps_.worker), p);
   }
   if (own_.empty() && arriving == 0) return;
@@ -140,7 +142,9 @@ void mail::take_own(inbox_pool& pool, unsigned label, rank_range receivers, std:
   pool.records.reserve(own_.position() - from + more);
   own_.filter(
       from,
-      [&](const record& r) { return !receivers.contains(r.destination) || !delivers(r, label); },
+      [&](const record& r) {
+        return !receivers.contains(r.destination) || !vps_.delivers(r, label);
+      },
       [&](const record& r) { std::memcpy(pool.records.append(r.extent()), &r, r.extent()); });
   leftover_ = own_.position() > from;
 }

@@ -22,10 +22,6 @@ bool mail::delivers_all(const outbox& from, unsigned label) const noexcept {
   return static_cast<unsigned>(std::bit_width(from.reach())) <= vps_.labels - label;
 }
 
-bool mail::delivers(const record& r, unsigned label) const noexcept {
-  return static_cast<unsigned>(std::bit_width(r.source ^ r.destination)) <= vps_.labels - label;
-}
-
 void mail::pack(const membership& p) {
   const shared_cluster& m = *p.where;
   const std::uint64_t epoch = p.epoch + 1;  // of the arrival to come
@@ -37,7 +33,7 @@ void mail::pack(const membership& p) {
     pack(others[to], p.where->between(vps_.worker, to, epoch), m.label, epoch);
   }
   if (m.beyond != nullptr) [[unlikely]]
-    pack_for_others(p);
+    moved_ |= m.beyond->pack(p, vps_, others_, times_);
 }
 
 void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) {
@@ -48,7 +44,7 @@ void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) 
   } else {
     outbox picked(std::move(to.buffer));
     from.filter(
-        0, [&](const record& r) { return !delivers(r, label); },
+        0, [&](const record& r) { return !vps_.delivers(r, label); },
         [&](const record& r) { picked.append(r); });
     picked.move_to(to.buffer);
     if (to.buffer.empty()) return;
@@ -59,12 +55,12 @@ void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) 
 void mail::leave_behind(const membership& p) {
   const shared_cluster& m = *p.where;
   outbox* const others = others_.data() + vps_.plan->first_worker;
-  if (m.beyond != nullptr) leave_behind_for_others(p);
+  if (m.beyond != nullptr) moved_ |= m.beyond->leave_behind(p, vps_, others_);
   for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
     if (to == vps_.worker || others[to].empty()) continue;
     leftover left;
     others[to].filter(
-        0, [&](const record& r) { return !delivers(r, m.label); },
+        0, [&](const record& r) { return !vps_.delivers(r, m.label); },
         [&](const record& r) { left.messages.append(r); });
     if (left.messages.empty()) continue;  // all wait for a barrier of more VPs
     moved_ = true;

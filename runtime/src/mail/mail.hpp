@@ -15,8 +15,6 @@
 
 namespace pleat::detail {
 
-enum class packed_loans;
-
 /// The messages of one worker's virtual processors, from the send to the inbox.
 ///
 /// What they send goes to one outbox for each destination worker. When they have come to a barrier,
@@ -85,13 +83,12 @@ class PLEAT_API mail {
 
  private:
   struct arrival {
-    mailbox* from;             // null: our own, or other ranks'
+    mailbox* from;             // null: our own, or other processes'
     const std::byte* data;     // null: our own
     std::size_t first, bytes;  // where in the pool it was copied to
   };
 
   // mail.cpp: what leaves
-  [[nodiscard]] bool delivers(const record& r, unsigned label) const noexcept;
   [[nodiscard]] bool delivers_all(const outbox& from, unsigned label) const noexcept;
   void pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
   void collect_leftovers(leftovers<leftover>& from, const membership& p) {
@@ -100,13 +97,6 @@ class PLEAT_API mail {
   }
   void collect_left(leftovers<leftover>& from, const membership& p);
   void discard_inbox(vp_state& x) noexcept;
-
-  // far_mail.cpp: from and to other ranks
-  void pack_for_others(const membership& p);
-  void pack_for_others(const shared_cluster& m, std::size_t worker, packed_loans loans,
-                       far_mail& to);
-  void leave_behind_for_others(const membership& p);
-  void unpack(std::vector<near_mail>& from, outbox& to);
 
   // delivery.cpp: what comes
   void take_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
@@ -131,7 +121,7 @@ class PLEAT_API mail {
   bool leftover_ = false;          // own_ has messages that an earlier barrier did not deliver
   std::uint64_t removals_ = 1;     // one more than records were taken out in front of a mark
   std::vector<arrival> arrivals_;  // of the barrier being delivered, by the senders' ranks
-  outbox before_, behind_;         // what this barrier brings from other ranks
+  outbox before_, behind_;         // what this barrier brings from other processes
   inbox_pools pools_;
   std::uint32_t stamp_ = 0;  // of the last delivery
   counts delivered_;

@@ -6,7 +6,7 @@
 
 namespace pleat::detail {
 
-run_plan::run_plan(std::size_t v, const rank_layout& all)
+run_plan::run_plan(std::size_t v, const rank_layout& all, const remote_part_maker& make_part)
     : folding(v, std::min(v, all.workers())), first_worker(all.first_worker(all.self())) {
   const std::size_t processors = folding.processors();
   const std::size_t behind_here =
@@ -34,12 +34,9 @@ run_plan::run_plan(std::size_t v, const rank_layout& all)
       const std::size_t first = folding.owner(cluster.first);
       const std::size_t first_here = std::max(first, first_worker);
       const std::size_t last_here = std::min(last, behind_here);
-      std::unique_ptr<crossing> beyond;
-      if (first != first_here || last != last_here) {
-        beyond =
-            std::make_unique<crossing>(first, last, all.rank_of(first), all.rank_of(last - 1) + 1,
-                                       all.self(), last_here - first_here);
-      }
+      std::unique_ptr<remote_part> beyond;
+      if (first != first_here || last != last_here)
+        beyond = make_part(first, last, last_here - first_here);
       clusters.push_back(std::make_unique<shared_cluster>(
           label, cluster, first_here - first_worker, last_here - first_worker, std::move(beyond)));
       if (clusters.back()->beyond != nullptr) crossings.push_back(clusters.back().get());
@@ -61,7 +58,6 @@ std::uint64_t run_plan::begin_run() {
   for (shared_cluster* const m : crossings) m->beyond->begin();
   for (std::size_t to = 0; !crossings.empty() && to < workers.size(); ++to)
     left_by_others(to).clear();
-  left_for_others.clear();
   if (first_epoch_ > forever - 2 * epochs_of_run) {
     for (const auto& cluster : clusters) cluster->barrier.reset();
     first_epoch_ = 0;

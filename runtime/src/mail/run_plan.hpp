@@ -9,12 +9,12 @@
 #include <vector>
 
 #include <pleat/runtime/barrier.hpp>
-#include <pleat/runtime/detail/rank_layout.hpp>
 #include <pleat/runtime/detail/vp_state.hpp>
 #include <pleat/runtime/fold.hpp>
 
 #include "mail/mailbox.hpp"
-#include "processes/crossing.hpp"
+#include "mail/rank_layout.hpp"
+#include "mail/remote_part.hpp"
 
 namespace pleat::detail {
 
@@ -26,7 +26,7 @@ namespace pleat::detail {
 /// and so has taken what belonged to e.
 struct shared_cluster {
   shared_cluster(unsigned label_, rank_range ranks_, std::size_t first, std::size_t last,
-                 std::unique_ptr<crossing> others)
+                 std::unique_ptr<remote_part> others)
       : label(label_),
         ranks(ranks_),
         first_worker(first),
@@ -45,7 +45,7 @@ struct shared_cluster {
   std::size_t first_worker, last_worker;  // the members, last excluded
   pleat::barrier barrier;
   std::vector<mailbox> mailboxes;
-  std::unique_ptr<crossing> beyond;  // the part that others have; null if there is none
+  std::unique_ptr<remote_part> beyond;  // null if this process has all of it
 };
 
 /// The barriers of a plan count on from run to run, so that nothing has to be reset between two
@@ -96,7 +96,7 @@ struct PLEAT_API run_plan {
   /// On the workers of one process.
   run_plan(std::size_t v, std::size_t workers_) : run_plan(v, rank_layout::alone(workers_)) {}
   /// This process's part of M(v) on those of several.
-  run_plan(std::size_t v, const rank_layout& all);
+  run_plan(std::size_t v, const rank_layout& all, const remote_part_maker& make_part = {});
   /// Before each run, while no worker takes part in one. Returns the epoch of the barriers from
   /// which the run counts on.
   [[nodiscard]] std::uint64_t begin_run();
@@ -123,9 +123,8 @@ struct PLEAT_API run_plan {
   fold folding;                  // on the workers of all processes
   std::size_t first_worker = 0;  // of this process, among those
   std::vector<std::unique_ptr<shared_cluster>> clusters;
-  std::vector<memberships> workers;         // [worker of this process]
-  std::vector<shared_cluster*> crossings;   // the clusters in which other processes have a part
-  leftovers<far_leftover> left_for_others;  // by all workers, for worker 0 to send
+  std::vector<memberships> workers;        // [worker of this process]
+  std::vector<shared_cluster*> crossings;  // the clusters in which other processes have a part
 
  private:
   std::vector<leftovers<leftover>> left_;  // [from][to]

@@ -31,6 +31,21 @@ void all_ranks::begin(std::size_t v) {
   waits_heard_ = 0;
 }
 
+std::unique_ptr<remote_part> all_ranks::part_in(std::size_t first, std::size_t last,
+                                                std::size_t members) {
+  return std::make_unique<crossing>(first, last, *layout_, members, exchange_->left_for_others());
+}
+
+far_ring& all_ranks::ring_to(std::size_t source, std::size_t destination, unsigned context) {
+  return rings_->to(
+      {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
+}
+
+line_ring& all_ranks::ring_from(std::size_t source, std::size_t destination, unsigned context) {
+  return rings_->from(
+      {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
+}
+
 byte_buffer all_ranks::front(packet_kind kind, std::uint64_t epoch) const {
   packet_head head;
   head.run = number_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -12,14 +11,14 @@
 #include <optional>
 #include <vector>
 
-#include <pleat/runtime/detail/far_rings.hpp>
-#include <pleat/runtime/detail/link.hpp>
-#include <pleat/runtime/detail/packet.hpp>
-#include <pleat/runtime/detail/rank_layout.hpp>
-
+#include "engine/other_processes.hpp"
 #include "engine/waits_census.hpp"
+#include "mail/rank_layout.hpp"
 #include "processes/far_channels.hpp"
+#include "processes/far_rings.hpp"
 #include "processes/gathered_costs.hpp"
+#include "processes/link.hpp"
+#include "processes/packet.hpp"
 #include "processes/quiescence.hpp"
 #include "processes/rank_exchange.hpp"
 
@@ -34,7 +33,7 @@ namespace pleat::detail {
 ///
 /// Cost of a run: two messages for each rank, one after the other at rank 0.
 /// Thread safety: worker 0 of a run, and whoever calls run; all_idle from any worker.
-class PLEAT_API all_ranks {
+class PLEAT_API all_ranks final : public other_processes {
  public:
   /// Of each rank, what the others know of it.
   struct share {
@@ -48,11 +47,9 @@ class PLEAT_API all_ranks {
   /// A machine is made, by all ranks. Returns when all have come.
   /// Throws: usage_error if they differ in what must be alike; what kept one of them away.
   all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine);
-  all_ranks(const all_ranks&) = delete;
-  all_ranks& operator=(const all_ranks&) = delete;
   /// Tells the others, whose next run ends with an error that names this rank if it has not left
   /// as they have. Waits for nobody.
-  ~all_ranks();
+  ~all_ranks() override;
   /// Instead of that, where a machine cannot be made: tells the others. Returns by throwing what
   /// all of them throw, the first cause that rank 0 has heard of.
   static void stay_away(link& from, const std::exception_ptr& why);
@@ -60,50 +57,34 @@ class PLEAT_API all_ranks {
   /// it begins to. Waits for nobody.
   static void part(link& from) noexcept;
 
-  [[nodiscard]] const rank_layout& layout() const noexcept { return *layout_; }
-  /// Of the machine, on all ranks.
-  [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
-
-  /// Before a run. Throws: usage_error, if this thread may not use the link.
-  void enter() { link_->enter(); }
-  /// A run on M(v) begins here. If it throws std::bad_alloc, it has begun, and is to be concluded.
-  void begin(std::size_t v);
-  /// The channels to virtual processors of other ranks. Any worker.
-  [[nodiscard]] far_channels& channels() noexcept { return *channels_; }
-  [[nodiscard]] far_rings& rings() noexcept { return *rings_; }
-  /// Takes what has come and sends what is to be sent. `idle`: the caller has waited for a while,
-  /// and none of its virtual processors can go on. Returns whether something has changed for
-  /// which a worker may wait. Throws: std::bad_alloc; usage_error, if other ranks run something
-  /// else.
-  bool drive(bool idle);
-  /// All workers of this rank are idle, none will go on by itself, in that generation of the
-  /// termination detector.
-  void all_idle(std::uint64_t generation) noexcept {
+  void enter() override { link_->enter(); }
+  void begin(std::size_t v) override;
+  [[nodiscard]] std::unique_ptr<remote_part> part_in(std::size_t first, std::size_t last,
+                                                     std::size_t members) override;
+  bool drive(bool idle) override;
+  void all_idle(std::uint64_t generation) noexcept override {
     // release: pairs with the acquire in is_idle
     idle_in_.store(generation, std::memory_order_release);
   }
-  /// Of a run that is counted: what this rank's part of a cluster has sent when it comes to the
-  /// barrier, or that it comes no more. Throws: std::bad_alloc.
-  void report_costs(const part_of_barrier& part, std::span<const counted_messages> messages);
-  /// Nothing that virtual processors have lent to other ranks is read from here on; for a run that
-  /// has failed here. Waits for nobody.
-  void take_back_loans() noexcept { link_->take_back_loans(); }
-  /// The run has come to its end here, all virtual processors have, or it has failed. Returns when
-  /// it has on all ranks: why it failed, the same on all of them, or null. `left_over()`: if some
-  /// message of a ring was never taken, whether one of this rank's was, as an error, or null.
+  void report_costs(const part_of_barrier& part,
+                    std::span<const counted_messages> messages) override;
+  void take_back_loans() noexcept override { link_->take_back_loans(); }
+  [[nodiscard]] vp_channel& channel_to(std::size_t source, std::size_t destination) override {
+    return channels_->to(source, destination);
+  }
+  [[nodiscard]] vp_channel& channel_from(std::size_t source, std::size_t destination) override {
+    return channels_->from(source, destination);
+  }
+  [[nodiscard]] far_ring& ring_to(std::size_t source, std::size_t destination,
+                                  unsigned context) override;
+  [[nodiscard]] line_ring& ring_from(std::size_t source, std::size_t destination,
+                                     unsigned context) override;
+  [[nodiscard]] bool rings_settled() const noexcept override { return rings_->settled(); }
   [[nodiscard]] std::exception_ptr conclude(
       std::exception_ptr cause,
-      const std::function<std::exception_ptr()>& left_over = nullptr) noexcept;
-
-  /// Of the last run, on all ranks.
-  struct totals {
-    std::uint64_t messages = 0, bytes = 0;
-    std::uint64_t untaken = 0;  // messages of rings
-    std::array<std::uint64_t, most_labels> supersteps{};
-  };
-  [[nodiscard]] const totals& of_run() const noexcept { return totals_; }
-  /// The same, of a run that was counted and has not failed. Once. Throws: std::bad_alloc.
-  [[nodiscard]] counted_run take_costs();
+      const std::function<std::exception_ptr()>& left_over) noexcept override;
+  [[nodiscard]] const totals& of_run() const noexcept override { return totals_; }
+  [[nodiscard]] counted_run take_costs() override;
 
  private:
   [[nodiscard]] byte_buffer front(packet_kind kind, std::uint64_t epoch = 0) const;
@@ -144,8 +125,6 @@ class PLEAT_API all_ranks {
   run_state& run_;
   std::shared_ptr<link> link_;
   link::hold hold_;
-  std::optional<rank_layout> layout_;
-  std::size_t processors_ = 0;
   std::optional<rank_exchange> exchange_;
   std::optional<far_channels> channels_;
   std::optional<far_rings> rings_;

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <span>
 #include <vector>
 
-#include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
+
+#include "mail/leftovers.hpp"
+#include "mail/rank_layout.hpp"
+#include "mail/remote_part.hpp"
+#include "mail/run_plan.hpp"
+#include "processes/link.hpp"
 
 namespace pleat::detail {
 
@@ -52,6 +56,17 @@ struct near_mail {
   byte_buffer* beside;  // the first of those that belong to it
 };
 
+/// What virtual processors that ended left behind for others of another rank; see leftover.
+struct far_leftover {
+  struct last_arrival {
+    std::uint32_t label;
+    std::uint32_t first;  // of the cluster's ranks
+    std::uint64_t epoch;
+  };
+  far_mail mail;
+  std::vector<last_arrival> last_arrivals;
+};
+
 /// What other ranks have to do with a cluster: those with a part in it, and what goes to them and
 /// comes from them at its barrier. The workers of this rank meet as usual. When the last of them
 /// has arrived, worker 0 sends what they have packed; when every other rank has sent its own,
@@ -60,34 +75,32 @@ struct near_mail {
 /// So a worker fills its `out` before it arrives, and worker 0 empties it before anybody passes;
 /// worker 0 fills an `in` before it arrives, and the worker empties it before it arrives again, so
 /// that the memory to which it points can be used again when all have.
-struct crossing {
+struct crossing final : remote_part {
   /// `first`, `last`: the workers of all ranks that have a part; `members`: of this rank.
-  crossing(std::size_t first, std::size_t last, std::size_t first_rank_, std::size_t last_rank_,
-           std::size_t self, std::size_t members)
+  crossing(std::size_t first, std::size_t last, const rank_layout& layout, std::size_t members,
+           leftovers<far_leftover>& to_send)
       : first_worker(first),
         last_worker(last),
-        first_rank(first_rank_),
-        last_rank(last_rank_),
-        here(self),
+        first_rank(layout.rank_of(first)),
+        last_rank(layout.rank_of(last - 1) + 1),
+        here(layout.self()),
+        left_for_others(to_send),
         out(members),
         in(members),
-        others(last_rank_ - first_rank_) {}
+        others(last_rank - first_rank) {}
 
-  /// A run begins.
-  void begin() {
-    for (far_mails& mail : out) mail.clear();
-    for (inbox& mail : in) mail.clear();
-    for (other& rank : others) rank = {};
-    sparse = {};
-    sparse.heard.resize(static_cast<std::size_t>(std::bit_width(others.size() - 1)));
-    holders.clear();
-    entered = passed = 0;
-    left = false;
-  }
+  void begin() override;
+  bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
+            time_account& times) override;
+  bool leave_behind(const membership& p, const local_vps& vps, std::vector<outbox>& from) override;
+  void unpack_before(std::size_t member, outbox& to) override;
+  void unpack_behind(std::size_t member, outbox& to) override;
 
   std::size_t first_worker, last_worker;
   std::size_t first_rank, last_rank;  // last excluded
   std::size_t here;                   // this rank
+
+  leftovers<far_leftover>& left_for_others;  // by all workers, for worker 0 to send
 
   /// From ranks before this one, and behind it, by the senders' ranks.
   struct inbox {
@@ -135,15 +148,9 @@ struct crossing {
   bool left = false;          // all of its virtual processors in the cluster have ended
 };
 
-/// What virtual processors that ended left behind for others of another rank; see leftover.
-struct far_leftover {
-  struct last_arrival {
-    std::uint32_t label;
-    std::uint32_t first;  // of the cluster's ranks
-    std::uint64_t epoch;
-  };
-  far_mail mail;
-  std::vector<last_arrival> last_arrivals;
-};
+/// That of a cluster which crosses processes.
+[[nodiscard]] inline crossing& crossing_of(const shared_cluster& m) noexcept {
+  return static_cast<crossing&>(*m.beyond);
+}
 
 }  // namespace pleat::detail

@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include <pleat/runtime/detail/packet.hpp>
+#include "base/byte_stream.hpp"
 
 namespace pleat::detail {
 

@@ -8,13 +8,13 @@
 #include <cstdint>
 
 #include <pleat/channels/slot.hpp>
-#include <pleat/runtime/detail/far_halves.hpp>
-#include <pleat/runtime/detail/link.hpp>
-#include <pleat/runtime/detail/packet.hpp>
-#include <pleat/runtime/detail/rank_layout.hpp>
-#include <pleat/runtime/detail/rank_packets.hpp>
 
 #include "engine/vp_channels.hpp"
+#include "mail/rank_layout.hpp"
+#include "processes/far_halves.hpp"
+#include "processes/link.hpp"
+#include "processes/packet.hpp"
+#include "processes/rank_packets.hpp"
 
 namespace pleat::detail {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "processes/far_rings.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <utility>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/far_rings.hpp>
 #include <pleat/runtime/detail/vp_access.hpp>
 
 #include "engine/run_state.hpp"
@@ -34,7 +35,7 @@ void far_rings::begin(std::uint64_t number) noexcept {
 
 std::size_t far_rings::most() const noexcept { return most_in_ring(run_.plan->folding); }
 
-far_rings::producer_half& far_rings::to(const ends& of) { return producers_.find(of, most()); }
+far_ring& far_rings::to(const ends& of) { return producers_.find(of, most()); }
 
 line_ring& far_rings::from(const ends& of) { return consumers_.find(of, most()).ring; }
 
@@ -149,31 +150,6 @@ std::uint64_t far_rings::untaken() {
 void far_rings::settle() {
   settled_ = true;
   changed_ |= advance(true);
-}
-
-far_rings* far_rings_of(vp& me) noexcept {
-  all_ranks* const others = worker_of(vp_access::state(me)).run().others.get();
-  return others == nullptr ? nullptr : &others->rings();
-}
-
-std::size_t machine_rank_of(vp& me, std::size_t q) noexcept {
-  const run_state& run = worker_of(vp_access::state(me)).run();
-  return run.others == nullptr ? 0 : run.others->layout().rank_of(run.plan->folding.owner(q));
-}
-
-rank_range vps_of_machine_rank(vp& me, std::size_t rank) noexcept {
-  const run_state& run = worker_of(vp_access::state(me)).run();
-  const fold& folding = run.plan->folding;
-  if (run.others == nullptr) return {0, folding.vps()};
-  const rank_layout& all = run.others->layout();
-  const std::size_t first = all.first_worker(rank), last = first + all.workers_of(rank);
-  // Of fewer VPs than workers, each is on a worker of its own, and the last workers have none.
-  return {folding.ranks(std::min(first, folding.processors())).first,
-          folding.ranks(std::min(last, folding.processors())).first};
-}
-
-rank_range vps_beside(vp& me) noexcept {
-  return worker_of(vp_access::state(me)).run().plan->ranks_here();
 }
 
 }  // namespace pleat::detail

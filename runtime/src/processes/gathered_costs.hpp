@@ -9,21 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/rank_layout.hpp>
 #include <pleat/runtime/fold.hpp>
 
+#include "costs/cost_recorder.hpp"
 #include "costs/counted_run.hpp"
 #include "costs/degree_counter.hpp"
+#include "mail/rank_layout.hpp"
 
 namespace pleat::detail {
-
-/// What one rank tells of a barrier of a cluster that other ranks have a part in.
-struct part_of_barrier {
-  std::uint64_t label = 0, first = 0;  // of the cluster: its first virtual processor
-  std::uint64_t epoch = 0;             // of the barrier, from 1
-  std::uint64_t superstep = 0;         // if there are messages
-  std::uint64_t leaves = 0;            // not 0: all has ended there, and the rank comes no more
-};
 
 /// Rank 0's part in counting a run of several ranks. Each counts what stays inside it. Of a cluster
 /// that crosses ranks, each tells at every barrier what its part has sent; when all have, the

@@ -28,6 +28,7 @@ template <class Do> void for_other_ranks(const crossing& c, Do&& act) {
 void rank_exchange::begin(std::uint64_t number) noexcept {
   number_ = number;
   sent_ = received_ = leftovers_on_their_way_ = 0;
+  left_for_others_.clear();
 }
 
 packet_head rank_exchange::head(packet_kind kind, const shared_cluster* m,
@@ -65,7 +66,7 @@ void rank_exchange::take(std::size_t from, const packet_head& head, link::arriva
     --leftovers_on_their_way_;
     return;
   }
-  crossing& c = *find(head).beyond;
+  crossing& c = crossing_of(find(head));
   crossing::other& sender = c.others[from - c.first_rank];
   if (head.kind == packet_kind::left) {
     sender.arrived = never_again;
@@ -103,7 +104,7 @@ bool rank_exchange::advance() {
 }
 
 bool rank_exchange::advance(shared_cluster& m) {
-  crossing& c = *m.beyond;
+  crossing& c = crossing_of(m);
   const std::uint64_t first_epoch = run_.now.first_epoch;
   if (c.entered == c.passed && !c.left) {
     std::uint64_t arrived = forever;
@@ -139,13 +140,13 @@ bool rank_exchange::advance(shared_cluster& m) {
 
 /// In some barriers every member passes on what it hears from others; so does the last one.
 bool rank_exchange::relay(shared_cluster& m) noexcept {
-  if (!m.barrier.relays() || !m.barrier.poll(m.beyond->out.size()).passed_on) return false;
+  if (!m.barrier.relays() || !m.barrier.poll(crossing_of(m).out.size()).passed_on) return false;
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
   return true;
 }
 
 void rank_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch) noexcept {
-  m.barrier.announce(m.beyond->out.size(), epoch);
+  m.barrier.announce(crossing_of(m).out.size(), epoch);
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
 }
 
@@ -158,7 +159,7 @@ void rank_exchange::recycle(crossing& c) noexcept {
 
 void rank_exchange::send_step(shared_cluster& m) {
   send_leftovers();
-  crossing& c = *m.beyond;
+  crossing& c = crossing_of(m);
   recycle(c);
   const packet_head front = head(packet_kind::step, &m, c.entered + 1);
   c.sparse.news = {width(c), 0};
@@ -180,7 +181,7 @@ void rank_exchange::send_step(shared_cluster& m) {
 
 void rank_exchange::send_leaving(shared_cluster& m) {
   send_leftovers();
-  crossing& c = *m.beyond;
+  crossing& c = crossing_of(m);
   recycle(c);
   const packet_head front = head(packet_kind::left, &m, c.entered + 1);
   for_other_ranks(c, [&](std::size_t rank) { post(rank, front); });
@@ -188,7 +189,7 @@ void rank_exchange::send_leaving(shared_cluster& m) {
 }
 
 void rank_exchange::deliver(shared_cluster& m) {
-  crossing& c = *m.beyond;
+  crossing& c = crossing_of(m);
   for_other_ranks(c, [&](std::size_t rank) {
     crossing::other& sender = c.others[rank - c.first_rank];
     if (sender.sent.empty()) return;  // it has left, or has no mail for us

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include <pleat/runtime/detail/link.hpp>
-#include <pleat/runtime/detail/packet.hpp>
-#include <pleat/runtime/detail/rank_layout.hpp>
-
+#include "mail/rank_layout.hpp"
 #include "mail/run_plan.hpp"
+#include "processes/crossing.hpp"
+#include "processes/link.hpp"
+#include "processes/packet.hpp"
 
 namespace pleat::detail {
 
@@ -48,6 +48,9 @@ class PLEAT_API rank_exchange {
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
 
+  /// What workers leave behind for other ranks, see crossing.
+  [[nodiscard]] leftovers<far_leftover>& left_for_others() noexcept { return left_for_others_; }
+
  private:
   [[nodiscard]] shared_cluster& find(const packet_head& head) const;
   bool advance(shared_cluster& m);
@@ -82,6 +85,7 @@ class PLEAT_API rank_exchange {
   const rank_layout& layout_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
+  leftovers<far_leftover> left_for_others_;
   std::uint64_t leftovers_on_their_way_ = 0;
   // The message being made
   byte_buffer front_;

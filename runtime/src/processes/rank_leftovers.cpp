@@ -10,8 +10,8 @@
 namespace pleat::detail {
 
 void rank_exchange::send_leftovers() {
-  if (run_.plan->left_for_others.empty()) return;
-  run_.plan->left_for_others.collect([&](far_leftover& left) {
+  if (left_for_others_.empty()) return;
+  left_for_others_.collect([&](far_leftover& left) {
     start(head(packet_kind::leftover, nullptr, 0));
     byte_writer to(front_);
     to.put(std::uint64_t{left.last_arrivals.size()});

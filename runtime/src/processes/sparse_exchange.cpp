@@ -34,7 +34,7 @@ void rank_exchange::choose_next(crossing& c) {
 void rank_exchange::take_sparse(std::size_t from, const packet_head& front,
                                 link::arrival&& packet) {
   shared_cluster& m = find(front);
-  crossing& c = *m.beyond;
+  crossing& c = crossing_of(m);
   if (front.kind == packet_kind::taken) {
     --c.sparse.on_their_way;
   } else if (front.kind == packet_kind::mail) {
@@ -52,7 +52,7 @@ void rank_exchange::take_sparse(std::size_t from, const packet_head& front,
 /// and there is none.
 void rank_exchange::enter_sparse(shared_cluster& m, bool leaving) {
   send_leftovers();
-  crossing& c = *m.beyond;
+  crossing& c = crossing_of(m);
   recycle(c);
   c.sparse.news = {width(c), leaving ? 1u : 0u};
   ++c.entered;
@@ -72,7 +72,7 @@ void rank_exchange::enter_sparse(shared_cluster& m, bool leaving) {
 }
 
 void rank_exchange::send_round(shared_cluster& m) {
-  crossing& c = *m.beyond;
+  crossing& c = crossing_of(m);
   const std::size_t ranks = c.others.size();
   const std::size_t to = (c.here - c.first_rank + (std::size_t{1} << c.sparse.round)) % ranks;
   start(head(packet_kind::round, &m, c.entered));
@@ -83,7 +83,7 @@ void rank_exchange::send_round(shared_cluster& m) {
 }
 
 bool rank_exchange::sparse_passed(shared_cluster& m) {
-  crossing::sparse_barrier& s = m.beyond->sparse;
+  crossing::sparse_barrier& s = crossing_of(m).sparse;
   if (!s.begun) {
     if (s.on_their_way != 0 || leftovers_on_their_way_ != 0) return false;
     s.begun = true;

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
+
+#include "processes/link.hpp"
 
 namespace pleat::detail {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstddef>
 
 #include <pleat/runtime/detail/vp_state.hpp>
@@ -28,6 +29,10 @@ struct local_vps {
   /// Those of the label-cluster of `rank` that are here.
   [[nodiscard]] rank_range part_of_cluster(std::size_t rank, unsigned label) const noexcept {
     return intersect(cluster_of(v, rank, label), ranks);
+  }
+  /// A barrier of `label` joins the sender and the receiver. While the record travels.
+  [[nodiscard]] bool delivers(const record& r, unsigned label) const noexcept {
+    return static_cast<unsigned>(std::bit_width(r.source ^ r.destination)) <= labels - label;
   }
   [[nodiscard]] memberships& shared() const noexcept { return *clusters; }
 };

@@ -13,6 +13,7 @@
 #include <pleat/channels/line_ring.hpp>
 #include <pleat/runtime/detail/attachment.hpp>
 #include <pleat/runtime/detail/awaited.hpp>
+#include <pleat/runtime/detail/far_ring.hpp>
 #include <pleat/runtime/detail/relax.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -32,6 +33,11 @@ struct PLEAT_API vp_access {
   /// Throws: usage_error on a machine that traces; std::bad_alloc.
   [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
   [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
+  /// The same where q is of another process: its end that is in this one.
+  [[nodiscard]] static far_ring& far_ring_to(vp& me, std::size_t q, unsigned context);
+  [[nodiscard]] static line_ring& far_ring_from(vp& me, std::size_t q, unsigned context);
+  /// Tells whether far_ring::untaken is certain. Requires: there are other processes.
+  [[nodiscard]] static bool far_rings_settled(const vp& me) noexcept;
   /// The largest message a ring of this run carries: little where workers have many VPs each, whose
   /// rings would take more memory than their data.
   [[nodiscard]] static std::size_t most_in_ring(const vp& me) noexcept;
@@ -75,6 +81,11 @@ struct PLEAT_API vp_access {
   [[nodiscard]] static const fold& folding(const vp& me) noexcept;
   [[nodiscard]] static std::size_t worker_of(const vp& me) noexcept;
   [[nodiscard]] static std::uint64_t run_number(const vp& me) noexcept;
+  /// The process of the machine that carries out VP q; 0 if there is one.
+  [[nodiscard]] static std::size_t process_of(const vp& me, std::size_t q) noexcept;
+  /// The VPs that a process of the machine carries out, and those of this one.
+  [[nodiscard]] static rank_range vps_of_process(const vp& me, std::size_t process) noexcept;
+  [[nodiscard]] static rank_range vps_here(const vp& me) noexcept;
   /// Whether VP q is carried out by another rank of the machine.
   [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
   /// Throws: usage_error, if VP q is carried out by another rank of the machine, in whose memory

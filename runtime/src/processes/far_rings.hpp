@@ -10,28 +10,18 @@
 #include <memory>
 
 #include <pleat/channels/line_ring.hpp>
-#include <pleat/runtime/detail/far_halves.hpp>
-#include <pleat/runtime/detail/link.hpp>
-#include <pleat/runtime/detail/packet.hpp>
-#include <pleat/runtime/detail/rank_layout.hpp>
-#include <pleat/runtime/detail/rank_packets.hpp>
+#include <pleat/runtime/detail/far_ring.hpp>
 #include <pleat/runtime/fold.hpp>
 
-namespace pleat {
-class vp;
-}
+#include "mail/rank_layout.hpp"
+#include "processes/far_halves.hpp"
+#include "processes/link.hpp"
+#include "processes/packet.hpp"
+#include "processes/rank_packets.hpp"
 
 namespace pleat::detail {
 
 struct run_state;
-
-/// A message in a ring that says where its bytes are has this mark, and this for payload.
-inline constexpr std::uint16_t lends = 1;
-struct lent_memory {
-  const std::byte* data;
-  std::uint64_t bytes;
-  const std::byte* more;  // null if the receiver is of another rank
-};
 
 /// The rings of libraries between virtual processors of this rank and those of other ranks; see
 /// far_channels. Messages of any size travel: of those that lend memory, what is in it. Worker 0
@@ -51,25 +41,15 @@ class PLEAT_API far_rings {
     std::uint32_t source, destination, context;
     friend auto operator<=>(const ends&, const ends&) = default;
   };
-  class producer_half {
-   public:
-    producer_half(const ends& of, std::size_t most) : between(of), ring(most) {}
-    /// Whether the consumer has not taken all that was pushed, as far as this rank has heard.
-    [[nodiscard]] bool untaken() const noexcept { return ring.pushed() != credited; }
-    /// Of the oldest message that it has not taken. Requires: untaken(), and the run is over.
-    [[nodiscard]] std::uint32_t oldest_tag() const noexcept {
-      return ring.taken() != credited ? tags[credited % line_ring::capacity] : ring.front().tag;
-    }
+  struct producer_half : far_ring {
+    producer_half(const ends& of, std::size_t most) : far_ring(most), between(of) {}
     const ends between;
-    line_ring ring;
-    std::uint32_t credited = 0;                             // messages that the consumer has taken
-    std::array<std::uint32_t, line_ring::capacity> tags{};  // of those sent and not taken
   };
 
   /// A run begins; of the last one nothing is left.
   void begin(std::uint64_t number) noexcept;
   /// Requires: VP ends::source is of this rank, ends::destination is not.
-  [[nodiscard]] producer_half& to(const ends& of);
+  [[nodiscard]] far_ring& to(const ends& of);
   /// Requires: VP ends::destination is of this rank, ends::source is not.
   [[nodiscard]] line_ring& from(const ends& of);
 
@@ -125,14 +105,5 @@ class PLEAT_API far_rings {
   bool changed_ = false;  // by what has come
   bool settled_ = false;
 };
-
-/// Those of the machine that carries out the VP; null if it has one process.
-[[nodiscard]] PLEAT_API far_rings* far_rings_of(vp& me) noexcept;
-/// The rank of the machine that carries out VP q; 0 if it has one process.
-[[nodiscard]] PLEAT_API std::size_t machine_rank_of(vp& me, std::size_t q) noexcept;
-/// The VPs that a rank of the machine carries out.
-[[nodiscard]] PLEAT_API rank_range vps_of_machine_rank(vp& me, std::size_t rank) noexcept;
-/// The VPs that the same process carries out.
-[[nodiscard]] PLEAT_API rank_range vps_beside(vp& me) noexcept;
 
 }  // namespace pleat::detail

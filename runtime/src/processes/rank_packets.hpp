@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/link.hpp>
-#include <pleat/runtime/detail/packet.hpp>
+#include "processes/link.hpp"
+#include "processes/packet.hpp"
 
 namespace pleat::detail {
 
