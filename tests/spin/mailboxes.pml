@@ -3,7 +3,7 @@
 //
 // Models: shared_cluster::between of runtime/src/mail/run_plan.hpp (two
 // mailboxes a pair of workers), mail/mailbox.hpp, mail/leftovers.hpp; of
-// runtime/src/mail/mail.cpp pack, leave_behind and collect_left; of runtime/src/mail/delivery.cpp
+// runtime/src/mail/packing.cpp pack, leave_behind and collect_left; of runtime/src/mail/delivery.cpp
 // deliver; of runtime/src/engine/synchronising.cpp arrive and released; of
 // runtime/src/engine/worker.cpp retire.
 //

@@ -70,12 +70,12 @@ rank_range scheduler::scan(rank_range ranks, mail::mark sent_from) {
     vp_state& x = vps_.at(rank);
     if (!x.ended()) {
       prefetch(rank);
-      const unsigned how = worker_.resume(x);
-      if (how < most_labels)
-        waiting.add(vps_, rank, how, messages.now());
-      else if (how == at_channel)
+      const vp_stop stop = worker_.resume(x);
+      if (stop.how == vp_stop::kind::at_barrier)
+        waiting.add(vps_, rank, stop.label, messages.now());
+      else if (stop.how == vp_stop::kind::at_channel)
         waiting.forget(rank + 1, messages.now());
-      else if (how != finished || worker_.run().poisoned())
+      else if (stop.how != vp_stop::kind::ended || worker_.run().poisoned())
         return {};  // a solo VP, whose barrier is under way; or one that failed
     }
     ++rank;

@@ -39,7 +39,7 @@ bool worker::enter_sync(std::size_t rank, unsigned label) {
     reach_ = 0;
   }
   if (routes() && programs_own) {
-    announced_ = to_be_routed;
+    at_sync_ = vp_stop::kind::routed;
     return false;
   }
   try {
@@ -68,7 +68,7 @@ bool worker::pass_solo(unsigned label) try {
       return true;
     }
   }
-  announced_ = announced;  // the VP suspends; act() goes on
+  at_sync_ = vp_stop::kind::arrived;  // the VP suspends; act() goes on
   return false;
 } catch (...) {
   return end_run_at_sync(std::current_exception());
@@ -76,7 +76,7 @@ bool worker::pass_solo(unsigned label) try {
 
 bool worker::end_run_at_sync(std::exception_ptr cause) noexcept {
   run_.poison(std::move(cause));
-  announced_ = announced;
+  at_sync_ = vp_stop::kind::arrived;
   return false;
 }
 
@@ -118,7 +118,7 @@ bool worker::act() {
   if (others_ != nullptr) [[unlikely]]
     others_->drive(false);
   if (membership* p = barriers_.passed()) {
-    announced_ = 0;
+    at_sync_ = vp_stop::kind::at_barrier;
     released(*p);
     scheduler_.run(p->ranks, mail_.now());
     return true;
@@ -138,12 +138,12 @@ void worker::suspended_at_channel(channel_wait wait) {
   kept.spent = std::exchange(spent_, {});  // only now, when nothing throws any more
   kept.reach = std::exchange(reach_, 0);
   reset_quick_labels();
-  outcome_ = at_channel;
+  stop_ = {vp_stop::kind::at_channel, 0};
 }
 
 void worker::suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept {
   fail(rank, std::move(cause));
-  outcome_ = announced;
+  stop_ = {vp_stop::kind::arrived, 0};
 }
 
 void worker::spend(void* memory) {

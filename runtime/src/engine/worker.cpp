@@ -101,7 +101,7 @@ void worker::prepare(const run_state::order& run) {
   for (membership& p : vps_.shared().all) p.begin(run.first_epoch);
   for (unsigned label = 0; solo() && label < vps_.labels; ++label)
     solo_at_[label] = vps_.shared().find(vps_.ranks.first, label);
-  announced_ = 0;
+  at_sync_ = vp_stop::kind::at_barrier;
   waiting_.start();
   // Only now what may throw: discard_messages will look at all of the above.
   relays_ = std::vector<relay_state>(routed ? vps_.ranks.size() : 0);
@@ -160,14 +160,14 @@ void worker::look_into(vp_state& x) {
     while (execution_.next) std::exchange(execution_.next, nullptr).resume();
   };
   go_on();
-  while (outcome_ >= to_be_routed) {
-    announced_ = 0;
-    relay_of(x.rank).start_protocol(reinterpret_cast<vp&>(x), outcome_ - to_be_routed);
-    outcome_ = finished;
+  while (stop_.how == vp_stop::kind::routed) {
+    at_sync_ = vp_stop::kind::at_barrier;
+    relay_of(x.rank).start_protocol(reinterpret_cast<vp&>(x), stop_.label);
+    stop_ = {vp_stop::kind::ended, 0};
     x.resume_point.resume();
     go_on();
   }
-  if (outcome_ == finished) retire(x);
+  if (stop_.how == vp_stop::kind::ended) retire(x);
 }
 
 void worker::retire(vp_state& x) {

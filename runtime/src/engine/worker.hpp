@@ -81,13 +81,13 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
 
   // ------------------------------------------------ for the scheduler
 
-  /// Runs a VP until it suspends. Returns how: see `finished`.
-  unsigned resume(vp_state& x) {
-    outcome_ = finished;
+  /// Runs a VP until it suspends. Returns how.
+  vp_stop resume(vp_state& x) {
+    stop_ = {vp_stop::kind::ended, 0};
     x.resume_point.resume();
-    if (outcome_ >= most_labels) [[unlikely]]
+    if (stop_.how != vp_stop::kind::at_barrier) [[unlikely]]
       look_into(x);
-    return outcome_;
+    return stop_;
   }
   /// All VPs of `part`, this worker's part of a cluster, have come to its barrier or ended. Returns
   /// true if the cluster lies inside the worker: they can be run again. If others have a part in
@@ -131,10 +131,6 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void release_memory() noexcept;
 
  private:
-  // Ways in which a VP suspends, besides those of vp_state. Added to a label:
-  static constexpr unsigned announced = 128;     // the worker has arrived at that barrier already
-  static constexpr unsigned to_be_routed = 256;  // first, what was sent takes its detour
-
   // worker.cpp: the life of a run
   void prepare(const run_state::order& run);
   void create_vps(const program_ref& program);

@@ -88,7 +88,7 @@ class PLEAT_API mail {
     std::size_t first, bytes;  // where in the pool it was copied to
   };
 
-  // mail.cpp: what leaves
+  // packing.cpp: what leaves
   [[nodiscard]] bool delivers_all(const outbox& from, unsigned label) const noexcept;
   void pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
   void collect_leftovers(leftovers<leftover>& from, const membership& p) {
@@ -96,7 +96,6 @@ class PLEAT_API mail {
       collect_left(from, p);
   }
   void collect_left(leftovers<leftover>& from, const membership& p);
-  void discard_inbox(vp_state& x) noexcept;
 
   // delivery.cpp: what comes
   void take_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
@@ -108,6 +107,7 @@ class PLEAT_API mail {
   // unreceived.cpp: what stays
   void leave_to_readers(inbox_pool& pool);
   void rescue(rank_range receivers, unsigned label);
+  void discard_inbox(vp_state& x) noexcept;  // mail.cpp
 
   const local_vps& vps_;
   outbox& own_;                  // from VPs of this worker to VPs of this worker

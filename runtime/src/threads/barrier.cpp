@@ -26,7 +26,9 @@ std::variant<flat_barrier, dissemination_barrier, tree_barrier> kind_for(std::si
 }  // namespace
 
 dissemination_barrier::dissemination_barrier(std::size_t n)
-    : rounds_(static_cast<unsigned>(std::bit_width(n - 1))), own_(n), heard_(rounds_ * n) {}
+    : arrival_flags(n),
+      rounds_(static_cast<unsigned>(std::bit_width(n - 1))),
+      heard_(rounds_ * n) {}
 
 barrier_progress dissemination_barrier::poll(std::size_t m) noexcept {
   const std::size_t n = own_.size();

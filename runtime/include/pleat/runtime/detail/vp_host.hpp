@@ -82,7 +82,9 @@ class PLEAT_API vp_host {
   /// have passed is not to be tried again by a program that catches it.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
   /// The running VP suspends at a barrier.
-  void suspended_at_label(unsigned label) noexcept { outcome_ = label + announced_; }
+  void suspended_at_label(unsigned label) noexcept {
+    stop_ = {at_sync_, static_cast<std::uint8_t>(label)};
+  }
 
   // ---------------------------------------------------------------- channels
 
@@ -99,8 +101,8 @@ class PLEAT_API vp_host {
   ~vp_host() = default;
 
   local_vps vps_;
-  unsigned outcome_ = finished;  // how the VP that was resumed gave control back
-  unsigned announced_ = 0;       // see worker::announced
+  vp_stop stop_{};                                     // of the VP that was resumed
+  vp_stop::kind at_sync_ = vp_stop::kind::at_barrier;  // how it stops there
   unsigned quick_labels_ = 0;
   bool watches_ = false;
   bool spins_at_channels_ = false;
