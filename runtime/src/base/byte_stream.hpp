@@ -9,16 +9,21 @@
 
 namespace pleat::detail {
 
+/// Bytes that a value of so many takes in a stream of whole words.
+[[nodiscard]] constexpr std::size_t padded(std::size_t bytes) noexcept {
+  return (bytes + 7) / 8 * 8;
+}
+
 /// Values one behind the other.
 class byte_writer {
  public:
   explicit byte_writer(byte_buffer& to) noexcept : to_(to) {}
   template <class T> void put(const T& value) {
-    std::memcpy(to_.append((sizeof value + 7) / 8 * 8), &value, sizeof value);
+    std::memcpy(to_.append(padded(sizeof value)), &value, sizeof value);
   }
   void put_bytes(const void* data, std::size_t bytes) {
     put(std::uint64_t{bytes});
-    std::byte* const at = to_.append((bytes + 7) / 8 * 8);
+    std::byte* const at = to_.append(padded(bytes));
     if (bytes != 0) std::memcpy(at, data, bytes);
   }
 
@@ -32,13 +37,13 @@ class byte_reader {
   template <class T> [[nodiscard]] T take() noexcept {
     T value;
     std::memcpy(&value, at_, sizeof value);
-    at_ += (sizeof value + 7) / 8 * 8;
+    at_ += padded(sizeof value);
     return value;
   }
   /// As put_bytes wrote them.
   [[nodiscard]] const std::byte* take_bytes(std::size_t& bytes) noexcept {
     bytes = static_cast<std::size_t>(take<std::uint64_t>());
-    return skip((bytes + 7) / 8 * 8);
+    return skip(padded(bytes));
   }
   const std::byte* skip(std::size_t bytes) noexcept {
     const std::byte* const before = at_;

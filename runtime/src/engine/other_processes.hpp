@@ -21,8 +21,6 @@
 
 namespace pleat::detail {
 
-class vp_channel;
-
 /// The other processes of a machine, as the engine sees them; processes/all_ranks.hpp implements
 /// it. A machine of one process has none, so each of these calls is a branch that is not taken.
 ///
@@ -67,10 +65,7 @@ class other_processes {
   /// that has failed here. Waits for nobody.
   virtual void take_back_loans() noexcept = 0;
 
-  /// The halves of channels and of libraries' rings to and from virtual processors of other
-  /// processes. Throw: std::bad_alloc.
-  [[nodiscard]] virtual vp_channel& channel_to(std::size_t source, std::size_t destination) = 0;
-  [[nodiscard]] virtual vp_channel& channel_from(std::size_t source, std::size_t destination) = 0;
+  /// The halves of rings to and from virtual processors of other processes. Throw: std::bad_alloc.
   [[nodiscard]] virtual far_ring& ring_to(std::size_t source, std::size_t destination,
                                           unsigned context) = 0;
   [[nodiscard]] virtual line_ring& ring_from(std::size_t source, std::size_t destination,

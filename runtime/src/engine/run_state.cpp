@@ -10,14 +10,14 @@
 #include <pleat/runtime/error.hpp>
 
 #include "engine/other_processes.hpp"
-#include "engine/vp_channels.hpp"
+#include "engine/vp_rings.hpp"
 #include "engine/worker.hpp"
 
 namespace pleat::detail {
 
 run_state::run_state(machine& m, seating where)
     : owner(m),
-      channels(std::make_unique<vp_channels>()),
+      rings(std::make_unique<vp_rings>()),
       seats(std::move(where)),
       caller(seats.how(), seats.pu(0)),
       sleepers(seats.size()) {
@@ -102,7 +102,7 @@ std::exception_ptr run_state::finish(const std::function<void()>& make_report) n
   }
   if (others != nullptr) cause = others->conclude(std::move(cause), std::ref(left_over));
   for (const auto& w : used) w->drop_attachments();
-  channels->clear();
+  rings->clear();
   return cause;
 }
 

@@ -39,7 +39,7 @@ namespace pleat::detail {
 
 class other_processes;
 class worker;
-class vp_channels;
+class vp_rings;
 
 /// What the workers of one run share; and from run to run, what the next one can use again.
 struct PLEAT_API run_state {
@@ -57,7 +57,7 @@ struct PLEAT_API run_state {
   std::unique_ptr<cost_recorder> recorder;  // of a machine that traces
   std::unique_ptr<run_plan> plan;
   std::vector<std::unique_ptr<worker>> workers;
-  std::unique_ptr<vp_channels> channels;
+  std::unique_ptr<vp_rings> rings;
   std::unique_ptr<other_processes> others;  // null on a machine of one process
 
   shared_attachment attached;

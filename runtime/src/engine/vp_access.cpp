@@ -7,7 +7,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "engine/other_processes.hpp"
-#include "engine/vp_channels.hpp"
+#include "engine/vp_rings.hpp"
 #include "engine/worker.hpp"
 
 namespace pleat::detail {
@@ -20,12 +20,12 @@ worker& worker_at(const vp& me) { return worker_of(vp_access::state(me)); }
 
 line_ring& vp_access::ring_to(vp& me, std::size_t q, unsigned context) {
   require_countable(me);
-  return worker_at(me).run().channels->ring_between(me.rank(), q, context, most_in_ring(me));
+  return worker_at(me).run().rings->between(me.rank(), q, context, folding(me));
 }
 
 line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
   require_countable(me);
-  return worker_at(me).run().channels->ring_between(q, me.rank(), context, most_in_ring(me));
+  return worker_at(me).run().rings->between(q, me.rank(), context, folding(me));
 }
 
 far_ring& vp_access::far_ring_to(vp& me, std::size_t q, unsigned context) {
@@ -43,7 +43,7 @@ bool vp_access::far_rings_settled(const vp& me) noexcept {
 }
 
 std::size_t vp_access::most_in_ring(const vp& me) noexcept {
-  return detail::most_in_ring(folding(me));
+  return shape_of_rings(folding(me), 0).most;
 }
 
 void vp_access::suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,

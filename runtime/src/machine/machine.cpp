@@ -12,7 +12,7 @@
 #include <pleat/runtime/detail/threads.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "engine/vp_channels.hpp"
+#include "engine/vp_rings.hpp"
 #include "host/binding.hpp"
 #include "machine/complete_options.hpp"
 #include "machine/environment.hpp"

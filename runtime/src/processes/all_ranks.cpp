@@ -23,7 +23,6 @@ void all_ranks::begin(std::size_t v) {
   totals_ = {};
   begin_costs();
   exchange_->begin(number_);
-  channels_->begin(number_);
   rings_->begin(number_);
   left_over_ = nullptr;
   quiet_.start(layout_->ranks());
@@ -96,9 +95,8 @@ bool all_ranks::drive(bool idle) {
 
 bool all_ranks::advance(bool idle) {
   if (stopped_ || over_) return false;
-  const bool passed = exchange_->advance(), moved = channels_->advance(idle);
-  const bool carried = rings_->advance(idle);
-  if (!passed && !moved && !carried) return false;
+  const bool passed = exchange_->advance(), moved = rings_->advance(idle);
+  if (!passed && !moved) return false;
   // Whoever has looked in vain may have something to find now.
   if (run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
   return true;
@@ -136,10 +134,7 @@ void all_ranks::take(link::arrival&& arrived) {
     default:
       byte_reader content(arrived.bytes);
       content.skip(sizeof head);
-      if (head.kind != packet_kind::channel)
-        take(arrived.from, head, content);
-      else if (!stopped_)
-        channels_->take(content);
+      take(arrived.from, head, content);
       if (head.kind == packet_kind::over) costs_ = std::move(arrived.bytes);
       link_->recycle(std::move(arrived));
   }
@@ -220,7 +215,6 @@ std::exception_ptr all_ranks::conclude(
     }
   }
   take_back_loans();  // those that nobody has waited for
-  channels_->clear();
   const bool ours = culprit_ == layout_->self() && cause;
   return ours ? std::move(cause) : std::exchange(failure_, nullptr);
 }

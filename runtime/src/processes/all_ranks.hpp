@@ -14,7 +14,6 @@
 #include "engine/other_processes.hpp"
 #include "engine/waits_census.hpp"
 #include "mail/rank_layout.hpp"
-#include "processes/far_channels.hpp"
 #include "processes/far_rings.hpp"
 #include "processes/gathered_costs.hpp"
 #include "processes/link.hpp"
@@ -25,7 +24,7 @@
 namespace pleat::detail {
 
 /// What this process has to do with the other processes of its machine, the *ranks*: barriers and
-/// mail are the exchange's, channels are far_channels'; here is what a run begins and ends with.
+/// mail are the exchange's, channels are far_rings'; here is what a run begins and ends with.
 ///
 /// Every rank calls run. When its virtual processors have ended, or the run has failed there, it
 /// tells rank 0, which tells all when the last of them has ended, or of the first failure it hears
@@ -69,12 +68,6 @@ class PLEAT_API all_ranks final : public other_processes {
   void report_costs(const part_of_barrier& part,
                     std::span<const counted_messages> messages) override;
   void take_back_loans() noexcept override { link_->take_back_loans(); }
-  [[nodiscard]] vp_channel& channel_to(std::size_t source, std::size_t destination) override {
-    return channels_->to(source, destination);
-  }
-  [[nodiscard]] vp_channel& channel_from(std::size_t source, std::size_t destination) override {
-    return channels_->from(source, destination);
-  }
   [[nodiscard]] far_ring& ring_to(std::size_t source, std::size_t destination,
                                   unsigned context) override;
   [[nodiscard]] line_ring& ring_from(std::size_t source, std::size_t destination,
@@ -126,7 +119,6 @@ class PLEAT_API all_ranks final : public other_processes {
   std::shared_ptr<link> link_;
   link::hold hold_;
   std::optional<rank_exchange> exchange_;
-  std::optional<far_channels> channels_;
   std::optional<far_rings> rings_;
 
   std::uint64_t number_ = 0;  // of the run

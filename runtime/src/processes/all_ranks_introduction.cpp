@@ -124,7 +124,6 @@ all_ranks::all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine
   }
   layout_.emplace(link_->rank(), workers);
   exchange_.emplace(run_, *link_, *layout_);
-  channels_.emplace(run_, *link_, *layout_);
   rings_.emplace(run_, *link_, *layout_);
 }
 

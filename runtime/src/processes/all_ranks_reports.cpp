@@ -22,8 +22,8 @@ void all_ranks::answer(std::uint64_t question) {
       ended_ || (!stopped_ && idle_in_.load(std::memory_order_acquire) ==  // as in is_idle
                                   run_.termination.generation());
   if (!idle) reported_idle_in_ = 0;  // as soon as it is, rank 0 wants to hear of it
-  const std::uint64_t sent = exchange_->sent() + channels_->sent() + rings_->sent();
-  const std::uint64_t received = exchange_->received() + channels_->received() + rings_->received();
+  const std::uint64_t sent = exchange_->sent() + rings_->sent();
+  const std::uint64_t received = exchange_->received() + rings_->received();
   if (layout_->self() == 0) return heard_answer(0, question, idle, sent, received);
   byte_buffer packet = front(packet_kind::answer, question);
   byte_writer to(packet);

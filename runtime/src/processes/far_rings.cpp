@@ -7,19 +7,16 @@
 #include <utility>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/runtime/detail/vp_access.hpp>
 
 #include "engine/run_state.hpp"
-#include "engine/vp_channels.hpp"
-#include "engine/worker.hpp"
-#include "processes/all_ranks.hpp"
 
 namespace pleat::detail {
 
 namespace {
 
-std::size_t padding_of(std::size_t offset) noexcept {
-  return (cache_line - offset % cache_line) % cache_line;
+/// In front of a message that its receiver reads where it has arrived.
+std::size_t padding_of(std::size_t offset, std::size_t bytes, const line_ring& ring) noexcept {
+  return bytes <= ring.most() ? 0 : (cache_line - offset % cache_line) % cache_line;
 }
 
 }  // namespace
@@ -33,11 +30,15 @@ void far_rings::begin(std::uint64_t number) noexcept {
   changed_ = settled_ = false;
 }
 
-std::size_t far_rings::most() const noexcept { return most_in_ring(run_.plan->folding); }
+ring_shape far_rings::half(unsigned context) const noexcept {
+  ring_shape shape = shape_of_rings(run_.plan->folding, context);
+  if (context == context_of_push) shape.messages /= 2;
+  return shape;
+}
 
-far_ring& far_rings::to(const ends& of) { return producers_.find(of, most()); }
+far_ring& far_rings::to(const ends& of) { return producers_.find(of, half(of.context)); }
 
-line_ring& far_rings::from(const ends& of) { return consumers_.find(of, most()).ring; }
+line_ring& far_rings::from(const ends& of) { return consumers_.find(of, half(of.context)).ring; }
 
 void far_rings::wake(std::size_t here) noexcept {
   const std::size_t owner = run_.plan->folding.owner(here) - run_.plan->first_worker;
@@ -51,14 +52,16 @@ void far_rings::take(std::shared_ptr<const byte_buffer> packet) {
   while (!content.at_end()) {
     const auto front = content.take<section>();
     if (front.credits != 0) {
-      producers_.find(front.between, most()).credited += front.credits;
+      producers_.find(front.between, half(front.between.context)).credited += front.credits;
       changed_ = true;
       continue;
     }
+    consumer_half& to = consumers_.find(front.between, half(front.between.context));
     const auto offset = static_cast<std::size_t>(content.skip(0) - packet->begin());
-    content.skip(padding_of(offset));
-    const std::byte* const data = content.skip(static_cast<std::size_t>(front.bytes));
-    put(consumers_.find(front.between, most()), front, data, packet);
+    const auto bytes = static_cast<std::size_t>(front.bytes);
+    content.skip(padding_of(offset, bytes, to.ring));
+    const std::byte* const data = content.skip(padded(bytes));
+    put(to, front, data, packet);
     wake(front.between.destination);
     changed_ = true;
   }
@@ -74,7 +77,7 @@ void far_rings::put(consumer_half& to, const section& front, const std::byte* da
       if (bytes != 0) std::memcpy(line, data, bytes);
     });
   }
-  to.held[to.ring.pushed() % line_ring::capacity] = packet;
+  to.held[to.ring.pushed() % to.ring.holds()] = packet;
   const lent_memory lent{data, front.bytes, nullptr};
   to.ring.push(front.tag, mark | lends, sizeof lent,
                [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
@@ -102,7 +105,7 @@ byte_buffer& far_rings::add(std::size_t other_end, const section& front) {
 bool far_rings::send_messages(producer_half& from) {
   bool some = false;
   // The ring's messages that are taken are those that we have sent.
-  while (from.ring.ready() && from.ring.taken() - from.credited < line_ring::capacity) {
+  while (from.ring.ready() && from.ring.taken() - from.credited < from.ring.holds()) {
     const line_ring::message m = from.ring.front();
     lent_memory lent{m.data, m.bytes, nullptr};
     if ((m.mark & lends) != 0) std::memcpy(&lent, m.data, sizeof lent);
@@ -113,11 +116,12 @@ bool far_rings::send_messages(producer_half& from) {
     front.bytes = lent.bytes;
     byte_buffer& packet = add(from.between.destination, front);
     const auto bytes = static_cast<std::size_t>(lent.bytes);
-    const std::size_t padding = padding_of(packet.size());
-    std::byte* const to = packet.append(padding + bytes);
+    const std::size_t padding = padding_of(packet.size(), bytes, from.ring);
+    std::byte* const to = packet.append(padding + padded(bytes));
     std::memset(to, 0, padding);
     if (bytes != 0) std::memcpy(to + padding, lent.data, bytes);
-    from.tags[from.ring.taken() % line_ring::capacity] = m.tag;
+    std::memset(to + padding + bytes, 0, padded(bytes) - bytes);
+    from.tags[from.ring.taken() % from.ring.holds()] = m.tag;
     from.ring.pop();
     some = true;
   }
@@ -128,11 +132,11 @@ bool far_rings::send_messages(producer_half& from) {
 void far_rings::send_credits(consumer_half& from, bool idle) {
   const std::uint32_t taken = from.ring.taken();
   for (; from.released != taken; ++from.released)
-    from.held[from.released % line_ring::capacity] = nullptr;
+    from.held[from.released % from.ring.holds()] = nullptr;
   const std::uint32_t owed = taken - from.credited;
-  const bool starved = from.ring.pushed() - from.credited == line_ring::capacity;
+  const bool starved = from.ring.pushed() - from.credited == from.ring.holds();
   if (owed == 0) return;
-  if (owed < line_ring::capacity / 2 && !(idle && starved) && !settled_) return;
+  if (owed < from.ring.holds() / 2 && !(idle && starved) && !settled_) return;
   section front;
   front.between = from.between;
   front.credits = owed;
@@ -142,8 +146,10 @@ void far_rings::send_credits(consumer_half& from, bool idle) {
 
 std::uint64_t far_rings::untaken() {
   std::uint64_t count = 0;
-  for (const producer_half* const from : producers_.all()) count += from->ring.pushed();
-  for (const consumer_half* const to : consumers_.all()) count -= to->ring.taken();
+  for (const producer_half* const from : producers_.all())
+    count += from->between.context == context_of_push ? 0 : from->ring.pushed();
+  for (const consumer_half* const to : consumers_.all())
+    count -= to->between.context == context_of_push ? 0 : to->ring.taken();
   return count;
 }
 

@@ -16,8 +16,7 @@ enum class packet_kind : std::uint16_t {
   mail,      ///< (exchange) at a sparse barrier: `section`s of mail alone
   taken,     ///< (exchange) a mail or leftover has come
   round,     ///< (exchange) a round of a sparse barrier: a `round_news`
-  channel,   ///< (channels) values pushed, credits for values popped
-  ring,      ///< (rings) messages of libraries, credits for those taken
+  ring,      ///< (rings) messages, credits for those taken
   leftover,  ///< (exchange) what virtual processors that have ended sent: last arrivals, a section
   quiet,     ///< (agreement) nobody on the rank can go on by itself
   probe,     ///< rank 0 asks whether that is still so, and what has been sent and received

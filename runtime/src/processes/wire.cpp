@@ -10,13 +10,12 @@
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/memory.hpp>
 
+#include "base/byte_stream.hpp"
 #include "engine/relay_state.hpp"
 
 namespace pleat::detail {
 
 namespace {
-
-constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 /// Of the copy: what the original is, up to a page, as its type may need it.
 std::size_t alignment_of(const void* memory) {

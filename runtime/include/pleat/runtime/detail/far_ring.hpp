@@ -3,9 +3,9 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <pleat/channels/line_ring.hpp>
 
@@ -22,16 +22,16 @@ struct lent_memory {
 /// The producer's half of a ring to a virtual processor of another process. What is pushed leaves
 /// it when worker 0 has copied it.
 struct far_ring {
-  explicit far_ring(std::size_t most) : ring(most) {}
+  far_ring(std::size_t most, std::uint32_t messages) : ring(most, messages), tags(messages) {}
   /// Whether the consumer has not taken all that was pushed, as far as this process has heard.
   [[nodiscard]] bool untaken() const noexcept { return ring.pushed() != credited; }
   /// Of the oldest message that it has not taken. Requires: untaken(), and the run is over.
   [[nodiscard]] std::uint32_t oldest_tag() const noexcept {
-    return ring.taken() != credited ? tags[credited % line_ring::capacity] : ring.front().tag;
+    return ring.taken() != credited ? tags[credited % ring.holds()] : ring.front().tag;
   }
   line_ring ring;
-  std::uint32_t credited = 0;                             // messages that the consumer has taken
-  std::array<std::uint32_t, line_ring::capacity> tags{};  // of those sent and not taken
+  std::uint32_t credited = 0;       // messages that the consumer has taken
+  std::vector<std::uint32_t> tags;  // of those sent and not taken
 };
 
 }  // namespace pleat::detail

@@ -3,6 +3,7 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
+#include <bit>
 #include <coroutine>
 #include <cstddef>
 
@@ -12,16 +13,16 @@
 
 namespace pleat {
 
+class line_ring;
+
 namespace detail {
 
-/// The bounded channel from one virtual processor to another, see vp::push.
-class vp_channel;
-
-/// One end of such a channel: what the awaiters of push and pop hold and call.
+/// One end of the bounded channel from one virtual processor to another, see vp::push: what the
+/// awaiters hold and call.
 struct PLEAT_API vp_channel_end {
   vp* me;
   std::size_t peer;  // the VP at the other end
-  vp_channel* at;
+  line_ring* at;
 
   /// Throws: usage_error, as push and pop say; std::bad_alloc.
   [[nodiscard]] static vp_channel_end to(vp& me, std::size_t q);
@@ -31,12 +32,12 @@ struct PLEAT_API vp_channel_end {
   [[nodiscard]] bool soon_has_room() const;
   void suspend_until_room(std::coroutine_handle<> self) const;
   /// Requires room.
-  void push(const slot& value) const;
+  void push(const void* value, std::size_t bytes) const;
 
   [[nodiscard]] bool soon_has_value() const;
   void suspend_until_value(std::coroutine_handle<> self) const;
   /// Requires a value.
-  void pop(slot& value) const;
+  void pop(void* value, std::size_t bytes) const;
 };
 
 }  // namespace detail
@@ -48,11 +49,8 @@ template <class T> struct vp::push_awaiter {
 
   [[nodiscard]] bool await_ready() const { return end.soon_has_room(); }
   void await_suspend(std::coroutine_handle<> self) const { end.suspend_until_room(self); }
-  void await_resume() const {
-    slot s;
-    s.put(value);
-    end.push(s);
-  }
+  // There is room: nobody else pushes, and nobody resumes us before there is.
+  void await_resume() const { end.push(&value, sizeof(T)); }
 };
 
 template <class T> struct vp::pop_awaiter {
@@ -61,10 +59,13 @@ template <class T> struct vp::pop_awaiter {
 
   [[nodiscard]] bool await_ready() const { return end.soon_has_value(); }
   void await_suspend(std::coroutine_handle<> self) const { end.suspend_until_value(self); }
-  T await_resume() const {
-    slot s;
-    end.pop(s);
-    return s.template get<T>();
+  T await_resume() const {  // there is a value: nobody else pops
+    // Bytes, not a T, which may have no default constructor.
+    struct alignas(T) image {
+      std::byte bytes[sizeof(T)];
+    } copy;
+    end.pop(copy.bytes, sizeof(T));
+    return std::bit_cast<T>(copy);
   }
 };
 
