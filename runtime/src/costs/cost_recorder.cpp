@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 namespace pleat::detail {
 
 void cost_recorder::start(std::size_t v) {
   labels_ = label_count(v);
   log_.clear();
+  kept_.clear();
   supersteps_done_.assign(v, 0);
   degrees_.start(v, processors_);
   counted_.start(v, degrees_.processors());
@@ -40,11 +42,32 @@ void cost_recorder::ended(std::size_t rank) {
   counted_.ended_after_sending(supersteps_done_[rank], rank);
 }
 
+void cost_recorder::keep(std::size_t source, std::size_t destination, std::uint64_t count) {
+  kept_.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination),
+                   supersteps_done_[source], count});
+}
+
+std::shared_ptr<const message_log> cost_recorder::take_log() {
+  if (!keeps_messages_) return nullptr;
+  auto log = std::make_shared<message_log>();
+  log->supersteps = std::move(supersteps_done_);
+  std::vector<std::size_t>& first = log->first;
+  first.assign(log->supersteps.size() + 2, 0);  // [rank + 1], till its messages are there
+  for (const message_log::message& m : kept_) ++first[m.source + std::size_t{2}];
+  for (std::size_t i = 2; i < first.size(); ++i) first[i] += first[i - 1];
+  log->messages.resize(kept_.size());
+  for (const message_log::message& m : kept_) log->messages[first[m.source + std::size_t{1}]++] = m;
+  first.pop_back();
+  kept_.clear();
+  return log;
+}
+
 void cost_recorder::release_memory() noexcept {
   const auto release = [](auto& vector) {
     std::remove_reference_t<decltype(vector)>().swap(vector);
   };
   release(log_);
+  release(kept_);
   release(supersteps_done_);
   counted_ = {};
   degrees_.release_memory();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <pleat/runtime/cost_trace.hpp>
@@ -10,6 +11,7 @@
 
 #include "costs/counted_run.hpp"
 #include "costs/degree_counter.hpp"
+#include "costs/message_log.hpp"
 
 namespace pleat::detail {
 
@@ -37,9 +39,10 @@ struct part_of_barrier {
 /// Thread safety: none; a run that counts has one worker in each process.
 class PLEAT_API cost_recorder {
  public:
-  /// `processors`: see tracing.
-  explicit cost_recorder(bool dummies, std::size_t processors = 0) noexcept
-      : dummies_(dummies), processors_(processors) {}
+  /// See tracing.
+  explicit cost_recorder(bool dummies, std::size_t processors = 0,
+                         bool keeps_messages = false) noexcept
+      : dummies_(dummies), keeps_messages_(keeps_messages), processors_(processors) {}
 
   [[nodiscard]] bool counts_dummies() const noexcept { return dummies_; }
   /// As it was made with.
@@ -49,6 +52,8 @@ class PLEAT_API cost_recorder {
   void start(std::size_t v);
   void message(std::size_t source, std::size_t destination, std::uint64_t count) {
     if (source == destination || count == 0) return;
+    if (keeps_messages_) [[unlikely]]
+      keep(source, destination, count);
     if (!log_.empty() && log_.back().source == source && log_.back().destination == destination) {
       log_.back().count += count;
       return;
@@ -81,14 +86,20 @@ class PLEAT_API cost_recorder {
   void ended(std::size_t rank);
   /// The run is over.
   [[nodiscard]] counted_run& counted() noexcept { return counted_; }
+  /// Of the run that is over; none if messages are not kept. Once. Throws: std::bad_alloc.
+  [[nodiscard]] std::shared_ptr<const message_log> take_log();
   void release_memory() noexcept;
 
  private:
+  void keep(std::size_t source, std::size_t destination, std::uint64_t count);
+
   bool dummies_;
+  bool keeps_messages_;
   std::size_t processors_;
   unsigned labels_ = 1;
   std::vector<counted_messages> log_;
   std::vector<std::uint32_t> supersteps_done_;  // [rank]
+  std::vector<message_log::message> kept_;      // in the order they were sent
   counted_run counted_;
   degree_counter degrees_;
 };

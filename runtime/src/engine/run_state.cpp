@@ -109,8 +109,10 @@ std::exception_ptr run_state::finish(const std::function<void()>& make_report) n
 run_report run_state::report() {
   run_report report;
   report.vps = plan->folding.vps();
-  if (recorder != nullptr && others == nullptr)
+  if (recorder != nullptr && others == nullptr) {
     report.costs = std::move(recorder->counted()).trace(report.vps);
+    report.costs->keep(recorder->take_log());
+  }
   report.processors = static_cast<unsigned>(plan->folding.processors());
   const auto& performed = workers[0]->supersteps();  // by VP 0, which is there, or on rank 0
   supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));

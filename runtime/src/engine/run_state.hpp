@@ -18,7 +18,6 @@
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/runtime/detail/attachment.hpp>
 #include <pleat/runtime/detail/program_ref.hpp>
-#include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/wait_policy.hpp>
 
@@ -50,7 +49,6 @@ struct PLEAT_API run_state {
   machine& owner;
   wait_policy waiting = wait_policy::automatic;
   bool strict = false;
-  routing route = routing::direct;
   bool times = true;
   bool timeline = false;
   bool small_pages = false;                 // for what the workers map themselves

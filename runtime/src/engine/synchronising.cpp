@@ -14,9 +14,9 @@ namespace pleat::detail {
 bool vp_host::enter_sync(std::size_t rank, unsigned label) {
   return static_cast<worker&>(*this).enter_sync(rank, label);
 }
-outbox& vp_host::watched_outbox(std::size_t source, std::size_t destination, std::size_t messages,
-                                std::size_t bytes) {
-  return static_cast<worker&>(*this).watched_outbox(source, destination, messages, bytes);
+outbox& vp_host::strict_outbox(std::size_t source, std::size_t destination, std::size_t messages,
+                               std::size_t bytes) {
+  return static_cast<worker&>(*this).strict_outbox(source, destination, messages, bytes);
 }
 void vp_host::spend(void* memory) { static_cast<worker&>(*this).spend(memory); }
 void vp_host::make_room_to_spend() { static_cast<worker&>(*this).make_room_to_spend(); }
@@ -30,17 +30,12 @@ bool worker::enter_sync(std::size_t rank, unsigned label) {
                       "): labels go from 0 to " + std::to_string(vps_.labels - 1));
   }
   if (!spent_.empty()) free_spent();
-  const bool programs_own = !routes() || !relay_of(rank).under_way;
-  if (strict_ && programs_own) {
+  if (strict_) {
     const std::size_t farthest = rank ^ reach_;
     const unsigned shared = shared_bits(vps_.v, rank, farthest);
     if (shared < label) throw out_of_cluster(rank, farthest, label, shared);
     loans_.at_sync(vps_.v, rank, label);
     reach_ = 0;
-  }
-  if (routes() && programs_own) {
-    at_sync_ = vp_stop::kind::routed;
-    return false;
   }
   try {
     if (recorder_ != nullptr) recorder_->sync(rank, label);
@@ -162,21 +157,16 @@ void worker::free_spent() noexcept {
 }
 
 void worker::reset_quick_labels() noexcept {
-  const unsigned labels = strict_ || routes() || !spent_.empty() ? 0 : vps_.labels;
+  const unsigned labels = strict_ || !spent_.empty() ? 0 : vps_.labels;
   quick_labels_ = solo() ? 0 : labels;
   solo_labels_ = solo() ? labels : 0;
 }
 
-outbox& worker::watched_outbox(std::size_t source, std::size_t destination, std::size_t messages,
-                               std::size_t bytes) {
-  outbox& to = routes() ? relay_of(source).sent : outbox_for(destination);
+outbox& worker::strict_outbox(std::size_t source, std::size_t destination, std::size_t messages,
+                              std::size_t bytes) {
+  outbox& to = outbox_for(destination);
   to.reserve_one(bytes);
-  if (routes()) {
-    relay_of(source).weights.push_back(messages);
-    reach_ = std::max(reach_, source ^ destination);
-  } else {
-    note_messages(source, destination, messages);
-  }
+  note_messages(source, destination, messages);
   return to;
 }
 

@@ -74,7 +74,7 @@ void vp::lend_block(std::size_t q, const lent_block& block) {
 void vp::count_crossing(std::size_t q, std::size_t count) {
   if (q >= size()) no_such_vp(q);
   detail::vp_access::require_same_rank(*this, q, "share memory");
-  if (count != 0 && state_.on->watches())
+  if (count != 0 && state_.on->strict())
     detail::worker_of(state_).note_messages(state_.rank, q, count);
 }
 

@@ -67,7 +67,7 @@ void worker::work() noexcept {
   result_ = {mail_.delivered(),
              times_.times(),
              static_cast<std::uint32_t>(times_.lost()),
-             mail_.idle() && relays_.empty(),
+             mail_.idle(),
              !attachments_.empty(),
              static_cast<std::uint8_t>(as_the_caller ? raised_exceptions() : 0)};
   if (!as_the_caller) run.caller.restore();
@@ -90,8 +90,6 @@ void worker::prepare(const run_state::order& run) {
   vps_.first = nullptr;  // until there is memory for them
   vps_.live = 0;
   strict_ = run_.strict;
-  const bool routed = run_.route == routing::ascend_descend;
-  watches_ = strict_ || routed;
   recorder_ = run_.recorder.get();
   supersteps_ = {};
   others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
@@ -104,7 +102,6 @@ void worker::prepare(const run_state::order& run) {
   at_sync_ = vp_stop::kind::at_barrier;
   waiting_.start();
   // Only now what may throw: discard_messages will look at all of the above.
-  relays_ = std::vector<relay_state>(routed ? vps_.ranks.size() : 0);
   mail_.start(strict_);
   reset_quick_labels();
 }
@@ -156,17 +153,7 @@ void worker::go_on_until_done() {
 
 void worker::look_into(vp_state& x) {
   // Where a transfer from one coroutine to another is not a jump, it is left to us.
-  const auto go_on = [&] {
-    while (execution_.next) std::exchange(execution_.next, nullptr).resume();
-  };
-  go_on();
-  while (stop_.how == vp_stop::kind::routed) {
-    at_sync_ = vp_stop::kind::at_barrier;
-    relay_of(x.rank).start_protocol(reinterpret_cast<vp&>(x), stop_.label);
-    stop_ = {vp_stop::kind::ended, 0};
-    x.resume_point.resume();
-    go_on();
-  }
+  while (execution_.next) std::exchange(execution_.next, nullptr).resume();
   if (stop_.how == vp_stop::kind::ended) retire(x);
 }
 
@@ -178,10 +165,6 @@ void worker::retire(vp_state& x) {
   if (execution_.thrown) fail(rank, std::exchange(execution_.thrown, nullptr));
   root.destroy();
   if (!spent_.empty()) free_spent();
-  if (routes()) {
-    relay_of(rank).send_directly(*this);
-    relay_of(rank).end_protocol();
-  }
   reach_ = 0;
   if (recorder_ != nullptr) recorder_->ended(rank);
   --vps_.live;
@@ -195,12 +178,6 @@ void worker::retire(vp_state& x) {
     mail_.leave_behind(p);
     barriers_.leave(p);
   }
-}
-
-unsigned worker::waits_at(std::size_t rank) const noexcept {
-  const std::size_t at_rank = rank - vps_.ranks.first;
-  const bool routed = routes() && relays_[at_rank].under_way;
-  return routed ? relays_[at_rank].label : vps_.at(rank).waits_at;
 }
 
 void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
@@ -244,10 +221,8 @@ void worker::unwind() noexcept {
   for (std::size_t rank = vps_.ranks.first; vps_.live != 0 && rank < vps_.ranks.last; ++rank) {
     vp_state& x = vps_.at(rank);
     if (x.ended()) continue;
-    if (routes() && relay_of(rank).under_way) relay_of(rank).protocol = nullptr;  // in the chain
     destroy_chain(std::exchange(x.resume_point, nullptr));
   }
-  for (relay_state& r : relays_) r.end_protocol();
   waits_.clear();
   loans_.clear();
   free_spent();
@@ -256,7 +231,6 @@ void worker::unwind() noexcept {
 void worker::discard_messages(bool failed) noexcept {
   if (result_.sent_nothing && !failed) return;
   mail_.discard();
-  relays_.clear();
 }
 
 void worker::look_for_left_overs() noexcept {

@@ -20,7 +20,6 @@
 
 #include "costs/cost_recorder.hpp"
 #include "costs/time_account.hpp"
-#include "engine/relay_state.hpp"
 #include "engine/run_state.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/shared_barriers.hpp"
@@ -48,8 +47,8 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
 
   /// As vp_host says of them.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
-  [[nodiscard]] outbox& watched_outbox(std::size_t source, std::size_t destination,
-                                       std::size_t messages, std::size_t bytes);
+  [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
+                                      std::size_t messages, std::size_t bytes);
   void spend(void* memory);
   void make_room_to_spend();
   /// The running VP suspends at a channel.
@@ -58,7 +57,6 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
   /// The only VP of this worker waits where it is; worker 0 serves other ranks meanwhile.
   [[nodiscard]] bool solo() const noexcept { return solo_; }
-  [[nodiscard]] bool strict() const noexcept { return strict_; }
   /// Strict mode: that VP `source` has sent, for the superstep's check and the costs.
   void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {
     record_message(source, destination, messages);
@@ -113,7 +111,9 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   [[nodiscard]] std::vector<timeline_span> take_timeline() { return times_.take_timeline(); }
   [[nodiscard]] rank_range ranks() const noexcept { return vps_.ranks; }
   /// The label that the program of a VP waits at, or at_channel, or nowhere.
-  [[nodiscard]] unsigned waits_at(std::size_t rank) const noexcept;
+  [[nodiscard]] unsigned waits_at(std::size_t rank) const noexcept {
+    return vps_.at(rank).waits_at;
+  }
   [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return vps_.has_ended(rank); }
   [[nodiscard]] const channel_waits& waits() const noexcept { return waits_; }
   /// After a run, with all workers stopped: frees what was sent and never received. A run that has
@@ -141,7 +141,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void destroy_chain(std::coroutine_handle<> innermost) noexcept;
 
   // worker.cpp: the end of a VP
-  /// The VP just resumed waits at no label: it has ended, waits at a channel, or is to be routed.
+  /// The VP just resumed waits at no barrier: it has ended, or waits at a channel.
   void look_into(vp_state& x);
   void retire(vp_state& x);
   void fail(std::size_t rank, std::exception_ptr cause) noexcept;
@@ -158,18 +158,12 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void free_spent() noexcept;
   void reset_quick_labels() noexcept;
 
-  [[nodiscard]] bool routes() const noexcept { return !relays_.empty(); }
-  [[nodiscard]] relay_state& relay_of(std::size_t rank) noexcept {
-    return relays_[rank - vps_.ranks.first];
-  }
-
   run_state& run_;
   unsigned solo_labels_ = 0;  // the same for a worker with a single VP, which need not suspend
   // [label]: where its cluster meets others, null if it has none. Between a barrier that is passed
   // and the next announcement every load that waits for another one counts.
   std::array<membership*, most_labels> solo_at_{};
   bool solo_ = false;
-  bool strict_ = false;
   std::size_t reach_ = 0;  // strict mode: the widest source ^ destination in the superstep so far
   spent_memory spent_;     // of the running VP
 
@@ -182,7 +176,6 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   other_processes* others_ = nullptr;  // of worker 0, which serves them
   loans loans_;
   std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks.first], or none at all
-  std::vector<relay_state> relays_;  // [rank − ranks.first]; none if messages travel directly
   std::array<std::uint64_t, most_labels> supersteps_{};
 
   execution execution_;

@@ -98,10 +98,10 @@ machine_options complete(machine_options options) {
           "a machine that traces has one worker and is strict: leave machine_options::processors "
           "and strict out");
     }
-    if (options.trace->dummies && options.routing == routing::ascend_descend) {
+    if (options.trace->messages && options.link) {
       throw usage_error(
-          "dummy messages under ascend-descend routing: they never travel, so they cannot be "
-          "routed; count them with direct routing");
+          "tracing::messages on a machine over ranks, each of which knows its own messages alone: "
+          "count the program in one process");
     }
     options.processors = 1;
     options.strict = true;

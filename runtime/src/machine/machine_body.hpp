@@ -80,14 +80,13 @@ struct __attribute__((visibility("hidden"))) machine::body {
     if (!page_homes.empty()) detail::give_back_all_memory();
     run.waiting = waiting == wait_policy::automatic && crowded ? wait_policy::park : waiting;
     run.strict = *options.strict;
-    run.route = options.routing;
     run.times = options.times;
     run.timeline = options.timeline;
     run.small_pages = memory.size == memory_policy::pages::small;
     report_pages = options.pages;
     if (options.trace)
-      run.recorder = std::make_unique<detail::cost_recorder>(options.trace->dummies,
-                                                             options.trace->processors);
+      run.recorder = std::make_unique<detail::cost_recorder>(
+          options.trace->dummies, options.trace->processors, options.trace->messages);
   }
 
   /// When all else is there, the machine's other processes.
@@ -96,7 +95,6 @@ struct __attribute__((visibility("hidden"))) machine::body {
     mine.workers = carriers.size();
     mine.processors = placement.processors.size();
     mine.strict = run.strict;
-    mine.routed = run.route != routing::direct;
     if (run.recorder != nullptr) {
       mine.traces = true;
       mine.dummies = run.recorder->counts_dummies();

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "engine/relay_state.hpp"
 #include "mail/mail.hpp"
 
 namespace pleat::detail {
@@ -23,12 +22,7 @@ record* as_record(std::byte* bytes) { return reinterpret_cast<record*>(bytes); }
 
 /// What one message that is not inlined has copied on its way.
 std::size_t bytes_beside(const record& r) {
-  if (r.kind == record_kind::block) return load_payload<payload_block>(r.payload()).bytes;
-  if (r.kind != record_kind::packet) return 0;
-  const auto resting = load_payload<packet>(r.payload());
-  if (resting.kind == record_kind::block)
-    return load_payload<payload_block>(resting.payload.data()).bytes;
-  return resting.kind == record_kind::inlined ? resting.size : 0;
+  return r.kind == record_kind::block ? load_payload<payload_block>(r.payload()).bytes : 0;
 }
 
 /// A message that was pending longer than one of a higher rank: among those of this delivery it

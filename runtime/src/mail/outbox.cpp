@@ -2,15 +2,10 @@
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/detail/outbox.hpp>
 
-#include "engine/relay_state.hpp"
-
 namespace pleat::detail {
 
 void discard_payload(record_kind kind, const std::byte* payload) noexcept {
-  if (kind == record_kind::packet) {
-    const auto resting = load_payload<packet>(payload);
-    discard_payload(resting.kind, resting.payload.data());
-  } else if (kind == record_kind::block) {
+  if (kind == record_kind::block) {
     give_back_memory(load_payload<payload_block>(payload).data);
   } else if (kind == record_kind::carried) {
     give_back_memory(load_payload<lent_block>(payload).data);

@@ -39,7 +39,6 @@ class PLEAT_API all_ranks final : public other_processes {
     std::size_t workers;     // threads that carry out virtual processors
     std::size_t processors;  // of the machine
     bool strict;
-    bool routed;
     bool traces, dummies;   // see tracing
     std::uint64_t between;  // so many processors
   };

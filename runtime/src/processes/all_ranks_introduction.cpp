@@ -95,7 +95,6 @@ std::string difference(std::size_t rank, const all_ranks::share& its,
     return "the ranks of a machine must agree on " + std::string(what) + ": rank 0 and rank " +
            std::to_string(rank) + " do not; set machine_options::" + option + " alike";
   };
-  if (its.routed != of_0.routed) return must_agree("how messages travel", "routing");
   if (std::tie(its.traces, its.dummies, its.between) !=
       std::tie(of_0.traces, of_0.dummies, of_0.between))
     return must_agree("what they count", "trace");

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/relay_state.hpp"
 #include "processes/wire.hpp"
 
 namespace pleat::detail {
@@ -22,13 +21,6 @@ void for_workers_of_others(const run_plan& plan, const crossing& c, Pack&& pack)
   }
 }
 
-/// Of what a packet carries, if that is lent: its memory is here, and its receiver is not. Else it
-/// was copied where it left its rank, or comes back to it.
-bool lent_across(const record& r, rank_range here) {
-  const auto resting = load_payload<packet>(r.payload());
-  return here.contains(resting.source) && !here.contains(resting.destination);
-}
-
 /// What a barrier of the label delivers to that worker leaves the outbox.
 void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& from,
               packed_loans loans, far_mail& to) {
@@ -36,11 +28,7 @@ void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& 
   to.packed.append(sizeof(section));
   from.filter(
       0, [&](const record& r) { return !vps.delivers(r, label); },
-      [&](const record& r) {
-        if (r.kind == record_kind::packet) [[unlikely]]
-          return pack_packet(r, lent_across(r, vps.plan->ranks_here()), to.packed, to.beside);
-        pack_record(r, loans, to.packed, to.beside);
-      });
+      [&](const record& r) { pack_record(r, loans, to.packed, to.beside); });
   const section head{worker, to.packed.size() - sizeof(section), to.beside.size()};
   std::memcpy(to.packed.begin(), &head, sizeof head);
 }

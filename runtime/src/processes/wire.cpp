@@ -11,7 +11,6 @@
 #include <pleat/runtime/detail/memory.hpp>
 
 #include "base/byte_stream.hpp"
-#include "engine/relay_state.hpp"
 
 namespace pleat::detail {
 
@@ -40,47 +39,30 @@ class place {
   std::size_t bits_;
 };
 
-/// What a record carries: of a packet, what that carries.
-struct carried_by {
-  explicit carried_by(const record& r) noexcept : kind(r.kind) {
-    if (kind != record_kind::packet) return;
-    kind = load_payload<packet>(r.payload()).kind;
-    offset = offsetof(packet, payload);
-  }
-  record_kind kind;
-  std::size_t offset = 0;  // in the record's payload
-};
-
 /// With what it carries changed to this.
 template <class Payload>
 void append_record(const record& r, record_kind kind, const Payload& payload, byte_buffer& to) {
   auto* const copy = reinterpret_cast<record*>(to.append(r.extent()));
   std::memcpy(static_cast<void*>(copy), &r, r.extent());
-  const std::size_t offset = carried_by(r).offset;
-  if (offset == 0)
-    copy->kind = kind;
-  else
-    std::memcpy(copy->payload() + offsetof(packet, kind), &kind, sizeof kind);
-  std::memcpy(copy->payload() + offset, &payload, sizeof payload);
+  copy->kind = kind;
+  std::memcpy(copy->payload(), &payload, sizeof payload);
 }
 
 /// Of a record to which this has happened.
 void refer_to(std::byte* memory, record& r) {
-  const carried_by what(r);
-  std::byte* const payload = r.payload() + what.offset;
-  if (what.kind == record_kind::block) {
-    auto block = load_payload<payload_block>(payload);
+  if (r.kind == record_kind::block) {
+    auto block = load_payload<payload_block>(r.payload());
     block.data = memory;
-    std::memcpy(payload, &block, sizeof block);
+    std::memcpy(r.payload(), &block, sizeof block);
   } else {
-    auto view = load_payload<lent_block>(payload);
+    auto view = load_payload<lent_block>(r.payload());
     view.data = memory;
-    std::memcpy(payload, &view, sizeof view);
+    std::memcpy(r.payload(), &view, sizeof view);
   }
 }
 
 void pack_block(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
-  auto block = load_payload<payload_block>(r.payload() + carried_by(r).offset);
+  auto block = load_payload<payload_block>(r.payload());
   const bool as_it_is = block.bytes >= travels_beside;
   if (as_it_is) beside.reserve(beside.size() + 1);
   to.reserve(r.extent() + (as_it_is ? 0 : padded(block.bytes)));
@@ -98,7 +80,7 @@ void pack_block(const record& r, byte_buffer& to, std::vector<link::enclosure>& 
 
 void pack_lent(const record& r, packed_loans loans, byte_buffer& to,
                std::vector<link::enclosure>& beside) {
-  const auto view = load_payload<lent_block>(r.payload() + carried_by(r).offset);
+  const auto view = load_payload<lent_block>(r.payload());
   const std::size_t bytes = view.count() * view.element_size;
   const std::size_t alignment = alignment_of(view.data);
   const bool apart = bytes >= travels_beside;
@@ -145,36 +127,20 @@ void pack_record(const record& r, packed_loans loans, byte_buffer& to,
     std::memcpy(to.append(r.extent()), &r, r.extent());
 }
 
-void pack_packet(const record& r, bool lent_across, byte_buffer& to,
-                 std::vector<link::enclosure>& beside) {
-  const carried_by what(r);
-  if (what.kind == record_kind::block) {
-    pack_block(r, to, beside);
-  } else if (what.kind == record_kind::carried) {
-    pack_lent(r, packed_loans::copied, to, beside);
-    give_back_memory(load_payload<lent_block>(r.payload() + what.offset).data);
-  } else if (what.kind == record_kind::lent && lent_across) {
-    pack_lent(r, packed_loans::copied, to, beside);
-  } else {
-    std::memcpy(to.append(r.extent()), &r, r.extent());
-  }
-}
-
 void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* beside,
                     outbox& to) {
   for (const std::byte* at = first; at != last;) {
     const auto& r = *reinterpret_cast<const record*>(at);
     at += r.extent();
-    const carried_by what(r);
-    if (!has_memory(what.kind)) {
+    if (!has_memory(r.kind)) {
       to.append(r);
       continue;
     }
     payload_block block{};
-    if (what.kind == record_kind::block) {
-      block = load_payload<payload_block>(r.payload() + what.offset);
+    if (r.kind == record_kind::block) {
+      block = load_payload<payload_block>(r.payload());
     } else {
-      const auto view = load_payload<lent_block>(r.payload() + what.offset);
+      const auto view = load_payload<lent_block>(r.payload());
       block = {static_cast<std::byte*>(view.data), view.count() * view.element_size};
     }
     const std::size_t bytes = block.bytes;

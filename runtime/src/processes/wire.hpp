@@ -43,11 +43,6 @@ enum class packed_loans { stay, copied };
 PLEAT_API void pack_record(const record& r, packed_loans loans, byte_buffer& to,
                            std::vector<link::enclosure>& beside);
 
-/// The same of a record of kind packet. What the packet carries was lent across ranks, or by a VP
-/// of the receiver's own process: then it is an address, which nobody looks at before it is there.
-PLEAT_API void pack_packet(const record& r, bool lent_across, byte_buffer& to,
-                           std::vector<link::enclosure>& beside);
-
 /// Appends the records in these bytes to the outbox, each with memory of its own for what it refers
 /// to; `beside` are those that travelled beside them, in their order. What was lent is `carried`
 /// from here on. Throws: std::bad_alloc; the outbox has those that came before.

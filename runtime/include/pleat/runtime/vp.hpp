@@ -183,13 +183,13 @@ class PLEAT_API vp {
 
   vp(detail::vp_host& on, std::uint32_t rank) noexcept : state_(on, rank) {}
 
-  /// For a record with a payload of `bytes`, which is `messages` messages of the model. If somebody
-  /// watches them, it is noted now, and sending it does not throw.
+  /// For a record with a payload of `bytes`, which is `messages` messages of the model. In strict
+  /// mode it is noted now, and sending it does not throw.
   detail::outbox& outbox_for(std::size_t q, std::size_t messages, std::size_t bytes) {
     if (q >= size()) [[unlikely]]
       no_such_vp(q);
-    if (state_.on->watches()) [[unlikely]]
-      return state_.on->watched_outbox(state_.rank, q, messages, bytes);
+    if (state_.on->strict()) [[unlikely]]
+      return state_.on->strict_outbox(state_.rank, q, messages, bytes);
     return state_.on->outbox_for(q);
   }
   void send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,

@@ -15,8 +15,6 @@ enum class record_kind : std::uint8_t {
   block,    ///< one message in memory of its own (a `payload_block`), freed after it was read
   carried,  ///< one message: a `lent_block` of a copy that came from another rank, freed likewise
   lent,     ///< one message: a `lent_block`, the sender's memory
-  packet,   ///< (ascend-descend) a `packet`, for the virtual processor where it rests next
-  tally,    ///< (ascend-descend) tallies of the protocol's own
 };
 
 /// One entry of a stream of messages: consecutive sends of equal size from one VP to another share

@@ -49,12 +49,12 @@ class PLEAT_API vp_host {
     if (vps_.ranks.contains(rank)) return messages_.inside;
     return messages_.outside[vps_.folding->owner(rank)];
   }
-  /// Somebody wants to know of every message: strict mode, or a routing policy.
-  [[nodiscard]] bool watches() const noexcept { return watches_; }
-  /// VP `source` sends `messages` messages of the model to `destination`, as one record with a
-  /// payload of `bytes`. Returns where it goes and has room. If it throws, nothing is noted.
-  [[nodiscard]] outbox& watched_outbox(std::size_t source, std::size_t destination,
-                                       std::size_t messages, std::size_t bytes);
+  [[nodiscard]] bool strict() const noexcept { return strict_; }
+  /// Strict mode: VP `source` sends `messages` messages of the model to `destination`, as one
+  /// record with a payload of `bytes`. Returns where it goes and has room. If it throws, nothing is
+  /// noted.
+  [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
+                                      std::size_t messages, std::size_t bytes);
   /// The machine traces.
   [[nodiscard]] bool counts() const noexcept { return recorder_ != nullptr; }
 
@@ -104,7 +104,7 @@ class PLEAT_API vp_host {
   vp_stop stop_{};                                     // of the VP that was resumed
   vp_stop::kind at_sync_ = vp_stop::kind::at_barrier;  // how it stops there
   unsigned quick_labels_ = 0;
-  bool watches_ = false;
+  bool strict_ = false;
   bool spins_at_channels_ = false;
   cost_recorder* recorder_ = nullptr;
   vp_messages messages_;

@@ -21,7 +21,6 @@ struct vp_stop {
     ended,       ///< its program has come to its end
     at_barrier,  ///< it waits at sync(label)
     arrived,     ///< the same, and the worker has announced its arrival at that barrier
-    routed,      ///< the same, and what it has sent is to take its detour before
     at_channel,
   };
   kind how;
