@@ -5,7 +5,7 @@
 #include <fstream>
 #include <unistd.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
+#include "base/sanitizer.hpp"
 
 /// A sanitizer's runtime says what is allocated: it keeps what was freed for a while.
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();

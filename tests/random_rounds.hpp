@@ -9,8 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
-
+#include "base/sanitizer.hpp"
 #include "rounds.hpp"
 #include "seed.hpp"
 

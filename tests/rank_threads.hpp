@@ -18,12 +18,13 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/all_ranks.hpp>
-#include <pleat/runtime/detail/link.hpp>
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/packet.hpp>
-#include <pleat/runtime/detail/wire.hpp>
 #include <pleat/runtime/machine.hpp>
+
+#include "processes/all_ranks.hpp"
+#include "processes/link.hpp"
+#include "processes/packet.hpp"
+#include "processes/wire.hpp"
 
 /// The ranks of a machine as threads of one process: the library takes them for processes, and
 /// sanitizers and debuggers see all of them.

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include <pleat/channels/version.hpp>
-#include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "machine/environment.hpp"
 #include "matrix_report.hpp"
 #include "matrix_xml.hpp"
 #include "measure/machine_watch.hpp"

@@ -8,9 +8,8 @@
 #include <new>
 #include <thread>
 
-#include <pleat/runtime/detail/pages.hpp>
-
 #include "measure/clock.hpp"
+#include "memory/pages.hpp"
 #include "pinned_threads.hpp"
 
 namespace pleat::bench {

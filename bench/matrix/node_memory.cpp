@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
-#include <pleat/runtime/detail/memory_binding.hpp>
-#include <pleat/runtime/detail/memory_room.hpp>
-#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/placement.hpp>
+
+#include "memory/memory_binding.hpp"
+#include "memory/memory_room.hpp"
+#include "memory/pages.hpp"
 
 namespace pleat::bench {
 namespace {

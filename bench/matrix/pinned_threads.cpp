@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include <pleat/runtime/detail/binding.hpp>
+#include "host/binding.hpp"
 
 namespace pleat::bench {
 namespace {

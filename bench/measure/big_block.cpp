@@ -3,9 +3,9 @@
 
 #include <new>
 
-#include <pleat/runtime/detail/pages.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "memory/pages.hpp"
 #include "tool/readable.hpp"
 
 namespace pleat::bench {

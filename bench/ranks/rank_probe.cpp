@@ -13,12 +13,12 @@
 
 #include <pleat/channels/version.hpp>
 #include <pleat/mpi/over.hpp>
-#include <pleat/runtime/detail/linear_cost.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
+#include "machine/linear_cost.hpp"
 #include "rank_clock.hpp"
 #include "tool/numbers.hpp"
 #include "tool/probe_report.hpp"

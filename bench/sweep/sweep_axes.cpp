@@ -9,9 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "machine/environment.hpp"
 #include "rank_axis.hpp"
 #include "sort/sort_keys.hpp"
 #include "tool/machine_arguments.hpp"

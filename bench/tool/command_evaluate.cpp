@@ -14,6 +14,7 @@
 
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/evaluate.hpp>
 
 #include "evaluated_program.hpp"
 #include "evaluation_report.hpp"
@@ -162,7 +163,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
     dummied = program.run(request);
     request.dummies = chosen.dummies;
     request.routing = policy;
-    if (policy != routing::direct) routed = program.run(request);
+    if (policy != routing::direct) routed = pleat::routed(program.run(request));
   }
   const evaluation result{&program,
                           request,

@@ -25,8 +25,8 @@ using values = std::vector<std::uint64_t>;
   // One worker counts, wherever it and its memory are: what the environment says is for others.
   options.place = placement_request{};
   options.memory = memory_policy{};
-  options.routing = request.routing;
-  options.trace = tracing{request.dummies, request.processors};
+  options.trace =
+      tracing{request.dummies, request.processors, request.routing == routing::ascend_descend};
   return options;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine_arguments.hpp"
 
-#include <pleat/runtime/detail/environment.hpp>
-
+#include "machine/environment.hpp"
 #include "measure/machine_state.hpp"
 #include "terminal.hpp"
 

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
+
+#include "machine/environment.hpp"
 
 namespace pleat::bench {
 namespace {

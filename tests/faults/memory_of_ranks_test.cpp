@@ -27,10 +27,10 @@
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/oblivious/transform.hpp>
 #include <pleat/oblivious/unique.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "rank_threads.hpp"
 #include "rationed_memory.hpp"
 #include "watchdog.hpp"

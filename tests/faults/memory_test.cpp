@@ -21,17 +21,17 @@
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/detail/binding.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
-#include <pleat/runtime/detail/seating.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
+#include "host/binding.hpp"
 #include "model/player.hpp"
 #include "model/prediction.hpp"
 #include "model/random_program.hpp"
 #include "random_rounds.hpp"
 #include "rationed_memory.hpp"
+#include "threads/seating.hpp"
 #include "verified_programs.hpp"
 #include "watchdog.hpp"
 
@@ -159,8 +159,6 @@ class memory : public testing::Test {
 const machine_options two = {.processors = 2, .wait = pleat::wait_policy::park};
 const machine_options strict_two = {
     .processors = 2, .wait = pleat::wait_policy::park, .strict = true};
-const machine_options routed_two = {
-    .processors = 2, .wait = pleat::wait_policy::park, .routing = pleat::routing::ascend_descend};
 
 TEST_F(memory, that_is_refused_to_a_machine_leaves_nothing_behind) {
   refuse_each("a machine", two, [](machine&) {});
@@ -254,7 +252,7 @@ TEST_F(memory, is_not_asked_for_by_a_run_whose_workers_are_moved) {
 }
 
 TEST_F(memory, of_messages_that_nobody_receives_is_given_back) {
-  for (const machine_options& options : {two, strict_two, routed_two}) {
+  for (const machine_options& options : {two, strict_two}) {
     for (const std::size_t v : {1, 2, 5}) {
       for (const std::size_t n : {1, 1000}) {
         machine on(options);
@@ -318,7 +316,7 @@ TEST_F(memory, that_is_refused_to_machines_of_other_kinds) {
   refuse_each("timeline", {.processors = 2, .wait = pleat::wait_policy::park, .timeline = true},
               body);
   refuse_each("tracing", {.trace = pleat::tracing{}}, body);
-  refuse_each("routed", routed_two, body);
+  refuse_each("tracing messages", {.trace = pleat::tracing{.messages = true}}, body);
 }
 
 // The programs catch std::bad_alloc and do the same once more. What the runtime cannot take back, a
@@ -346,8 +344,7 @@ TEST_F(memory, that_is_refused_to_programs_that_try_again_loses_no_message) {
   for (std::uint64_t seed = 1; seed <= 4 && !HasFailure(); ++seed) {
     played(solo, 2, seed);
     played(three, 3, seed);
-    for (const machine_options& options : {one, two, strict_two, routed_two})
-      played(options, 5 + seed, seed);
+    for (const machine_options& options : {one, two, strict_two}) played(options, 5 + seed, seed);
   }
 }
 

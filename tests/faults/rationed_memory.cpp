@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
+#include "base/sanitizer.hpp"
 
 namespace {
 

@@ -23,11 +23,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 
+#include "base/sanitizer.hpp"
 #include "threads_alive.hpp"
 #include "unit/runtime/machines.hpp"
 #include "watchdog.hpp"

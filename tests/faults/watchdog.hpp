@@ -7,7 +7,7 @@
 #include <cstring>
 #include <unistd.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
+#include "base/sanitizer.hpp"
 
 namespace faults {
 

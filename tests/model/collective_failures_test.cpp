@@ -15,8 +15,8 @@
 #include <pleat/collectives/reduce_scatter.hpp>
 #include <pleat/collectives/scan.hpp>
 #include <pleat/collectives/scatter.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
 
+#include "base/sanitizer.hpp"
 #include "failures.hpp"
 #include "worker_counts.hpp"
 

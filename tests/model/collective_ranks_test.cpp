@@ -14,10 +14,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "collective_player.hpp"
 #include "collective_script.hpp"
 #include "faults/watchdog.hpp"

@@ -8,14 +8,13 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "costs_as_defined.hpp"
 #include "counted_program.hpp"
 #include "faults/watchdog.hpp"
-#include "player.hpp"
 #include "random_rounds.hpp"
 #include "rank_threads.hpp"
 #include "script.hpp"
@@ -43,10 +42,8 @@ std::optional<std::string> difference_of(const cost_trace& one, const cost_trace
 
 class counts_of_ranks : public testing::TestWithParam<std::size_t> {
  protected:
-  [[nodiscard]] machine_of_ranks counting(pleat::tracing what,
-                                          pleat::routing routing = pleat::routing::direct) const {
-    return machine_of_ranks(std::vector<unsigned>(GetParam(), 1),
-                            {.routing = routing, .trace = what});
+  [[nodiscard]] machine_of_ranks counting(pleat::tracing what) const {
+    return machine_of_ranks(std::vector<unsigned>(GetParam(), 1), {.trace = what});
   }
   void play_many(bool early_ends) {
     std::size_t n = 0;
@@ -77,39 +74,6 @@ class counts_of_ranks : public testing::TestWithParam<std::size_t> {
       });
     }
   }
-  /// Also what else is reported: the same, or an error of the same superstep.
-  void play_many_routed(const model::script_options& options) {
-    constexpr auto routing = pleat::routing::ascend_descend;
-    const pleat::tracing what{.processors = between};
-    machine_of_ranks ranks = counting(what, routing);
-    pleat::machine alone({.routing = routing, .trace = what});
-    std::size_t n = 0;
-    random_rounds(24 / static_cast<int>(3 + GetParam()) + 1, [&](dice& random) {
-      dog_.watch("routed counts", ++n);
-      const std::size_t v = 1 + random(random(4) == 0 ? 40 : 12);
-      const model::program acts =
-          model::acts_of(model::random_script(v, random.generator(), options));
-      model::stage on_ranks(acts), on_one(acts);
-      const auto all =
-          ranks.run(v, [&](pleat::vp& me) { return model::player::play(me, on_ranks); });
-      std::string refused;
-      try {
-        const pleat::run_report one =
-            alone.run(v, [&](pleat::vp& me) { return model::player::play(me, on_one); });
-        ASSERT_EQ(words_of(all), "");
-        for (const pleat::run_report& report : all.reports) {
-          EXPECT_EQ(difference_of(*one.costs, *report.costs), std::nullopt);
-          EXPECT_EQ(report.messages, one.messages);
-          EXPECT_EQ(report.bytes, one.bytes);
-          EXPECT_EQ(report.supersteps, one.supersteps);
-        }
-      } catch (const pleat::usage_error& e) {
-        refused = superstep_of(e.what());
-      }
-      EXPECT_EQ(superstep_of(words_of(all)), refused);
-      EXPECT_EQ(on_ranks.given, on_one.given);
-    });
-  }
   /// Which two virtual processors differ in it is for either machine to say.
   static std::string superstep_of(const std::string& words) {
     return words.substr(0, words.find(" VP"));
@@ -121,11 +85,6 @@ TEST_P(counts_of_ranks, are_those_of_one_process) { play_many(false); }
 
 TEST_P(counts_of_ranks, are_those_of_one_process_where_virtual_processors_end_early) {
   play_many(true);
-}
-
-TEST_P(counts_of_ranks, are_those_of_one_process_where_messages_are_routed) {
-  play_many_routed({.inside_clusters = true, .leave_messages = true, .same_labels = true});
-  play_many_routed({.inside_clusters = true, .early_ends = true, .same_labels = true});
 }
 
 TEST_P(counts_of_ranks, are_refused_for_the_superstep_in_which_labels_differ) {

@@ -40,10 +40,9 @@ inline auto played(const program& all, stage& on) {
 }
 
 /// `run(program)` carries it out on some machine and returns its report: it must give exactly the
-/// right result, or the right error. `counted`: so must the numbers of supersteps and messages.
-/// `here`: the VPs that this process carries out, whose results it knows.
-template <class Run>
-void judge(const program& all, bool strict, bool counted, pleat::rank_range here, Run run) {
+/// right result, with the right numbers of supersteps and messages, or the right error. `here`: the
+/// VPs that this process carries out, whose results it knows.
+template <class Run> void judge(const program& all, bool strict, pleat::rank_range here, Run run) {
   const std::size_t v = all.size();
   SCOPED_TRACE("M(" + std::to_string(v) + (strict ? "), strict" : ")"));
   const prediction expected = predict(all, strict);
@@ -53,11 +52,9 @@ void judge(const program& all, bool strict, bool counted, pleat::rank_range here
     const pleat::run_report report = run(played(all, on));
     done = true;
     EXPECT_TRUE(expected.all_end()) << "it should have failed";
-    if (counted) {
-      EXPECT_EQ(report.messages, expected.counted.messages);
-      EXPECT_EQ(report.bytes, expected.counted.bytes);
-      EXPECT_EQ(report.supersteps, expected.counted.supersteps);
-    }
+    EXPECT_EQ(report.messages, expected.counted.messages);
+    EXPECT_EQ(report.bytes, expected.counted.bytes);
+    EXPECT_EQ(report.supersteps, expected.counted.supersteps);
   } catch (const pleat::vp_failed& e) {
     const obstacle why = expected.endings.at(e.rank).why;
     try {

@@ -13,7 +13,8 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/matmul.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
+
+#include "base/sanitizer.hpp"
 
 namespace matmul_test {
 

@@ -3,7 +3,6 @@
 // against an interpreter of the model's rules: exactly the right result, or the right error.
 #include <cstddef>
 #include <string>
-#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -18,14 +17,11 @@
 
 namespace random_programs_test {
 
-class programs : public testing::TestWithParam<std::tuple<unsigned, pleat::routing>> {
+class programs : public testing::TestWithParam<unsigned> {
  protected:
   void play_many(int usual, int most_breaks) {
-    const auto [workers, routing] = GetParam();
-    pleat::machine loose(
-        model::over_ranks({.processors = workers, .strict = false, .routing = routing}));
-    pleat::machine strict(
-        model::over_ranks({.processors = workers, .strict = true, .routing = routing}));
+    pleat::machine loose(model::over_ranks({.processors = GetParam(), .strict = false}));
+    pleat::machine strict(model::over_ranks({.processors = GetParam(), .strict = true}));
     faults::watchdog dog;
     if (loose.oversubscribed()) usual = (usual + 2) / 3;
     random_rounds(usual, [&](dice& random) {
@@ -34,7 +30,7 @@ class programs : public testing::TestWithParam<std::tuple<unsigned, pleat::routi
       const std::size_t v = 1 + (random(20) == 0 ? random(200) : random(random(3) == 0 ? 40 : 9));
       model::program all = model::random_program(v, random, machine.strict());
       for (int breaks = 0; breaks < most_breaks; ++breaks) model::break_somewhere(all, random);
-      model::judge(all, machine.strict(), routing == pleat::routing::direct, machine.vps_here(v),
+      model::judge(all, machine.strict(), machine.vps_here(v),
                    [&](auto program) { return machine.run(all.size(), program); });
       if (HasFailure() && v < 12) ADD_FAILURE() << model::to_text(all);
     });
@@ -52,14 +48,7 @@ TEST_P(programs, that_are_broken_once_give_what_the_model_says_or_the_right_erro
 
 TEST_P(programs, that_are_broken_in_many_places_end_with_one_of_the_errors) { play_many(150, 5); }
 
-INSTANTIATE_TEST_SUITE_P(on_workers, programs,
-                         testing::Combine(model::worker_counts({1, 2, 3, 5, 8, 17}),
-                                          testing::Values(pleat::routing::direct)),
-                         [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
-
-INSTANTIATE_TEST_SUITE_P(routed_by_ascend_descend, programs,
-                         testing::Combine(testing::Values(1u, 2u, 3u),
-                                          testing::Values(pleat::routing::ascend_descend)),
-                         [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
+INSTANTIATE_TEST_SUITE_P(on_workers, programs, model::worker_counts({1, 2, 3, 5, 8, 17}),
+                         [](const auto& p) { return std::to_string(p.param); });
 
 }  // namespace random_programs_test

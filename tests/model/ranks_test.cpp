@@ -32,22 +32,20 @@ pleat::run_report same_on_all(const machine_of_ranks::outcome& all) {
 
 class ranks : public testing::TestWithParam<std::vector<unsigned>> {
  protected:
-  void play_many(int usual, int most_breaks, pleat::routing routing = pleat::routing::direct) {
+  void play_many(int usual, int most_breaks) {
     usual = 4 * usual / static_cast<int>(3 + GetParam().size());
-    // Routed, a superstep is one of each level: on 9 ranks that share two cores, seconds.
-    const std::size_t large = routing == pleat::routing::direct ? 200 : 50;
-    machine_of_ranks loose(GetParam(), {.strict = false, .routing = routing});
-    machine_of_ranks strict(GetParam(), {.strict = true, .routing = routing});
+    machine_of_ranks loose(GetParam(), {.strict = false});
+    machine_of_ranks strict(GetParam(), {.strict = true});
     faults::watchdog dog;
     std::size_t round = 0;
     random_rounds(usual, [&](dice& random) {
       dog.watch("random programs over ranks", ++round);
       const bool checked = random(3) == 0;
       machine_of_ranks& machine = checked ? strict : loose;
-      const std::size_t v = 1 + (random(20) == 0 ? random(large) : random(random(3) == 0 ? 40 : 9));
+      const std::size_t v = 1 + (random(20) == 0 ? random(200) : random(random(3) == 0 ? 40 : 9));
       model::program all = model::random_program(v, random, checked);
       for (int breaks = 0; breaks < most_breaks; ++breaks) model::break_somewhere(all, random);
-      model::judge(all, checked, routing == pleat::routing::direct, {0, v},
+      model::judge(all, checked, {0, v},
                    [&](auto program) { return same_on_all(machine.run(v, program)); });
       if (HasFailure() && v < 12) ADD_FAILURE() << model::to_text(all);
     });
@@ -57,10 +55,6 @@ class ranks : public testing::TestWithParam<std::vector<unsigned>> {
 TEST_P(ranks, give_what_the_model_says) { play_many(50, 0); }
 TEST_P(ranks, give_what_the_model_says_of_programs_broken_once) { play_many(50, 1); }
 TEST_P(ranks, give_one_of_the_errors_of_programs_broken_in_many_places) { play_many(30, 5); }
-TEST_P(ranks, give_what_the_model_says_or_one_of_the_errors_where_messages_are_routed) {
-  play_many(12, 0, pleat::routing::ascend_descend);
-  play_many(12, 2, pleat::routing::ascend_descend);
-}
 
 INSTANTIATE_TEST_SUITE_P(of_workers, ranks,
                          testing::Values(std::vector<unsigned>{1}, std::vector<unsigned>{3},

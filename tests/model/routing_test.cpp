@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ascend-descend protocol: its supersteps and their degrees, what it saves on a machine whose
-// bandwidth falls towards the root, and that programs see nothing of it.
+// The ascend-descend protocol: its supersteps and their degrees, and what it saves on a machine
+// whose bandwidth falls towards the root.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -122,120 +122,5 @@ TEST(ascend_descend, counts_no_dummies) {
                                      {.dummies = true, .routing = routing::ascend_descend}),
                pleat::usage_error);
 }
-
-std::span<const std::uint32_t> elements(const pleat::message& m) {
-  if (!m.lent()) return m.span<std::uint32_t>();
-  const auto view = m.view<const std::uint32_t>();
-  return {view.data, view.columns};
-}
-
-class on_workers : public testing::TestWithParam<unsigned> {};
-
-TEST_P(on_workers, spans_blocks_and_loans_arrive_whole_and_in_order) {
-  machine on({.processors = GetParam(), .strict = true, .routing = routing::ascend_descend});
-  for (const std::size_t v : {1, 2, 3, 7, 16, 33}) {
-    std::vector<std::vector<std::uint32_t>> memory(v);
-    on.run(v, [&](vp& me) -> task<> {
-      auto& mine = memory[me.rank()];
-      mine.resize(100 + me.rank());
-      std::iota(mine.begin(), mine.end(), 1000u * static_cast<unsigned>(me.rank()));
-      for (std::size_t q = 0; q < v; ++q) {
-        me.send(q, std::span<const std::uint32_t>(mine));           // a block of its own
-        me.send(q, std::span<const std::uint32_t>(mine).first(3));  // inline
-        me.send(q, std::span<const std::uint32_t>());               // nothing but its arrival
-        me.lend(q, std::span<const std::uint32_t>(mine));
-      }
-      co_await me.sync(0);
-      for (std::size_t p = 0; p < v; ++p) {
-        for (const std::size_t size : {100 + p, std::size_t{3}, std::size_t{0}, 100 + p}) {
-          const auto m = me.receive();
-          EXPECT_TRUE(m.has_value());
-          if (!m) co_return;
-          EXPECT_EQ(m->source(), p);
-          const auto got = elements(*m);
-          EXPECT_EQ(got.size(), size);
-          EXPECT_TRUE(std::equal(got.begin(), got.end(), memory[p].begin()));
-        }
-      }
-      EXPECT_FALSE(me.receive());
-      co_await me.sync(0);
-    });
-  }
-}
-
-TEST_P(on_workers, lent_memory_is_still_watched) {
-  machine on({.processors = GetParam(), .strict = true, .routing = routing::ascend_descend});
-  std::vector<int> memory(10);
-  const auto program = [&](vp& me) -> task<> {
-    if (me.rank() == 0) me.lend(3, std::span<const int>(memory));
-    co_await me.sync(0);
-    if (me.rank() == 0) memory[5] = 1;
-    co_await me.sync(0);
-  };
-  EXPECT_THROW(on.run(4, program), pleat::lent_memory_modified);
-  EXPECT_THROW(on.run(4,
-                      [](vp& me) -> task<> {
-                        if (me.rank() == 0) me.send(3, 1);
-                        co_await me.sync(1);
-                      }),
-               pleat::out_of_cluster);
-}
-
-TEST_P(on_workers, a_library_program_gives_the_same) {
-  machine on({.processors = GetParam(), .routing = routing::ascend_descend});
-  std::vector<std::uint64_t> keys(1 << 10);
-  std::mt19937_64 random(7);
-  for (auto& key : keys) key = random();
-  pleat::sort(on, keys, {}, {.vps = 64});
-  EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
-}
-
-TEST_P(on_workers, channels_go_on_beside_it) {
-  machine on({.processors = GetParam(), .routing = routing::ascend_descend});
-  std::vector<int> got(8, -1);
-  on.run(8, [&](vp& me) -> task<> {
-    const int mine = static_cast<int>(me.rank());
-    me.send(7 - me.rank(), mine);
-    co_await me.push((me.rank() + 1) % 8, mine);
-    const int before = co_await me.pop<int>((me.rank() + 7) % 8);
-    co_await me.sync(0);
-    got[me.rank()] = 10 * before + me.receive()->get<int>();
-  });
-  for (int rank = 0; rank < 8; ++rank) {
-    EXPECT_EQ(got[static_cast<std::size_t>(rank)], 10 * ((rank + 7) % 8) + 7 - rank);
-  }
-}
-
-TEST_P(on_workers, failures_end_the_run_and_lose_nothing) {
-  machine on({.processors = GetParam(), .routing = routing::ascend_descend});
-  const std::vector<int> large(1000, 3);
-  for (const std::size_t thrower : {0, 5, 12}) {
-    try {
-      on.run(13, [&](vp& me) -> task<> {
-        for (std::size_t q = 0; q < 13; ++q) me.send(q, std::span<const int>(large));
-        co_await me.sync(0);
-        for (std::size_t q = 0; q < 13; ++q) me.send(q, std::span<const int>(large));
-        if (me.rank() == thrower) throw model::broken("broken");
-        co_await me.sync(0);
-      });
-      ADD_FAILURE() << "nothing thrown";
-    } catch (const pleat::vp_failed& e) {
-      EXPECT_TRUE(model::names(e.what(), {"VP " + std::to_string(thrower), "broken"}));
-    }
-  }
-  EXPECT_THROW(on.run(4, [](vp& me) -> task<> { co_await me.sync(me.rank() == 2 ? 1u : 0u); }),
-               pleat::run_error);
-  EXPECT_THROW(on.run(4,
-                      [](vp& me) -> task<> {
-                        if (me.rank() == 2) (void)co_await me.pop<int>(1);
-                        co_await me.sync(0);
-                      }),
-               pleat::deadlock);
-  EXPECT_THROW(on.run(4, [](vp& me) -> task<> { co_await me.sync(2); }), pleat::run_error);
-  EXPECT_EQ(model::complaint_about(on, 9), "");
-}
-
-INSTANTIATE_TEST_SUITE_P(ascend_descend, on_workers, testing::Values(1u, 2u, 3u, 7u),
-                         [](const auto& p) { return std::to_string(p.param); });
 
 }  // namespace routing_test

@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <random>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "over_ranks.hpp"
 #include "player.hpp"
 #include "prediction.hpp"
@@ -44,16 +43,14 @@ std::string first_difference(const trace& expected, const trace& got, pleat::ran
   return "";
 }
 
-class scripts : public testing::TestWithParam<std::tuple<unsigned, pleat::routing>> {
+class scripts : public testing::TestWithParam<unsigned> {
  protected:
   void play_many(const model::script_options& options, std::size_t most_vps, int times) {
-    const auto [workers, routing] = GetParam();
-    pleat::machine machine(model::over_ranks(
-        {.processors = workers, .strict = options.inside_clusters, .routing = routing}));
-    if (routing != pleat::routing::direct) times /= 5;  // one superstep becomes dozens
+    pleat::machine machine(
+        model::over_ranks({.processors = GetParam(), .strict = options.inside_clusters}));
     if (pleat::detail::sanitized) times = (times + 3) / 4;
     if (machine.oversubscribed()) times = (times + 2) / 3;  // a barrier costs switches of threads
-    const std::uint64_t first = seed() + workers;
+    const std::uint64_t first = seed() + GetParam();
     SCOPED_TRACE("seed " + std::to_string(first));
     std::mt19937_64 random(first);
     int n = 0;
@@ -71,7 +68,6 @@ class scripts : public testing::TestWithParam<std::tuple<unsigned, pleat::routin
       ASSERT_TRUE(expected.all_end());
       ASSERT_EQ("", first_difference(expected.given, on.given, machine.vps_here(v)));
       ASSERT_EQ(on.spoilt, 0) << "what was received did not stay as it was";
-      if (routing != pleat::routing::direct) continue;  // the protocol's own supersteps count
       ASSERT_EQ(report.messages, expected.counted.messages);
       ASSERT_EQ(report.bytes, expected.counted.bytes);
       ASSERT_EQ(report.supersteps, expected.counted.supersteps);
@@ -100,13 +96,7 @@ TEST_P(scripts, do_all_of_it_at_once) {
 }
 
 INSTANTIATE_TEST_SUITE_P(on_workers, scripts,
-                         testing::Combine(model::worker_counts({1, 2, 3, 4, 5, 7, 8, 13, 17, 64}),
-                                          testing::Values(pleat::routing::direct)),
-                         [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
-
-INSTANTIATE_TEST_SUITE_P(routed_by_ascend_descend, scripts,
-                         testing::Combine(testing::Values(1u, 2u, 3u, 7u),
-                                          testing::Values(pleat::routing::ascend_descend)),
-                         [](const auto& p) { return std::to_string(std::get<0>(p.param)); });
+                         model::worker_counts({1, 2, 3, 4, 5, 7, 8, 13, 17, 64}),
+                         [](const auto& p) { return std::to_string(p.param); });
 
 }  // namespace scripts_test

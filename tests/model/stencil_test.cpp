@@ -16,8 +16,9 @@
 #include <pleat/oblivious/detail/stencil/coordinates.hpp>
 #include <pleat/oblivious/detail/stencil/diamonds.hpp>
 #include <pleat/oblivious/stencil.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
+
+#include "base/sanitizer.hpp"
 
 namespace stencil_test {
 

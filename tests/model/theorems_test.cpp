@@ -15,8 +15,9 @@
 
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/evaluate.hpp>
+
+#include "base/sanitizer.hpp"
 
 namespace theorems_test {
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
+#include "base/sanitizer.hpp"
 
 namespace model {
 

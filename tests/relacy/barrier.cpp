@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../../runtime/src/barrier.cpp"
+#include "../../runtime/src/threads/barrier.cpp"
 
 namespace {
 

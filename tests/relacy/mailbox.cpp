@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of messages is the C library's here: it lives longer than one run of a test.
-#include <pleat/runtime/barrier.hpp>
-#include <pleat/runtime/detail/mailbox.hpp>
+#include "mail/mailbox.hpp"
 
-#include "../../runtime/src/abi.cpp"
-#include "../../runtime/src/outbox.cpp"
+#include <pleat/runtime/barrier.hpp>
+
+#include "../../runtime/src/base/abi.cpp"
+#include "../../runtime/src/base/byte_buffer.cpp"
+#include "../../runtime/src/mail/outbox.cpp"
 
 namespace pleat::detail {
 

@@ -44,7 +44,7 @@ long kernel(long, std::uint32_t* at, int operation, std::uint32_t value, std::nu
 }  // namespace
 
 #define syscall kernel
-#include "../../runtime/src/parking.cpp"
+#include "../../runtime/src/threads/parking.cpp"
 #undef syscall
 
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Park and wake: nobody sleeps while what it waits for has come.
 //
-// Models: runtime/include/pleat/runtime/detail/parking.hpp (wake, sleep_unless, anybody_asleep) and
-// runtime/src/parking.cpp (wake_slow, begin_sleep, wait, end_sleep), with their memory ordering.
+// Models: runtime/src/threads/parking.hpp (wake, sleep_unless, anybody_asleep) and
+// runtime/src/threads/parking.cpp (wake_slow, begin_sleep, wait, end_sleep), with their memory
+// ordering.
 //
 // WORKERS threads do ROUNDS rounds: each raises its flag, wakes the others, and waits for all
 // flags of the round, asleep. ASYMMETRIC (default): the sleeper's membarrier orders the waker's

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers that have nothing to run: they look, confirm that nobody will go on, and sleep.
 //
-// Models: runtime/src/waiting.cpp and detail/waiting.hpp (something_happened, may_leave, idle),
-// runtime/include/pleat/runtime/detail/shared_barriers.hpp, runtime/src/termination_detector.cpp
-// (all of it; a locked function is one step, retire has two), runtime/src/worker.cpp (work, await_others, retire)
-// and poison of runtime/src/run_state.cpp, over the dissemination barrier of
-// runtime/src/barrier.cpp (FLAT: the flat one, which relays nothing) and parking.pml's sleepers.
+// Models: runtime/src/engine/waiting.cpp and engine/waiting.hpp (something_happened, may_leave,
+// idle), runtime/src/engine/shared_barriers.hpp,
+// runtime/src/threads/termination_detector.cpp (all of it; a locked function is one step, retire
+// has two), runtime/src/engine/worker.cpp (work, await_others, retire) and poison of
+// runtime/src/engine/run_state.cpp, over the dissemination barrier of
+// runtime/src/threads/barrier.cpp (FLAT: the flat one, which relays nothing) and parking.pml's
+// sleepers.
 //
 // WORKERS workers take up to STEPS steps each, any of these: arrive at the barrier and wait for the
 // others; push to another worker; pop and wait for a value; throw (THROWS). Then they leave. Some of

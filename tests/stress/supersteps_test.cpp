@@ -11,11 +11,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "seed.hpp"
 
 namespace {

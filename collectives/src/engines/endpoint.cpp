@@ -75,7 +75,7 @@ std::uint64_t salt_of(const segment& in) noexcept {
 }
 
 rank_range near_of(vp& me, const segment& in) {
-  const rank_range here = intersect(vps_beside(me), {in.first, in.first + in.size});
+  const rank_range here = intersect(vp_access::vps_here(me), {in.first, in.first + in.size});
   return {here.first - in.first, here.last - in.first};
 }
 
@@ -139,7 +139,7 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
   std::unique_ptr<edge>& made = of[rank];
   if (made == nullptr) {
     const std::uint32_t peer = vp_of(rank);
-    const unsigned context = std::min(segment_.label, vp_channels::contexts - 1);
+    const unsigned context = std::min(segment_.label, vp_access::contexts - 1);
     auto one = std::make_unique<edge>();
     one->peer = peer;
     if (far(rank)) {
@@ -154,15 +154,12 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
 }
 
 void endpoint::connect_far(edge& made, bool outgoing, unsigned context) {
-  vp_access::require_countable(me_);
-  far_rings& others = *far_rings_of(me_);
-  const auto self = static_cast<std::uint32_t>(me_.rank());
   made.far = true;
   if (outgoing) {
-    made.half = &others.to({self, made.peer, context});
+    made.half = &vp_access::far_ring_to(me_, made.peer, context);
     made.ring = &made.half->ring;
   } else {
-    made.ring = &others.from({made.peer, self, context});
+    made.ring = &vp_access::far_ring_from(me_, made.peer, context);
   }
 }
 
@@ -239,9 +236,8 @@ void endpoint::differs(std::uint32_t rank, std::uint64_t stamp, std::size_t thei
 
 std::exception_ptr endpoint::left_over() const {
   // Whether all of a far one has been taken is known when the run is over on all ranks.
-  const far_rings* const others = far_rings_of(me_);
   const auto untaken = [&](const edge& to) {
-    return to.far ? others->settled() && to.half->untaken() : !to.ring->drained();
+    return to.far ? vp_access::far_rings_settled(me_) && to.half->untaken() : !to.ring->drained();
   };
   const edge* left = nullptr;
   for (const auto& [rank, to] : outgoing_) {

@@ -5,14 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/far_rings.hpp>
+#include <pleat/runtime/detail/vp_access.hpp>
 
 namespace pleat::detail {
 
 namespace {
 
 segment beside(vp& me, const segment& whole) {
-  const rank_range here = intersect(vps_beside(me), {whole.first, whole.first + whole.size});
+  const rank_range here =
+      intersect(vp_access::vps_here(me), {whole.first, whole.first + whole.size});
   return {here.first, here.size(), whole.label};
 }
 
@@ -21,10 +22,10 @@ segment beside(vp& me, const segment& whole) {
 levels::levels(endpoint& whole)
     : me_(whole.me()),
       whole_(whole.where()),
-      first_process_(machine_rank_of(me_, whole_.first)),
-      processes_(static_cast<std::uint32_t>(machine_rank_of(me_, whole_.first + whole_.size - 1) +
-                                            1 - first_process_)),
-      process_(static_cast<std::uint32_t>(machine_rank_of(me_, me_.rank()) - first_process_)),
+      first_process_(vp_access::process_of(me_, whole_.first)),
+      processes_(static_cast<std::uint32_t>(
+          vp_access::process_of(me_, whole_.first + whole_.size - 1) + 1 - first_process_)),
+      process_(static_cast<std::uint32_t>(vp_access::process_of(me_, me_.rank()) - first_process_)),
       near_(me_, beside(me_, whole_)) {
   if (near_.rank() != 0) return;
   std::vector<std::uint32_t> members;
@@ -35,12 +36,13 @@ levels::levels(endpoint& whole)
 }
 
 std::uint32_t levels::process_of(std::uint32_t rank) const noexcept {
-  return static_cast<std::uint32_t>(machine_rank_of(me_, whole_.first + rank) - first_process_);
+  return static_cast<std::uint32_t>(vp_access::process_of(me_, whole_.first + rank) -
+                                    first_process_);
 }
 
 std::uint32_t levels::first_of(std::uint32_t process) const noexcept {
   if (process == processes_) return static_cast<std::uint32_t>(whole_.size);
-  const std::size_t first = vps_of_machine_rank(me_, first_process_ + process).first;
+  const std::size_t first = vp_access::vps_of_process(me_, first_process_ + process).first;
   return static_cast<std::uint32_t>(std::max(first, whole_.first) - whole_.first);
 }
 

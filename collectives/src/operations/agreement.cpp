@@ -143,8 +143,9 @@ task<> agree_across(endpoint& on, const call_arguments& mine) {
     for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
       compare(on, rank, all[rank], mine);
       // An address is one of its process.
-      const std::size_t process = machine_rank_of(on.me(), on.vp_of(rank));
-      if (rank != 0 && process != machine_rank_of(on.me(), on.vp_of(rank - 1))) memory.check(on);
+      const std::size_t process = vp_access::process_of(on.me(), on.vp_of(rank));
+      if (rank != 0 && process != vp_access::process_of(on.me(), on.vp_of(rank - 1)))
+        memory.check(on);
       memory.add(rank, all[rank]);
     }
     memory.check(on);

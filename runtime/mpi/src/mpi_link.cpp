@@ -6,11 +6,11 @@
 #include <new>
 #include <utility>
 
-#include <pleat/runtime/detail/all_ranks.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "check.hpp"
 #include "communicator.hpp"
+#include "processes/all_ranks.hpp"
 
 namespace pleat::mpi {
 

@@ -8,8 +8,7 @@
 #include <optional>
 #include <span>
 
-#include <pleat/runtime/detail/link.hpp>
-
+#include "processes/link.hpp"
 #include "succession.hpp"
 #include "traffic.hpp"
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/runtime/detail/binding.hpp>
-#include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
 
 #include "check.hpp"
+#include "host/binding.hpp"
+#include "machine/environment.hpp"
 
 namespace pleat::mpi {
 

@@ -5,11 +5,11 @@
 #include <string>
 
 #include <pleat/mpi/over.hpp>
-#include <pleat/runtime/detail/environment.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/topology.hpp>
 
 #include "check.hpp"
+#include "machine/environment.hpp"
 #include "mpi_link.hpp"
 #include "succession.hpp"
 

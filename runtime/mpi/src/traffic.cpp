@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/wire.hpp>
 
 #include "communicator.hpp"
 #include "pieces.hpp"
+#include "processes/wire.hpp"
 
 namespace pleat::mpi {
 

@@ -10,11 +10,10 @@
 #include <span>
 #include <vector>
 
-#include <pleat/runtime/detail/link.hpp>
-
 #include "front.hpp"
 #include "fronts.hpp"
 #include "neighbours.hpp"
+#include "processes/link.hpp"
 
 namespace pleat::mpi {
 

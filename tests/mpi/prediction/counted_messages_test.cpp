@@ -20,10 +20,10 @@
 #include <pleat/mpi/over.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/matmul.hpp>
-#include <pleat/runtime/detail/packet.hpp>
 
 #include "arrays/distributed_numbers.hpp"
 #include "predict/rank_costs.hpp"
+#include "processes/packet.hpp"
 
 namespace {
 

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "host/binding.hpp"
 #include "matrix/line_latency.hpp"
 #include "matrix/measured_machine.hpp"
 #include "matrix/node_bandwidth.hpp"

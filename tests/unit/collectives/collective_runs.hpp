@@ -17,8 +17,9 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
+
+#include "base/sanitizer.hpp"
 
 namespace collective_runs {
 

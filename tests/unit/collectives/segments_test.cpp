@@ -17,7 +17,6 @@
 #include <pleat/collectives/reduce_scatter.hpp>
 #include <pleat/collectives/scan.hpp>
 #include <pleat/collectives/scatter.hpp>
-#include <pleat/runtime/routing.hpp>
 
 #include "collective_runs.hpp"
 

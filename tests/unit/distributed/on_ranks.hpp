@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "rank_threads.hpp"
 
 /// Numbers of workers of few ranks: prime numbers and unequal ones are the hard ones. Ranks wait by

@@ -16,9 +16,9 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/wire.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "processes/wire.hpp"
 #include "rank_threads.hpp"
 
 namespace loans_test {

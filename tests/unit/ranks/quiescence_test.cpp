@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "processes/quiescence.hpp"
+
 #include <cstddef>
 
 #include <gtest/gtest.h>
-
-#include <pleat/runtime/detail/quiescence.hpp>
 
 namespace quiescence_test {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "processes/wire.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -7,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <pleat/runtime/detail/memory.hpp>
-#include <pleat/runtime/detail/wire.hpp>
 
 namespace wire_test {
 

@@ -14,12 +14,12 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/binding.hpp>
-#include <pleat/runtime/detail/process_affinity.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "host/binding.hpp"
+#include "host/process_affinity.hpp"
 #include "machines.hpp"
 
 namespace affinity_test {

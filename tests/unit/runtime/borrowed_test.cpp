@@ -13,11 +13,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/topology.hpp>
 
+#include "host/binding.hpp"
 #include "in_child.hpp"
 #include "machines.hpp"
 #include "threads_alive.hpp"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "threads/carriers.hpp"
+
 #include <algorithm>
 #include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/carriers.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 

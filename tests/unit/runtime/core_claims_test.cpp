@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines that have a part of the cores take parts that differ.
+#include "host/core_claims.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -11,7 +13,6 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/core_claims.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/placement.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "machine/linear_cost.hpp"
+
 #include <cmath>
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
-
-#include <pleat/runtime/detail/linear_cost.hpp>
 
 namespace linear_cost_test {
 

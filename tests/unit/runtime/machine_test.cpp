@@ -12,10 +12,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "host/binding.hpp"
 #include "machines.hpp"
 
 namespace machine_test {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mail/run_plan.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -6,8 +8,6 @@
 #include <string>
 
 #include <gtest/gtest.h>
-
-#include <pleat/runtime/detail/run_plan.hpp>
 
 namespace run_plan_test {
 

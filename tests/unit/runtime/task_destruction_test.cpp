@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
 
+#include "base/sanitizer.hpp"
 #include "counted.hpp"
 
 namespace task_destruction_test {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "threads/termination_detector.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -7,8 +9,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-
-#include <pleat/runtime/detail/termination_detector.hpp>
 
 namespace termination_detector_test {
 

@@ -17,9 +17,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
+
+#include "base/sanitizer.hpp"
 
 #if defined(__SSE__)
 #include <immintrin.h>

@@ -14,7 +14,8 @@
 #include <pleat/oblivious/detail/sort/shape.hpp>
 #include <pleat/oblivious/detail/sort/value_column.hpp>
 #include <pleat/oblivious/detail/sort/word_column.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
+
+#include "base/sanitizer.hpp"
 
 // The matrix phases without a machine: the columns of all VPs take their steps one after the other.
 

@@ -12,8 +12,8 @@
 
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
 
+#include "base/sanitizer.hpp"
 #include "key_shapes.hpp"
 #include "sort/spread.hpp"
 #include "sort/word_spread.hpp"

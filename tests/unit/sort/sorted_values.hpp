@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/sort.hpp>
-#include <pleat/runtime/detail/sanitizer.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "base/sanitizer.hpp"
 #include "strict_machine.hpp"
 
 // What the tests of sorts share: sizes and numbers of VPs, records that tell equal keys apart,

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/stencil.hpp>
-#include <pleat/runtime/detail/binding.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "host/binding.hpp"
 #include "unit/stencil/stencil_sweeps.hpp"
 
 namespace stencil_callbacks_test {

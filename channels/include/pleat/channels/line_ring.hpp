@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,7 @@ class line_ring {
   static constexpr std::size_t in_line = 48;  ///< bytes of payload that travel in the line
   static constexpr std::size_t largest =
       960;  ///< bytes of payload at most, unless less is asked for
-  static constexpr std::uint32_t capacity = 8;  ///< messages
+  static constexpr std::uint32_t capacity = 8;  ///< messages, unless it is made for more
 
   struct message {
     const std::byte* data;  ///< aligned to a cache line; valid until pop
@@ -45,14 +46,17 @@ class line_ring {
     std::uint16_t mark;  ///< the user's
   };
 
-  /// For messages of up to `most` bytes. Requires: most ≤ largest.
+  /// Holds `messages` messages of up to `most` bytes. Requires: most ≤ largest; messages is a power
+  /// of two.
   ///
-  /// Cost: 8 KiB for `largest`, 1 KiB for `in_line`. Throws: std::bad_alloc.
-  explicit line_ring(std::size_t most = largest)
-      : stride_(stride_for(most)), lines_(allocate(stride_)) {
-    assert(most <= largest);
+  /// Cost: with `capacity` messages 8 KiB for `largest`, 1 KiB for `in_line`. Throws:
+  /// std::bad_alloc.
+  explicit line_ring(std::size_t most = largest, std::uint32_t messages = capacity)
+      : stride_(stride_for(most)), lines_(allocate(stride_, messages)) {
+    assert(most <= largest && std::has_single_bit(messages));
     producer_.lines = consumer_.lines = lines_.get();
     producer_.stride = consumer_.stride = stride_;
+    producer_.mask = consumer_.mask = messages - 1;
   }
   line_ring(const line_ring&) = delete;
   line_ring& operator=(const line_ring&) = delete;
@@ -62,14 +66,17 @@ class line_ring {
     return stride_ == sizeof(line) ? in_line : stride_ - sizeof(line);
   }
 
+  /// How many messages it holds.
+  [[nodiscard]] std::uint32_t holds() const noexcept { return producer_.mask + 1; }
+
   // ---------------------------------------------------------------- producer
 
   /// Whether a message can be pushed. Stays true until the next push.
   [[nodiscard]] bool room() const noexcept {
     const producer& p = producer_;
-    if (p.pushed - p.seen_taken < capacity) return true;
+    if (p.pushed - p.seen_taken <= p.mask) return true;
     p.seen_taken = consumer_.taken.load(std::memory_order_acquire);  // pairs with pop's release
-    return p.pushed - p.seen_taken < capacity;
+    return p.pushed - p.seen_taken <= p.mask;
   }
   /// Whether the consumer is done with everything pushed. Stays true until the next push.
   [[nodiscard]] bool drained() const noexcept {
@@ -92,7 +99,7 @@ class line_ring {
   template <class Fill>
   void push(std::uint32_t tag, std::uint16_t mark, std::uint32_t bytes, const Fill& fill) {
     assert(room() && bytes <= most());
-    line& to = line_at(producer_.lines, producer_.stride, producer_.pushed);
+    line& to = line_at(producer_, producer_.pushed);
     fill(bytes <= in_line ? to.payload : to.more());
     to.tag = tag;
     to.bytes = bytes;
@@ -107,12 +114,11 @@ class line_ring {
   [[nodiscard]] bool ready() const noexcept {
     // acquire: pairs with the release in push
     const consumer& c = consumer_;
-    return line_at(c.lines, c.stride, c.popped).number.load(std::memory_order_acquire) ==
-           c.popped + 1;
+    return line_at(c, c.popped).number.load(std::memory_order_acquire) == c.popped + 1;
   }
   /// The oldest message. Requires: ready().
   [[nodiscard]] message front() const noexcept {
-    const line& from = line_at(consumer_.lines, consumer_.stride, consumer_.popped);
+    const line& from = line_at(consumer_, consumer_.popped);
     return {from.bytes <= in_line ? from.payload : from.more(), from.bytes, from.tag, from.mark};
   }
   /// Lets the oldest message go. Requires: ready().
@@ -143,16 +149,18 @@ class line_ring {
     std::uint32_t popped = 0;
     std::byte* lines = nullptr;
     std::size_t stride = 0;
+    std::uint32_t mask = 0;
   };
   struct alignas(destructive_distance) producer {
     std::uint32_t pushed = 0;
     mutable std::uint32_t seen_taken = 0;
     std::byte* lines = nullptr;
     std::size_t stride = 0;
+    std::uint32_t mask = 0;
   };
 
-  static line& line_at(std::byte* lines, std::size_t stride, std::uint32_t number) noexcept {
-    return *std::launder(reinterpret_cast<line*>(lines + number % capacity * stride));
+  template <class Side> static line& line_at(const Side& of, std::uint32_t number) noexcept {
+    return *std::launder(reinterpret_cast<line*>(of.lines + (number & of.mask) * of.stride));
   }
 
   /// Bytes from one line to the next.
@@ -166,10 +174,10 @@ class line_ring {
     }
   };
   using memory = std::unique_ptr<std::byte, release>;
-  static memory allocate(std::size_t stride) {
+  static memory allocate(std::size_t stride, std::uint32_t messages) {
     memory lines(static_cast<std::byte*>(
-        ::operator new (capacity* stride, std::align_val_t{destructive_distance})));
-    for (std::uint32_t k = 0; k < capacity; ++k) new (lines.get() + k * stride) line;
+        ::operator new (messages* stride, std::align_val_t{destructive_distance})));
+    for (std::uint32_t k = 0; k < messages; ++k) new (lines.get() + k * stride) line;
     return lines;
   }
 

@@ -57,33 +57,41 @@ inline void reset(epoch_flags& flags) noexcept {
   for (epoch_flag& flag : flags) flag.epoch.store(0, std::memory_order_relaxed);
 }
 
+/// The arrivals of the members of a barrier, each a flag that its member alone writes.
+class arrival_flags {
+ public:
+  [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
+  [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
+    return own_[m].epoch.load(std::memory_order_acquire);
+  }
+
+ protected:
+  explicit arrival_flags(std::size_t n) : own_(n) {}
+  void arrive(std::size_t m, std::uint64_t epoch) noexcept {
+    own_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquires of own_
+  }
+
+  epoch_flags own_;
+};
+
 }  // namespace detail
 
 /// One flag per member; everybody reads everybody's. With two members it is the pairwise exchange.
 /// Cost: n(n − 1) line transfers, all overlapping: about two transfer times.
-class flat_barrier {
+class flat_barrier : public detail::arrival_flags {
  public:
-  explicit flat_barrier(std::size_t n) : flags_(n) {}
+  explicit flat_barrier(std::size_t n) : arrival_flags(n) {}
 
-  [[nodiscard]] std::size_t members() const noexcept { return flags_.size(); }
-  void announce(std::size_t m, std::uint64_t epoch) noexcept {
-    flags_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in poll
-  }
+  void announce(std::size_t m, std::uint64_t epoch) noexcept { arrive(m, epoch); }
   [[nodiscard]] barrier_progress poll(std::size_t) const noexcept {
     std::uint64_t least = forever;
-    for (const detail::epoch_flag& flag : flags_) {
+    for (const detail::epoch_flag& flag : own_) {
       least = std::min(least, flag.epoch.load(std::memory_order_acquire));
     }
     return {least, false};
   }
-  [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
-    return flags_[m].epoch.load(std::memory_order_acquire);
-  }
   [[nodiscard]] static bool relays() noexcept { return false; }
-  void reset() noexcept { detail::reset(flags_); }
-
- private:
-  detail::epoch_flags flags_;
+  void reset() noexcept { detail::reset(own_); }
 };
 
 /// ⌈log2 n⌉ rounds; in round k member m hears from m − 2^k what the 2^k members up to there have
@@ -92,19 +100,15 @@ class flat_barrier {
 ///
 /// Source: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization" (1988); that each
 /// round passes on a minimum, so that members can leave, is ours.
-class PLEAT_API dissemination_barrier {
+class PLEAT_API dissemination_barrier : public detail::arrival_flags {
  public:
   explicit dissemination_barrier(std::size_t n);
 
-  [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
   void announce(std::size_t m, std::uint64_t epoch) noexcept {
-    own_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in arrivals
+    arrive(m, epoch);
     (void)poll(m);
   }
   [[nodiscard]] barrier_progress poll(std::size_t m) noexcept;
-  [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
-    return own_[m].epoch.load(std::memory_order_acquire);
-  }
   [[nodiscard]] static bool relays() noexcept { return true; }
   void reset() noexcept {
     detail::reset(own_);
@@ -113,28 +117,23 @@ class PLEAT_API dissemination_barrier {
 
  private:
   unsigned rounds_;
-  detail::epoch_flags own_;
   detail::epoch_flags heard_;  // [round * n + member], written by member − 2^round
 };
 
 /// A tree of fan-in 4 gathers the least epoch towards member 0, which announces it on one line that
 /// everybody reads. Members that are neighbours in rank, and so in the machine, meet first. Cost:
 /// 2(n − 1) line transfers in about ⌈log4 n⌉ + 1 transfer times and the fan-out of one line.
-class PLEAT_API tree_barrier {
+class PLEAT_API tree_barrier : public detail::arrival_flags {
  public:
   static constexpr std::size_t fan_in = 4;
 
-  explicit tree_barrier(std::size_t n) : own_(n), subtree_(n), all_(1) {}
+  explicit tree_barrier(std::size_t n) : arrival_flags(n), subtree_(n), all_(1) {}
 
-  [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
   void announce(std::size_t m, std::uint64_t epoch) noexcept {
-    own_[m].epoch.store(epoch, std::memory_order_release);  // pairs with the acquire in arrivals
+    arrive(m, epoch);
     (void)poll(m);
   }
   [[nodiscard]] barrier_progress poll(std::size_t m) noexcept;
-  [[nodiscard]] std::uint64_t arrivals(std::size_t m) const noexcept {
-    return own_[m].epoch.load(std::memory_order_acquire);
-  }
   [[nodiscard]] static bool relays() noexcept { return true; }
   void reset() noexcept {
     detail::reset(own_);
@@ -143,7 +142,6 @@ class PLEAT_API tree_barrier {
   }
 
  private:
-  detail::epoch_flags own_;
   detail::epoch_flags subtree_;  // [m]: the least epoch of m and those below it, written by m
   detail::epoch_flags all_;      // the least of all, written by member 0
 };

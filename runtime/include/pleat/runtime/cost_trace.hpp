@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,10 @@
 #include <vector>
 
 namespace pleat {
+
+namespace detail {
+struct message_log;
+}
 
 /// One superstep of a run, as every folding sees it.
 struct superstep_degrees {
@@ -55,6 +60,10 @@ class PLEAT_API cost_trace {
   }
   /// Messages between different VPs in all supersteps, dummies included if they were counted.
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
+
+  /// For routed: the messages one by one, where tracing::messages keeps them; else null.
+  [[nodiscard]] const detail::message_log* log() const noexcept { return log_.get(); }
+  void keep(std::shared_ptr<const detail::message_log> log) noexcept { log_ = std::move(log); }
 
   /// The processors of the folding between which messages were counted, see tracing::processors; 0
   /// if they were not.
@@ -102,6 +111,7 @@ class PLEAT_API cost_trace {
   std::vector<std::uint64_t> cumulative_;  // [label][j]: F
   std::size_t processors_;
   std::vector<std::vector<std::uint64_t>> between_;
+  std::shared_ptr<const detail::message_log> log_;
 };
 
 /// A program is static if the labels of its supersteps and the sources and destinations of their

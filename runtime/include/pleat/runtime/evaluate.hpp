@@ -6,6 +6,7 @@
 
 #include <pleat/runtime/cost_trace.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/routing.hpp>
 
 namespace pleat {
 
@@ -15,6 +16,16 @@ struct evaluation_options {
   /// What is counted: the program's supersteps, or those that the protocol makes of them.
   pleat::routing routing = pleat::routing::direct;
 };
+
+/// The costs of what the ascend-descend protocol makes of a run's supersteps, see routing.
+/// `direct`: of that run, counted with tracing::messages. Cost: a run of the protocol. Throws:
+/// usage_error if the messages were not kept; std::bad_alloc.
+[[nodiscard]] PLEAT_API cost_trace routed(const cost_trace& direct);
+
+namespace detail {
+/// Throws: usage_error, where dummies are to be routed.
+[[nodiscard]] PLEAT_API tracing trace_for(const evaluation_options& options);
+}  // namespace detail
 
 /// Runs `program` once on M(v) and counts what it costs on every folding of M(v).
 ///
@@ -36,11 +47,9 @@ struct evaluation_options {
 /// come to its end then); and all that machine::run throws.
 template <vp_program F>
 [[nodiscard]] cost_trace evaluate(std::size_t v, F&& program, evaluation_options options = {}) {
-  machine counting(
-      {.routing = options.routing,
-       .trace = tracing{.dummies = options.dummies, .processors = options.processors}});
+  machine counting({.trace = detail::trace_for(options)});
   run_report report = counting.run(v, program);
-  return *std::move(report.costs);
+  return options.routing == routing::direct ? *std::move(report.costs) : routed(*report.costs);
 }
 
 }  // namespace pleat

@@ -11,10 +11,10 @@
 #include <type_traits>
 
 #include <pleat/runtime/cluster_tree.hpp>
+#include <pleat/runtime/detail/program_ref.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/placement.hpp>
-#include <pleat/runtime/routing.hpp>
 #include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/topology.hpp>
@@ -35,6 +35,9 @@ struct tracing {
   /// Count besides who sends to whom when the VPs are folded onto that many processors, v at most:
   /// cost_trace::messages_between. 0: do not. Takes 8 bytes for each pair and label.
   std::size_t processors = 0;
+  /// Keep every message, so that routed() can be asked for the costs: 24 bytes a message. Not over
+  /// ranks.
+  bool messages = false;
 };
 
 /// What a machine is made of. What is not given here is taken from the environment, and what is not
@@ -63,8 +66,7 @@ struct machine_options {
   std::optional<std::size_t> stack = {};
   std::optional<bool> strict =
       {};  ///< check labels, clusters, loans; else only in builds with assertions
-  std::optional<pleat::topology> topology = {};     ///< else the host's
-  pleat::routing routing = pleat::routing::direct;  ///< how messages travel
+  std::optional<pleat::topology> topology = {};  ///< else the host's
   bool times = true;      ///< run_report::times says where each processor's time went
   bool pages = false;     ///< run_report::pages, processor_pages: where memory is; 100 ns a page
   bool timeline = false;  ///< run_report says what each processor did when; costs two stamps a wait

@@ -5,7 +5,7 @@
 
 namespace pleat {
 
-/// How the messages of a superstep travel. Programs give the same results under either policy.
+/// How the messages of a superstep travel, where costs are counted: see evaluate and routed.
 enum class routing {
   /// From the source to the destination, in the superstep they were sent in.
   direct,
@@ -29,9 +29,8 @@ enum class routing {
   /// nothing is spread, since that VP could pass nothing on: messages go to their destinations in
   /// the first superstep of the descent, and the others move nothing.
   ///
-  /// For experiments and for counting, where g and ℓ grow steeply towards the root: on one machine
-  /// the extra supersteps cost more than they save. Messages allocate memory.
-  /// A label mismatch under it names the labels of the protocol's own supersteps.
+  /// It pays where g and ℓ grow steeply towards the root; on one machine the extra supersteps cost
+  /// more than they save. So it is counted, and machines do not route.
   /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms",
   /// section 5, Lemma 7.
   ascend_descend,

@@ -14,7 +14,7 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/channels/refers.hpp>
-#include <pleat/runtime/detail/worker.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
 #include <pleat/runtime/message.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
@@ -24,6 +24,7 @@ namespace pleat {
 
 namespace detail {
 
+class worker;
 struct vp_access;
 
 /// Elements in one piece, which vp::send copies as such. Not std::array, which is a value.
@@ -65,7 +66,7 @@ class PLEAT_API vp {
   /// All virtual processors, the 0-cluster.
   [[nodiscard]] segment all() const noexcept { return {0, size(), 0}; }
   /// The machine that runs us. Its run() may not be called from here.
-  [[nodiscard]] pleat::machine& machine() const noexcept { return state_.on->run().owner; }
+  [[nodiscard]] pleat::machine& machine() const noexcept { return state_.on->machine(); }
 
   // ------------------------------------------------------------------ messages
 
@@ -135,7 +136,7 @@ class PLEAT_API vp {
   /// Throws, where it counts: as send does.
   /// Source: "Network-Oblivious Algorithms", section 4.
   void dummy(std::size_t q, std::size_t count = 1) {
-    if (state_.on->recorder() != nullptr) [[unlikely]]
+    if (state_.on->counts()) [[unlikely]]
       count_dummies(q, count);
   }
 
@@ -180,15 +181,15 @@ class PLEAT_API vp {
   friend class detail::worker;
   friend struct detail::vp_access;
 
-  vp(detail::worker& w, std::uint32_t rank) noexcept : state_(w, rank) {}
+  vp(detail::vp_host& on, std::uint32_t rank) noexcept : state_(on, rank) {}
 
-  /// For a record with a payload of `bytes`, which is `messages` messages of the model. If somebody
-  /// watches them, it is noted now, and sending it does not throw.
+  /// For a record with a payload of `bytes`, which is `messages` messages of the model. In strict
+  /// mode it is noted now, and sending it does not throw.
   detail::outbox& outbox_for(std::size_t q, std::size_t messages, std::size_t bytes) {
     if (q >= size()) [[unlikely]]
       no_such_vp(q);
-    if (state_.on->watches()) [[unlikely]]
-      return state_.on->watched_outbox(state_.rank, q, messages, bytes);
+    if (state_.on->strict()) [[unlikely]]
+      return state_.on->strict_outbox(state_.rank, q, messages, bytes);
     return state_.on->outbox_for(q);
   }
   void send_bytes(std::size_t q, const void* data, std::size_t bytes, std::size_t alignment,

@@ -16,10 +16,12 @@
 #include <vector>
 
 #include <pleat/channels/cache_line.hpp>
+#include <pleat/channels/line_ring.hpp>
 #include <pleat/collectives/circulant.hpp>
 #include <pleat/collectives/circulant_table.hpp>
-#include <pleat/runtime/detail/far_rings.hpp>
+#include <pleat/runtime/detail/far_ring.hpp>
 #include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {
@@ -51,10 +53,10 @@ enum class collective : std::uint8_t {
 /// One end of a ring to another rank of the segment.
 struct edge {
   line_ring* ring = nullptr;
-  std::uint32_t peer = 0;                    // rank in the machine
-  bool lent = false;                         // something in it is memory, not payload
-  bool far = false;                          // the peer is of another rank of the machine
-  far_rings::producer_half* half = nullptr;  // of a far one, if it is to the peer
+  std::uint32_t peer = 0;    // rank in the machine
+  bool lent = false;         // something in it is memory, not payload
+  bool far = false;          // the peer is of another rank of the machine
+  far_ring* half = nullptr;  // of a far one, if it is to the peer
 };
 
 /// `co_await`: until the event has happened at the edge.

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstddef>
 
-#include <pleat/runtime/detail/run_plan.hpp>
 #include <pleat/runtime/detail/vp_state.hpp>
 #include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
 
+struct memberships;
+struct run_plan;
+
 /// The virtual processors of one worker in a run: consecutive ranks, and the clusters they lie in.
 struct local_vps {
   std::size_t worker = 0;  // its index
   run_plan* plan = nullptr;
+  const fold* folding = nullptr;    // the plan's
+  memberships* clusters = nullptr;  // that other workers have a part in
   rank_range ranks;
   std::size_t v = 0;  // of all workers together
   unsigned labels = 1;
@@ -25,7 +30,11 @@ struct local_vps {
   [[nodiscard]] rank_range part_of_cluster(std::size_t rank, unsigned label) const noexcept {
     return intersect(cluster_of(v, rank, label), ranks);
   }
-  [[nodiscard]] memberships& shared() const noexcept { return plan->workers[worker]; }
+  /// A barrier of `label` joins the sender and the receiver. While the record travels.
+  [[nodiscard]] bool delivers(const record& r, unsigned label) const noexcept {
+    return static_cast<unsigned>(std::bit_width(r.source ^ r.destination)) <= labels - label;
+  }
+  [[nodiscard]] memberships& shared() const noexcept { return *clusters; }
 };
 
 }  // namespace pleat::detail

@@ -4,73 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <utility>
 
+#include <pleat/runtime/detail/byte_buffer.hpp>
 #include <pleat/runtime/detail/record.hpp>
 
 namespace pleat::detail {
-
-/// A growing run of bytes. Growing moves the contents: nobody may point into it before then.
-class PLEAT_API byte_buffer {
- public:
-  byte_buffer() = default;
-  byte_buffer(byte_buffer&& other) noexcept
-      : first_(std::exchange(other.first_, nullptr)),
-        end_(std::exchange(other.end_, nullptr)),
-        limit_(std::exchange(other.limit_, nullptr)) {}
-  byte_buffer& operator=(byte_buffer&& other) noexcept {
-    std::swap(first_, other.first_);
-    std::swap(end_, other.end_);
-    std::swap(limit_, other.limit_);
-    return *this;
-  }
-  ~byte_buffer();
-  /// Full: memory of so many bytes that take_memory has given, which is the buffer's from here on.
-  [[nodiscard]] static byte_buffer of(std::byte* memory, std::size_t bytes) noexcept {
-    byte_buffer all;
-    all.first_ = memory;
-    all.end_ = all.limit_ = memory + bytes;
-    return all;
-  }
-  /// The memory is the caller's from here on, for give_back_memory; empty afterwards.
-  [[nodiscard]] std::byte* surrender() noexcept {
-    end_ = limit_ = nullptr;
-    return std::exchange(first_, nullptr);
-  }
-
-  [[nodiscard]] std::byte* begin() const noexcept { return first_; }
-  [[nodiscard]] std::byte* end() const noexcept { return end_; }
-  [[nodiscard]] std::size_t size() const noexcept {
-    return static_cast<std::size_t>(end_ - first_);
-  }
-  [[nodiscard]] std::size_t room() const noexcept {
-    return static_cast<std::size_t>(limit_ - end_);
-  }
-  [[nodiscard]] bool empty() const noexcept { return end_ == first_; }
-  /// All that is kept, also what is free.
-  [[nodiscard]] std::span<const std::byte> memory() const noexcept { return {first_, limit_}; }
-
-  std::byte* append(std::size_t bytes) {
-    if (bytes > room()) [[unlikely]]
-      grow(bytes);
-    return std::exchange(end_, end_ + bytes);
-  }
-  void resize_down(std::size_t bytes) noexcept { end_ = first_ + bytes; }
-  void clear() noexcept { end_ = first_; }
-  /// Makes room for `bytes` more. May move the contents.
-  void reserve(std::size_t bytes) {
-    if (bytes > room()) grow(bytes);
-  }
-  void release() noexcept;
-
- private:
-  void grow(std::size_t bytes);
-
-  std::byte* first_ = nullptr;
-  std::byte* end_ = nullptr;
-  std::byte* limit_ = nullptr;
-};
 
 /// The messages of one worker's VPs to the VPs of one worker (perhaps the same), in the order they
 /// were sent, since the last barrier that delivered them. It owns what the records carry.

@@ -15,8 +15,6 @@ enum class record_kind : std::uint8_t {
   block,    ///< one message in memory of its own (a `payload_block`), freed after it was read
   carried,  ///< one message: a `lent_block` of a copy that came from another rank, freed likewise
   lent,     ///< one message: a `lent_block`, the sender's memory
-  packet,   ///< (ascend-descend) a `packet`, for the virtual processor where it rests next
-  tally,    ///< (ascend-descend) tallies of the protocol's own
 };
 
 /// One entry of a stream of messages: consecutive sends of equal size from one VP to another share
@@ -43,6 +41,10 @@ struct record {
   }
 };
 static_assert(sizeof(record) == 24 && alignof(record) == 8);
+
+/// `home` of a record that outlived its pool because its VP did not receive it in time: it has
+/// memory of its own.
+inline constexpr std::uint8_t rescued = 255;
 
 /// Payloads up to this size travel in the stream itself, larger ones in a block of their own.
 inline constexpr std::size_t largest_inline = slot_payload;

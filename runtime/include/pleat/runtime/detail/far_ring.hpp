@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <pleat/channels/line_ring.hpp>
+
+namespace pleat::detail {
+
+/// A message in a ring that says where its bytes are has this mark, and this for payload.
+inline constexpr std::uint16_t lends = 1;
+struct lent_memory {
+  const std::byte* data;
+  std::uint64_t bytes;
+  const std::byte* more;  // null if the receiver is of another rank
+};
+
+/// The producer's half of a ring to a virtual processor of another process. What is pushed leaves
+/// it when worker 0 has copied it.
+struct far_ring {
+  far_ring(std::size_t most, std::uint32_t messages) : ring(most, messages), tags(messages) {}
+  /// Whether the consumer has not taken all that was pushed, as far as this process has heard.
+  [[nodiscard]] bool untaken() const noexcept { return ring.pushed() != credited; }
+  /// Of the oldest message that it has not taken. Requires: untaken(), and the run is over.
+  [[nodiscard]] std::uint32_t oldest_tag() const noexcept {
+    return ring.taken() != credited ? tags[credited % ring.holds()] : ring.front().tag;
+  }
+  line_ring ring;
+  std::uint32_t credited = 0;       // messages that the consumer has taken
+  std::vector<std::uint32_t> tags;  // of those sent and not taken
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string_view>
+
+#include <pleat/channels/line_ring.hpp>
+#include <pleat/runtime/detail/attachment.hpp>
+#include <pleat/runtime/detail/awaited.hpp>
+#include <pleat/runtime/detail/far_ring.hpp>
+#include <pleat/runtime/detail/relax.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail {
+
+/// What the runtime, and libraries whose VPs meet without a barrier, may do with a vp.
+struct PLEAT_API vp_access {
+  [[nodiscard]] static vp_state& state(vp& me) noexcept { return me.state_; }
+  [[nodiscard]] static const vp_state& state(const vp& me) noexcept { return me.state_; }
+
+  // ---------------------------------------------------------------- rings
+
+  /// Contexts of rings: each label's, and one more.
+  static constexpr unsigned contexts = 1 + most_labels;
+  /// The ring from me to q, or from q to me, in a library's own context, where it does not meet the
+  /// program that calls it. Requires: context < contexts; q is of this process.
+  /// Throws: usage_error on a machine that traces; std::bad_alloc.
+  [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
+  [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
+  /// The same where q is of another process: its end that is in this one.
+  [[nodiscard]] static far_ring& far_ring_to(vp& me, std::size_t q, unsigned context);
+  [[nodiscard]] static line_ring& far_ring_from(vp& me, std::size_t q, unsigned context);
+  /// Tells whether far_ring::untaken is certain. Requires: there are other processes.
+  [[nodiscard]] static bool far_rings_settled(const vp& me) noexcept;
+  /// The largest message a ring of this run carries: little where workers have many VPs each, whose
+  /// rings would take more memory than their data.
+  [[nodiscard]] static std::size_t most_in_ring(const vp& me) noexcept;
+
+  // ---------------------------------------------------------------- waiting
+
+  /// The VP's turn does not come before the event has happened. `operation`: what a library waits
+  /// for, to be named if it is for ever; a string that stays.
+  static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
+                      std::string_view operation = {});
+  /// Ends the run with `cause`, as an exception that leaves the program does, but unwinds nothing
+  /// before all workers have stopped: others may still use what this VP has lent. `self` is its
+  /// innermost coroutine, at a suspension point nobody resumes.
+  static void end_run(vp& me, std::coroutine_handle<> self, std::exception_ptr cause) noexcept;
+  /// Spins a little where the VP has its processor to itself. True: no need to suspend.
+  template <class Channel>
+  [[nodiscard]] static bool soon(const vp& me, channel_event event, const Channel& at) {
+    const vp_host& host = *me.state_.on;
+    if (!host.spins_at_channels()) return false;
+    constexpr int tight = 200;  // about as long as a line takes, some times over
+    for (int spin = 0; spin < 2000 && !host.poisoned(); ++spin) {
+      if (happened(event, at)) return true;
+      if (spin >= tight) relax();
+    }
+    return false;
+  }
+  /// The other end may be waiting for what was just pushed or popped.
+  static void notify(vp& me, std::size_t peer) noexcept;
+  /// All of these may be that this process carries out.
+  static void notify(vp& me, rank_range ranks) noexcept;
+
+  // ---------------------------------------------------------------- the run
+
+  /// Strict mode.
+  [[nodiscard]] static bool strict(const vp& me) noexcept;
+  /// What is kept with the VP, and with its machine. The machine's is for all VPs at once: lock it.
+  [[nodiscard]] static std::unique_ptr<attachment>& attached(vp& me);
+  [[nodiscard]] static shared_attachment& attached_to_machine(vp& me);
+  /// Who shares a worker with whom, which worker this is, and which run, each with a number of its
+  /// own.
+  [[nodiscard]] static const fold& folding(const vp& me) noexcept;
+  [[nodiscard]] static std::size_t worker_of(const vp& me) noexcept;
+  [[nodiscard]] static std::uint64_t run_number(const vp& me) noexcept;
+  /// The process of the machine that carries out VP q; 0 if there is one.
+  [[nodiscard]] static std::size_t process_of(const vp& me, std::size_t q) noexcept;
+  /// The VPs that a process of the machine carries out, and those of this one.
+  [[nodiscard]] static rank_range vps_of_process(const vp& me, std::size_t process) noexcept;
+  [[nodiscard]] static rank_range vps_here(const vp& me) noexcept;
+  /// Whether VP q is carried out by another rank of the machine.
+  [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
+  /// Throws: usage_error, if VP q is carried out by another rank of the machine, in whose memory
+  /// nobody can do `what`.
+  static void require_same_rank(const vp& me, std::size_t q, const char* what);
+  /// Throws: usage_error on a machine that traces. What goes past its supersteps has no cost there.
+  static void require_countable(const vp& me);
+  /// Throws: usage_error if there is no VP q.
+  static void require_vp(const vp& me, std::size_t q) {
+    if (q >= me.size()) me.no_such_vp(q);
+  }
+};
+
+}  // namespace pleat::detail

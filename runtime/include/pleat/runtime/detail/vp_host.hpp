@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <pleat/runtime/detail/local_vps.hpp>
+#include <pleat/runtime/detail/outbox.hpp>
+
+namespace pleat {
+class machine;
+}
+
+namespace pleat::detail {
+
+class cost_recorder;
+
+/// Messages that the virtual processors of a worker write and count, and that its mail takes out.
+struct vp_messages {
+  outbox inside;                // to virtual processors of this worker
+  std::vector<outbox> outside;  // [destination worker]
+  // [label]: records delivered at its barriers that nobody has received
+  std::array<std::uint64_t, most_labels> unreceived{};
+};
+
+/// The worker of a virtual processor, as that sees it: where its messages go, what a barrier asks
+/// of it, and how it says why it suspends. worker, the only class derived from it, implements what
+/// is not inline; nothing is virtual.
+///
+/// Thread safety: one thread.
+class PLEAT_API vp_host {
+ public:
+  vp_host(const vp_host&) = delete;
+  vp_host& operator=(const vp_host&) = delete;
+
+  [[nodiscard]] pleat::machine& machine() const noexcept { return machine_; }
+  /// v.
+  [[nodiscard]] std::size_t vps() const noexcept { return vps_.v; }
+  [[nodiscard]] unsigned labels() const noexcept { return vps_.labels; }
+
+  // ---------------------------------------------------------------- messages
+
+  [[nodiscard]] outbox& outbox_for(std::size_t rank) noexcept {
+    if (vps_.ranks.contains(rank)) return messages_.inside;
+    return messages_.outside[vps_.folding->owner(rank)];
+  }
+  [[nodiscard]] bool strict() const noexcept { return strict_; }
+  /// Strict mode: VP `source` sends `messages` messages of the model to `destination`, as one
+  /// record with a payload of `bytes`. Returns where it goes and has room. If it throws, nothing is
+  /// noted.
+  [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
+                                      std::size_t messages, std::size_t bytes);
+  /// The machine traces.
+  [[nodiscard]] bool counts() const noexcept { return recorder_ != nullptr; }
+
+  /// Memory that was received: to be freed when the running VP comes to its next sync.
+  [[gnu::cold]] void spend(void* memory);
+  /// The next two calls of spend do not throw: a message may need both, and is taken with both or
+  /// not at all.
+  [[gnu::cold]] void make_room_to_spend();
+  /// A record of an inbox was taken for the last time.
+  void consumed(record* r) {
+    if (r->home == rescued)
+      spend(r);
+    else
+      --messages_.unreceived[r->home];
+  }
+
+  // ---------------------------------------------------------------- barriers
+
+  /// Syncs with a label below this need nothing but suspension: all labels in the usual case, none
+  /// when the worker has a single VP, is strict, or has memory to free.
+  [[nodiscard]] unsigned quick_labels() const noexcept { return quick_labels_; }
+  /// A sync that is not quick. Returns true if the barrier has been passed already, false if the VP
+  /// must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified.
+  /// Anything else that goes wrong, for want of memory, ends the run: a barrier that others may
+  /// have passed is not to be tried again by a program that catches it.
+  [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
+  /// The running VP suspends at a barrier.
+  void suspended_at_label(unsigned label) noexcept {
+    stop_ = {at_sync_, static_cast<std::uint8_t>(label)};
+  }
+
+  // ---------------------------------------------------------------- channels
+
+  /// The running VP has its processor to itself, and may watch a channel before it suspends.
+  [[nodiscard]] bool spins_at_channels() const noexcept { return spins_at_channels_; }
+  /// The run has failed.
+  [[nodiscard]] bool poisoned() const noexcept {
+    return poisoned_.load(std::memory_order_seq_cst);  // as run_state::poisoned
+  }
+
+ protected:
+  vp_host(pleat::machine& of, const std::atomic<bool>& poisoned) noexcept
+      : machine_(of), poisoned_(poisoned) {}
+  ~vp_host() = default;
+
+  local_vps vps_;
+  vp_stop stop_{};                                     // of the VP that was resumed
+  vp_stop::kind at_sync_ = vp_stop::kind::at_barrier;  // how it stops there
+  unsigned quick_labels_ = 0;
+  bool strict_ = false;
+  bool spins_at_channels_ = false;
+  cost_recorder* recorder_ = nullptr;
+  vp_messages messages_;
+
+ private:
+  pleat::machine& machine_;
+  const std::atomic<bool>& poisoned_;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "costs/cost_recorder.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+namespace pleat::detail {
+
+void cost_recorder::start(std::size_t v) {
+  labels_ = label_count(v);
+  log_.clear();
+  kept_.clear();
+  supersteps_done_.assign(v, 0);
+  degrees_.start(v, processors_);
+  counted_.start(v, degrees_.processors());
+}
+
+void cost_recorder::completed(rank_range cluster, unsigned label) {
+  if (log_.empty() || !cluster.contains(log_.back().source)) return;
+  auto first = log_.end();
+  while (first != log_.begin() && cluster.contains(std::prev(first)->source)) --first;
+  superstep_degrees& superstep = counted_.supersteps[supersteps_done_[log_.back().source] - 1];
+  degrees_.count({first, log_.end()}, cluster, label, superstep, counted_);
+  log_.erase(first, log_.end());
+}
+
+cost_recorder::part_of_superstep cost_recorder::take_sent_by(rank_range part) {
+  part_of_superstep taken;
+  const auto is_of_part = [&](const counted_messages& m) { return part.contains(m.source); };
+  std::ranges::copy_if(log_, std::back_inserter(taken.messages), is_of_part);
+  std::erase_if(log_, is_of_part);
+  if (!taken.messages.empty())
+    taken.superstep = supersteps_done_[taken.messages.front().source] - std::size_t{1};
+  return taken;
+}
+
+void cost_recorder::ended(std::size_t rank) {
+  if (log_.empty() || log_.back().source != rank) return;
+  while (!log_.empty() && log_.back().source == rank) log_.pop_back();
+  counted_.ended_after_sending(supersteps_done_[rank], rank);
+}
+
+void cost_recorder::keep(std::size_t source, std::size_t destination, std::uint64_t count) {
+  kept_.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination),
+                   supersteps_done_[source], count});
+}
+
+std::shared_ptr<const message_log> cost_recorder::take_log() {
+  if (!keeps_messages_) return nullptr;
+  auto log = std::make_shared<message_log>();
+  log->supersteps = std::move(supersteps_done_);
+  std::vector<std::size_t>& first = log->first;
+  first.assign(log->supersteps.size() + 2, 0);  // [rank + 1], till its messages are there
+  for (const message_log::message& m : kept_) ++first[m.source + std::size_t{2}];
+  for (std::size_t i = 2; i < first.size(); ++i) first[i] += first[i - 1];
+  log->messages.resize(kept_.size());
+  for (const message_log::message& m : kept_) log->messages[first[m.source + std::size_t{1}]++] = m;
+  first.pop_back();
+  kept_.clear();
+  return log;
+}
+
+void cost_recorder::release_memory() noexcept {
+  const auto release = [](auto& vector) {
+    std::remove_reference_t<decltype(vector)>().swap(vector);
+  };
+  release(log_);
+  release(kept_);
+  release(supersteps_done_);
+  counted_ = {};
+  degrees_.release_memory();
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/fold.hpp>
+
+#include "costs/counted_run.hpp"
+#include "costs/degree_counter.hpp"
+#include "costs/message_log.hpp"
+
+namespace pleat::detail {
+
+/// What one process tells of a barrier of a cluster that others have a part in.
+struct part_of_barrier {
+  std::uint64_t label = 0, first = 0;  // of the cluster: its first virtual processor
+  std::uint64_t epoch = 0;             // of the barrier, from 1
+  std::uint64_t superstep = 0;         // if there are messages
+  std::uint64_t leaves = 0;            // not 0: all has ended there, and the process comes no more
+};
+
+/// Counts the messages of a run, superstep by superstep, for all foldings at once.
+///
+/// A VP's supersteps are numbered by its syncs, and superstep s is the same for all VPs. Clusters
+/// run depth-first, so one may be many supersteps ahead of another, and has perhaps sent to it
+/// what the other will only receive much later. So messages are first logged, and counted when the
+/// barrier that ends their superstep is passed; or, where other ranks have a part in the cluster,
+/// handed to who counts them with theirs, when this rank's part has come to the barrier.
+///
+/// Invariant: the log holds, for every VP that has not ended, its messages since the last barrier
+/// that was counted or handed over. The VPs of a cluster inside this process run one after the
+/// other, and nobody else in between, so the messages of the superstep it completes are the last
+/// ones in the log. The parts of other clusters wait for other ranks, and may run in any order.
+///
+/// Thread safety: none; a run that counts has one worker in each process.
+class PLEAT_API cost_recorder {
+ public:
+  /// See tracing.
+  explicit cost_recorder(bool dummies, std::size_t processors = 0,
+                         bool keeps_messages = false) noexcept
+      : dummies_(dummies), keeps_messages_(keeps_messages), processors_(processors) {}
+
+  [[nodiscard]] bool counts_dummies() const noexcept { return dummies_; }
+  /// As it was made with.
+  [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
+
+  /// A run on M(v) begins.
+  void start(std::size_t v);
+  void message(std::size_t source, std::size_t destination, std::uint64_t count) {
+    if (source == destination || count == 0) return;
+    if (keeps_messages_) [[unlikely]]
+      keep(source, destination, count);
+    if (!log_.empty() && log_.back().source == source && log_.back().destination == destination) {
+      log_.back().count += count;
+      return;
+    }
+    log_.push_back(
+        {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), count});
+  }
+  [[nodiscard]] bool holds_messages() const noexcept { return !log_.empty(); }
+  /// VP `rank` has come to sync(label).
+  void sync(std::size_t rank, unsigned label) {
+    const std::uint32_t superstep = supersteps_done_[rank]++;
+    if (superstep == counted_.supersteps.size())
+      return counted_.begin_superstep(rank, label, labels_);
+    if (counted_.supersteps[superstep].label != label) [[unlikely]]
+      counted_.differ(superstep, rank, label);
+  }
+  /// The VPs of a label-cluster that have not ended have all come to their sync(label).
+  /// Requires that its messages stay inside it.
+  void completed(rank_range cluster, unsigned label);
+
+  /// The same of this process's part of a cluster: what it has sent in the superstep, which is
+  /// somebody else's to count.
+  struct part_of_superstep {
+    std::size_t superstep = 0;  // if there are messages
+    std::vector<counted_messages> messages;
+  };
+  [[nodiscard]] part_of_superstep take_sent_by(rank_range part);
+
+  /// VP `rank` has ended: what it has sent since its last sync belongs to no superstep.
+  void ended(std::size_t rank);
+  /// The run is over.
+  [[nodiscard]] counted_run& counted() noexcept { return counted_; }
+  /// Of the run that is over; none if messages are not kept. Once. Throws: std::bad_alloc.
+  [[nodiscard]] std::shared_ptr<const message_log> take_log();
+  void release_memory() noexcept;
+
+ private:
+  void keep(std::size_t source, std::size_t destination, std::uint64_t count);
+
+  bool dummies_;
+  bool keeps_messages_;
+  std::size_t processors_;
+  unsigned labels_ = 1;
+  std::vector<counted_messages> log_;
+  std::vector<std::uint32_t> supersteps_done_;  // [rank]
+  std::vector<message_log::message> kept_;      // in the order they were sent
+  counted_run counted_;
+  degree_counter degrees_;
+};
+
+}  // namespace pleat::detail

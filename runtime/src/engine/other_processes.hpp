@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include <pleat/channels/line_ring.hpp>
+#include <pleat/runtime/detail/far_ring.hpp>
+#include <pleat/runtime/detail/vp_state.hpp>
+
+#include "costs/cost_recorder.hpp"
+#include "costs/counted_run.hpp"
+#include "mail/rank_layout.hpp"
+#include "mail/remote_part.hpp"
+
+namespace pleat::detail {
+
+/// The other processes of a machine, as the engine sees them; processes/all_ranks.hpp implements
+/// it. A machine of one process has none, so each of these calls is a branch that is not taken.
+///
+/// Thread safety: worker 0 of a run, and whoever calls run; all_idle, and the calls for channels
+/// and rings, from any worker.
+class other_processes {
+ public:
+  other_processes() = default;
+  other_processes(const other_processes&) = delete;
+  other_processes& operator=(const other_processes&) = delete;
+  virtual ~other_processes() = default;
+
+  /// Which workers each process has, this one among them.
+  [[nodiscard]] const rank_layout& layout() const noexcept { return *layout_; }
+  /// Of the machine, in all processes.
+  [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
+
+  // ---------------------------------------------------------------- the beginning of a run
+
+  /// Before a run. Throws: usage_error, if the calling thread may not send to other processes.
+  virtual void enter() = 0;
+  /// A run on M(v) begins here. If it throws std::bad_alloc, it has begun, and is to be concluded.
+  virtual void begin(std::size_t v) = 0;
+  /// As remote_part_maker says.
+  [[nodiscard]] virtual std::unique_ptr<remote_part> part_in(std::size_t first, std::size_t last,
+                                                             std::size_t members) = 0;
+
+  // ---------------------------------------------------------------- in a run
+
+  /// Takes what has come and sends what is to be sent. `idle`: the caller has waited for a while,
+  /// and none of its virtual processors can go on. Returns whether something has changed for which
+  /// a worker may wait. Throws: std::bad_alloc; usage_error, if others run something else.
+  virtual bool drive(bool idle) = 0;
+  /// All workers of this process are idle, none will go on by itself, in that generation of the
+  /// termination detector.
+  virtual void all_idle(std::uint64_t generation) noexcept = 0;
+  /// Of a run that is counted: what this process's part of a cluster has sent when it comes to the
+  /// barrier, or that it comes no more. Throws: std::bad_alloc.
+  virtual void report_costs(const part_of_barrier& part,
+                            std::span<const counted_messages> messages) = 0;
+  /// Nothing that virtual processors have lent to other processes is read from here on; for a run
+  /// that has failed here. Waits for nobody.
+  virtual void take_back_loans() noexcept = 0;
+
+  /// The halves of rings to and from virtual processors of other processes. Throw: std::bad_alloc.
+  [[nodiscard]] virtual far_ring& ring_to(std::size_t source, std::size_t destination,
+                                          unsigned context) = 0;
+  [[nodiscard]] virtual line_ring& ring_from(std::size_t source, std::size_t destination,
+                                             unsigned context) = 0;
+  /// This process has heard of each message of a ring that was taken. Only when the run is over.
+  [[nodiscard]] virtual bool rings_settled() const noexcept = 0;
+
+  // ---------------------------------------------------------------- the end of a run
+
+  /// The run has come to its end here, all virtual processors have, or it has failed. Returns when
+  /// it has in all processes: why it failed, the same in all of them, or null. `left_over()`, if it
+  /// is given: where some message of a ring was never taken, whether one of this process's was, as
+  /// an error, or null.
+  [[nodiscard]] virtual std::exception_ptr conclude(
+      std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept = 0;
+  /// Of the last run, in all processes.
+  struct totals {
+    std::uint64_t messages = 0, bytes = 0;
+    std::uint64_t untaken = 0;  // messages of rings
+    std::array<std::uint64_t, most_labels> supersteps{};
+  };
+  [[nodiscard]] virtual const totals& of_run() const noexcept = 0;
+  /// The same, of a run that was counted and has not failed. Once. Throws: std::bad_alloc.
+  [[nodiscard]] virtual counted_run take_costs() = 0;
+
+ protected:
+  std::optional<rank_layout> layout_;
+  std::size_t processors_ = 0;
+};
+
+}  // namespace pleat::detail

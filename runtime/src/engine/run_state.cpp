@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run_state.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <pleat/runtime/error.hpp>
+
+#include "engine/other_processes.hpp"
+#include "engine/vp_rings.hpp"
+#include "engine/worker.hpp"
+
+namespace pleat::detail {
+
+run_state::run_state(machine& m, seating where)
+    : owner(m),
+      rings(std::make_unique<vp_rings>()),
+      seats(std::move(where)),
+      caller(seats.how(), seats.pu(0)),
+      sleepers(seats.size()) {
+  for (std::size_t i = 0; i < seats.size(); ++i)
+    workers.push_back(std::make_unique<worker>(*this, i));
+}
+
+run_state::~run_state() = default;
+
+void run_state::poison(std::exception_ptr cause) noexcept {
+  {
+    const std::scoped_lock lock(cause_mutex_);
+    if (!cause_) cause_ = std::move(cause);
+  }
+  // Pairs with the load in poisoned. One that has retired before we count it sees this flag, or we
+  // see its own: both are seq_cst.
+  poisoned_.flag.store(true, std::memory_order_seq_cst);
+  sleepers.wake(0, workers.size(), workers.size());
+}
+
+void run_state::prepare(std::size_t v, std::size_t there, program_ref what,
+                        std::chrono::steady_clock::time_point start) {
+  if (others == nullptr) return plan_run(v, there, what, start);
+  others->enter();
+  try {
+    others->begin(v);
+    plan_run(v, there, what, start);
+  } catch (...) {
+    std::rethrow_exception(others->conclude(std::current_exception(), nullptr));
+  }
+}
+
+void run_state::plan_run(std::size_t v, std::size_t there, program_ref what,
+                         std::chrono::steady_clock::time_point start) {
+  if (v == 0 || v >> 32 != 0) {
+    throw usage_error("M(" + std::to_string(v) + "): a run needs 1 to 2^32 - 1 virtual processors");
+  }
+  std::size_t active = std::min(v, there);
+  if (others != nullptr) {
+    if (plan == nullptr || plan->folding.vps() != v)
+      plan = std::make_unique<run_plan>(
+          v, others->layout(), [this](std::size_t first, std::size_t last, std::size_t members) {
+            return others->part_in(first, last, members);
+          });
+    active = plan->workers.size();
+  } else if (plan == nullptr || plan->folding.vps() != v || plan->workers.size() != active) {
+    plan = std::make_unique<run_plan>(v, active);
+  }
+  if (recorder != nullptr) recorder->start(v);
+  now = {start,
+         what,
+         plan.get(),
+         static_cast<std::uint32_t>(active),
+         thread_environment::current(),
+         plan->begin_run(),
+         termination.start(active)};
+}
+
+void run_state::give_exceptions_back() const noexcept {
+  int all = 0;
+  for (std::size_t i = 0; i < now.active; ++i) all |= workers[i]->of_run().raised;
+  if (all != 0) mark_raised(all);
+}
+
+std::exception_ptr run_state::finish(const std::function<void()>& make_report) noexcept {
+  const std::span used(workers.data(), now.active);
+  const bool failed = poisoned();
+  for (const auto& w : used) w->discard_messages(failed);
+  const auto left_over = [&] {
+    for (const auto& w : used) {
+      if (!poisoned()) w->look_for_left_overs();
+    }
+    if (!poisoned()) return std::exception_ptr();
+    poisoned_.flag.store(false, std::memory_order_relaxed);  // no worker is running
+    return std::exchange(cause_, nullptr);
+  };
+  std::exception_ptr cause = left_over();
+  try {
+    if (!cause) make_report();
+  } catch (...) {
+    cause = std::current_exception();
+  }
+  if (others != nullptr) cause = others->conclude(std::move(cause), std::ref(left_over));
+  for (const auto& w : used) w->drop_attachments();
+  rings->clear();
+  return cause;
+}
+
+run_report run_state::report() {
+  run_report report;
+  report.vps = plan->folding.vps();
+  if (recorder != nullptr && others == nullptr) {
+    report.costs = std::move(recorder->counted()).trace(report.vps);
+    report.costs->keep(recorder->take_log());
+  }
+  report.processors = static_cast<unsigned>(plan->folding.processors());
+  const auto& performed = workers[0]->supersteps();  // by VP 0, which is there, or on rank 0
+  supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));
+  report.supersteps = supersteps_;
+  if (times) times_.unshared().resize(now.active);
+  for (std::size_t i = 0; i < now.active; ++i) {
+    const worker::result& of = workers[i]->of_run();
+    report.messages += of.delivered.messages;
+    report.bytes += of.delivered.bytes;
+    if (times) times_.unshared()[i] = of.times;
+    report.timeline_lost += of.timeline_lost;
+    if (timeline) report.timeline.unshared().push_back(workers[i]->take_timeline());
+  }
+  if (times) report.times = times_;
+  return report;
+}
+
+void run_state::add_other_ranks(run_report& report) {
+  if (others == nullptr) return;
+  if (recorder != nullptr) report.costs = others->take_costs().trace(report.vps);
+  report.messages = others->of_run().messages;
+  report.bytes = others->of_run().bytes;
+  report.supersteps = {};  // so that the list is written where it is
+  const auto& performed = others->of_run().supersteps;
+  supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));
+  report.supersteps = supersteps_;
+}
+
+}  // namespace pleat::detail

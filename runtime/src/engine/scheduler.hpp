@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include <pleat/runtime/detail/local_vps.hpp>
+#include <pleat/runtime/fold.hpp>
+
+#include "mail/mail.hpp"
+
+namespace pleat::detail {
+
+class worker;
+
+/// Which of a worker's virtual processors runs next.
+///
+/// They run in the order of their ranks, each until its next sync. When the last VP of a cluster
+/// that lies inside the worker has come to that cluster's barrier, the cluster goes on at once,
+/// before any VP behind it: depth-first. The worker resumes a VP and releases a cluster; the
+/// scheduler finds out whom.
+///
+/// Thread safety: one thread.
+class PLEAT_API scheduler {
+ public:
+  scheduler(const local_vps& vps, worker& w) noexcept : vps_(vps), worker_(w) {}
+
+  /// Resumes the VPs of `ranks`, and all that can go on because of it, until the worker must wait.
+  /// `ranks` is the worker's part of a cluster that was released, or one VP. `sent_from`: since
+  /// when they have run, one after the other; lost if others have run in between.
+  void run(rank_range ranks, mail::mark sent_from);
+
+ private:
+  /// Consecutive VPs, up to one that is known, that all wait at `label` or have ended.
+  struct waiting_range {
+    unsigned label;
+    std::size_t start;
+    std::size_t end_of_part;  // where the worker's part of the label's cluster ends
+    mail::mark sent_from;     // before the first of them ran
+  };
+  class waiting_ranges;
+
+  /// One pass over `ranks`. Returns a larger range that has been released at its end, if any.
+  [[nodiscard]] rank_range scan(rank_range ranks, mail::mark sent_from);
+  /// The VPs of `done` up to `end` − 1 are at its barrier. If all others of that cluster are, too,
+  /// the cluster is released. Returns the part of it that can be run again; empty if none can.
+  [[nodiscard]] rank_range complete(const waiting_range& done, std::size_t end);
+  [[nodiscard]] bool at_barrier(std::size_t rank, unsigned label) const noexcept;
+  /// All VPs of `ended` have ended: at which barrier others may wait for nobody else.
+  [[nodiscard]] std::optional<unsigned> label_around(rank_range ended) const noexcept;
+  void prefetch(std::size_t rank) const noexcept;
+
+  const local_vps& vps_;
+  worker& worker_;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <pleat/runtime/detail/local_vps.hpp>
+
+#include "engine/run_state.hpp"
+
+namespace pleat::detail {
+
+/// The barriers of the clusters that one worker shares with others.
+///
+/// Invariant: whatever changes what another member may wait for is followed by a wake-up.
+class shared_barriers {
+ public:
+  shared_barriers(run_state& run, const local_vps& vps) noexcept : run_(run), vps_(vps) {}
+
+  /// The worker's VPs in this cluster have all come to its barrier.
+  void arrive(membership& p) noexcept {
+    p.waiting = true;
+    announce(p, ++p.epoch);
+  }
+  /// They have all ended: nobody waits for this worker any more.
+  void leave(membership& p) noexcept { announce(p, p.end); }
+
+  /// Is it time to go on behind the barrier?
+  [[nodiscard]] bool passed(membership& p) noexcept {
+    if (p.waiting) return poll(p) >= p.epoch;
+    // Its VPs have ended, but others may depend on what it passes on.
+    if (p.live == 0 && p.where->barrier.relays()) poll(p);
+    return false;
+  }
+  /// A barrier to go on behind, or null. Polls all up to that one.
+  [[nodiscard]] membership* passed() noexcept {
+    for (membership& p : vps_.shared().all) {
+      if (passed(p)) return &p;
+    }
+    return nullptr;
+  }
+  /// Nobody depends on this worker's polls any more. Requires that all of its VPs have ended.
+  [[nodiscard]] bool all_left() noexcept {
+    bool left = true;
+    for (membership& p : vps_.shared().all) {
+      if (p.where->barrier.relays()) left &= poll(p) == p.end;
+    }
+    return left;
+  }
+  /// The label of a barrier this worker waits at; as many as there are if it waits at none.
+  [[nodiscard]] unsigned label_waited_at() const noexcept {
+    for (const membership& p : vps_.shared().all) {
+      if (p.waiting) return p.where->label;
+    }
+    return vps_.labels;
+  }
+
+  /// Since it was last reset a poll has passed on to others what they may wait for.
+  [[nodiscard]] bool passed_on() const noexcept { return passed_on_; }
+  [[nodiscard]] bool reset_passed_on() noexcept { return std::exchange(passed_on_, false); }
+
+ private:
+  void announce(membership& p, std::uint64_t epoch) noexcept {
+    p.where->barrier.announce(p.member, epoch);
+    wake_members(*p.where);
+  }
+  std::uint64_t poll(membership& p) noexcept {
+    const barrier_progress progress = p.where->barrier.poll(p.member);
+    if (progress.passed_on) {
+      passed_on_ = true;
+      wake_members(*p.where);
+    }
+    return progress.reached;
+  }
+  void wake_members(const shared_cluster& m) noexcept {
+    run_.sleepers.wake(m.first_worker, m.last_worker, vps_.worker);
+  }
+
+  run_state& run_;
+  const local_vps& vps_;
+  bool passed_on_ = false;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/waiting.hpp"
+
+#include <sched.h>
+
+#include "engine/other_processes.hpp"
+#include "engine/waits_census.hpp"
+#include "threads/yielding.hpp"
+
+namespace pleat::detail {
+
+using namespace std::chrono_literals;
+
+waiting::patience waiting::patience_of(wait_policy policy) noexcept {
+  switch (policy) {
+    case wait_policy::spin:
+      return {1 << 16, 0us};
+    case wait_policy::yield:
+      return {tight_spins, 500us};
+    case wait_policy::park:
+      return {0, 0us};
+    case wait_policy::automatic:
+      break;
+  }
+  return {4000, while_waking_takes};
+}
+
+void waiting::start() noexcept {
+  patience_ = patience_of(run_.waiting);
+  others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
+}
+
+bool waiting::others_have_left() const noexcept {
+  return run_.termination.working() <= 1;  // this one
+}
+
+void waiting::serve_others() {
+  timed account(times_);
+  account.start(activity::waiting, barriers_.label_waited_at());
+  for (int spins = 0; spins < patience_.spins; ++spins) {
+    others_->drive(false);
+    if (run_.poisoned() || something_happened()) return;
+  }
+  run_.caller.make_sure();
+  idle();
+  run_.settle(vps_.worker);
+}
+
+void waiting::for_event() {
+  if (others_ != nullptr) return serve_others();
+  timed account(times_);
+  const unsigned label = barriers_.label_waited_at();
+  if (spin(account, label, [&] { return something_happened(); })) return;
+  account.start(activity::waiting, label);
+  let_others_run();
+}
+
+void waiting::let_others_run() {
+  run_.caller.make_sure();
+  const auto over = [&] { return run_.poisoned() || something_happened(); };
+  if (!yield_until(over, patience_.yields)) idle();
+  run_.settle(vps_.worker);  // others may have had the processor
+}
+
+void waiting::idle() {
+  const auto over = [&] { return run_.poisoned() || something_happened(); };
+  termination_detector& detector = run_.termination;
+  if (detector.enter()) wake_all();
+  for (;;) {
+    if (others_ != nullptr) others_->drive(true);
+    // Whoever has polled in vain may have something to find now. Those who sleep on an older
+    // generation must confirm this one, if nobody wakes up to enter a newer one.
+    if (barriers_.reset_passed_on() && detector.stir()) wake_all();
+    const std::uint64_t generation = detector.generation();
+    if (over()) break;
+    if (barriers_.passed_on()) continue;
+    if (detector.confirm(vps_.worker, generation)) {
+      if (run_.others == nullptr) {
+        run_.poison(diagnose(take_census(run_)));
+        break;
+      }
+      run_.others->all_idle(generation);  // others may go on
+    }
+    pause([&](bool to_sleep) {
+      return over() || barriers_.passed_on() || (to_sleep && detector.generation() != generation);
+    });
+  }
+  detector.leave();
+}
+
+/// Until something has changed, or a while.
+template <class Changed> void waiting::pause(Changed changed) {
+  if (others_ != nullptr) {
+    ::sched_yield();  // what comes from other ranks wakes nobody
+    return;
+  }
+  const auto watch = [&](int polls, auto relax_a_little) {
+    for (int i = 0; i < polls && !changed(false); ++i) relax_a_little();
+  };
+  switch (run_.waiting) {
+    case wait_policy::spin:
+      return watch(10000, relax);
+    case wait_policy::yield:
+      return watch(100, ::sched_yield);
+    default:
+      return run_.sleepers.sleep_unless(vps_.worker, [&] { return changed(true); });
+  }
+}
+
+}  // namespace pleat::detail

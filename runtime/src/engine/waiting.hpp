@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+
+#include <pleat/runtime/detail/local_vps.hpp>
+#include <pleat/runtime/detail/relax.hpp>
+
+#include "costs/time_account.hpp"
+#include "engine/run_state.hpp"
+#include "engine/shared_barriers.hpp"
+#include "mail/channel_wait.hpp"
+
+namespace pleat::detail {
+
+/// What a worker does when none of its virtual processors can run: it spins, yields the processor,
+/// and sleeps, until something has happened; or it finds out that nothing ever will, and poisons
+/// the run.
+class PLEAT_API waiting {
+ public:
+  waiting(run_state& run, const local_vps& vps, shared_barriers& barriers,
+          const channel_waits& channels, time_account& times) noexcept
+      : run_(run), vps_(vps), barriers_(barriers), channels_(channels), times_(times) {}
+
+  void start() noexcept;
+
+  /// Returns when a barrier has been passed, a channel is ready, the worker may leave or the run
+  /// has been poisoned.
+  void for_event();
+  /// All VPs have ended, and no other worker depends on this one.
+  [[nodiscard]] bool may_leave() noexcept {
+    return vps_.live == 0 && barriers_.all_left() && (others_ == nullptr || others_have_left());
+  }
+
+  /// Spins until `ready()`, as long as it pays. Returns whether it was ready.
+  template <class Ready> [[nodiscard]] bool spin(timed& account, unsigned label, Ready ready) {
+    if (times_.keeps_timeline()) account.start(activity::waiting, label);
+    for (int spins = 0; spins < patience_.spins; ++spins) {
+      if (ready()) return true;
+      if (spins < tight_spins) continue;
+      account.start(activity::waiting, label);
+      if (run_.poisoned()) return false;
+      if (spins == worth_binding) run_.caller.make_sure();
+      relax();
+    }
+    return false;
+  }
+
+ private:
+  // A barrier between two processors takes 50 ns, a poll about 1 ns and a relaxed poll 20: the
+  // first spins watch tightly for the common case, the rest leave the core's resources to others.
+  static constexpr int tight_spins = 100;
+  // About as long as it takes to bind the thread that called run, some µs.
+  static constexpr int worth_binding = 250;
+
+  struct patience {
+    int spins;
+    std::chrono::microseconds yields;
+  };
+  [[nodiscard]] static patience patience_of(wait_policy policy) noexcept;
+
+  [[nodiscard]] bool something_happened() noexcept {
+    return barriers_.passed() != nullptr || channels_.any_ready() || may_leave();
+  }
+  /// Worker 0, which serves other ranks: it stays as long as another worker of this rank does.
+  [[nodiscard]] bool others_have_left() const noexcept;
+  void serve_others();
+  /// Apart from the short waits, whose code is to be small.
+  [[gnu::noinline]] void let_others_run();
+  void idle();
+  void wake_all() noexcept { run_.sleepers.wake(0, run_.now.active, vps_.worker); }
+  template <class Changed> void pause(Changed changed);
+
+  run_state& run_;
+  const local_vps& vps_;
+  shared_barriers& barriers_;
+  const channel_waits& channels_;
+  time_account& times_;
+  other_processes* others_ = nullptr;  // of worker 0, which serves them
+  patience patience_{};
+};
+
+}  // namespace pleat::detail

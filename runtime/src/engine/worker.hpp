@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pleat/runtime/detail/abi.hpp>
+
+#include <algorithm>
+#include <array>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include <pleat/channels/cache_line.hpp>
+#include <pleat/runtime/detail/frame_arena.hpp>
+#include <pleat/runtime/detail/local_vps.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
+#include <pleat/runtime/memory_of.hpp>
+
+#include "costs/cost_recorder.hpp"
+#include "costs/time_account.hpp"
+#include "engine/run_state.hpp"
+#include "engine/scheduler.hpp"
+#include "engine/shared_barriers.hpp"
+#include "engine/waiting.hpp"
+#include "mail/channel_wait.hpp"
+#include "mail/loans.hpp"
+#include "mail/mail.hpp"
+
+namespace pleat::detail {
+
+/// Carries out one range of virtual processors in a run: it makes them, resumes those that the
+/// scheduler chooses, has mail delivered when they have come to a barrier, waits while none can go
+/// on, and destroys them.
+///
+/// Thread safety: one thread; when nobody will go on, `diagnose` reads everything.
+class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
+ public:
+  worker(run_state& run, std::size_t index);
+  ~worker();
+
+  /// The whole run of this worker, on the calling thread. Never throws: failures poison the run.
+  void work() noexcept;
+
+  // ------------------------------------------------ for vp, besides what vp_host has
+
+  /// As vp_host says of them.
+  [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
+  [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
+                                      std::size_t messages, std::size_t bytes);
+  void spend(void* memory);
+  void make_room_to_spend();
+  /// The running VP suspends at a channel.
+  void suspended_at_channel(channel_wait wait);
+  /// The running VP has failed, and suspends to be unwound when all workers have stopped.
+  void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
+  /// The only VP of this worker waits where it is; worker 0 serves other ranks meanwhile.
+  [[nodiscard]] bool solo() const noexcept { return solo_; }
+  /// Strict mode: that VP `source` has sent, for the superstep's check and the costs.
+  void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {
+    record_message(source, destination, messages);
+    reach_ = std::max(reach_, source ^ destination);
+  }
+  void record_message(std::size_t source, std::size_t destination, std::uint64_t messages) {
+    if (recorder_ != nullptr) recorder_->message(source, destination, messages);
+  }
+  /// Null unless the machine traces.
+  [[nodiscard]] const cost_recorder* recorder() const noexcept { return recorder_; }
+  [[nodiscard]] run_state& run() const noexcept { return run_; }
+  [[nodiscard]] std::size_t index() const noexcept { return vps_.worker; }
+  /// What is kept with a VP. Null until somebody sets it; gone at the run's end.
+  [[nodiscard]] std::unique_ptr<attachment>& attached_to(std::size_t rank) {
+    if (attachments_.empty()) attachments_.resize(vps_.ranks.size());
+    return attachments_[rank - vps_.ranks.first];
+  }
+  /// In strict mode: what is lent by the VPs of this worker.
+  [[nodiscard]] loans& lent() noexcept { return loans_; }
+
+  // ------------------------------------------------ for the scheduler
+
+  /// Runs a VP until it suspends. Returns how.
+  vp_stop resume(vp_state& x) {
+    stop_ = {vp_stop::kind::ended, 0};
+    x.resume_point.resume();
+    if (stop_.how != vp_stop::kind::at_barrier) [[unlikely]]
+      look_into(x);
+    return stop_;
+  }
+  /// All VPs of `part`, this worker's part of a cluster, have come to its barrier or ended. Returns
+  /// true if the cluster lies inside the worker: they can be run again. If others have a part in
+  /// it, arrives at the barrier. `sent_from`: as mail::deliver says.
+  bool release(rank_range part, unsigned label, mail::mark sent_from);
+  [[nodiscard]] const mail& messages() const noexcept { return mail_; }
+
+  // ------------------------------------------------ for the machine's run and its diagnosis
+
+  /// [label]: how often the cluster of VP 0, which was here, has passed its barrier.
+  [[nodiscard]] const auto& supersteps() const noexcept { return supersteps_; }
+  /// What the caller of run wants to know of a worker that has stopped, in one cache line.
+  struct alignas(cache_line) result {
+    mail::counts delivered;
+    processor_times times;
+    std::uint32_t timeline_lost = 0;
+    bool sent_nothing = false;  // nor received
+    bool has_attachments = false;
+    std::uint8_t raised = 0;  // floating-point exceptions
+  };
+  static_assert(sizeof(result) == cache_line);
+  [[nodiscard]] const result& of_run() const noexcept { return result_; }
+  [[nodiscard]] std::vector<timeline_span> take_timeline() { return times_.take_timeline(); }
+  [[nodiscard]] rank_range ranks() const noexcept { return vps_.ranks; }
+  /// The label that the program of a VP waits at, or at_channel, or nowhere.
+  [[nodiscard]] unsigned waits_at(std::size_t rank) const noexcept {
+    return vps_.at(rank).waits_at;
+  }
+  [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return vps_.has_ended(rank); }
+  [[nodiscard]] const channel_waits& waits() const noexcept { return waits_; }
+  /// After a run, with all workers stopped: frees what was sent and never received. A run that has
+  /// failed may have left more than the result says.
+  void discard_messages(bool failed) noexcept;
+  /// Poisons the run with the first complaint of what is kept with the VPs. All workers have
+  /// stopped.
+  void look_for_left_overs() noexcept;
+  void drop_attachments() noexcept {
+    if (result_.has_attachments) attachments_.clear();
+  }
+  /// Where the memory is that this worker keeps: virtual processors, their frames, messages.
+  /// Throws: environment_error, as memory_of does.
+  [[nodiscard]] page_counts pages() const;
+  void release_memory() noexcept;
+
+ private:
+  // worker.cpp: the life of a run
+  void prepare(const run_state::order& run);
+  void create_vps(const program_ref& program);
+  void go_on_until_done();
+  /// After a failure: nobody is unwound while another still runs, who may read what was lent to it.
+  void await_others();
+  void unwind() noexcept;
+  void destroy_chain(std::coroutine_handle<> innermost) noexcept;
+
+  // worker.cpp: the end of a VP
+  /// The VP just resumed waits at no barrier: it has ended, or waits at a channel.
+  void look_into(vp_state& x);
+  void retire(vp_state& x);
+  void fail(std::size_t rank, std::exception_ptr cause) noexcept;
+
+  // synchronising.cpp: barriers and channels
+  /// Takes one event and goes on with whom it lets go on. Returns false if there was none.
+  bool act();
+  void arrive(membership& p);
+  void report_costs(const membership& p, bool leaves);
+  void released(membership& p);
+  [[nodiscard]] bool pass_solo(unsigned label);
+  /// The running VP has come to a barrier it cannot pass; it is to suspend. Returns false.
+  bool end_run_at_sync(std::exception_ptr cause) noexcept;
+  void free_spent() noexcept;
+  void reset_quick_labels() noexcept;
+
+  run_state& run_;
+  unsigned solo_labels_ = 0;  // the same for a worker with a single VP, which need not suspend
+  // [label]: where its cluster meets others, null if it has none. Between a barrier that is passed
+  // and the next announcement every load that waits for another one counts.
+  std::array<membership*, most_labels> solo_at_{};
+  bool solo_ = false;
+  std::size_t reach_ = 0;  // strict mode: the widest source ^ destination in the superstep so far
+  spent_memory spent_;     // of the running VP
+
+  mail mail_{vps_, messages_, waits_, times_};
+  scheduler scheduler_{vps_, *this};
+  channel_waits waits_;
+  time_account times_;
+  shared_barriers barriers_{run_, vps_};
+  waiting waiting_{run_, vps_, barriers_, waits_, times_};
+  other_processes* others_ = nullptr;  // of worker 0, which serves them
+  loans loans_;
+  std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks.first], or none at all
+  std::array<std::uint64_t, most_labels> supersteps_{};
+
+  execution execution_;
+  std::byte* vp_memory_ = nullptr;
+  std::size_t vp_memory_bytes_ = 0;
+  result result_;
+};
+
+/// The worker behind it.
+[[nodiscard]] inline worker& worker_of(const vp_state& x) noexcept {
+  return static_cast<worker&>(*x.on);
+}
+
+}  // namespace pleat::detail

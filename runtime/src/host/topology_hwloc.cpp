@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sources of a topology: this machine, a description, a file.
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <pthread.h>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <hwloc.h>
+
+#include <pleat/runtime/error.hpp>
+
+#include "host/hwloc_reader.hpp"
+#include "host/synthetic_size.hpp"
+#include "host/topology_snapshot.hpp"
+
+static_assert(HWLOC_API_VERSION >= 0x00020500, "Pleat needs hwloc 2.5 or newer");
+
+namespace pleat::detail {
+namespace {
+
+/// Held while hwloc reads a topology. hwloc has locks of its own: a child that is forked while a
+/// thread has one could not use hwloc. A thread that forks therefore waits till nobody reads.
+constinit std::mutex reading;
+[[maybe_unused]] const int registered =
+    ::pthread_atfork([] { reading.lock(); }, [] { reading.unlock(); }, [] { reading.unlock(); });
+
+/// The variables by which hwloc takes another machine for this one, or parts of it for all.
+constexpr std::string_view descriptions[] = {
+    "HWLOC_XMLFILE",    "HWLOC_SYNTHETIC",        "HWLOC_FSROOT",
+    "HWLOC_CPUID_PATH", "HWLOC_THISSYSTEM",       "HWLOC_THISSYSTEM_ALLOWED_RESOURCES",
+    "HWLOC_COMPONENTS", "HWLOC_DUMPED_HWDATA_DIR"};
+
+bool describes(std::string_view variable) {
+  return std::ranges::find(descriptions, variable.substr(0, variable.find('='))) !=
+         std::end(descriptions);
+}
+
+/// Hides them from hwloc as long as it lives: threads run on this machine, whatever a user has
+/// lstopo show. Others that read the environment meanwhile find all the rest of it, in memory that
+/// stays; it is left alone where it has no such variable, and where somebody has changed it
+/// meanwhile.
+class hidden_descriptions {
+ public:
+  hidden_descriptions() : all_(::environ) {
+    auto& others = *new std::vector<char*>;
+    bool some = false;
+    for (char** each = all_; each != nullptr && *each != nullptr; ++each) {
+      const bool hide = describes(*each);
+      some = some || hide;
+      if (!hide) others.push_back(*each);
+    }
+    others.push_back(nullptr);
+    if (some)
+      ::environ = others_ = others.data();
+    else
+      delete &others;
+  }
+  ~hidden_descriptions() {
+    if (others_ != nullptr && ::environ == others_) ::environ = all_;
+  }
+  hidden_descriptions(const hidden_descriptions&) = delete;
+  hidden_descriptions& operator=(const hidden_descriptions&) = delete;
+
+ private:
+  char** const all_;
+  char** others_ = nullptr;
+};
+
+std::string last_problem() { return std::generic_category().message(errno); }
+
+hwloc_handle make_handle() {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0)
+    throw environment_error("hwloc cannot start: " + last_problem());
+  hwloc_handle handle(raw);
+  // All of the machine, so that we can say what is forbidden; and the calling thread stays where it
+  // is (hwloc's x86 back end would visit every PU in turn).
+  hwloc_topology_set_flags(
+      raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
+  return handle;
+}
+
+bitmap_handle bitmap_of(const affinity& pus) {
+  bitmap_handle result(hwloc_bitmap_alloc());
+  if (!result) throw std::bad_alloc();
+  for (const unsigned pu : pus.pus())
+    if (hwloc_bitmap_set(result.get(), pu) != 0) throw std::bad_alloc();
+  return result;
+}
+
+}  // namespace
+
+topology::snapshot read_host(const affinity& whose) {
+  const std::scoped_lock alone(reading);
+  topology::snapshot data;
+  data.origin = "host";
+  std::optional<hidden_descriptions> hidden(std::in_place);
+  const hwloc_handle handle = make_handle();
+  if (hwloc_topology_load(handle.get()) != 0)
+    throw environment_error("hwloc cannot read this machine: " + last_problem());
+  hidden.reset();
+  data.bindable = true;
+  const bitmap_handle allowed = bitmap_of(whose);
+  fill_snapshot(data, handle.get(), allowed.get(),
+                "the cpuset of this process (container, control group)");
+  return data;
+}
+
+topology::snapshot read_synthetic(const std::string& description) {
+  const std::scoped_lock alone(reading);
+  topology::snapshot data;
+  data.origin = "synthetic " + description;
+  if (!soon_built(description))
+    throw usage_error("synthetic topology \"" + description +
+                      "\" is too large: hwloc would take minutes to build it; make it smaller, or "
+                      "divide it further, as in \"numa:64 core:64 pu:2\"");
+  const hidden_descriptions hidden;
+  const auto load = [](const std::string& text) {
+    hwloc_handle handle = make_handle();
+    if (hwloc_topology_set_synthetic(handle.get(), text.c_str()) != 0 ||
+        hwloc_topology_load(handle.get()) != 0)
+      handle.reset();
+    return handle;
+  };
+  hwloc_handle handle;
+  if (description.find_first_not_of(" \t\n") != std::string::npos) {
+    handle = load(description);
+    if (!handle) handle = load(description + " pu:1");
+  }
+  if (!handle)
+    throw usage_error("\"" + description +
+                      "\" is no synthetic topology: write types and how many of each the one "
+                      "before holds, outermost first, as in \"numa:2 l3:2 core:4 pu:2\"");
+  fill_snapshot(data, handle.get(), nullptr, "the description");
+  return data;
+}
+
+topology::snapshot read_xml(const std::filesystem::path& file) {
+  const std::scoped_lock alone(reading);
+  topology::snapshot data;
+  data.origin = "xml " + file.string();
+  if (!std::ifstream(file))
+    throw environment_error("topology file " + file.string() +
+                            " cannot be opened: " + last_problem());
+  const hidden_descriptions hidden;
+  const hwloc_handle handle = make_handle();
+  if (hwloc_topology_set_xml(handle.get(), file.c_str()) != 0 ||
+      hwloc_topology_load(handle.get()) != 0)
+    throw environment_error("topology file " + file.string() +
+                            " is no hwloc topology: write one with lstopo machine.xml");
+  fill_snapshot(data, handle.get(), nullptr, "the file");
+  return data;
+}
+
+std::string topology_library() {
+  const unsigned version = hwloc_get_api_version();  // 0x00020800 for 2.8
+  return "hwloc API " + std::to_string(version >> 16) + "." + std::to_string((version >> 8) & 0xff);
+}
+
+}  // namespace pleat::detail

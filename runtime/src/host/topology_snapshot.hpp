@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pleat/runtime/topology.hpp>
+
+#include "host/binding.hpp"
+
+namespace pleat {
+
+// What a topology knows. Everything is copied out of hwloc at once, so no hwloc object outlives the
+// call that made it and reading a topology needs neither hwloc nor a lock.
+struct topology::snapshot {
+  std::string origin;
+  bool bindable = false;
+  std::vector<processing_unit> units;
+  std::vector<topology_object> objects;
+  std::vector<unsigned> numa_nodes;
+  std::vector<numa_node> memory_nodes;
+  std::vector<std::optional<unsigned>> distances;  // [from][to], by position in memory_nodes
+  struct cache {
+    std::uint64_t id = 0;
+    std::size_t bytes = 0;
+  };
+  std::vector<cache> last_caches;  // of each unit, the largest above it; none: 0 bytes
+  std::size_t cache_bytes = 0;     // of those of allowed units
+  unsigned kinds = 1;
+  unsigned cores = 0, packages = 0;
+  unsigned allowed_cores = 0, allowed_pus = 0;
+  std::optional<cpu_quota> quota;
+  std::vector<restriction> restrictions;
+};
+
+namespace detail {
+
+// Each reads one machine through hwloc; cpuset and affinity are applied, the quota is not.
+topology::snapshot read_host(const affinity& whose);
+topology::snapshot read_synthetic(const std::string& description);
+topology::snapshot read_xml(const std::filesystem::path& file);
+
+std::string topology_library();
+
+}  // namespace detail
+}  // namespace pleat

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/router.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/evaluate.hpp>
+
+#include "costs/message_log.hpp"
+
+namespace pleat {
+
+namespace detail {
+
+namespace {
+
+/// Where the message at `position` of `total` goes when all are spread evenly over `receivers`.
+std::size_t spread(std::uint64_t position, std::uint64_t total, rank_range receivers) {
+  const std::uint64_t size = receivers.size();
+  const std::uint64_t share = std::max<std::uint64_t>(1, total / size + (total % size != 0));
+  return receivers.first + static_cast<std::size_t>(std::min(position / share, size - 1));
+}
+
+}  // namespace
+
+task<> router::sync(unsigned label) {
+  // The labels below depend on `label` alone, neither on what was sent nor on who has ended: so a
+  // program whose VPs all perform the same labels still does so when it is routed.
+  task<prefix_tallies> taken = tally(label, {});
+  const prefix_tallies sum = co_await taken;
+  spreads_ = sum.all.complete != 0;
+  for (unsigned k = labels_ - 1; k > label; --k) {
+    task<> up = ascend(k);
+    co_await up;
+  }
+  for (unsigned k = label; k < labels_; ++k) {
+    task<> down = descend(k, label);
+    co_await down;
+  }
+  resting_.clear();  // all have arrived
+}
+
+task<router::prefix_tallies> router::tally(unsigned k, tallies mine) {
+  // The first VP of every cluster leads it. Upwards the leader of a right half tells its sum to the
+  // leader of the left one; downwards it hears what was before it. A VP that is missing is noticed
+  // by the leader who does not hear from it, and, if it led, by all who do not hear from it.
+  std::array<tallies, 32> left{};  // [label]: of the half this VP leads
+  for (unsigned label = labels_; label-- > k;) {
+    left[label] = mine;
+    const rank_range half = cluster_of(v_, rank_, label + 1);
+    const rank_range whole = cluster_of(v_, rank_, label);
+    if (leads(label + 1) && !leads(label)) me_.send(whole.first, mine);
+    co_await me_.sync(label);
+    if (!leads(label) || half.last == whole.last) continue;
+    tallies right{{0, 0}, 0};
+    while (const auto m = me_.receive()) right = m->get<tallies>();
+    mine.add(right);
+  }
+
+  prefix_tallies answer{{}, mine};
+  if (!leads(k)) answer.all.complete = 0;  // till we hear of it
+  for (unsigned label = k; label < labels_; ++label) {
+    const rank_range half = cluster_of(v_, rank_, label + 1);
+    const rank_range whole = cluster_of(v_, rank_, label);
+    if (leads(label) && half.last != whole.last) {
+      prefix_tallies theirs = answer;
+      theirs.before.add(left[label]);
+      me_.send(half.last, theirs);
+    }
+    co_await me_.sync(label);
+    if (leads(label + 1) && !leads(label)) {
+      while (const auto m = me_.receive()) answer = m->get<prefix_tallies>();
+    }
+  }
+  co_return answer;
+}
+
+template <class Next> task<> router::move_packets(unsigned k, Next next) {
+  auto stays = resting_.begin();
+  for (const packet& p : resting_) {
+    const std::size_t to = next(p);
+    if (to == rank_) {
+      *stays++ = p;
+    } else {
+      me_.send(to, p);
+      if (p.weight > 1) me_.count_crossing(to, static_cast<std::size_t>(p.weight) - 1);
+    }
+  }
+  resting_.erase(stays, resting_.end());
+  co_await me_.sync(k);
+  while (const auto m = me_.receive()) resting_.push_back(m->get<packet>());
+}
+
+task<> router::ascend(unsigned k) {
+  const rank_range cluster = cluster_of(v_, rank_, k);
+  const auto stays = [cluster, spreads = spreads_](const packet& p) {
+    return !spreads || cluster.contains(p.destination);
+  };
+  tallies mine;
+  for (const packet& p : resting_) {
+    if (!stays(p)) mine.weights[0] += p.weight;
+  }
+  task<prefix_tallies> taken = tally(k, mine);
+  prefix_tallies sum = co_await taken;
+  task<> moved = move_packets(k, [&](const packet& p) {
+    if (stays(p)) return rank_;
+    const std::size_t to = spread(sum.before.weights[0], sum.all.weights[0], cluster);
+    sum.before.weights[0] += p.weight;
+    return to;
+  });
+  co_await moved;
+}
+
+task<> router::descend(unsigned k, unsigned label) {
+  const rank_range cluster = cluster_of(v_, rank_, k);
+  const std::size_t middle = cluster_of(v_, cluster.first, k + 1).last;
+  const rank_range halves[2] = {{cluster.first, middle}, {middle, cluster.last}};
+  // What never leaves its half has been spread less widely than this, and stays where it is.
+  const bool spreads = spreads_;
+  const auto stays = [this, k, spreads](const packet& p) {
+    return !spreads || cluster_of(v_, p.source, k + 1).contains(p.destination);
+  };
+  tallies mine;
+  for (const packet& p : resting_) {
+    if (!stays(p)) mine.weights[p.destination >= middle] += p.weight;
+  }
+  task<prefix_tallies> taken = tally(k, mine);
+  prefix_tallies sum = co_await taken;
+  task<> moved = move_packets(k, [&](const packet& p) {
+    if (!spreads && k == label) return std::size_t{p.destination};
+    if (stays(p)) return rank_;
+    const bool side = p.destination >= middle;
+    const std::size_t to = spread(sum.before.weights[side], sum.all.weights[side], halves[side]);
+    sum.before.weights[side] += p.weight;
+    return to;
+  });
+  co_await moved;
+}
+
+namespace {
+
+/// The supersteps of a run that was logged, routed.
+task<> play(vp& me, const message_log& log, std::span<const superstep_degrees> supersteps) {
+  router through(me);
+  const std::span<const message_log::message> mine = log.of(me.rank());
+  auto next = mine.begin();
+  for (std::uint32_t s = 0; s < log.supersteps[me.rank()]; ++s) {
+    for (; next != mine.end() && next->superstep == s; ++next)
+      through.send(next->destination, next->weight);
+    task<> superstep = through.sync(supersteps[s].label);
+    co_await superstep;
+  }
+}
+
+}  // namespace
+
+tracing trace_for(const evaluation_options& options) {
+  const bool is_routed = options.routing == routing::ascend_descend;
+  if (is_routed && options.dummies) {
+    throw usage_error(
+        "dummy messages under ascend-descend routing: they never travel, so they cannot be routed; "
+        "count them with direct routing");
+  }
+  return {.dummies = options.dummies, .processors = options.processors, .messages = is_routed};
+}
+
+}  // namespace detail
+
+cost_trace routed(const cost_trace& direct) {
+  const detail::message_log* const log = direct.log();
+  if (log == nullptr) {
+    throw usage_error(
+        "costs of a run whose messages were not kept cannot be routed: count it with "
+        "tracing::messages");
+  }
+  machine counting({.trace = tracing{.processors = direct.processors()}});
+  run_report report =
+      counting.run(direct.v(), [&](vp& me) { return detail::play(me, *log, direct.supersteps()); });
+  return *std::move(report.costs);
+}
+
+}  // namespace pleat

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <pleat/runtime/fold.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+namespace pleat::detail {
+
+/// A virtual processor's part in the ascend-descend protocol: a send and a sync of its own, made of
+/// those of the virtual processor. What travels is the weight of each message, which is counted
+/// wherever it passes.
+///
+///     label i   ──────────────────  descend: over those halves the destinations lie in
+///                ↑              ↓
+///     label L−1  ascend: spread what leaves each cluster evenly over it
+///
+/// Source: see routing::ascend_descend.
+class router {
+ public:
+  explicit router(vp& me) noexcept
+      : me_(me), v_(me.size()), labels_(me.labels()), rank_(me.rank()) {}
+
+  /// Sends `weight` messages of the model, which travel as one, to VP `to`. Requires: to != rank;
+  /// the next sync joins the two; weight != 0.
+  void send(std::size_t to, std::uint64_t weight) {
+    resting_.push_back({static_cast<std::uint32_t>(rank_), static_cast<std::uint32_t>(to), weight});
+  }
+  /// The supersteps that the protocol makes of one which ends with sync(label).
+  [[nodiscard]] task<> sync(unsigned label);
+
+ private:
+  /// A message, which rests with some virtual processor between two supersteps.
+  struct packet {
+    std::uint32_t source, destination;
+    std::uint64_t weight;
+  };
+  /// What a tally adds up over a cluster.
+  struct tallies {
+    std::uint64_t weights[2] = {0, 0};
+    std::uint64_t complete = 1;  // not 0: every VP of the cluster took part
+
+    void add(const tallies& other) noexcept {
+      for (const int side : {0, 1}) weights[side] += other.weights[side];
+      complete &= other.complete;
+    }
+  };
+  /// A tally's answer: sums over the VPs of lower rank, and over all of the cluster.
+  struct prefix_tallies {
+    tallies before, all;
+  };
+
+  /// Adds up over the k-cluster. Cost: 2(L − k) supersteps of constant degree.
+  [[nodiscard]] task<prefix_tallies> tally(unsigned k, tallies mine);
+  /// One k-superstep: what rests here goes where `next` says, and what arrives rests here.
+  template <class Next> [[nodiscard]] task<> move_packets(unsigned k, Next next);
+  [[nodiscard]] task<> ascend(unsigned k);
+  [[nodiscard]] task<> descend(unsigned k, unsigned label);
+  [[nodiscard]] bool leads(unsigned label) const noexcept {
+    return cluster_of(v_, rank_, label).first == rank_;
+  }
+
+  vp& me_;
+  const std::size_t v_;
+  const unsigned labels_;
+  const std::size_t rank_;
+  std::vector<packet> resting_;
+  /// All VPs of the superstep's cluster take part. If one has ended, packets go from their source
+  /// to their destination in one step, and the protocol's other supersteps move nothing.
+  bool spreads_ = true;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes to a worker's virtual processors: messages handed over when a barrier is passed.
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "mail/mail.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+#ifdef NDEBUG
+constexpr bool assertions = false;
+#else
+constexpr bool assertions = true;
+#endif
+
+record* as_record(std::byte* bytes) { return reinterpret_cast<record*>(bytes); }
+
+/// What one message that is not inlined has copied on its way.
+std::size_t bytes_beside(const record& r) {
+  return r.kind == record_kind::block ? load_payload<payload_block>(r.payload()).bytes : 0;
+}
+
+/// A message that was pending longer than one of a higher rank: among those of this delivery it
+/// goes where its source belongs, behind what there is from the same source, before `last`.
+void insert(record& last, record& r) {
+  record* before = &last;
+  while (before->next->stamp != r.stamp || before->next->source <= r.source) before = before->next;
+  r.next = before->next;
+  before->next = &r;
+}
+
+}  // namespace
+
+// In both, everything is brought into one buffer first, which may move; then nothing throws any
+// more for want of memory, and the records are linked.
+
+void mail::deliver(unsigned label, rank_range receivers, mark since) {
+  inbox_pool& pool = emptied_pool(label);
+  const bool in_order = since.removals == removals_ && !leftover_;
+  const std::size_t from = in_order ? since.position : 0;
+  if (own_.position() <= from) return;
+  moved_ = true;
+  if (!in_order && since.position != 0) ++removals_;
+  pool.receivers = receivers;
+  // The VPs that sent what is in own_ ran in the order of their ranks, so if the first record is
+  // one of this cluster's, all are: with the reach checked in take_own, a destination tells the
+  // cluster. (What is in front may be from VPs of another cluster that have ended without a sync.)
+  const bool all_theirs =
+      receivers == vps_.ranks ||
+      (in_order && receivers.contains(as_record(own_.bytes().begin())->destination));
+  take_own(pool, label, receivers, from, all_theirs, 0);
+  ++stamp_;
+  link(pool, label, 0, pool.records.size());
+}
+
+void mail::deliver(const membership& p) {
+  const shared_cluster& m = *p.where;
+  inbox_pool& pool = emptied_pool(m.label);
+  arrivals_.clear();
+  std::size_t arriving = 0;
+  timed copying(times_);
+  const auto come_from_others = [&](const outbox& unpacked) {
+    if (unpacked.empty()) return;
+    arrivals_.push_back({nullptr, unpacked.bytes().begin(), 0, unpacked.position()});
+    arriving += unpacked.position();
+  };
+  if (m.beyond != nullptr) [[unlikely]] {
+    m.beyond->unpack_before(p.member, before_);
+    come_from_others(before_);
+  }
+  for (std::size_t w = m.first_worker; w < m.last_worker; ++w) {
+    if (w == vps_.worker) {
+      arrivals_.push_back({nullptr, nullptr, 0, 0});
+      continue;
+    }
+    mailbox& from = p.where->between(w, vps_.worker, p.epoch);
+    if (from.is_full(p.epoch)) {
+      arrivals_.push_back({&from, from.data(), 0, from.bytes});
+      arriving += from.bytes;
+      if (from.bytes >= worth_a_stamp) copying.start(activity::communication, m.label);
+    }
+    collect_leftovers(vps_.plan->left(w, vps_.worker), p);
+  }
+  if (m.beyond != nullptr) [[unlikely]] {
+    m.beyond->unpack_behind(p.member, behind_);
+    come_from_others(behind_);
+    collect_leftovers(vps_.plan->left_by_others(vps_.worker), p);
+  }
+  if (own_.empty() && arriving == 0) return;
+  moved_ = true;
+
+  pool.receivers = p.ranks;
+  take_own(pool, m.label, p.ranks, 0, p.ranks == vps_.ranks, arriving);
+  const std::size_t own_bytes = pool.records.size();
+  for (arrival& a : arrivals_) {
+    if (a.data == nullptr) {
+      a.bytes = own_bytes;
+      continue;
+    }
+    a.first = pool.records.size();
+    std::memcpy(pool.records.append(a.bytes), a.data, a.bytes);
+  }
+  // Workers hold ranks in ascending order, so this is the order of the senders' ranks.
+  ++stamp_;
+  for (const arrival& a : arrivals_) link(pool, m.label, a.first, a.bytes);
+  for (const arrival& a : arrivals_) {
+    if (a.from != nullptr) a.from->taken();
+  }
+  if (m.beyond != nullptr) [[unlikely]] {
+    before_.forget();
+    behind_.forget();
+  }
+}
+
+/// Moves what own_ holds for the receivers, from byte `from` on, into an empty pool that then has
+/// room for `more` bytes. If there is no memory for that, all of it stays.
+void mail::take_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
+                    bool all_theirs, std::size_t more) {
+  if (own_.empty()) return pool.records.reserve(more);
+  if (from == 0 && all_theirs && delivers_all(own_, label)) {
+    own_.bytes().reserve(more);
+    own_.move_to(pool.records);  // no copy: the stream becomes the inbox
+    leftover_ = false;
+    return;
+  }
+  if (vps_.live != vps_.ranks.size()) {  // what goes to VPs that have ended would stay for ever
+    own_.filter(
+        from, [&](const record& r) { return !vps_.has_ended(r.destination); },
+        [](const record& r) { discard_payload(r.kind, r.payload()); });
+  }
+  pool.records.reserve(own_.position() - from + more);
+  own_.filter(
+      from,
+      [&](const record& r) {
+        return !receivers.contains(r.destination) || !vps_.delivers(r, label);
+      },
+      [&](const record& r) { std::memcpy(pool.records.append(r.extent()), &r, r.extent()); });
+  leftover_ = own_.position() > from;
+}
+
+/// Puts the records in these bytes of the pool into inboxes. Where receivers may have ended their
+/// messages are dropped; a destination that is not among the receivers is an error.
+void mail::link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t bytes) {
+  std::byte* at = pool.records.begin() + first;
+  std::byte* const last = at + bytes;
+  if (!strict_ && !assertions && vps_.live == vps_.ranks.size()) [[likely]]
+    return link_records(label, at, last);
+  while (at != last) {
+    record* const r = as_record(at);
+    at += r->extent();
+    if (!pool.receivers.contains(r->destination)) {
+      throw std::logic_error("Pleat is broken: a message from VP " + std::to_string(r->source) +
+                             " to VP " + std::to_string(r->destination) + " at a sync(" +
+                             std::to_string(label) +
+                             ") that does not join the two; please report it");
+    }
+    if (vps_.has_ended(r->destination))
+      discard_payload(r->kind, r->payload());
+    else
+      link_records(label, reinterpret_cast<std::byte*>(r), at);
+  }
+}
+
+void mail::link_records(unsigned label, std::byte* first, std::byte* last) {
+  vp_state* const vps = vps_.first;
+  const std::size_t first_rank = vps_.ranks.first;
+  const std::uint32_t stamp = stamp_;
+  std::uint64_t records = 0, messages = 0, bytes = 0;
+  for (std::byte* at_byte = first; at_byte != last;) {
+    record* r = as_record(at_byte);
+    at_byte += r->extent();
+    ++records;
+    messages += r->count;
+    if (r->kind == record_kind::inlined) [[likely]]
+      bytes += std::size_t{r->count} * r->size;
+    else
+      bytes += bytes_beside(*r);
+    vp_state& receiver = vps[r->destination - first_rank];
+    r->home = static_cast<std::uint8_t>(label);
+    r->stamp = stamp;
+    record* const before = receiver.inbox;
+    if (before == nullptr) {
+      r->next = r;
+    } else if (before->stamp == stamp && before->source > r->source) [[unlikely]] {
+      insert(*before, *r);
+      continue;
+    } else {
+      r->next = before->next;
+      before->next = r;
+    }
+    receiver.inbox = r;
+  }
+  unreceived_[label] += records;
+  delivered_.messages += messages;
+  delivered_.bytes += bytes;
+}
+
+/// The label's pool, empty: whoever has not received what is in it keeps that.
+inbox_pool& mail::emptied_pool(unsigned label) {
+  inbox_pool& pool = pools_[label];
+  if (unreceived_[label] != 0) rescue(pool.receivers, label);
+  if (!waits_.empty() && !pool.records.empty()) leave_to_readers(pool);
+  pool.clear();
+  unreceived_[label] = 0;
+  return pool;
+}
+
+}  // namespace pleat::detail

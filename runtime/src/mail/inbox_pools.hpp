@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <pleat/runtime/detail/outbox.hpp>
+#include <pleat/runtime/fold.hpp>
+
+#include "mail/run_plan.hpp"
+
+namespace pleat::detail {
+
+/// Where the records of delivered messages lie, by the label of the barrier that delivered them.
+///
+/// A worker runs depth-first: when a cluster of some label is released, every VP that got messages
+/// at the previous release of that label has come to its next sync, so the pool of the label can be
+/// filled anew. (Unless it waits at a channel: then the old memory stays with it till that sync.)
+struct inbox_pool {
+  byte_buffer records;
+  rank_range receivers;  // whose inboxes may point into it
+
+  void clear() noexcept {
+    records.clear();
+    receivers = {};
+  }
+};
+
+using inbox_pools = std::array<inbox_pool, most_labels>;
+
+}  // namespace pleat::detail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run begins with, and what it leaves that nobody has received.
+#include "mail/mail.hpp"
+
+#include <utility>
+
+#include <pleat/runtime/detail/memory.hpp>
+
+namespace pleat::detail {
+
+void mail::start(bool strict) {
+  strict_ = strict;
+  delivered_ = {};
+  moved_ = false;
+  if (others_.size() != vps_.plan->folding.processors())
+    others_ = std::vector<outbox>(vps_.plan->folding.processors());
+}
+
+void mail::discard_inbox(vp_state& x) noexcept {
+  if (x.inbox == nullptr) return;
+  record* r = std::exchange(x.inbox->next, nullptr);  // the ring becomes a list
+  while (r != nullptr) {
+    record* next = r->next;
+    discard_payload(r->kind, r->payload());
+    if (r->home == rescued)
+      give_back_memory(r);
+    else
+      --unreceived_[r->home];
+    r = next;
+  }
+  x.inbox = nullptr;
+}
+
+void mail::discard() noexcept {
+  own_.discard();
+  leftover_ = false;
+  for (outbox& box : others_) box.discard();
+  before_.discard();
+  behind_.discard();
+  for (std::size_t to = 0; to < vps_.plan->workers.size(); ++to)
+    vps_.plan->left(vps_.worker, to).clear();
+  for (const membership& p : vps_.shared().all) {
+    const shared_cluster& m = *p.where;
+    for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
+      for (const std::uint64_t epoch : {0, 1}) p.where->between(vps_.worker, to, epoch).discard();
+    }
+  }
+  for (std::size_t rank = vps_.ranks.first; vps_.first != nullptr && rank < vps_.ranks.last; ++rank)
+    discard_inbox(vps_.at(rank));
+  for (inbox_pool& pool : pools_) pool.clear();
+  unreceived_.fill(0);
+}
+
+void mail::release_memory() noexcept {
+  own_.bytes().release();
+  others_.clear();
+  before_.bytes().release();
+  behind_.bytes().release();
+  for (inbox_pool& pool : pools_) pool.records.release();
+}
+
+}  // namespace pleat::detail

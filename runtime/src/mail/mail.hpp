@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <pleat/runtime/detail/outbox.hpp>
+#include <pleat/runtime/detail/vp_host.hpp>
+
+#include "costs/time_account.hpp"
+#include "mail/channel_wait.hpp"
+#include "mail/inbox_pools.hpp"
+
+namespace pleat::detail {
+
+/// The messages of one worker's virtual processors, from the send to the inbox.
+///
+/// What they send goes to one outbox for each destination worker. When they have come to a barrier,
+/// what it delivers is taken out: from the worker's own outbox straight into an inbox pool; from
+/// the others into mailboxes, out of which the other workers copy it once they have passed the
+/// barrier. What a barrier does not deliver stays in its outbox.
+///
+/// Thread safety: one thread. Other workers touch only mailboxes and leftovers.
+class PLEAT_API mail {
+ public:
+  mail(const local_vps& vps, vp_messages& messages, channel_waits& waits,
+       time_account& times) noexcept
+      : vps_(vps),
+        own_(messages.inside),
+        others_(messages.outside),
+        unreceived_(messages.unreceived),
+        waits_(waits),
+        times_(times) {}
+
+  /// A run begins; `vps` are known, but not yet made. Strict: destinations are checked.
+  void start(bool strict);
+
+  /// A point in time: what is sent from here on. It is lost when what was sent before is taken out;
+  /// `{}` is one that is lost. (No initialisers: arrays of marks are made and not filled.)
+  struct mark {
+    std::size_t position;
+    std::uint64_t removals;
+  };
+  [[nodiscard]] mark now() const noexcept { return {own_.position(), removals_}; }
+  /// What was sent so far belongs to no superstep: any barrier may be the one that delivers it.
+  void set_aside() noexcept { leftover_ = !own_.empty(); }
+
+  /// A barrier of `label` that only `receivers` take part in has been passed: its messages go to
+  /// their inboxes. If `since` is not lost, the receivers, and nobody else, have run since then, in
+  /// the order of their ranks.
+  void deliver(unsigned label, rank_range receivers, mark since);
+  /// The worker is about to arrive at the barrier: what that delivers to others goes into
+  /// mailboxes.
+  void pack(const membership& p);
+  /// The barrier has been passed: what it delivers goes to the inboxes.
+  void deliver(const membership& p);
+  /// All VPs that could have come to this barrier have ended. What it would have delivered to other
+  /// workers is left for them to collect.
+  void leave_behind(const membership& p);
+
+  struct counts {
+    std::uint64_t messages = 0, bytes = 0;
+  };
+  /// What was delivered to the VPs of this worker.
+  [[nodiscard]] const counts& delivered() const noexcept { return delivered_; }
+
+  /// Nothing was sent in this run: there is nothing to discard.
+  [[nodiscard]] bool idle() const noexcept {
+    return !moved_ && own_.empty() && std::ranges::all_of(others_, &outbox::empty);
+  }
+  /// After a run, with all workers stopped: frees what was sent and never received.
+  void discard() noexcept;
+  /// What is kept for the next run, for whom `take` is called with each piece.
+  template <class Take> void for_each_memory(Take&& take) const {
+    take(own_.bytes().memory());
+    for (const outbox& box : others_) take(box.bytes().memory());
+    for (const inbox_pool& pool : pools_) take(pool.records.memory());
+  }
+  /// Gives back what is kept for the next run.
+  void release_memory() noexcept;
+
+ private:
+  struct arrival {
+    mailbox* from;             // null: our own, or other processes'
+    const std::byte* data;     // null: our own
+    std::size_t first, bytes;  // where in the pool it was copied to
+  };
+
+  // packing.cpp: what leaves
+  [[nodiscard]] bool delivers_all(const outbox& from, unsigned label) const noexcept;
+  void pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
+  void collect_leftovers(leftovers<leftover>& from, const membership& p) {
+    if (!from.empty()) [[unlikely]]
+      collect_left(from, p);
+  }
+  void collect_left(leftovers<leftover>& from, const membership& p);
+
+  // delivery.cpp: what comes
+  void take_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
+                bool all_theirs, std::size_t more);
+  void link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t bytes);
+  void link_records(unsigned label, std::byte* first, std::byte* last);
+  [[nodiscard]] inbox_pool& emptied_pool(unsigned label);
+
+  // unreceived.cpp: what stays
+  void leave_to_readers(inbox_pool& pool);
+  void rescue(rank_range receivers, unsigned label);
+  void discard_inbox(vp_state& x) noexcept;  // mail.cpp
+
+  const local_vps& vps_;
+  outbox& own_;                  // from VPs of this worker to VPs of this worker
+  std::vector<outbox>& others_;  // [destination worker]
+  decltype(vp_messages::unreceived)& unreceived_;
+  channel_waits& waits_;
+  time_account& times_;
+  bool strict_ = false;
+  bool moved_ = false;  // something was put into a pool, a mailbox or a box of leftovers
+
+  bool leftover_ = false;          // own_ has messages that an earlier barrier did not deliver
+  std::uint64_t removals_ = 1;     // one more than records were taken out in front of a mark
+  std::vector<arrival> arrivals_;  // of the barrier being delivered, by the senders' ranks
+  outbox before_, behind_;         // what this barrier brings from other processes
+  inbox_pools pools_;
+  std::uint32_t stamp_ = 0;  // of the last delivery
+  counts delivered_;
+};
+
+}  // namespace pleat::detail

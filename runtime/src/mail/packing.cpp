@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What leaves a worker: messages packed before a barrier is announced, and what is left behind.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "mail/mail.hpp"
+
+namespace pleat::detail {
+
+bool mail::delivers_all(const outbox& from, unsigned label) const noexcept {
+  return static_cast<unsigned>(std::bit_width(from.reach())) <= vps_.labels - label;
+}
+
+void mail::pack(const membership& p) {
+  const shared_cluster& m = *p.where;
+  const std::uint64_t epoch = p.epoch + 1;  // of the arrival to come
+  outbox* const others = others_.data() + vps_.plan->first_worker;
+  timed packing(times_);
+  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
+    if (to == vps_.worker || others[to].empty()) continue;
+    if (others[to].position() >= worth_a_stamp) packing.start(activity::communication, m.label);
+    pack(others[to], p.where->between(vps_.worker, to, epoch), m.label, epoch);
+  }
+  if (m.beyond != nullptr) [[unlikely]]
+    moved_ |= m.beyond->pack(p, vps_, others_, times_);
+}
+
+void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) {
+  moved_ = true;
+  to.discard();
+  if (delivers_all(from, label)) {
+    from.move_to(to.buffer);
+  } else {
+    outbox picked(std::move(to.buffer));
+    from.filter(
+        0, [&](const record& r) { return !vps_.delivers(r, label); },
+        [&](const record& r) { picked.append(r); });
+    picked.move_to(to.buffer);
+    if (to.buffer.empty()) return;
+  }
+  to.fill(epoch);
+}
+
+void mail::leave_behind(const membership& p) {
+  const shared_cluster& m = *p.where;
+  outbox* const others = others_.data() + vps_.plan->first_worker;
+  if (m.beyond != nullptr) moved_ |= m.beyond->leave_behind(p, vps_, others_);
+  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
+    if (to == vps_.worker || others[to].empty()) continue;
+    leftover left;
+    others[to].filter(
+        0, [&](const record& r) { return !vps_.delivers(r, m.label); },
+        [&](const record& r) { left.messages.append(r); });
+    if (left.messages.empty()) continue;  // all wait for a barrier of more VPs
+    moved_ = true;
+    for (const membership& every : vps_.shared().all)
+      left.last_arrivals.push_back({every.where, every.epoch});
+    vps_.plan->left(vps_.worker, to).put(std::move(left));
+  }
+}
+
+void mail::collect_left(leftovers<leftover>& from, const membership& p) {
+  from.collect([&](leftover& left) {
+    const bool due = std::any_of(
+        left.last_arrivals.begin(), left.last_arrivals.end(),
+        [&](const auto& last) { return last.where == p.where && last.epoch < p.epoch; });
+    if (!due) return false;
+    left.messages.filter(
+        0, [](const record&) { return false; }, [&](const record& r) { own_.append(r); });
+    leftover_ = true;  // they wait with our own for a barrier that joins the two
+    return true;
+  });
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <pleat/runtime/detail/local_vps.hpp>
+#include <pleat/runtime/detail/outbox.hpp>
+
+#include "costs/time_account.hpp"
+
+namespace pleat::detail {
+
+struct membership;
+
+/// The part that other processes have in a cluster, as the mail of this process sees it. All of
+/// them together are the last member of the cluster's barrier.
+///
+/// Thread safety: pack and unpack by each member's worker, for itself; begin while no worker runs.
+class remote_part {
+ public:
+  remote_part() = default;
+  remote_part(const remote_part&) = delete;
+  remote_part& operator=(const remote_part&) = delete;
+  virtual ~remote_part() = default;
+
+  /// A run begins.
+  virtual void begin() = 0;
+  /// A worker is about to arrive at the barrier: what that delivers to other processes leaves its
+  /// outboxes. Returns whether there may have been something. Throws: std::bad_alloc.
+  virtual bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
+                    time_account& times) = 0;
+  /// The same when all VPs of the worker that could have come to the barrier have ended.
+  virtual bool leave_behind(const membership& p, const local_vps& vps,
+                            std::vector<outbox>& from) = 0;
+  /// The barrier has been passed: `to` has what it delivers to a member's worker from processes
+  /// before this one, or behind it, and nothing else. Throws: std::bad_alloc.
+  virtual void unpack_before(std::size_t member, outbox& to) = 0;
+  virtual void unpack_behind(std::size_t member, outbox& to) = 0;
+};
+
+/// Makes the part of others in a cluster. `first`, `last`: the workers of all processes that have a
+/// part in it; `members`: those of this process.
+using remote_part_maker = std::function<std::unique_ptr<remote_part>(
+    std::size_t first, std::size_t last, std::size_t members)>;
+
+}  // namespace pleat::detail

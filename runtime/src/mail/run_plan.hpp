@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <pleat/runtime/barrier.hpp>
+#include <pleat/runtime/detail/vp_state.hpp>
+#include <pleat/runtime/fold.hpp>
+
+#include "mail/mailbox.hpp"
+#include "mail/rank_layout.hpp"
+#include "mail/remote_part.hpp"
+
+namespace pleat::detail {
+
+/// A cluster whose ranks lie on several workers, which meet at its barrier. Where other processes
+/// have a part in it, all of them together are one more member, the last one.
+///
+/// Of the two mailboxes from one member to another, one is filled before an arrival while the other
+/// may still be read: a member arrives at epoch e + 2 only after the receiver has arrived at e + 1,
+/// and so has taken what belonged to e.
+struct shared_cluster {
+  shared_cluster(unsigned label_, rank_range ranks_, std::size_t first, std::size_t last,
+                 std::unique_ptr<remote_part> others)
+      : label(label_),
+        ranks(ranks_),
+        first_worker(first),
+        last_worker(last),
+        barrier(last - first + (others == nullptr ? 0 : 1)),
+        mailboxes(2 * (last - first) * (last - first)),
+        beyond(std::move(others)) {}
+
+  [[nodiscard]] mailbox& between(std::size_t from, std::size_t to, std::uint64_t epoch) noexcept {
+    const std::size_t n = last_worker - first_worker;
+    return mailboxes[2 * ((from - first_worker) * n + (to - first_worker)) + (epoch & 1)];
+  }
+
+  unsigned label;
+  rank_range ranks;
+  std::size_t first_worker, last_worker;  // the members, last excluded
+  pleat::barrier barrier;
+  std::vector<mailbox> mailboxes;
+  std::unique_ptr<remote_part> beyond;  // null if this process has all of it
+};
+
+/// The barriers of a plan count on from run to run, so that nothing has to be reset between two
+/// runs: a run has as many epochs, the last of them for members that have left.
+inline constexpr std::uint64_t epochs_of_run = std::uint64_t{1} << 48;
+
+/// One worker's share in such a cluster.
+struct membership {
+  shared_cluster* where = nullptr;
+  rank_range ranks;         // of the worker, in the cluster
+  std::size_t member = 0;   // which member of the barrier the worker is
+  std::uint64_t epoch = 0;  // of its last arrival; one more at each
+  std::size_t live = 0;     // of its VPs: not ended
+  bool waiting = false;     // arrived, and not yet released
+  std::uint64_t end = 0;    // of the run's epochs: it announces this when its VPs have ended
+
+  /// A run begins whose first arrival is `first` + 1.
+  void begin(std::uint64_t first) noexcept {
+    epoch = first;
+    live = ranks.size();
+    waiting = false;
+    end = first + epochs_of_run;
+  }
+};
+
+/// The clusters that one worker shares with others. Its ranks are consecutive, so of each label
+/// there are at most two: one that begins before its first rank, one that ends behind its last.
+struct memberships {
+  std::vector<membership> all;
+  // [label]: index in `all` of the cluster across the lower and the upper border, or −1
+  std::array<std::int16_t, most_labels> lower, upper;
+
+  /// Null if the label-cluster of `rank` lies inside the worker.
+  [[nodiscard]] membership* find(std::size_t rank, unsigned label) noexcept {
+    for (const std::int16_t index : {lower[label], upper[label]}) {
+      if (index < 0) continue;
+      membership& found = all[static_cast<std::size_t>(index)];
+      if (found.ranks.contains(rank)) return &found;
+    }
+    return nullptr;
+  }
+};
+
+/// M(v) folded onto the workers: which clusters span several of them. Made once for a v and
+/// used again by the next runs with the same v. Clusters that lie inside one worker need no barrier
+/// and do not appear.
+struct PLEAT_API run_plan {
+  /// On the workers of one process.
+  run_plan(std::size_t v, std::size_t workers_) : run_plan(v, rank_layout::alone(workers_)) {}
+  /// This process's part of M(v) on those of several.
+  run_plan(std::size_t v, const rank_layout& all, const remote_part_maker& make_part = {});
+  /// Before each run, while no worker takes part in one. Returns the epoch of the barriers from
+  /// which the run counts on.
+  [[nodiscard]] std::uint64_t begin_run();
+
+  [[nodiscard]] leftovers<leftover>& left(std::size_t from, std::size_t to) noexcept {
+    return left_[from * workers.size() + to];
+  }
+  /// The same from other ranks.
+  [[nodiscard]] leftovers<leftover>& left_by_others(std::size_t to) noexcept {
+    return left(workers.size(), to);
+  }
+
+  /// The ranks of a worker of this process.
+  [[nodiscard]] rank_range ranks_of(std::size_t worker) const noexcept {
+    const std::size_t processor = first_worker + worker;
+    if (processor >= folding.processors()) return {folding.vps(), folding.vps()};
+    return folding.ranks(processor);
+  }
+  /// All those of this process.
+  [[nodiscard]] rank_range ranks_here() const noexcept {
+    return {ranks_of(0).first, ranks_of(workers.size() - 1).last};
+  }
+
+  fold folding;                  // on the workers of all processes
+  std::size_t first_worker = 0;  // of this process, among those
+  std::vector<std::unique_ptr<shared_cluster>> clusters;
+  std::vector<memberships> workers;        // [worker of this process]
+  std::vector<shared_cluster*> crossings;  // the clusters in which other processes have a part
+
+ private:
+  std::vector<leftovers<leftover>> left_;  // [from][to]
+  std::uint64_t first_epoch_ = 0;          // of the run to come
+};
+
+}  // namespace pleat::detail

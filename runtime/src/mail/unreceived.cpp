@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that somebody still reads, or has not received, when their inbox pool is to be emptied.
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <pleat/runtime/detail/memory.hpp>
+
+#include "mail/mail.hpp"
+
+namespace pleat::detail {
+
+/// VPs that wait at channels may be reading what they took out of the pool: it is theirs now.
+void mail::leave_to_readers(inbox_pool& pool) {
+  // Those who ran since the pool was filled are looked at, if they are fewer than all who wait.
+  if (pool.receivers.size() <= waits_.size()) {
+    bool any = false;
+    for (std::size_t rank = pool.receivers.first; rank < pool.receivers.last; ++rank)
+      any |= vps_.at(rank).waits_at == at_channel && !vps_.has_ended(rank);
+    if (!any) return;
+  }
+  std::shared_ptr<byte_buffer> memory;
+  for (channel_wait& wait : waits_) {
+    if (!pool.receivers.contains(wait.rank)) continue;
+    if (memory == nullptr) memory = std::make_shared<byte_buffer>();
+    wait.spent.pools.push_back(memory);
+  }
+  // Only now: what is read stays the pool's if there is no memory to leave it to them.
+  if (memory != nullptr) std::swap(*memory, pool.records);
+}
+
+void mail::rescue(rank_range receivers, unsigned label) {
+  for (std::size_t rank = receivers.first; rank < receivers.last; ++rank) {
+    vp_state& x = vps_.at(rank);
+    if (x.inbox == nullptr) continue;
+    if (x.ended()) {  // it will take no message any more
+      discard_inbox(x);
+      continue;
+    }
+    record* before = x.inbox;
+    do {
+      record* r = before->next;
+      if (r->home == label) {
+        const std::size_t extent = r->extent();
+        auto* copy = static_cast<record*>(take_memory(extent, alignof(record)));
+        std::memcpy(copy, r, extent);
+        copy->home = rescued;
+        if (r->next == r) copy->next = copy;  // it was alone
+        before->next = copy;
+        if (x.inbox == r) x.inbox = copy;
+        r = copy;
+      }
+      before = r;
+    } while (before != x.inbox);
+  }
+}
+
+void spent_memory::release() noexcept {
+  for (void* memory : blocks) give_back_memory(memory);
+  blocks.clear();
+  pools.clear();
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank does in a run beside its barriers.
+#include "processes/all_ranks.hpp"
+
+#include <cstring>
+#include <sched.h>
+#include <string>
+#include <utility>
+
+#include <pleat/runtime/error.hpp>
+
+#include "engine/run_state.hpp"
+#include "processes/failure_record.hpp"
+
+namespace pleat::detail {
+
+void all_ranks::begin(std::size_t v) {
+  number_ = link_->next_run();
+  v_ = v;
+  reported_idle_in_ = idle_in_.load(std::memory_order_relaxed);  // no worker is running
+  stopped_ = ended_ = over_ = false;
+  failure_ = nullptr;
+  totals_ = {};
+  begin_costs();
+  exchange_->begin(number_);
+  rings_->begin(number_);
+  left_over_ = nullptr;
+  quiet_.start(layout_->ranks());
+  waits_.clear();
+  waits_heard_ = 0;
+}
+
+std::unique_ptr<remote_part> all_ranks::part_in(std::size_t first, std::size_t last,
+                                                std::size_t members) {
+  return std::make_unique<crossing>(first, last, *layout_, members, exchange_->left_for_others());
+}
+
+far_ring& all_ranks::ring_to(std::size_t source, std::size_t destination, unsigned context) {
+  return rings_->to(
+      {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
+}
+
+line_ring& all_ranks::ring_from(std::size_t source, std::size_t destination, unsigned context) {
+  return rings_->from(
+      {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
+}
+
+byte_buffer all_ranks::front(packet_kind kind, std::uint64_t epoch) const {
+  packet_head head;
+  head.run = number_;
+  head.v = static_cast<std::uint32_t>(v_);
+  head.kind = kind;
+  head.epoch = epoch;
+  byte_buffer packet;
+  byte_writer(packet).put(head);
+  return packet;
+}
+
+void all_ranks::post(std::size_t to, byte_buffer packet) { link_->post(to, packet); }
+
+void all_ranks::post_copy(std::size_t to, const byte_buffer& packet) {
+  byte_buffer copy;
+  std::memcpy(copy.append(packet.size()), packet.begin(), packet.size());
+  post(to, std::move(copy));
+}
+
+void all_ranks::post_to_all(const byte_buffer& packet) {
+  for (std::size_t rank = 0; rank < layout_->ranks(); ++rank)
+    if (rank != layout_->self()) post_copy(rank, packet);
+}
+
+bool all_ranks::drive(bool idle) {
+  // Before the channels are looked at: what a worker has pushed before it became idle is sent
+  // before rank 0 hears that it is.
+  const bool all_are_idle = is_idle();
+  bool changed = advance(idle);
+  while (!early_.empty() && !over_) {  // the next run's come behind this one's
+    if (load_payload<packet_head>(early_.front().bytes.begin()).run > number_) break;
+    link::arrival first = std::move(early_.front());
+    early_.pop_front();
+    take(std::move(first));
+    changed |= advance(idle);
+  }
+  while (!over_ && !changed) {                  // else a worker is to go on first
+    if (spare_.empty()) spare_.emplace_back();  // none may be lost for want of memory
+    std::optional<link::arrival> arrived = link_->poll();
+    if (!arrived) break;
+    take(*std::move(arrived));
+    changed = advance(idle);
+  }
+  if (departed_ && !over_) end_without_departed();
+  if (!ended_ && !stopped_ && !over_ && all_are_idle && is_idle()) report_idle();
+  return changed;
+}
+
+bool all_ranks::advance(bool idle) {
+  if (stopped_ || over_) return false;
+  const bool passed = exchange_->advance(), moved = rings_->advance(idle);
+  if (!passed && !moved) return false;
+  // Whoever has looked in vain may have something to find now.
+  if (run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
+  return true;
+}
+
+void all_ranks::take(link::arrival&& arrived) {
+  const auto head = load_payload<packet_head>(arrived.bytes.begin());
+  if (head.kind == packet_kind::gone)
+    return heard_departure({arrived.from, head.run, head.epoch != 0});
+  if (head.kind == packet_kind::parted)
+    return link_->heard_parting({arrived.from, head.epoch != 0});
+  if (head.run > number_) {
+    spare_.front() = std::move(arrived);
+    return early_.splice(early_.end(), spare_);
+  }
+  if (head.run < number_) return;  // of a run that is over
+  if (head.v != v_ && head.kind != packet_kind::over && head.kind != packet_kind::failed) {
+    throw usage_error("the ranks of a machine must all run the same program: rank " +
+                      std::to_string(layout_->self()) + " runs it on M(" + std::to_string(v_) +
+                      "), rank " + std::to_string(arrived.from) + " on M(" +
+                      std::to_string(head.v) + ")");
+  }
+  switch (head.kind) {
+    case packet_kind::step:
+    case packet_kind::left:
+    case packet_kind::leftover:
+    case packet_kind::mail:
+    case packet_kind::taken:
+    case packet_kind::round:
+      if (!stopped_) exchange_->take(arrived.from, head, std::move(arrived));
+      return;
+    case packet_kind::ring:
+      if (!stopped_) rings_->take(std::make_shared<const byte_buffer>(std::move(arrived.bytes)));
+      return;
+    default:
+      byte_reader content(arrived.bytes);
+      content.skip(sizeof head);
+      take(arrived.from, head, content);
+      if (head.kind == packet_kind::over) costs_ = std::move(arrived.bytes);
+      link_->recycle(std::move(arrived));
+  }
+}
+
+void all_ranks::take(std::size_t from, const packet_head& head, byte_reader content) {
+  switch (head.kind) {
+    case packet_kind::quiet:
+      quiet_.is_idle(from);
+      return look_around();
+    case packet_kind::probe:
+      return answer(head.epoch);
+    case packet_kind::answer: {
+      const bool idle = content.take<std::uint64_t>() != 0;
+      const auto sent = content.take<std::uint64_t>();
+      return heard_answer(from, head.epoch, idle, sent, content.take<std::uint64_t>());
+    }
+    case packet_kind::settle:
+      return rings_->settle();
+    case packet_kind::tell:
+      return report_waits();
+    case packet_kind::told: {
+      waits_census waits;
+      std::size_t count = 0;
+      const auto* const states = reinterpret_cast<const std::uint8_t*>(content.take_bytes(count));
+      waits.states.assign(states, states + count);
+      waits.waiting_at_channels = static_cast<std::size_t>(content.take<std::uint64_t>());
+      if (content.take<std::uint64_t>() != 0) waits.left_over = read_failure(content);
+      while (!content.at_end()) {
+        const auto* const words = reinterpret_cast<const char*>(content.take_bytes(count));
+        waits.at_channels.emplace_back(words, count);
+      }
+      return heard_waits(from, std::move(waits));
+    }
+    case packet_kind::counts:
+      return hear_costs(content);
+    case packet_kind::done: {
+      const auto of_rank = content.take<totals>();
+      if (gathered_) gathered_->hear_end(from, counted_run::read(content));
+      return heard_end(from, of_rank);
+    }
+    case packet_kind::failed:
+      return finish(from, read_failure(content));
+    case packet_kind::over:
+      if (content.take<std::uint64_t>() != 0) return end(head.epoch, read_failure(content));
+      totals_ = content.take<totals>();
+      return end(head.epoch, nullptr);
+    default:
+      return;
+  }
+}
+
+bool all_ranks::is_idle() const noexcept {
+  // acquire: pairs with the release in all_idle
+  const std::uint64_t generation = idle_in_.load(std::memory_order_acquire);
+  return generation != reported_idle_in_ && generation == run_.termination.generation();
+}
+
+std::exception_ptr all_ranks::conclude(
+    std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept {
+  left_over_ = left_over == nullptr ? nullptr : &left_over;
+  bool reported = false;
+  while (!over_) {
+    try {
+      stopped_ = cause != nullptr;
+      ended_ = cause == nullptr;
+      if (!reported) {
+        if (cause)
+          report_failure(cause);
+        else
+          report_end();
+        reported = true;
+      }
+      if (!drive(true)) ::sched_yield();
+    } catch (...) {  // others run something else, or there is no memory for a message
+      if (!cause) reported = false;
+      if (!cause) cause = std::current_exception();
+    }
+  }
+  take_back_loans();  // those that nobody has waited for
+  const bool ours = culprit_ == layout_->self() && cause;
+  return ours ? std::move(cause) : std::exchange(failure_, nullptr);
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the ranks of a machine that traces put their counts together: on rank 0, which tells all.
+#include <utility>
+
+#include "engine/run_state.hpp"
+#include "processes/all_ranks.hpp"
+
+namespace pleat::detail {
+
+void all_ranks::begin_costs() {
+  gathered_.reset();
+  if (run_.recorder == nullptr || layout_->self() != 0) return;
+  if (v_ == 0 || v_ >> 32 != 0) return;  // it will be refused
+  gathered_.emplace(v_, run_.recorder->processors(), *layout_);
+}
+
+void all_ranks::report_costs(const part_of_barrier& part,
+                             std::span<const counted_messages> messages) {
+  if (layout_->self() == 0) return gathered_->hear(part, messages);
+  byte_buffer packet = front(packet_kind::counts);
+  byte_writer to(packet);
+  to.put(part);
+  to.put_bytes(messages.data(), messages.size_bytes());
+  post(0, std::move(packet));
+}
+
+void all_ranks::hear_costs(byte_reader content) {
+  const auto part = content.take<part_of_barrier>();
+  std::size_t bytes = 0;
+  const std::byte* const first = content.take_bytes(bytes);
+  // What arrives is aligned, and so is what byte_writer puts behind a front.
+  const auto* const messages = reinterpret_cast<const counted_messages*>(first);
+  if (gathered_) gathered_->hear(part, {messages, bytes / sizeof(counted_messages)});
+}
+
+counted_run all_ranks::take_costs() {
+  const byte_buffer bytes = std::move(costs_);
+  byte_reader content(bytes);
+  content.skip(sizeof(packet_head));
+  static_cast<void>(content.take<std::uint64_t>());  // it has not failed
+  static_cast<void>(content.take<totals>());
+  return counted_run::read(content);
+}
+
+}  // namespace pleat::detail

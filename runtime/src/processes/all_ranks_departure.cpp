@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank that destroys its machine, or what it was to be made of. If all do, nobody takes notice;
+// if others begin a run, they would wait for it for ever. Who that may be hears of it from rank 0,
+// as of all that ends a run.
+#include <exception>
+#include <string>
+
+#include <pleat/runtime/error.hpp>
+
+#include "processes/all_ranks.hpp"
+
+namespace pleat::detail {
+
+void all_ranks::part(link& from) noexcept {
+  packet_head head;
+  head.kind = packet_kind::parted;
+  head.epoch = std::uncaught_exceptions() != 0 ? 1 : 0;
+  try {
+    for (std::size_t to = 0; to < (from.rank() == 0 ? from.size() : 1); ++to) {
+      if (to == from.rank()) continue;
+      byte_buffer packet;
+      byte_writer(packet).put(head);
+      from.post(to, packet);
+    }
+  } catch (...) {
+    // There is no memory to say so.
+  }
+}
+
+all_ranks::~all_ranks() {
+  if (!link_->is_open()) return;
+  packet_head head;
+  head.run = link_->runs() + 1;
+  head.kind = packet_kind::gone;
+  head.epoch = std::uncaught_exceptions() != 0 ? 1 : 0;
+  try {
+    byte_buffer packet;
+    byte_writer(packet).put(head);
+    if (layout_->self() == 0)
+      post_to_all(packet);
+    else
+      post(0, std::move(packet));
+  } catch (...) {
+    // There is no memory to say so.
+  }
+}
+
+void all_ranks::heard_departure(const departure& of) {
+  if (!departed_) departed_ = of;
+}
+
+void all_ranks::end_without_departed() {
+  if (departed_->run > number_) return;
+  const std::exception_ptr cause = std::make_exception_ptr(
+      usage_error("rank " + std::to_string(departed_->rank) + " has destroyed its machine" +
+                  (departed_->unwinding ? ", because of an exception," : "") +
+                  " and takes no part in this run on M(" + std::to_string(v_) +
+                  "): all ranks of a machine call the same runs"));
+  if (layout_->self() == 0)
+    finish(departed_->rank, cause);
+  else
+    end(departed_->rank, cause);
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the ranks of a machine meet when it is made: all of them have it in the end, or none.
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <optional>
+#include <sched.h>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <pleat/channels/version.hpp>
+#include <pleat/runtime/error.hpp>
+
+#include "engine/run_state.hpp"
+#include "processes/all_ranks.hpp"
+#include "processes/failure_record.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+constexpr std::string_view version = PLEAT_VERSION;
+
+byte_buffer greeting(packet_kind kind) {
+  packet_head head;
+  head.kind = kind;
+  byte_buffer packet;
+  byte_writer(packet).put(head);
+  return packet;
+}
+
+void greet(link& by, std::size_t to, const byte_buffer& packet) {
+  byte_buffer copy;
+  std::memcpy(copy.append(packet.size()), packet.begin(), packet.size());
+  by.post(to, copy);
+}
+
+byte_reader content_of(const byte_buffer& packet) {
+  byte_reader from(packet);
+  from.skip(sizeof(packet_head));
+  return from;
+}
+
+/// Waits for what others send when a machine is made; what is of a run is kept for it. Who has left
+/// has left the machine before this one. Nothing, if another rank has parted.
+std::optional<link::arrival> wait_for_packet(link& by, std::list<link::arrival>& early) {
+  for (;;) {
+    std::optional<link::arrival> arrived = by.poll();
+    if (!arrived) {
+      ::sched_yield();
+      continue;
+    }
+    const auto head = load_payload<packet_head>(arrived->bytes.begin());
+    if (head.kind == packet_kind::parted) {
+      by.heard_parting({arrived->from, head.epoch != 0});
+      return std::nullopt;
+    }
+    if (head.run == 0) return arrived;
+    if (head.kind != packet_kind::gone) early.push_back(*std::move(arrived));
+  }
+}
+
+std::exception_ptr makes_none(const link::parting& one) {
+  return std::make_exception_ptr(usage_error(
+      "rank " + std::to_string(one.rank) + " has destroyed what pleat::mpi::over has returned" +
+      (one.unwinding ? ", because of an exception," : "") +
+      " and makes no machine of it: all ranks of a machine make it"));
+}
+
+/// The parting of a rank, or null.
+const link::parting* parting_of(const link& by, std::size_t rank) {
+  const auto at = std::ranges::find(by.partings(), rank, &link::parting::rank);
+  return at == by.partings().end() ? nullptr : &*at;
+}
+
+std::string other_version(std::size_t rank, const std::string& its) {
+  return "the ranks of a machine must have the same version of Pleat: rank 0 has " +
+         std::string(version) + ", rank " + std::to_string(rank) + " " + its;
+}
+
+std::string other_strictness(std::size_t rank, bool strict_at_0) {
+  return "the ranks of a machine must agree on strict mode: rank " +
+         std::to_string(strict_at_0 ? 0 : rank) + " is strict, rank " +
+         std::to_string(strict_at_0 ? rank : 0) + " is not; set machine_options::strict alike";
+}
+
+/// In what the machine of `rank` is unlike that of rank 0; nothing if in nothing.
+std::string difference(std::size_t rank, const all_ranks::share& its,
+                       const all_ranks::share& of_0) {
+  if (its.strict != of_0.strict) return other_strictness(rank, of_0.strict);
+  const auto must_agree = [&](const char* what, const char* option) {
+    return "the ranks of a machine must agree on " + std::string(what) + ": rank 0 and rank " +
+           std::to_string(rank) + " do not; set machine_options::" + option + " alike";
+  };
+  if (std::tie(its.traces, its.dummies, its.between) !=
+      std::tie(of_0.traces, of_0.dummies, of_0.between))
+    return must_agree("what they count", "trace");
+  return "";
+}
+
+}  // namespace
+
+link::hold::hold(link& of) : of_(of) {
+  if (of.held_) {
+    throw usage_error(
+        "two machines over ranks at once on what one pleat::mpi::over has returned: call it for "
+        "each of them, or destroy the first one before");
+  }
+  of.held_ = true;
+}
+
+all_ranks::all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine)
+    : run_(run), link_(std::move(to)), hold_(*link_) {
+  link_->enter();
+  const std::vector<share> all = introduce(*link_, mine, nullptr, early_);
+  std::vector<std::size_t> workers;
+  for (const share& one : all) {
+    workers.push_back(one.workers);
+    processors_ += one.processors;
+  }
+  layout_.emplace(link_->rank(), workers);
+  exchange_.emplace(run_, *link_, *layout_);
+  rings_.emplace(run_, *link_, *layout_);
+}
+
+void all_ranks::stay_away(link& from, const std::exception_ptr& why) {
+  const link::hold mine(from);
+  from.enter();
+  std::list<link::arrival> none;
+  static_cast<void>(introduce(from, {}, why, none));
+}
+
+/// Rank 0 hears of all, and tells all of all, or why there is no machine: the first reason that it
+/// hears of.
+std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
+                                                   const std::exception_ptr& failed,
+                                                   std::list<link::arrival>& early) {
+  std::vector<share> all(by.size());
+  if (by.rank() != 0) {
+    byte_buffer hello = greeting(packet_kind::hello);
+    byte_writer to(hello);
+    to.put_bytes(version.data(), version.size());
+    to.put(mine);
+    to.put(std::uint64_t{failed != nullptr});
+    if (failed) write_failure(failed, to);
+    greet(by, 0, hello);
+    std::optional<link::arrival> welcome;
+    while (!welcome) {
+      if (const link::parting* const of_0 = parting_of(by, 0))
+        std::rethrow_exception(failed ? failed : makes_none(*of_0));
+      welcome = wait_for_packet(by, early);
+    }
+    byte_reader from = content_of(welcome->bytes);
+    const auto culprit = from.take<std::uint64_t>();
+    if (culprit == by.rank() && failed) std::rethrow_exception(failed);
+    if (culprit != by.size()) std::rethrow_exception(read_failure(from));
+    for (share& one : all) one = from.take<share>();
+    return all;
+  }
+
+  std::size_t culprit = failed ? 0 : by.size();
+  std::exception_ptr why = failed;
+  const auto hear = [&](std::size_t rank, const std::exception_ptr& cause) {
+    if (why) return;
+    culprit = rank;
+    why = cause;
+  };
+  all[0] = mine;
+  // All that have not parted say what they have, also where there will be no machine.
+  std::vector<bool> heard(by.size());
+  heard[0] = true;
+  const auto another = [&] {
+    for (const link::parting& one : by.partings()) {
+      heard[one.rank] = true;
+      hear(one.rank, makes_none(one));
+    }
+    return std::ranges::find(heard, false) != heard.end();
+  };
+  while (another()) {
+    const std::optional<link::arrival> arrived = wait_for_packet(by, early);
+    if (!arrived) continue;
+    const link::arrival& hello = *arrived;
+    heard[hello.from] = true;
+    byte_reader from = content_of(hello.bytes);
+    std::size_t length = 0;
+    const auto* const first = reinterpret_cast<const char*>(from.take_bytes(length));
+    const std::string its(first, length);
+    if (its != version) {
+      hear(0, std::make_exception_ptr(usage_error(other_version(hello.from, its))));
+      continue;
+    }
+    all[hello.from] = from.take<share>();
+    if (from.take<std::uint64_t>() != 0) {
+      hear(hello.from, read_failure(from));
+    } else if (const std::string words = difference(hello.from, all[hello.from], mine);
+               !words.empty()) {
+      hear(0, std::make_exception_ptr(usage_error(words)));
+    }
+  }
+  byte_buffer welcome = greeting(packet_kind::welcome);
+  byte_writer to(welcome);
+  to.put(std::uint64_t{culprit});
+  if (why)
+    write_failure(why, to);
+  else
+    for (const share& one : all) to.put(one);
+  for (std::size_t rank = 1; rank < by.size(); ++rank) greet(by, rank, welcome);
+  if (why) std::rethrow_exception(why);
+  return all;
+}
+
+}  // namespace pleat::detail

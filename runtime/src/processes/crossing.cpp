@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between a worker and those of other ranks. Worker 0 carries them; see rank_exchange.hpp.
+#include "processes/crossing.hpp"
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "processes/wire.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+template <class Pack>
+void for_workers_of_others(const run_plan& plan, const crossing& c, Pack&& pack) {
+  const std::size_t first_here = plan.first_worker;
+  const std::size_t behind_here = first_here + plan.workers.size();
+  for (std::size_t w = c.first_worker; w < c.last_worker; ++w) {
+    if (w < first_here || w >= behind_here) pack(w);
+  }
+}
+
+/// What a barrier of the label delivers to that worker leaves the outbox.
+void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& from,
+              packed_loans loans, far_mail& to) {
+  to.worker = worker;
+  to.packed.append(sizeof(section));
+  from.filter(
+      0, [&](const record& r) { return !vps.delivers(r, label); },
+      [&](const record& r) { pack_record(r, loans, to.packed, to.beside); });
+  const section head{worker, to.packed.size() - sizeof(section), to.beside.size()};
+  std::memcpy(to.packed.begin(), &head, sizeof head);
+}
+
+void unpack(std::vector<near_mail>& from, outbox& to) {
+  to.discard();
+  for (const near_mail& packed : from)
+    unpack_records(packed.first, packed.first + packed.bytes, packed.beside, to);
+  from.clear();
+}
+
+}  // namespace
+
+void crossing::begin() {
+  for (far_mails& mail : out) mail.clear();
+  for (inbox& mail : in) mail.clear();
+  for (other& rank : others) rank = {};
+  sparse = {};
+  sparse.heard.resize(static_cast<std::size_t>(std::bit_width(others.size() - 1)));
+  holders.clear();
+  entered = passed = 0;
+  left = false;
+}
+
+bool crossing::pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
+                    time_account& times) {
+  const unsigned label = p.where->label;
+  bool some = false;
+  timed packing(times);
+  for_workers_of_others(*vps.plan, *this, [&](std::size_t to) {
+    if (from[to].empty()) return;
+    packing.start(activity::communication, label);
+    some = true;
+    far_mails& mails = out[p.member];
+    far_mail& packed = mails.spare();
+    pack_for(to, label, vps, from[to], packed_loans::stay, packed);
+    if (packed.packed.size() > sizeof(section)) mails.add();
+  });
+  return some;
+}
+
+bool crossing::leave_behind(const membership& p, const local_vps& vps, std::vector<outbox>& from) {
+  bool some = false;
+  for_workers_of_others(*vps.plan, *this, [&](std::size_t to) {
+    if (from[to].empty()) return;
+    some = true;
+    far_leftover kept{};
+    for (const membership& every : vps.shared().all) {
+      if (every.where->beyond == nullptr) continue;
+      kept.last_arrivals.push_back({every.where->label,
+                                    static_cast<std::uint32_t>(every.where->ranks.first),
+                                    every.epoch - (every.end - epochs_of_run)});
+    }
+    pack_for(to, p.where->label, vps, from[to], packed_loans::copied, kept.mail);
+    if (kept.mail.packed.size() == sizeof(section)) return;
+    left_for_others.put(std::move(kept));
+  });
+  return some;
+}
+
+void crossing::unpack_before(std::size_t member, outbox& to) { unpack(in[member].before, to); }
+void crossing::unpack_behind(std::size_t member, outbox& to) { unpack(in[member].behind, to); }
+
+}  // namespace pleat::detail

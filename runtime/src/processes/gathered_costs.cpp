@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/gathered_costs.hpp"
+
+#include <algorithm>
+
+namespace pleat::detail {
+
+gathered_costs::gathered_costs(std::size_t v, std::size_t processors, const rank_layout& layout)
+    : v_(v), folding_(v, std::min(v, layout.workers())), layout_(layout), ends_(layout.ranks()) {
+  degrees_.start(v, processors);
+  sums_.start(v, degrees_.processors());
+}
+
+gathered_costs::cluster& gathered_costs::find(const part_of_barrier& part) {
+  const auto [at, is_new] = clusters_.try_emplace({part.label, part.first});
+  cluster& c = at->second;
+  if (is_new) {
+    c.label = static_cast<unsigned>(part.label);
+    c.vps = cluster_of(v_, static_cast<std::size_t>(part.first), c.label);
+    const std::size_t first = layout_.rank_of(folding_.owner(c.vps.first));
+    c.ranks = layout_.rank_of(folding_.owner(c.vps.last - 1)) + 1 - first;
+  }
+  return c;
+}
+
+bool gathered_costs::complete(const cluster& c, std::uint64_t epoch, const pending& p) {
+  const auto left = std::ranges::count_if(c.left_from, [&](auto from) { return from <= epoch; });
+  return p.heard + static_cast<std::size_t>(left) == c.ranks;
+}
+
+void gathered_costs::hear(const part_of_barrier& part, std::span<const counted_messages> messages) {
+  cluster& c = find(part);
+  if (part.leaves != 0) {
+    c.left_from.push_back(part.epoch);
+    for (auto at = c.barriers.begin(); at != c.barriers.end();) {
+      const bool done = complete(c, at->first, at->second);
+      if (done) count(c, at->second);
+      at = done ? c.barriers.erase(at) : std::next(at);
+    }
+    return;
+  }
+  pending& barrier = c.barriers[part.epoch];
+  ++barrier.heard;
+  if (!messages.empty()) {
+    barrier.superstep = static_cast<std::size_t>(part.superstep);
+    barrier.messages.insert(barrier.messages.end(), messages.begin(), messages.end());
+  }
+  if (!complete(c, part.epoch, barrier)) return;
+  count(c, barrier);
+  c.barriers.erase(part.epoch);
+}
+
+void gathered_costs::count(const cluster& c, const pending& barrier) {
+  if (barrier.messages.empty()) return;
+  if (crossed_.size() <= barrier.superstep) crossed_.resize(barrier.superstep + 1);
+  superstep_degrees& superstep = crossed_[barrier.superstep];
+  superstep.h.resize(label_count(v_) + std::size_t{1});
+  degrees_.count(barrier.messages, c.vps, c.label, superstep, sums_);
+}
+
+counted_run gathered_costs::sum() {
+  for (const auto& [which, c] : clusters_) {
+    for (const auto& [epoch, barrier] : c.barriers) count(c, barrier);
+  }
+  clusters_.clear();
+  for (std::size_t rank = 1; rank < ends_.size(); ++rank) ends_[0].add(ends_[rank]);
+  // Only now, when all supersteps are there, with their labels.
+  counted_run& all = ends_[0];
+  for (std::size_t s = 0; s < crossed_.size(); ++s) {
+    const superstep_degrees& across = crossed_[s];
+    for (std::size_t j = 0; j < across.h.size(); ++j)
+      all.supersteps[s].h[j] = std::max(all.supersteps[s].h[j], across.h[j]);
+    all.supersteps[s].pairs += across.pairs;
+  }
+  sums_.supersteps.clear();
+  all.add(sums_);
+  return std::move(all);
+}
+
+}  // namespace pleat::detail

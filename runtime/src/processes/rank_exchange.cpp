@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/rank_exchange.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/run_state.hpp"
+#include "processes/wire.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+constexpr std::uint64_t never_again = crossing::other::never_again;
+
+template <class Do> void for_other_ranks(const crossing& c, Do&& act) {
+  for (std::size_t rank = c.first_rank; rank < c.last_rank; ++rank) {
+    if (rank != c.here) act(rank);
+  }
+}
+
+}  // namespace
+
+void rank_exchange::begin(std::uint64_t number) noexcept {
+  number_ = number;
+  sent_ = received_ = leftovers_on_their_way_ = 0;
+  left_for_others_.clear();
+}
+
+packet_head rank_exchange::head(packet_kind kind, const shared_cluster* m,
+                                std::uint64_t epoch) const noexcept {
+  packet_head front;
+  front.run = number_;
+  front.v = static_cast<std::uint32_t>(run_.plan->folding.vps());
+  front.kind = kind;
+  if (m != nullptr) {
+    front.label = static_cast<std::uint16_t>(m->label);
+    front.first = m->ranks.first;
+  }
+  front.epoch = epoch;
+  return front;
+}
+
+shared_cluster& rank_exchange::find(const packet_head& head) const {
+  for (shared_cluster* const m : run_.plan->crossings) {
+    if (m->label == head.label && m->ranks.first == head.first) return *m;
+  }
+  throw std::logic_error("Pleat is broken: a message for the " + std::to_string(head.label) +
+                         "-cluster of VP " + std::to_string(head.first) +
+                         ", which has no part here; please report it");
+}
+
+void rank_exchange::take(std::size_t from, const packet_head& head, link::arrival&& packet) {
+  ++received_;
+  if (head.kind == packet_kind::leftover) {
+    take_leftover(packet);
+    packet_head answer = head;
+    answer.kind = packet_kind::taken;
+    return post(from, answer);
+  }
+  if (head.kind == packet_kind::taken && head.epoch == 0) {
+    --leftovers_on_their_way_;
+    return;
+  }
+  crossing& c = crossing_of(find(head));
+  crossing::other& sender = c.others[from - c.first_rank];
+  if (head.kind == packet_kind::left) {
+    sender.arrived = never_again;
+    sender.left_at = head.epoch;
+  } else if (head.kind == packet_kind::step) {
+    if (!c.left) sender.sent.push_back(std::move(packet));
+    sender.arrived = head.epoch;
+  } else {
+    take_sparse(from, head, std::move(packet));
+  }
+}
+
+void rank_exchange::start(const packet_head& head) {
+  front_.clear();
+  byte_writer(front_).put(head);
+  parts_.clear();
+  parts_.push_back(&front_);
+  beside_.clear();
+}
+
+void rank_exchange::add(far_mail& mail) {
+  parts_.push_back(&mail.packed);
+  std::ranges::move(mail.beside, std::back_inserter(beside_));
+}
+
+void rank_exchange::post(std::size_t to) {
+  link_.post(to, parts_, beside_);
+  ++sent_;
+}
+
+bool rank_exchange::advance() {
+  bool changed = false;
+  for (shared_cluster* const m : run_.plan->crossings) changed |= advance(*m);
+  return changed;
+}
+
+bool rank_exchange::advance(shared_cluster& m) {
+  crossing& c = crossing_of(m);
+  const std::uint64_t first_epoch = run_.now.first_epoch;
+  if (c.entered == c.passed && !c.left) {
+    std::uint64_t arrived = forever;
+    for (std::size_t member = 0; member < c.out.size(); ++member)
+      arrived = std::min(arrived, m.barrier.arrivals(member));
+    const bool leaves = arrived >= first_epoch + epochs_of_run;
+    if (c.sparse.next && (leaves || arrived > first_epoch + c.entered))
+      enter_sparse(m, leaves);
+    else if (leaves)
+      send_leaving(m);
+    else if (arrived > first_epoch + c.entered)
+      send_step(m);
+  }
+  std::uint64_t others = never_again;
+  for_other_ranks(c, [&](std::size_t rank) {
+    others = std::min(others, c.others[rank - c.first_rank].arrived);
+  });
+  const bool passed_on = relay(m);
+  if (c.left) {
+    if (others != never_again || c.passed == never_again) return passed_on;
+    c.passed = c.entered = never_again;  // said once
+    arrive_for_others(m, first_epoch + epochs_of_run);
+    return true;
+  }
+  if (c.entered == c.passed) return passed_on;
+  if (c.sparse.next ? !sparse_passed(m) : others < c.entered) return passed_on;
+  deliver(m);
+  choose_next(c);
+  c.passed = c.entered;
+  arrive_for_others(m, first_epoch + c.passed);
+  return true;
+}
+
+/// In some barriers every member passes on what it hears from others; so does the last one.
+bool rank_exchange::relay(shared_cluster& m) noexcept {
+  if (!m.barrier.relays() || !m.barrier.poll(crossing_of(m).out.size()).passed_on) return false;
+  run_.sleepers.wake(m.first_worker, m.last_worker, 0);
+  return true;
+}
+
+void rank_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch) noexcept {
+  m.barrier.announce(crossing_of(m).out.size(), epoch);
+  run_.sleepers.wake(m.first_worker, m.last_worker, 0);
+}
+
+/// All workers have arrived, so they have read what the barrier before brought.
+void rank_exchange::recycle(crossing& c) noexcept {
+  for (crossing::inbox& mail : c.in) mail.clear();  // of workers that have left
+  for (link::arrival& read : c.holders) link_.recycle(std::move(read));
+  c.holders.clear();
+}
+
+void rank_exchange::send_step(shared_cluster& m) {
+  send_leftovers();
+  crossing& c = crossing_of(m);
+  recycle(c);
+  const packet_head front = head(packet_kind::step, &m, c.entered + 1);
+  c.sparse.news = {width(c), 0};
+  for_other_ranks(c, [&](std::size_t rank) {
+    start(front);
+    byte_writer(front_).put(c.sparse.news);
+    const std::size_t first = layout_.first_worker(rank);
+    const std::size_t last = first + layout_.workers_of(rank);
+    for (far_mails& of_member : c.out) {
+      for (far_mail& mail : of_member.all()) {
+        if (first <= mail.worker && mail.worker < last) add(mail);
+      }
+    }
+    post(rank);
+  });
+  for (far_mails& of_member : c.out) of_member.clear();
+  ++c.entered;
+}
+
+void rank_exchange::send_leaving(shared_cluster& m) {
+  send_leftovers();
+  crossing& c = crossing_of(m);
+  recycle(c);
+  const packet_head front = head(packet_kind::left, &m, c.entered + 1);
+  for_other_ranks(c, [&](std::size_t rank) { post(rank, front); });
+  c.left = true;
+}
+
+void rank_exchange::deliver(shared_cluster& m) {
+  crossing& c = crossing_of(m);
+  for_other_ranks(c, [&](std::size_t rank) {
+    crossing::other& sender = c.others[rank - c.first_rank];
+    if (sender.sent.empty()) return;  // it has left, or has no mail for us
+    const auto next = load_payload<packet_head>(sender.sent.front().bytes.begin());
+    if (next.epoch != c.entered) return;
+    c.holders.push_back(std::move(sender.sent.front()));
+    sender.sent.erase(sender.sent.begin());
+    byte_reader from(c.holders.back().bytes);
+    byte_buffer* beside = c.holders.back().beside.data();
+    from.skip(sizeof(packet_head));
+    if (next.kind == packet_kind::step) c.sparse.news.add(from.take<crossing::round_news>());
+    while (!from.at_end()) {
+      const auto mail = from.take<section>();
+      const std::size_t member =
+          static_cast<std::size_t>(mail.worker) - run_.plan->first_worker - m.first_worker;
+      const auto bytes = static_cast<std::size_t>(mail.bytes);
+      const std::byte* const records = from.skip(bytes);
+      crossing::inbox& to = c.in[member];
+      (rank < c.here ? to.before : to.behind).push_back({records, bytes, beside});
+      beside += mail.beside;
+    }
+  });
+}
+
+}  // namespace pleat::detail

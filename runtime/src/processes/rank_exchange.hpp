@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mail/rank_layout.hpp"
+#include "mail/run_plan.hpp"
+#include "processes/crossing.hpp"
+#include "processes/link.hpp"
+#include "processes/packet.hpp"
+
+namespace pleat::detail {
+
+struct run_state;
+
+/// The barriers of clusters that lie on several ranks, and the mail that goes with them: for each
+/// such cluster, when all workers of this rank have arrived, one message goes to each other rank
+/// that has a part in it, with the mail for that rank; when one has come from each, the workers go
+/// on. Where few have mail for each other, a barrier is *sparse*: mail goes to whom it is for, who
+/// says that it has come; then the ranks meet in ⌈log2 n⌉ rounds. Each barrier says how many have
+/// mail for how many, so all ranks choose alike for the next one. A rank whose virtual processors
+/// in the cluster have all ended says so once, and nobody waits for it any more.
+///
+/// Cost: at a barrier of n ranks n − 1 messages from each, in one time of travel; at a sparse one,
+/// on which a rank has mail for k others, 2k + ⌈log2 n⌉ in 2 + ⌈log2 n⌉ times: it is chosen if that
+/// is less than n − 1 for the largest k of the barrier before. Short messages are
+/// copied when they are packed, and when they are received; long ones, see wire.hpp, when they are
+/// lent.
+/// Source: of sparse barriers, Hoefler, Siebert, Lumsdaine, "Scalable communication protocols for
+/// dynamic sparse data exchange", PPoPP 2010; that the next barrier's kind is agreed on is ours.
+/// Thread safety: worker 0 of a run.
+class PLEAT_API rank_exchange {
+ public:
+  rank_exchange(run_state& run, link& to, const rank_layout& layout) noexcept
+      : run_(run), link_(to), layout_(layout) {}
+
+  /// A run begins, on the present plan of the run_state.
+  void begin(std::uint64_t number) noexcept;
+  /// A step, left or leftover of this run.
+  void take(std::size_t from, const packet_head& head, link::arrival&& packet);
+  /// Does what can be done at all barriers. Returns whether something has changed here that a
+  /// worker may wait for.
+  bool advance();
+
+  /// Messages of the exchange so far, for whoever wants to know whether one is on its way.
+  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
+  [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
+
+  /// What workers leave behind for other ranks, see crossing.
+  [[nodiscard]] leftovers<far_leftover>& left_for_others() noexcept { return left_for_others_; }
+
+ private:
+  [[nodiscard]] shared_cluster& find(const packet_head& head) const;
+  bool advance(shared_cluster& m);
+  void send_step(shared_cluster& m);
+  /// A message is made in three steps: `start` it, `add` mail to it, `post` it.
+  void start(const packet_head& head);
+  void add(far_mail& mail);
+  void post(std::size_t to);
+  void post(std::size_t to, const packet_head& head) {
+    start(head);
+    post(to);
+  }
+  [[nodiscard]] std::uint64_t width(const crossing& c);
+  void recycle(crossing& c) noexcept;
+  void choose_next(crossing& c);
+  // sparse_exchange.cpp
+  void take_sparse(std::size_t from, const packet_head& head, link::arrival&& packet);
+  void enter_sparse(shared_cluster& m, bool leaving);
+  void send_round(shared_cluster& m);
+  [[nodiscard]] bool sparse_passed(shared_cluster& m);
+  void send_leaving(shared_cluster& m);
+  void send_leftovers();
+  void deliver(shared_cluster& m);
+  void take_leftover(link::arrival& packet);
+  [[nodiscard]] bool relay(shared_cluster& m) noexcept;
+  void arrive_for_others(shared_cluster& m, std::uint64_t epoch) noexcept;
+  [[nodiscard]] packet_head head(packet_kind kind, const shared_cluster* m,
+                                 std::uint64_t epoch) const noexcept;
+
+  run_state& run_;
+  link& link_;
+  const rank_layout& layout_;
+  std::uint64_t number_ = 0;
+  std::uint64_t sent_ = 0, received_ = 0;
+  leftovers<far_leftover> left_for_others_;
+  std::uint64_t leftovers_on_their_way_ = 0;
+  // The message being made
+  byte_buffer front_;
+  std::vector<byte_buffer*> parts_;
+  std::vector<link::enclosure> beside_;
+  std::vector<std::size_t> widths_;
+};
+
+}  // namespace pleat::detail

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "processes/wire.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <pleat/channels/cache_line.hpp>
+#include <pleat/runtime/detail/memory.hpp>
+
+#include "base/byte_stream.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+/// Of the copy: what the original is, up to a page, as its type may need it.
+std::size_t alignment_of(const void* memory) {
+  constexpr std::uintptr_t page = 4096;
+  const auto address = reinterpret_cast<std::uintptr_t>(memory) | page;
+  return std::max<std::size_t>(cache_line, address & (~address + 1));
+}
+
+/// Instead of an address: the alignment it had, and whether the memory travels beside the record.
+class place {
+ public:
+  place(std::size_t alignment, bool beside) noexcept : bits_(alignment | (beside ? 1 : 0)) {}
+  explicit place(const void* in_record) noexcept
+      : bits_(reinterpret_cast<std::uintptr_t>(in_record)) {}
+  [[nodiscard]] std::byte* in_record() const noexcept {
+    return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(bits_));
+  }
+  [[nodiscard]] std::size_t alignment() const noexcept { return bits_ & ~std::size_t{1}; }
+  [[nodiscard]] bool beside() const noexcept { return (bits_ & 1) != 0; }
+
+ private:
+  std::size_t bits_;
+};
+
+/// With what it carries changed to this.
+template <class Payload>
+void append_record(const record& r, record_kind kind, const Payload& payload, byte_buffer& to) {
+  auto* const copy = reinterpret_cast<record*>(to.append(r.extent()));
+  std::memcpy(static_cast<void*>(copy), &r, r.extent());
+  copy->kind = kind;
+  std::memcpy(copy->payload(), &payload, sizeof payload);
+}
+
+/// Of a record to which this has happened.
+void refer_to(std::byte* memory, record& r) {
+  if (r.kind == record_kind::block) {
+    auto block = load_payload<payload_block>(r.payload());
+    block.data = memory;
+    std::memcpy(r.payload(), &block, sizeof block);
+  } else {
+    auto view = load_payload<lent_block>(r.payload());
+    view.data = memory;
+    std::memcpy(r.payload(), &view, sizeof view);
+  }
+}
+
+void pack_block(const record& r, byte_buffer& to, std::vector<link::enclosure>& beside) {
+  auto block = load_payload<payload_block>(r.payload());
+  const bool as_it_is = block.bytes >= travels_beside;
+  if (as_it_is) beside.reserve(beside.size() + 1);
+  to.reserve(r.extent() + (as_it_is ? 0 : padded(block.bytes)));
+  std::byte* const data = block.data;
+  const std::size_t alignment = alignment_of(data);
+  block.data = place(alignment, as_it_is).in_record();
+  append_record(r, record_kind::block, block, to);
+  if (as_it_is) {
+    beside.push_back({byte_buffer::of(data, block.bytes), {}, alignment});
+  } else {
+    std::memcpy(to.append(padded(block.bytes)), data, block.bytes);
+    give_back_memory(data);
+  }
+}
+
+void pack_lent(const record& r, packed_loans loans, byte_buffer& to,
+               std::vector<link::enclosure>& beside) {
+  const auto view = load_payload<lent_block>(r.payload());
+  const std::size_t bytes = view.count() * view.element_size;
+  const std::size_t alignment = alignment_of(view.data);
+  const bool apart = bytes >= travels_beside;
+  lent_block copied = view;
+  copied.stride = view.columns;
+  copied.data = place(alignment, apart).in_record();
+  if (apart) {
+    beside.reserve(beside.size() + 1);
+    to.reserve(r.extent());
+    link::enclosure content{{}, view, alignment};
+    const std::size_t row_bytes = view.contiguous() ? bytes : view.columns * view.element_size;
+    if (loans == packed_loans::copied || row_bytes < long_row) {
+      content.memory =
+          byte_buffer::of(static_cast<std::byte*>(take_memory(bytes, alignment)), bytes);
+      copy_rows(view, content.memory.begin());
+    }
+    append_record(r, record_kind::carried, copied, to);
+    beside.push_back(std::move(content));
+  } else {
+    to.reserve(r.extent() + padded(bytes));
+    append_record(r, record_kind::carried, copied, to);
+    copy_rows(view, to.append(padded(bytes)));
+  }
+}
+
+}  // namespace
+
+void copy_rows(const lent_block& view, std::byte* to) {
+  const std::size_t rows = view.contiguous() ? 1 : view.rows;
+  const std::size_t row_bytes = view.count() * view.element_size / std::max<std::size_t>(rows, 1);
+  if (row_bytes == 0) return;
+  const auto* row = static_cast<const std::byte*>(view.data);
+  const std::size_t step = view.stride * view.element_size;
+  for (std::size_t i = 0; i < rows; ++i) std::memcpy(to + i * row_bytes, row + i * step, row_bytes);
+}
+
+void pack_record(const record& r, packed_loans loans, byte_buffer& to,
+                 std::vector<link::enclosure>& beside) {
+  if (r.kind == record_kind::block)
+    pack_block(r, to, beside);
+  else if (r.kind == record_kind::lent)
+    pack_lent(r, loans, to, beside);
+  else
+    std::memcpy(to.append(r.extent()), &r, r.extent());
+}
+
+void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* beside,
+                    outbox& to) {
+  for (const std::byte* at = first; at != last;) {
+    const auto& r = *reinterpret_cast<const record*>(at);
+    at += r.extent();
+    if (!has_memory(r.kind)) {
+      to.append(r);
+      continue;
+    }
+    payload_block block{};
+    if (r.kind == record_kind::block) {
+      block = load_payload<payload_block>(r.payload());
+    } else {
+      const auto view = load_payload<lent_block>(r.payload());
+      block = {static_cast<std::byte*>(view.data), view.count() * view.element_size};
+    }
+    const std::size_t bytes = block.bytes;
+    const place where(block.data);
+    byte_buffer copy;
+    if (where.beside()) {
+      copy = std::move(*beside++);
+    } else if (bytes != 0) {
+      copy = byte_buffer::of(static_cast<std::byte*>(take_memory(bytes, where.alignment())), bytes);
+      std::memcpy(copy.begin(), at, bytes);
+      at += padded(bytes);
+    }
+    to.append(r);
+    refer_to(copy.surrender(), *reinterpret_cast<record*>(to.bytes().end() - r.extent()));
+  }
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "threads/caller_binding.hpp"
+
+#include <exception>
+#include <sched.h>
+#include <utility>
+#include <vector>
+
+#include <pleat/runtime/detail/threads.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::detail {
+
+void caller_binding::begin(bool at_once) {
+  if (how_ == hold::free) return;
+  const bool there = ::sched_getcpu() == static_cast<int>(pu_);
+  if (how_ == hold::kept && there) return;
+  caller_ = this_thread();
+  if (how_ == hold::pinned)
+    state_.store(state::free, std::memory_order_relaxed);  // the workers' orders release it
+  if (there && !at_once) return;
+  try {
+    if (how_ == hold::pinned)
+      make_sure();
+    else
+      move();
+  } catch (...) {
+    static_cast<void>(end());
+    throw;
+  }
+}
+
+void caller_binding::bind() {
+  state before = state::free;
+  // relaxed: what the winner writes, only `end` reads, behind the run
+  if (!state_.compare_exchange_strong(before, state::bound, std::memory_order_relaxed)) return;
+  before_.read(caller_);
+  changed_ = true;
+  bound_.apply(caller_);
+  require_bound();
+}
+
+void caller_binding::move() {
+  if (!changed_) before_.read(caller_);
+  changed_ = true;
+  bound_.apply(caller_);
+  require_bound();
+  if (before_.includes(pu_)) {
+    before_.apply(caller_);
+    changed_ = false;
+  } else {
+    std::vector<unsigned> wider = before_.pus();
+    wider.push_back(pu_);
+    affinity::of(wider).apply(caller_);
+  }
+}
+
+void caller_binding::require_bound() {
+  now_.read(caller_);
+  if (!now_.is_only(pu_)) not_bound(0, pu_, now_);
+}
+
+void caller_binding::go_back() noexcept {
+  try {
+    caller_ = this_thread();
+    move();
+  } catch (const std::exception&) {
+    // The cpuset has changed meanwhile, and with it where the kernel lets the thread be.
+  }
+}
+
+std::optional<unsigned> caller_binding::end() noexcept {
+  const bool bound = how_ == hold::pinned &&
+                     state_.exchange(state::none, std::memory_order_relaxed) == state::bound;
+  if (std::exchange(changed_, false)) {
+    try {
+      before_.apply(caller_);
+    } catch (const environment_error&) {
+      // The cpuset has changed meanwhile and the kernel has moved the thread itself: leave it
+      // there.
+    }
+  }
+  const int pu = ::sched_getcpu();
+  if (bound || pu < 0 || pu == static_cast<int>(pu_)) return std::nullopt;
+  return static_cast<unsigned>(pu);
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "threads/crew.hpp"
+
+#include <sched.h>
+
+#include <pleat/runtime/detail/relax.hpp>
+
+#include "threads/yielding.hpp"
+
+namespace pleat::detail {
+
+namespace {
+
+constexpr int spins_between_jobs = 2000;  // about 50 µs, for programs one after the other
+// The first ones look as often as they can: a member whose share is as large as ours is about to
+// answer, and a pause is as long as half a transfer of a cache line.
+constexpr int tight_spins = 200;
+
+}  // namespace
+
+void crew::tell(std::size_t member, const job_type* job) noexcept {
+  order& to = orders_[member];
+  to.job = job;
+  // Only whoever has the crew writes it. The release pairs with the acquire in serve.
+  to.given.store(to.given.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  sleepers_.wake(member);
+}
+
+/// Returns whether it let others have the processor meanwhile.
+template <class Ready> bool crew::await(std::size_t self, Ready&& ready) {
+  for (int spin = 0; spin_ && spin < spins_between_jobs; ++spin) {
+    if (ready()) return false;
+    if (spin >= tight_spins) relax();
+  }
+  if (spin_ && yield_until(ready, while_waking_takes)) return true;
+  while (!ready()) sleepers_.sleep_unless(self, ready);
+  return true;
+}
+
+std::size_t crew::serve(std::size_t self) {
+  const order& mine = orders_[self];
+  answer& to = answers_[self];
+  // Relaxed: nobody else writes it, and another thread that was this member before has left.
+  std::uint64_t done = to.done.load(std::memory_order_relaxed);
+  for (std::size_t jobs = 0;; ++jobs) {
+    // acquire: pairs with the release in tell
+    const auto told = [&] { return mine.given.load(std::memory_order_acquire) != done; };
+    if (await(self, told)) seats_.settle(self);
+    ++done;
+    if (mine.job == nullptr) {
+      to.done.store(done, std::memory_order_relaxed);
+      return jobs;
+    }
+    (*mine.job)(self);
+    if (seats_.how() != hold::pinned) to.pu = ::sched_getcpu();
+    to.done.store(done, std::memory_order_release);  // pairs with the acquire in run
+    sleepers_.wake(0);
+  }
+}
+
+void crew::run(std::size_t active, const job_type& job) {
+  for (std::size_t i = 1; i < active; ++i) tell(i, &job);
+  job(0);
+  std::size_t next = 1;  // all before it have answered
+  await(0, [&] {
+    while (next < active && answers_[next].done.load(std::memory_order_acquire) ==
+                                orders_[next].given.load(std::memory_order_relaxed))
+      ++next;
+    return next == active;
+  });
+}
+
+}  // namespace pleat::detail

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "threads/turns.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <pleat/runtime/detail/threads.hpp>
+#include <pleat/runtime/error.hpp>
+
+namespace pleat::detail {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// How often a thread that waits looks whether it waits for itself.
+constexpr std::chrono::milliseconds between_looks{50};
+
+}  // namespace
+
+turns::turns(patience longest_wait) : patience_(longest_wait), process_(this_process()) {
+  if (patience_ && patience_->count() < 0) {
+    throw usage_error("machine_options::patience of " + std::to_string(patience_->count()) +
+                      " ms: give 0 to refuse at once, or leave it out to wait for ever");
+  }
+}
+
+bool turns::ours() const noexcept { return this_process() == process_; }
+
+bool turns::mine() const noexcept {
+  // relaxed: only this thread stores its id, and takes it away
+  return holder_.load(std::memory_order_relaxed) == this_thread();
+}
+
+void turns::take() {
+  if (!ours()) {
+    throw usage_error(
+        "a machine of the parent process: its threads do not exist after fork; make "
+        "a machine in the child");
+  }
+  const pid_t me = this_thread();
+  // relaxed: only this thread stores its id, and takes it away
+  if (holder_.load(std::memory_order_relaxed) != me) {
+    std::unique_lock lock(mutex_);
+    if (holder_.load(std::memory_order_relaxed) == 0) {
+      holder_.store(me, std::memory_order_relaxed);
+    } else {
+      waiter self{me, {}};
+      wait(lock, self);
+    }
+  }
+  ++depth_;
+}
+
+void turns::give_back() noexcept {
+  if (!ours()) return;  // nobody else will ever have it there, and the mutex may be locked
+  if (--depth_ != 0) return;
+  const std::scoped_lock lock(mutex_);
+  if (first_ == nullptr) {
+    holder_.store(0, std::memory_order_relaxed);
+    return;
+  }
+  waiter& next = *first_;
+  first_ = next.next;
+  holder_.store(next.thread, std::memory_order_relaxed);
+  next.bell.notify_one();  // under the lock: the bell is gone once its owner has that
+}
+
+void turns::wait(std::unique_lock<std::mutex>& lock, waiter& self) {
+  append(self);
+  const clock::time_point begun = clock::now();
+  while (true) {
+    const clock::time_point now = clock::now();
+    clock::time_point until = now + between_looks;
+    if (patience_) until = std::min(until, begun + *patience_);
+    self.bell.wait_until(lock, until);
+    if (holder_.load(std::memory_order_relaxed) == self.thread) return;
+    if (joined_by_the_run()) {
+      remove(self);
+      throw usage_error(
+          "the machine waits for this thread, which asks for the machine: whoever has it joins "
+          "this thread, so neither could go on; give this thread a machine of its own, or run "
+          "first and join later");
+    }
+    if (patience_ && clock::now() - begun >= *patience_) {
+      remove(self);
+      throw environment_error("the machine was busy with another thread's call for " +
+                              std::to_string(patience_->count()) +
+                              " ms, machine_options::patience: try again, give it more, or use a "
+                              "machine of its own for each thread");
+    }
+  }
+}
+
+void turns::append(waiter& w) noexcept {
+  waiter** link = &first_;
+  while (*link != nullptr) link = &(*link)->next;
+  *link = &w;
+}
+
+void turns::remove(const waiter& w) noexcept {
+  waiter** link = &first_;
+  while (*link != &w) link = &(*link)->next;
+  *link = w.next;
+}
+
+bool turns::joined_by_the_run() const noexcept {
+  return joins_this_thread(holder_.load(std::memory_order_relaxed)) || (joining_ && joining_());
+}
+
+}  // namespace pleat::detail
