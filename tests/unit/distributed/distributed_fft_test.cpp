@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_fft.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/runtime/error.hpp>
@@ -59,14 +59,12 @@ std::vector<exact> reference_lines(const std::vector<std::complex<T>>& x, std::s
 
 /// As fft, but so that short lines too are divided among the ranks.
 template <class T>
-void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch, bool inverse,
-                       double scale) {
+void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch,
+                       fft_direction direction) {
   pleat::detail::distribution::collective_call call = data.collective(on, "divided");
-  pleat::detail::distribution::transform_blocks(on, call, data, [&](const auto* from, auto* to) {
-    pleat::detail::distribution::line_transforms<T> lines(on, call, inverse, 2);
-    lines.transform(from, to, batch, data.size() / batch, scale);
-    if (lines.stays_alone(batch, data.ranks())) call.only_meet();
-  });
+  pleat::detail::fourier::transform_over_ranks<T>(
+      on, call, {data.local(), data.size()},
+      {.direction = direction, .norm = fft_norm::none, .batch = batch}, 2);
 }
 
 template <class T> class distributed_fft_of : public testing::Test {};
@@ -90,8 +88,7 @@ TYPED_TEST(distributed_fft_of, any_size_is_the_definitions_on_any_ranks) {
   }
 }
 
-// Six steps where a divisor near √n is large enough for the ranks, otherwise a convolution: of 2,
-// 3, 97, 1009 and 2·509 on several ranks.
+// Most ranks have no columns of the matrix. A convolution: of 1009 and 2·509.
 TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_definitions) {
   using T = TypeParam;
   std::size_t seed = 0;
@@ -104,7 +101,8 @@ TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_defin
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()) + (inverse ? ", inverse" : ""));
         const auto y = made_by<T>(machine_of_ranks(workers), x, [&](auto& on, auto& data) {
-          transform_divided<T>(on, data, batch, inverse, 1);
+          transform_divided<T>(on, data, batch,
+                               inverse ? fft_direction::inverse : fft_direction::forward);
         });
         ASSERT_LE(relative_error(y, expected), allowed_error(n));
       }

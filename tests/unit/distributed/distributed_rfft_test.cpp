@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_rfft.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -99,15 +99,17 @@ template <class T>
 void rfft_divided(pleat::machine& on, const pleat::distributed<T>& real,
                   pleat::distributed<std::complex<T>>& spectrum, std::size_t batch) {
   pleat::detail::distribution::collective_call call = real.collective(on, "divided");
-  pleat::detail::distribution::real_lines<T>(on, call, batch, real.size() / batch, {}, 2)
-      .forward(real.local(), spectrum.local());
+  pleat::detail::fourier::transform_real_over_ranks<T>(on, call, {real.local(), real.size()},
+                                                       {spectrum.local(), spectrum.size()},
+                                                       {.batch = batch}, 2);
 }
 template <class T>
 void irfft_divided(pleat::machine& on, const pleat::distributed<std::complex<T>>& spectrum,
                    pleat::distributed<T>& real, std::size_t batch) {
   pleat::detail::distribution::collective_call call = real.collective(on, "divided back");
-  pleat::detail::distribution::real_lines<T>(on, call, batch, real.size() / batch, {}, 2)
-      .back(spectrum.local(), real.local());
+  pleat::detail::fourier::transform_back_over_ranks<T>(
+      on, call, {spectrum.local(), spectrum.size()}, {real.local(), real.size()}, {.batch = batch},
+      2);
 }
 
 template <class T> class distributed_rfft_of : public testing::Test {};

@@ -13,7 +13,6 @@
 #include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
-#include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/fft_options.hpp>

@@ -9,18 +9,18 @@
 #include <span>
 #include <vector>
 
-#include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
-#include <pleat/oblivious/detail/fft/program.hpp>
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-namespace pleat::detail::distribution {
+#include "fft/program.hpp"
+
+namespace pleat::detail::fourier {
 
 /// The Fourier transforms of a rank's own lines, one behind the other in its block: in place, each
 /// by one worker. All that can fail is done before the ranks meet, so that blocks are what they
@@ -36,15 +36,14 @@ template <class T> class own_lines {
   }
 
   /// Requires: numbers; the rank is alone. Throws: std::bad_alloc; what a turn throws.
-  void prepare(std::span<std::complex<T>> block, std::size_t lines, const fourier::ends<T>& how) {
+  void prepare(std::span<std::complex<T>> block, std::size_t lines, const ends<T>& how) {
     ready_kernels();
     auto* const numbers = reinterpret_cast<T*>(block.data());
     const std::size_t shares =
-        std::min(fourier::fft_vps(on_, "fft", block.size_bytes(), std::nullopt), lines);
+        std::min(fft_vps(on_, "fft", block.size_bytes(), std::nullopt), lines);
     done_.assign(shares, false);
-    program_.emplace(
-        fourier::batch<T>{fourier::plan_for<T>(block.size() / lines), numbers, numbers, lines, how},
-        shares);
+    program_.emplace(batch<T>{plan_for<T>(block.size() / lines), numbers, numbers, lines, how},
+                     shares);
     scratch_.emplace(on_, machine::use::scratch);
     program_->use(reinterpret_cast<T*>(on_.scratch(program_->numbers() * sizeof(T)).data()));
   }
@@ -74,22 +73,9 @@ template <class T> class own_lines {
 
  private:
   machine& on_;
-  std::optional<fourier::fft_program<T>> program_;
+  std::optional<fft_program<T>> program_;
   std::vector<char> done_;  // [share]; each is written by the VP that transforms it
   std::optional<machine::turn> scratch_;
 };
 
-/// All that a rank does of fft of lines that are whole on their ranks. If the workers are more than
-/// the lines, it returns false, and nothing has been done.
-template <class T>
-bool transform_own_lines(machine& on, collective_call& call, std::span<std::complex<T>> block,
-                         std::size_t lines, const fourier::ends<T>& how) {
-  if (!own_lines<T>::suffice(on, lines)) return false;
-  own_lines<T> mine(on);
-  call.here([&] { mine.prepare(block, lines, how); });
-  call.only_meet();
-  mine.transform();
-  return true;
-}
-
-}  // namespace pleat::detail::distribution
+}  // namespace pleat::detail::fourier
