@@ -3,10 +3,12 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/in_parts.hpp>
@@ -21,13 +23,12 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/placed_memory.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
 #include "fft/line.hpp"
 #include "fft/line_over_ranks.hpp"
-#include "fft/own_lines.hpp"
-#include "fft/rank_array.hpp"
 #include "fft/rank_strips.hpp"
 #include "fft/run_batch.hpp"
 #include "fft/transposition_program.hpp"
@@ -41,10 +42,19 @@ namespace pleat::detail::fourier {
 namespace {
 
 using distribution::collective_call;
-using distribution::rank_array;
 using distribution::rank_places;
 using distribution::transposition_program;
 using distribution::unit_shares;
+
+/// Memory of one rank for so many T's; made while the rank is alone.
+template <class T> class rank_array {
+ public:
+  void make(machine& on, std::size_t count) { memory_ = placed_memory(on, count * sizeof(T)); }
+  [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(memory_.bytes().data()); }
+
+ private:
+  placed_memory memory_;
+};
 
 /// Have all ranks vectors of one length? If not, a tile on one of them is not what it is on
 /// another. Collective: the ranks meet, and one 0-superstep. Throws: what has failed before.
@@ -116,11 +126,8 @@ template <class T> class lines_over_ranks {
     if (divides_lines())
       if (std::optional<run_report> done = by_strips(to)) return *std::move(done);
     const std::size_t lines = work_.count / ranks_;
-    if (stays_alone() && own_lines<T>::suffice(on_, lines)) {
-      own_lines<T> mine(on_);
-      call_.here([&] { mine.prepare(block, lines, work_.how); });
-      call_.only_meet();
-      mine.transform();
+    if (stays_alone() && lines >= on_.vps_here(on_.threads()).size()) {
+      own_lines(to, lines);
       return {};
     }
     rank_array<T> results;
@@ -157,11 +164,51 @@ template <class T> class lines_over_ranks {
 
   run_report transform_here(const T* from, T* to, std::size_t lines) const {
     if (lines == 0) return {};
-    const std::size_t bytes = lines * work_.n * work_.time().unit * sizeof(T);
     const batch<T> mine = work_.is_real()
                               ? real_batch<T>(work_.n, from, to, lines, work_.how)
                               : batch<T>{plan_for<T>(work_.n), from, to, lines, work_.how};
-    return run_batch(on_, mine, fft_vps(on_, "fft", bytes, std::nullopt));
+    return run_batch(on_, mine, vps_for(lines));
+  }
+  [[nodiscard]] std::size_t vps_for(std::size_t lines) const {
+    const std::size_t bytes = lines * work_.n * work_.time().unit * sizeof(T);
+    return fft_vps(on_, "fft", bytes, std::nullopt);
+  }
+
+  /// Lines that are whole on their ranks, in place, each by one worker. All that can fail is done
+  /// before the ranks meet, so that blocks are what they were if it fails on one of them; then each
+  /// share of the lines is transformed once, by this thread if there is no worker for it.
+  void own_lines(T* numbers, std::size_t lines) const {
+    std::optional<fft_program<T>> program;
+    std::optional<machine::turn> scratch;
+    std::vector<char> done;  // [share]; each is written by the VP that transforms it
+    call_.here([&] {
+      ready_kernels();
+      done.assign(std::min(vps_for(lines), lines), 0);
+      program.emplace(batch<T>{plan_for<T>(work_.n), numbers, numbers, lines, work_.how},
+                      done.size());
+      scratch.emplace(on_, machine::use::scratch);
+      program->use(reinterpret_cast<T*>(on_.scratch(program->numbers() * sizeof(T)).data()));
+    });
+    call_.only_meet();
+    const auto transform_share = [&](std::size_t i) {
+      program->transform_share(i);
+      done[i] = 1;
+    };
+    try {
+      const machine::rank_turn here(on_);
+      if (done.size() > 1) {
+        on_.run(done.size(), [&](vp& me) -> task<> {
+          transform_share(me.rank());
+          co_return;
+        });
+      }
+    } catch (const error&) {
+      // no worker: below
+    } catch (const std::bad_alloc&) {
+      // no memory for a run: below
+    }
+    for (std::size_t i = 0; i < done.size(); ++i)
+      if (done[i] == 0) transform_share(i);
   }
 
   void whole() const {
@@ -205,11 +252,12 @@ template <class T> class lines_over_ranks {
     const side out = work.out();
     const std::size_t numbers =
         out.unit * unit_shares::of_elements(work.count * out.length).of(rank_, ranks_).size();
+    const std::size_t vps = on_.threads();  // of all ranks; inside call_.here those of this one
+    const rank_range mine = on_.vps_here(vps);
     bool ready = false;
     call_.here([&] {
-      const std::size_t vps = on_.threads();
       scratch.emplace(on_, machine::use::scratch);
-      with.emplace(work.points(), work.signal, vps, on_.vps_here(vps));
+      with.emplace(work.points(), work.signal, vps, mine);
       arena::take(on_, [&](arena& in) {
         if (block != nullptr) work.to = in.array<T>(numbers);
         with->lay_out(in);
@@ -240,13 +288,77 @@ run_report nothing(collective_call& call) {
   return {};
 }
 
-/// rfft or irfft, as the direction says.
+}  // namespace
+
+const char* name_of(rank_call what, fft_norm norm) noexcept {
+  constexpr const char* names[][4] = {
+      {"fft", "fft forward", "fft orthogonal", "fft none"},
+      {"inverse fft", "inverse fft forward", "inverse fft orthogonal", "inverse fft none"},
+      {"fft2", "fft2 forward", "fft2 orthogonal", "fft2 none"},
+      {"inverse fft2", "inverse fft2 forward", "inverse fft2 orthogonal", "inverse fft2 none"},
+      {"rfft", "rfft forward", "rfft orthogonal", "rfft none"},
+      {"irfft", "irfft forward", "irfft orthogonal", "irfft none"}};
+  return names[static_cast<std::size_t>(what)][static_cast<std::size_t>(norm)];
+}
+
 template <class T>
-run_report reals_over_ranks(const char* caller, machine& on, collective_call& call, std::size_t real,
-                      std::size_t spectrum, const T* from, T* to, fft_direction direction,
-                      const distributed_rfft_options& options, std::size_t least_divided) {
+run_report transform_over_ranks(machine& on, collective_call& call,
+                                std::span<std::complex<T>> block, std::size_t all,
+                                const distributed_fft_options& options, std::size_t least_divided) {
+  std::size_t n = 0;
+  call.check([&] { n = size_of_each("fft", all, options.batch); });
+  if (n == 0) return nothing(call);
+  return lines_over_ranks<T>(on, call,
+                             {signal::complex, n, options.batch,
+                              ends_of<T>(options.direction, options.norm, n), nullptr, nullptr},
+                             least_divided)
+      .transform_in_place(block);
+}
+
+template <class T>
+void transform_plane_over_ranks(machine& on, collective_call& call,
+                                std::span<std::complex<T>> block, std::size_t all, std::size_t rows,
+                                const distributed_fft2_options& options) {
+  std::size_t columns = 0;
+  const bool alone = on.ranks() == 1;
+  call.check([&] {
+    if (rows == 0 ? all != 0 : all % rows != 0)
+      throw usage_error("fft2: " + std::to_string(all) + " numbers are no matrix of " +
+                        std::to_string(rows) + " rows; choose rows to divide the size");
+    columns = rows == 0 ? 0 : all / rows;
+  });
+  call.here([&] {
+    const strided_view<std::complex<T>> matrix(block.data(), rows, columns, columns);
+    if (alone) transform_plane<T>(on, matrix, matrix, {options.direction, options.norm, {}});
+  });
+  if (alone || columns == 0) return call.only_meet();
+  const std::size_t numbers = 2 * block.size();
+  rank_array<T> turned, results;
+  call.here([&] {
+    turned.make(on, numbers);
+    results.make(on, numbers);
+  });
+  T* const data = reinterpret_cast<T*>(block.data());
+  const ends<T> how = ends_of<T>(options.direction, options.norm, all);
+  const auto lines = [&](std::size_t count, const ends<T>& each, const T* from, T* to) {
+    return lines_over_ranks<T>(on, call, {signal::complex, all / count, count, each, from, to});
+  };
+  // Rows, then columns: as lines of the matrix and of its transpose.
+  lines(rows, {how.inverse, 1, false}, data, turned.data()).transform();
+  lines(rows, how, turned.data(), results.data()).transpose(rows, columns);
+  lines(columns, how, results.data(), turned.data()).transform();
+  lines(columns, how, turned.data(), results.data()).transpose(columns, rows);
+  lines(rows, how, data, data).copy(results.data(), numbers, data);
+}
+
+template <class T>
+run_report transform_reals_over_ranks(machine& on, collective_call& call, fft_direction direction,
+                                      std::size_t real, std::size_t spectrum, const T* from, T* to,
+                                      const distributed_rfft_options& options,
+                                      std::size_t least_divided) {
   std::size_t n = 0;
   call.check([&] {
+    const char* const caller = direction == fft_direction::forward ? "rfft" : "irfft";
     n = size_of_each(caller, real, options.batch);
     check_spectrum(caller, n, options.batch, spectrum, "distributed data");
   });
@@ -260,117 +372,18 @@ run_report reals_over_ranks(const char* caller, machine& on, collective_call& ca
   return done;
 }
 
-}  // namespace
-
-template <class T>
-run_report transform_over_ranks(machine& on, collective_call& call,
-                          const rank_block<std::complex<T>>& data,
-                          const distributed_fft_options& options, std::size_t least_divided) {
-  std::size_t n = 0;
-  call.check([&] { n = size_of_each("fft", data.all, options.batch); });
-  if (n == 0) return nothing(call);
-  return lines_over_ranks<T>(on, call,
-                      {signal::complex, n, options.batch,
-                       ends_of<T>(options.direction, options.norm, n), nullptr, nullptr},
-                      least_divided)
-      .transform_in_place(data.local);
-}
-
-template <class T>
-void transform_plane_over_ranks(machine& on, collective_call& call,
-                                const rank_block<std::complex<T>>& matrix, std::size_t rows,
-                                const distributed_fft2_options& options) {
-  std::size_t columns = 0;
-  const bool alone = on.ranks() == 1;
-  call.check([&] {
-    if (rows == 0 ? matrix.all != 0 : matrix.all % rows != 0)
-      throw usage_error("fft2: " + std::to_string(matrix.all) + " numbers are no matrix of " +
-                        std::to_string(rows) + " rows; choose rows to divide the size");
-    columns = rows == 0 ? 0 : matrix.all / rows;
-  });
-  if (alone && columns != 0)
-    call.here([&] {
-      const strided_view<std::complex<T>> all(matrix.local.data(), rows, columns, columns);
-      transform_plane<T>(on, all, all, {options.direction, options.norm, {}});
-    });
-  if (alone || columns == 0) return call.only_meet();
-  const std::size_t numbers = 2 * matrix.local.size();
-  rank_array<T> turned, results;
-  call.here([&] {
-    turned.make(on, numbers);
-    results.make(on, numbers);
-  });
-  T* const block = reinterpret_cast<T*>(matrix.local.data());
-  ends<T> how = ends_of<T>(options.direction, options.norm, matrix.all);
-  const auto lines = [&](std::size_t count, const ends<T>& each, const T* from, T* to) {
-    return lines_over_ranks<T>(on, call,
-                               {signal::complex, matrix.all / count, count, each, from, to});
-  };
-  // Rows, then columns: as lines of the matrix and of its transpose.
-  lines(rows, {how.inverse, 1, false}, block, turned.data()).transform();
-  lines(rows, how, turned.data(), results.data()).transpose(rows, columns);
-  lines(columns, how, results.data(), turned.data()).transform();
-  lines(columns, how, turned.data(), results.data()).transpose(columns, rows);
-  lines(rows, how, block, block).copy(results.data(), numbers, block);
-}
-
-template <class T>
-run_report transform_real_over_ranks(machine& on, collective_call& call,
-                                     const rank_block<const T>& real,
-                                     const rank_block<std::complex<T>>& spectrum,
-                                     const distributed_rfft_options& options,
-                                     std::size_t least_divided) {
-  return reals_over_ranks<T>("rfft", on, call, real.all, spectrum.all, real.local.data(),
-                      reinterpret_cast<T*>(spectrum.local.data()), fft_direction::forward, options,
-                      least_divided);
-}
-template <class T>
-run_report transform_back_over_ranks(machine& on, collective_call& call,
-                                     const rank_block<const std::complex<T>>& spectrum,
-                                     const rank_block<T>& real,
-                                     const distributed_rfft_options& options,
-                                     std::size_t least_divided) {
-  return reals_over_ranks<T>("irfft", on, call, real.all, spectrum.all,
-                      reinterpret_cast<const T*>(spectrum.local.data()), real.local.data(),
-                      fft_direction::inverse, options, least_divided);
-}
-
-#define PLEAT_TRANSFORMS(T)                                                                     \
-  template run_report transform_over_ranks(machine&, collective_call&,                               \
-                                     const rank_block<std::complex<T>>&,                       \
-                                     const distributed_fft_options&, std::size_t);             \
-  template void transform_plane_over_ranks(machine&, collective_call&,                         \
-                                           const rank_block<std::complex<T>>&, std::size_t,    \
-                                           const distributed_fft2_options&);                   \
-  template run_report transform_real_over_ranks(machine&, collective_call&,                          \
-                                          const rank_block<const T>&,                          \
-                                          const rank_block<std::complex<T>>&,                  \
-                                          const distributed_rfft_options&, std::size_t);       \
-  template run_report transform_back_over_ranks(machine&, collective_call&,                          \
-                                          const rank_block<const std::complex<T>>&,            \
-                                          const rank_block<T>&, const distributed_rfft_options&, \
-                                          std::size_t);
+#define PLEAT_TRANSFORMS(T)                                                                        \
+  template run_report transform_over_ranks(machine&, collective_call&, std::span<std::complex<T>>, \
+                                           std::size_t, const distributed_fft_options&,            \
+                                           std::size_t);                                           \
+  template void transform_plane_over_ranks(machine&, collective_call&, std::span<std::complex<T>>, \
+                                           std::size_t, std::size_t,                               \
+                                           const distributed_fft2_options&);                       \
+  template run_report transform_reals_over_ranks(machine&, collective_call&, fft_direction,        \
+                                                 std::size_t, std::size_t, const T*, T*,           \
+                                                 const distributed_rfft_options&, std::size_t);
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)
 #undef PLEAT_TRANSFORMS
-
-const char* fft_name(fft_direction direction, fft_norm norm) noexcept {
-  constexpr const char* names[2][4] = {
-      {"fft", "fft forward", "fft orthogonal", "fft none"},
-      {"inverse fft", "inverse fft forward", "inverse fft orthogonal", "inverse fft none"}};
-  return names[static_cast<std::size_t>(direction)][static_cast<std::size_t>(norm)];
-}
-const char* fft2_name(fft_direction direction, fft_norm norm) noexcept {
-  constexpr const char* names[2][4] = {
-      {"fft2", "fft2 forward", "fft2 orthogonal", "fft2 none"},
-      {"inverse fft2", "inverse fft2 forward", "inverse fft2 orthogonal", "inverse fft2 none"}};
-  return names[static_cast<std::size_t>(direction)][static_cast<std::size_t>(norm)];
-}
-const char* rfft_name(fft_direction direction, fft_norm norm) noexcept {
-  constexpr const char* names[2][4] = {
-      {"rfft", "rfft forward", "rfft orthogonal", "rfft none"},
-      {"irfft", "irfft forward", "irfft orthogonal", "irfft none"}};
-  return names[static_cast<std::size_t>(direction)][static_cast<std::size_t>(norm)];
-}
 
 }  // namespace pleat::detail::fourier

@@ -63,7 +63,7 @@ void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch,
                        fft_direction direction) {
   pleat::detail::distribution::collective_call call = data.collective(on, "divided");
   pleat::detail::fourier::transform_over_ranks<T>(
-      on, call, {data.local(), data.size()},
+      on, call, data.local(), data.size(),
       {.direction = direction, .norm = fft_norm::none, .batch = batch}, 2);
 }
 
@@ -289,7 +289,10 @@ TEST(distributed_fft, refuses_different_calls_on_all_ranks_and_keeps_the_numbers
       [](auto& on, auto& data, bool odd) { pleat::fft(on, data, {.batch = odd ? 3u : 1u}); },
       [](auto& on, auto& data, bool odd) { pleat::fft2(on, data, odd ? 3 : 6); },
       [](auto& on, auto& data, bool odd) {
-        odd ? pleat::fft2(on, data, 3) : pleat::fft(on, data, {.batch = 3});
+        if (odd)
+          pleat::fft2(on, data, 3);
+        else
+          pleat::fft(on, data, {.batch = 3});
       }};
   for (const act& each : acts) {
     const auto words = words_on_ranks(machine, [&](pleat::machine& on) {

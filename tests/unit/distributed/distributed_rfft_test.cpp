@@ -99,16 +99,17 @@ template <class T>
 void rfft_divided(pleat::machine& on, const pleat::distributed<T>& real,
                   pleat::distributed<std::complex<T>>& spectrum, std::size_t batch) {
   pleat::detail::distribution::collective_call call = real.collective(on, "divided");
-  pleat::detail::fourier::transform_real_over_ranks<T>(on, call, {real.local(), real.size()},
-                                                       {spectrum.local(), spectrum.size()},
-                                                       {.batch = batch}, 2);
+  pleat::detail::fourier::transform_reals_over_ranks<T>(
+      on, call, pleat::fft_direction::forward, real.size(), spectrum.size(), real.local().data(),
+      reinterpret_cast<T*>(spectrum.local().data()), {.batch = batch}, 2);
 }
 template <class T>
 void irfft_divided(pleat::machine& on, const pleat::distributed<std::complex<T>>& spectrum,
                    pleat::distributed<T>& real, std::size_t batch) {
   pleat::detail::distribution::collective_call call = real.collective(on, "divided back");
-  pleat::detail::fourier::transform_back_over_ranks<T>(
-      on, call, {spectrum.local(), spectrum.size()}, {real.local(), real.size()}, {.batch = batch},
+  pleat::detail::fourier::transform_reals_over_ranks<T>(
+      on, call, pleat::fft_direction::inverse, real.size(), spectrum.size(),
+      reinterpret_cast<const T*>(spectrum.local().data()), real.local().data(), {.batch = batch},
       2);
 }
 

@@ -113,9 +113,11 @@ run_report fft(R&& numbers, const fft_options& options = {}) {
 template <detail::fourier::real_number T>
 run_report fft(machine& on, distributed<std::complex<T>>& data,
                const distributed_fft_options& options = {}) {
-  auto call = data.collective(on, detail::fourier::fft_name(options.direction, options.norm), 0,
-                              options.batch);
-  return detail::fourier::transform_over_ranks<T>(on, call, {data.local(), data.size()}, options);
+  using detail::fourier::rank_call;
+  const bool inverse = options.direction == fft_direction::inverse;
+  const rank_call what = inverse ? rank_call::inverse_fft : rank_call::fft;
+  auto call = data.collective(on, name_of(what, options.norm), 0, options.batch);
+  return detail::fourier::transform_over_ranks<T>(on, call, data.local(), data.size(), options);
 }
 
 }  // namespace pleat

@@ -79,9 +79,11 @@ requires detail::fourier::is_complex<C> run_report fft2(strided_view<C> matrix,
 template <detail::fourier::real_number T>
 void fft2(machine& on, distributed<std::complex<T>>& matrix, std::size_t rows,
           const distributed_fft2_options& options = {}) {
-  auto call =
-      matrix.collective(on, detail::fourier::fft2_name(options.direction, options.norm), 0, rows);
-  detail::fourier::transform_plane_over_ranks<T>(on, call, {matrix.local(), matrix.size()}, rows,
+  using detail::fourier::rank_call;
+  const bool inverse = options.direction == fft_direction::inverse;
+  const rank_call what = inverse ? rank_call::inverse_fft2 : rank_call::fft2;
+  auto call = matrix.collective(on, name_of(what, options.norm), 0, rows);
+  detail::fourier::transform_plane_over_ranks<T>(on, call, matrix.local(), matrix.size(), rows,
                                                  options);
 }
 

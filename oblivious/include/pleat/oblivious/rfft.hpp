@@ -104,11 +104,12 @@ run_report irfft(In&& in, Out&& out, const real_fft_options& options = {}) {
 template <detail::fourier::real_number T>
 run_report rfft(machine& on, const distributed<T>& real, distributed<std::complex<T>>& spectrum,
                 const distributed_rfft_options& options = {}) {
-  const char* const name = detail::fourier::rfft_name(fft_direction::forward, options.norm);
+  const char* const name = name_of(detail::fourier::rank_call::rfft, options.norm);
   auto call = real.collective(on, name, sizeof(std::complex<T>), options.batch);
   call.check([&] { spectrum.require_machine(on, name); });
-  return detail::fourier::transform_real_over_ranks<T>(
-      on, call, {real.local(), real.size()}, {spectrum.local(), spectrum.size()}, options);
+  return detail::fourier::transform_reals_over_ranks<T>(
+      on, call, fft_direction::forward, real.size(), spectrum.size(), real.local().data(),
+      reinterpret_cast<T*>(spectrum.local().data()), options);
 }
 
 /// Undoes rfft: n real numbers, n even or odd as the data for them are, from the first n/2 + 1
@@ -119,11 +120,12 @@ run_report rfft(machine& on, const distributed<T>& real, distributed<std::comple
 template <detail::fourier::real_number T>
 run_report irfft(machine& on, const distributed<std::complex<T>>& spectrum, distributed<T>& real,
                  const distributed_rfft_options& options = {}) {
-  const char* const name = detail::fourier::rfft_name(fft_direction::inverse, options.norm);
+  const char* const name = name_of(detail::fourier::rank_call::irfft, options.norm);
   auto call = real.collective(on, name, sizeof(std::complex<T>), options.batch);
   call.check([&] { spectrum.require_machine(on, name); });
-  return detail::fourier::transform_back_over_ranks<T>(
-      on, call, {spectrum.local(), spectrum.size()}, {real.local(), real.size()}, options);
+  return detail::fourier::transform_reals_over_ranks<T>(
+      on, call, fft_direction::inverse, real.size(), spectrum.size(),
+      reinterpret_cast<const T*>(spectrum.local().data()), real.local().data(), options);
 }
 
 }  // namespace pleat

@@ -105,8 +105,8 @@ template <class T> class chirp_passes {
       slabs_.template lend<const T>(me, seg);
   }
 
-  void take(vp& me, const segment& seg) {
-    slabs_.take(me, seg, in_place() ? changed_ : nullptr);
+  void take(vp& me) {
+    slabs_.take(me, in_place() ? changed_ : nullptr);
     if (!in_place()) change_copy();
   }
   void take_own() noexcept { slabs_.take_own(changed_); }
@@ -204,7 +204,7 @@ task<> transform_chirp(vp& me, segment seg, const transform_plan<T>& plan, tilin
   passes.first(from, how.inverse);
   passes.lend(me, seg);
   co_await me.sync(seg.label);
-  passes.take(me, seg);
+  passes.take(me);
   passes.middle();
   passes.lend_back(me, seg);
   co_await me.sync(seg.label);

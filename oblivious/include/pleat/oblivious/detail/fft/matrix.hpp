@@ -128,7 +128,7 @@ task<> transform_matrix(vp& me, segment seg, tiling<T> tiles, From from, column_
   passes.first(from, first);
   passes.slabs().template lend<const T>(me, seg);
   co_await me.sync(seg.label);
-  passes.slabs().take(me, seg);
+  passes.slabs().take(me);
   passes.second(to, how);
 }
 

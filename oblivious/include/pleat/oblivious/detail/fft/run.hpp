@@ -51,42 +51,30 @@ PLEAT_API run_report transform_plane(machine& named, const strided_view<const st
 /// other processors could.
 inline constexpr std::size_t least_divided_points = 4096;
 
-/// A block of distributed data on this rank, and the elements of all ranks.
-template <class T> struct rank_block {
-  std::span<T> local;
-  std::size_t all;
-};
+/// Transforms of distributed data, as ranks name their call: with the same options on all of them.
+enum class rank_call { fft, inverse_fft, fft2, inverse_fft2, rfft, irfft };
+[[nodiscard]] PLEAT_API const char* name_of(rank_call what, fft_norm norm) noexcept;
 
-/// fft of distributed data: `call` is one of them.
+/// fft of distributed data: `all` of them, this rank's `block`. `call` is one of theirs.
 template <class T>
 PLEAT_API run_report transform_over_ranks(machine& on, distribution::collective_call& call,
-                                          const rank_block<std::complex<T>>& data,
+                                          std::span<std::complex<T>> block, std::size_t all,
                                           const distributed_fft_options& options,
                                           std::size_t least_divided = least_divided_points);
 /// fft2 of a matrix of `rows` rows.
 template <class T>
 PLEAT_API void transform_plane_over_ranks(machine& on, distribution::collective_call& call,
-                                          const rank_block<std::complex<T>>& matrix,
+                                          std::span<std::complex<T>> block, std::size_t all,
                                           std::size_t rows,
                                           const distributed_fft2_options& options);
-/// rfft and irfft.
+/// rfft or irfft, as the direction says, of so many real numbers and of their spectrum; `from` and
+/// `to` are this rank's blocks.
 template <class T>
-PLEAT_API run_report transform_real_over_ranks(machine& on, distribution::collective_call& call,
-                                               const rank_block<const T>& real,
-                                               const rank_block<std::complex<T>>& spectrum,
-                                               const distributed_rfft_options& options,
-                                               std::size_t least_divided = least_divided_points);
-template <class T>
-PLEAT_API run_report transform_back_over_ranks(machine& on, distribution::collective_call& call,
-                                               const rank_block<const std::complex<T>>& spectrum,
-                                               const rank_block<T>& real,
-                                               const distributed_rfft_options& options,
-                                               std::size_t least_divided = least_divided_points);
-
-/// Names of calls that ranks make together, of which all have the same options.
-[[nodiscard]] PLEAT_API const char* fft_name(fft_direction direction, fft_norm norm) noexcept;
-[[nodiscard]] PLEAT_API const char* fft2_name(fft_direction direction, fft_norm norm) noexcept;
-[[nodiscard]] PLEAT_API const char* rfft_name(fft_direction direction, fft_norm norm) noexcept;
+PLEAT_API run_report transform_reals_over_ranks(machine& on, distribution::collective_call& call,
+                                                fft_direction direction, std::size_t real,
+                                                std::size_t spectrum, const T* from, T* to,
+                                                const distributed_rfft_options& options,
+                                                std::size_t least_divided = least_divided_points);
 
 }  // namespace fourier
 }  // namespace pleat::detail

@@ -74,7 +74,7 @@ template <class T> class slab_share {
   }
   /// Takes the chunks that everybody has lent me. `changed`: null, or where the pointers go to
   /// those that I may change.
-  void take(vp& me, const segment& seg, T** changed = nullptr) {
+  void take(vp& me, T** changed = nullptr) {
     for (std::size_t q = 0; q < tiles_.vps; ++q)
       for_each_part(q, index_, [&](std::size_t piece, std::size_t, std::size_t) {
         const auto m = me.receive();
