@@ -37,19 +37,17 @@ template <class T> class line_in_memory {
 
   /// Everybody is lent what it takes of the numbers that I have folded.
   void lend_points(vp& me) const {
-    for (std::size_t r = 0; r < cut_.tiles.vps; ++r)
-      lend_common(me, r, folded_by(q_), cut_.taken_by(r));
+    for (std::size_t r = 0; r < cut_.tiles.vps; ++r) folded_by(q_).lend(me, r, cut_.taken_by(r));
   }
   void take_points(vp& me) const {
-    for (std::size_t r = 0; r < vps_; ++r) take_common(me, folded_by(r), cut_.taken_by(q_));
+    for (std::size_t r = 0; r < vps_; ++r) take(me, r, cut_.taken_by(q_));
   }
   /// Everybody is lent what it folds of the numbers that I have left.
   void lend_results(vp& me) const {
-    for (std::size_t r = 0; r < vps_; ++r) lend_common(me, r, folded_by(r), cut_.left_by(q_));
+    for (std::size_t r = 0; r < vps_; ++r) folded_by(r).lend(me, r, cut_.left_by(q_));
   }
   void take_results(vp& me) const {
-    for (std::size_t r = 0; r < cut_.tiles.vps; ++r)
-      take_common(me, folded_by(q_), cut_.left_by(r));
+    for (std::size_t r = 0; r < cut_.tiles.vps; ++r) take(me, q_, cut_.left_by(r));
   }
 
   [[nodiscard]] column_block<const T> points() const noexcept {
@@ -63,28 +61,18 @@ template <class T> class line_in_memory {
  private:
   [[nodiscard]] interval<> mine() const noexcept { return work_.folded(q_, vps_); }
   /// The numbers that VP q works on before or after the transform.
-  [[nodiscard]] line_ranges folded_by(std::size_t q) const noexcept {
-    const interval<> share = work_.folded(q, vps_);
-    if (work_.signal != signal::real_pairs) return {share, {}};
-    return below(with_mirrored(share, work_.points()), work_.points());
+  [[nodiscard]] held_ranges<T> folded_by(std::size_t q) const noexcept {
+    line_ranges all{work_.folded(q, vps_), {}};
+    if (work_.signal == signal::real_pairs)
+      all = below(with_mirrored(all[0], work_.points()), work_.points());
+    const line_elements<T> numbers{work_.target(i_, spare_), 2};
+    return {all, {numbers.at(all[0].first), numbers.at(all[1].first)}};
   }
-  [[nodiscard]] line_elements<T> element(const strip& of,
-                                         const distribution::matrix_window& w) const noexcept {
-    return line_elements<T>{work_.target(i_, spare_), 2}.at(w.rows.first * of.columns +
-                                                            w.columns.first);
-  }
-  void lend_common(vp& me, std::size_t r, const line_ranges& ranges, const strip& of) const {
-    for_each_window(ranges, of, 2 * sizeof(T),
-                    [&](std::size_t, const distribution::matrix_window& w) {
-                      element(of, w).lend(me, r, w, of.columns);
-                    });
-  }
-  void take_common(vp& me, const line_ranges& ranges, const strip& of) const {
-    for_each_window(
-        ranges, of, 2 * sizeof(T), [&](std::size_t, const distribution::matrix_window& w) {
-          [[maybe_unused]] const auto come = arrived_window<T>::of(me, 2, w);
-          assert(come.elements.data == element(of, w).data);  // it is where it is wanted
-        });
+  /// What those of VP q and a strip have in common is where it is wanted.
+  void take(vp& me, std::size_t q, const strip& of) const {
+    folded_by(q).take(me, 2, of,
+                      []([[maybe_unused]] const auto& come, [[maybe_unused]] const auto& here,
+                         std::size_t) { assert(come.elements.data == here.data); });
   }
 
   const batch<T>& work_;

@@ -60,7 +60,6 @@ template <class T> class line_over_ranks {
       : work_(work),
         with_(with),
         cut_(with.cut()),
-        places_(places),
         vps_(places.back().last),
         q_(q),
         m_(work.points()),
@@ -75,52 +74,38 @@ template <class T> class line_over_ranks {
   }
 
   void lend_input(vp& me) const {
-    for (std::size_t r = 0; r < vps_; ++r)
-      for_each_fetched(q_, r, [&](std::size_t, const window& w) {
-        in_.at(w.columns.first).lend(me, r, w, w.columns.size());
-      });
+    const held_strip<const T> mine{in_.range(q_), in_.held_by(q_).first[0], in_.length};
+    for (std::size_t r = 0; r < vps_; ++r) mine.lend(me, r, fetched_by(r));
   }
   void take_input(vp& me) const {
-    const line_ranges wanted = fetched_by(q_);
-    for (std::size_t r = 0; r < vps_; ++r)
-      for_each_fetched(r, q_, [&](std::size_t which, const window& w) {
-        const auto come = arrived_window<T>::of(me, 2, w);
-        std::copy_n(come.elements.data, 2 * w.columns.size(),
-                    folded(which, w.columns.first - wanted[which].first).data);
-      });
+    const held_ranges<T> mine = folded<T>(fetched_by(q_));
+    for (std::size_t r = 0; r < vps_; ++r) mine.take(me, 2, in_.range(r), putter());
   }
 
   void enter() const noexcept {
     if (!fetches()) return;
-    if (work_.signal == signal::real_pairs) return fold();
-    const interval<> share = folded_by(q_);
-    const std::size_t count = share.size();
-    if (share.first == 0 && count != 0) folded(0, 0).data[1] = 0;
+    if (is_pairs()) return fold();
+    const std::size_t count = folded_by(q_).size();
+    T* const x = with_.fold(0, q_);
+    T* const y = with_.fold(1, q_) + 2 * count;
+    if (folded_by(q_).contains(0)) x[1] = 0;
     for (std::size_t i = 0; i < count; ++i) {  // number n − k is the conjugate of number k
-      const T* const x = folded(0, i).data;
-      T* const y = folded(1, count - 1 - i).data;
-      y[0] = x[0];
-      y[1] = -x[1];
+      *(y - 2 * i - 2) = x[2 * i];
+      *(y - 2 * i - 1) = -x[2 * i + 1];
     }
   }
   void lend_points(vp& me) const {
-    const line_ranges mine = given_by(q_);
-    for (std::size_t r = 0; r < cut_.tiles.vps; ++r) {
-      const strip of = scaled(cut_.taken_by(r), in_scale());
-      for_each_window(mine, of, given_bytes(), [&](std::size_t which, const window& w) {
-        const std::size_t i = w.rows.first * of.columns + w.columns.first;
-        const line_elements<const T> at =
-            fetches() ? folded(which, i - mine[which].first).as_const() : in_.at(i);
-        at.lend(me, r, w, of.columns);
-      });
-    }
+    const held_ranges<const T> mine = fetches() ? folded<const T>(given_by(q_)) : in_.held_by(q_);
+    for (std::size_t r = 0; r < cut_.tiles.vps; ++r)
+      mine.lend(me, r, scaled(cut_.taken_by(r), in_scale()));
   }
   void take_points(vp& me) {
     const strip mine = scaled(cut_.taken_by(q_), in_scale());
     for (std::size_t r = 0; r < vps_; ++r)
-      for_each_window(given_by(r), mine, given_bytes(), [&](std::size_t, const window& w) {
-        come_.push_back(arrived_window<T>::of(me, given_unit(), w));
-      });
+      for_each_window(given_by(r), mine, given_unit() * sizeof(T),
+                      [&](std::size_t, const distribution::matrix_window& w) {
+                        come_.push_back(arrived_window<T>::of(me, given_unit(), w));
+                      });
   }
 
   /// The columns of my strip, panel by panel.
@@ -140,55 +125,34 @@ template <class T> class line_over_ranks {
   [[nodiscard]] bool streams() const noexcept { return is_streamed<T>(m_); }
 
   void lend_results(vp& me) const {
-    const strip mine = scaled(cut_.left_by(q_), out_scale());
-    const line_elements<const T> results{with_.strip(q_), left_unit()};
-    for (std::size_t r = 0; r < vps_; ++r)
-      for_each_window(wanted_by(r), mine, results.bytes(), [&](std::size_t, const window& w) {
-        results.at(w.rows.first * mine.size() + w.columns.first - mine.first)
-            .lend(me, r, w, mine.size());
-      });
+    const strip of = scaled(cut_.left_by(q_), out_scale());
+    const held_strip<const T> mine{of, {with_.strip(q_), left_unit()}, of.size()};
+    for (std::size_t r = 0; r < vps_; ++r) mine.lend(me, r, wanted_by(r));
   }
   void take_results(vp& me) const {
-    const line_ranges mine = wanted_by(q_);
-    for (std::size_t r = 0; r < cut_.tiles.vps; ++r) {
-      const strip theirs = scaled(cut_.left_by(r), out_scale());
-      for_each_window(mine, theirs, left_unit() * sizeof(T),
-                      [&](std::size_t which, const window& w) {
-                        const auto come = arrived_window<T>::of(me, left_unit(), w);
-                        const std::size_t i = w.rows.first * theirs.columns + w.columns.first;
-                        put(come, theirs.columns,
-                            delivers() ? folded(which, i - mine[which].first) : out_.at(i));
-                      });
-    }
+    const held_ranges<T> mine = delivers() ? folded<T>(wanted_by(q_)) : out_.held_by(q_);
+    for (std::size_t r = 0; r < cut_.tiles.vps; ++r)
+      mine.take(me, left_unit(), scaled(cut_.left_by(r), out_scale()), putter());
     if (streams()) finish_past_caches();
   }
   void leave() const noexcept {
     if (delivers()) return fold();
     const bool real_spectrum = work_.is_real() && !work_.how.inverse;
-    if (real_spectrum && out_.of(q_).contains(0)) out_.at(0).data[1] = 0;
+    if (real_spectrum && out_.of(q_).contains(0)) out_.held_by(q_).first[0].data[1] = 0;
   }
 
   void lend_output(vp& me) const {
-    const line_ranges mine = with_mirrored(folded_by(q_), m_);
-    for (std::size_t r = 0; r < vps_; ++r)
-      for_each_window(mine, out_.range(r), 2 * sizeof(T), [&](std::size_t which, const window& w) {
-        folded(which, w.columns.first - mine[which].first)
-            .as_const()
-            .lend(me, r, w, w.columns.size());
-      });
+    const held_ranges<const T> mine = folded<const T>(with_mirrored(folded_by(q_), m_));
+    for (std::size_t r = 0; r < vps_; ++r) mine.lend(me, r, out_.range(r));
   }
   void take_output(vp& me) const {
+    const held_ranges<T> mine = out_.held_by(q_);
     for (std::size_t r = 0; r < vps_; ++r)
-      for_each_window(with_mirrored(folded_by(r), m_), out_.range(q_), 2 * sizeof(T),
-                      [&](std::size_t, const window& w) {
-                        const auto come = arrived_window<T>::of(me, 2, w);
-                        put(come, w.columns.size(), out_.at(w.columns.first));
-                      });
+      for (const interval<>& theirs : with_mirrored(folded_by(r), m_))
+        mine.take(me, 2, {out_.length, theirs.first, theirs.last}, putter());
   }
 
  private:
-  using window = distribution::matrix_window;
-
   /// One line of an array in blocks.
   template <class Number> struct blocks {
     std::size_t length;
@@ -217,8 +181,10 @@ template <class T> class line_over_ranks {
     [[nodiscard]] strip range(std::size_t q) const noexcept {
       return {length, of(q).first, of(q).last};
     }
-    [[nodiscard]] line_elements<Number> at(std::size_t i) const noexcept {
-      return here.at(i - first);
+    /// Requires: a VP of this rank.
+    [[nodiscard]] held_ranges<Number> held_by(std::size_t q) const noexcept {
+      const line_elements<Number> mine = here.at(of(q).first - first);
+      return {{of(q), {}}, {mine, mine}};
     }
   };
 
@@ -236,14 +202,15 @@ template <class T> class line_over_ranks {
   [[nodiscard]] interval<> folded_by(std::size_t q) const noexcept {
     return interval<>{0, m_ / 2 + 1}.share(q, vps_);
   }
-  /// Memory for them; which: 0, or 1 for the mirrored ones.
-  [[nodiscard]] line_elements<T> folded(std::size_t which, std::size_t i) const noexcept {
-    return line_elements<T>{with_.fold(which, q_), 2}.at(i);
+  /// Those of this VP, in memory for them.
+  template <class Number>
+  [[nodiscard]] held_ranges<Number> folded(const line_ranges& ranges) const noexcept {
+    return {ranges, {line_elements<Number>{with_.fold(0, q_), 2}, {with_.fold(1, q_), 2}}};
   }
   void fold() const noexcept {
     const interval<> share = folded_by(q_);
     if (share.empty()) return;
-    const mirrored<T> at{folded(0, 0).data, folded(1, share.size() - 1).data};
+    const mirrored<T> at{with_.fold(0, q_), with_.fold(1, q_) + 2 * (share.size() - 1)};
     fold_pairs<T>(with_.roots(), share.first, share.last, work_.how.inverse, {at.low, at.high}, at);
   }
 
@@ -251,21 +218,12 @@ template <class T> class line_over_ranks {
     const line_ranges all = with_mirrored(folded_by(q), m_);
     return is_pairs() ? all : line_ranges{all[0], {}};
   }
-  /// What VP q has of the input and VP r folds.
-  template <class F> void for_each_fetched(std::size_t q, std::size_t r, const F& f) const {
-    const line_ranges wanted = fetched_by(r);
-    for (std::size_t which = 0; which < 2; ++which)
-      for_each_window({in_.of(q), {}}, {in_.length, wanted[which].first, wanted[which].last},
-                      2 * sizeof(T), [&](std::size_t, const window& w) { f(which, w); });
-  }
-
   /// The points that VP q has, as elements.
   [[nodiscard]] line_ranges given_by(std::size_t q) const noexcept {
     if (!fetches()) return {in_.of(q), {}};
     return below(with_mirrored(folded_by(q), m_), m_);
   }
   [[nodiscard]] std::size_t given_unit() const noexcept { return fetches() ? 2 : in_.here.unit; }
-  [[nodiscard]] std::size_t given_bytes() const noexcept { return given_unit() * sizeof(T); }
   [[nodiscard]] column_block<const T> gather(std::size_t c) const noexcept {
     const strip mine = cut_.taken_by(q_);
     const std::size_t wide = with_.panel_columns(), scale = in_scale(), unit = given_unit();
@@ -276,17 +234,17 @@ template <class T> class line_over_ranks {
     for (const arrived_window<T>& come : come_) {
       const interval<> both = intersect(come.where.columns, columns);
       if (both.empty()) continue;
-      come.for_each_row([&](std::size_t row, const T* x) {
+      come.for_each_row([&](std::size_t i, const T* x) {
         x += unit * (both.first - come.where.columns.first);
         const std::size_t at = both.first - columns.first;
-        T* const to = panel + 2 * row * wide + (alone ? 2 : unit) * at;
+        T* const to = panel + 2 * (come.where.rows.first + i) * wide + (alone ? 2 : unit) * at;
         if (!alone) {
           std::copy_n(x, unit * both.size(), to);
           return;
         }
-        for (std::size_t i = 0; i < both.size(); ++i) {
-          to[2 * i] = x[i];
-          to[2 * i + 1] = 0;
+        for (std::size_t j = 0; j < both.size(); ++j) {
+          to[2 * j] = x[j];
+          to[2 * j + 1] = 0;
         }
       });
     }
@@ -298,26 +256,26 @@ template <class T> class line_over_ranks {
     if (delivers()) return below(with_mirrored(folded_by(q), m_), m_);
     return {out_.of(q), {}};
   }
-  /// Rows of results go to rows `stride` elements apart.
-  void put(const arrived_window<T>& come, std::size_t stride,
-           const line_elements<T>& to) const noexcept {
-    const std::size_t count = come.where.columns.size();
-    if (to.unit == 2) {
-      copy_rows<T>({come.elements.data, come.stride, count}, come.where.rows.size(), streams(),
-                   {to.data, stride, count});
-      return;
-    }
-    const std::size_t step = come.elements.unit;  // 2: results without their imaginary parts
-    come.for_each_row([&](std::size_t row, const T* x) {
-      T* const y = to.at((row - come.where.rows.first) * stride).data;
-      for (std::size_t i = 0; i < count; ++i) y[i] = x[i * step];
-    });
+  /// For held_ranges::take.
+  [[nodiscard]] auto putter() const noexcept {
+    return [stream = streams()](const arrived_window<T>& come, const line_elements<T>& to,
+                                std::size_t stride) {
+      const std::size_t count = come.where.columns.size();
+      const std::size_t step = come.elements.unit;  // 2, for 1: without imaginary parts
+      if (to.unit == 2)
+        copy_rows<T>({come.elements.data, come.stride, count}, come.where.rows.size(), stream,
+                     {to.data, stride, count});
+      else
+        come.for_each_row([&](std::size_t i, const T* x) {
+          T* const y = to.at(i * stride).data;
+          for (std::size_t j = 0; j < count; ++j) y[j] = x[j * step];
+        });
+    };
   }
 
   const rank_lines<T>& work_;
   const rank_strips<T>& with_;
   const strips<T>& cut_;
-  const distribution::rank_places& places_;
   std::size_t vps_, q_, m_;
   blocks<const T> in_;
   blocks<T> out_;

@@ -86,7 +86,6 @@ template <class Number> struct line_elements {
   std::size_t unit;
 
   [[nodiscard]] std::size_t bytes() const noexcept { return unit * sizeof(Number); }
-  [[nodiscard]] line_elements<const Number> as_const() const noexcept { return {data, unit}; }
   /// Those from element i on.
   [[nodiscard]] line_elements at(std::size_t i) const noexcept { return {data + unit * i, unit}; }
 
@@ -103,7 +102,7 @@ template <class Number> struct line_elements {
   }
 };
 
-/// A part of the points or results of a transform, as it has come.
+/// A window of a line, as it has come.
 template <class T> struct arrived_window {
   distribution::matrix_window where;
   line_elements<const T> elements;
@@ -119,10 +118,50 @@ template <class T> struct arrived_window {
     const auto v = m->template view<const std::complex<T>>();
     return {where, {reinterpret_cast<const T*>(v.data), unit}, v.stride};
   }
-  /// f(row, elements), for each row.
+  /// f(i, elements), for each row.
   template <class F> void for_each_row(const F& f) const {
-    for (std::size_t i = 0; i < where.rows.size(); ++i)
-      f(where.rows.first + i, elements.at(i * stride).data);
+    for (std::size_t i = 0; i < where.rows.size(); ++i) f(i, elements.at(i * stride).data);
+  }
+};
+
+/// Ranges of a line and where the first element of each is.
+template <class Number> struct held_ranges {
+  line_ranges ranges;
+  std::array<line_elements<Number>, 2> first;
+
+  /// Lends VP r what is in its strip.
+  void lend(vp& me, std::size_t r, const strip& of) const {
+    for_each_window(ranges, of, first[0].bytes(), [&](std::size_t which, const auto& w) {
+      element(which, of, w).lend(me, r, w, of.columns);
+    });
+  }
+  /// Takes what has come of a strip, elements of so many numbers: put(window, elements, stride),
+  /// where they belong.
+  template <class Put> void take(vp& me, std::size_t unit, const strip& of, const Put& put) const {
+    using T = std::remove_const_t<Number>;
+    for_each_window(ranges, of, unit * sizeof(T), [&](std::size_t which, const auto& w) {
+      put(arrived_window<T>::of(me, unit, w), element(which, of, w), of.columns);
+    });
+  }
+
+ private:
+  [[nodiscard]] line_elements<Number> element(std::size_t which, const strip& of,
+                                              const distribution::matrix_window& w) const noexcept {
+    return first[which].at(w.rows.first * of.columns + w.columns.first - ranges[which].first);
+  }
+};
+
+/// A strip of a line and where its first element is; rows are `stride` elements apart.
+template <class Number> struct held_strip {
+  strip of;
+  line_elements<Number> first;
+  std::size_t stride;
+
+  /// Lends VP r what is in its ranges.
+  void lend(vp& me, std::size_t r, const line_ranges& ranges) const {
+    for_each_window(ranges, of, first.bytes(), [&](std::size_t, const auto& w) {
+      first.at(w.rows.first * stride + w.columns.first - of.first).lend(me, r, w, stride);
+    });
   }
 };
 
