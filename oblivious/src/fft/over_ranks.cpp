@@ -29,8 +29,8 @@
 
 #include "fft/line.hpp"
 #include "fft/line_over_ranks.hpp"
+#include "fft/program.hpp"
 #include "fft/rank_strips.hpp"
-#include "fft/run_batch.hpp"
 #include "fft/transposition_program.hpp"
 
 // From a call of a transform of distributed data to runs:

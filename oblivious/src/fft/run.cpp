@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pleat/oblivious/detail/fft/run.hpp>
-
 #include <complex>
 #include <cstddef>
 #include <span>
@@ -9,6 +7,7 @@
 #include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
@@ -16,7 +15,7 @@
 #include <pleat/runtime/vp.hpp>
 
 #include "fft/plane.hpp"
-#include "fft/run_batch.hpp"
+#include "fft/program.hpp"
 
 namespace pleat::detail::fourier {
 
@@ -82,8 +81,7 @@ template <class T>
 run_report transform_real(machine& named, std::span<const T> real,
                           std::span<std::complex<T>> spectrum, const real_fft_options& options) {
   return transform_reals<T>("rfft", named, real, spectrum, real.data(),
-                            reinterpret_cast<T*>(spectrum.data()), fft_direction::forward,
-                            options);
+                            reinterpret_cast<T*>(spectrum.data()), fft_direction::forward, options);
 }
 template <class T>
 run_report transform_back(machine& named, std::span<const std::complex<T>> spectrum,
@@ -111,14 +109,14 @@ run_report transform_plane(machine& named, const strided_view<const std::complex
   return run_program(on, vps, alone, [&program](vp& me) { return program(me); });
 }
 
-#define PLEAT_TRANSFORMS(T)                                                                      \
-  template run_report transform_complex(machine&, std::span<const std::complex<T>>,              \
-                                        std::span<std::complex<T>>, const fft_options&);         \
-  template run_report transform_real(machine&, std::span<const T>, std::span<std::complex<T>>,   \
-                                     const real_fft_options&);                                   \
-  template run_report transform_back(machine&, std::span<const std::complex<T>>, std::span<T>,   \
-                                     const real_fft_options&);                                   \
-  template run_report transform_plane(machine&, const strided_view<const std::complex<T>>&,      \
+#define PLEAT_TRANSFORMS(T)                                                                    \
+  template run_report transform_complex(machine&, std::span<const std::complex<T>>,            \
+                                        std::span<std::complex<T>>, const fft_options&);       \
+  template run_report transform_real(machine&, std::span<const T>, std::span<std::complex<T>>, \
+                                     const real_fft_options&);                                 \
+  template run_report transform_back(machine&, std::span<const std::complex<T>>, std::span<T>, \
+                                     const real_fft_options&);                                 \
+  template run_report transform_plane(machine&, const strided_view<const std::complex<T>>&,    \
                                       const strided_view<std::complex<T>>&, const fft2_options&);
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)

@@ -110,41 +110,22 @@ TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_defin
   }
 }
 
+// A power of two, an odd composite, a prime, twice a prime; and fewer lines than ranks, each
+// divided among all of them: blocks begin inside lines and rows.
 TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
   using T = TypeParam;
   pleat::machine alone({.processors = 1U});
+  const std::pair<std::size_t, std::size_t> lines[] = {
+      {65'536, 1}, {3 * 5 * 7 * 11 * 13, 1}, {10'007, 1}, {2 * 10'007, 1}, {9'600, 2}, {9'600, 4}};
   for (const std::vector<unsigned>& workers :
-       {std::vector<unsigned>{2, 1}, std::vector<unsigned>{1, 2, 1}, std::vector<unsigned>(5, 1)}) {
+       {std::vector<unsigned>{2, 1}, std::vector<unsigned>{1, 3, 2}, std::vector<unsigned>(5, 1)}) {
     const machine_of_ranks machine(workers);
-    // A power of two, an odd composite, a prime, twice a prime.
-    for (const std::size_t n : {65'536, 3 * 5 * 7 * 11 * 13, 10'007, 2 * 10'007}) {
-      SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(workers.size()));
-      const auto x = random_numbers<T>(n, static_cast<unsigned>(n));
-      const auto wide = random_numbers<double>(n, static_cast<unsigned>(n));
-      std::vector<std::complex<double>> expected(x.begin(), x.end());
-      pleat::fft(alone, expected);
-      const auto y = made_by<T>(machine, x, [](auto& on, auto& data) { pleat::fft(on, data); });
-      ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
-      const auto z = made_by<T>(machine, y, [](auto& on, auto& data) {
-        pleat::fft(on, data, {.direction = fft_direction::inverse});
-      });
-      ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(n)) << "and back";
-    }
-  }
-}
-
-// Fewer lines than ranks, each divided among all of them: blocks begin inside lines and rows.
-TYPED_TEST(distributed_fft_of, few_long_lines_are_those_of_one_array) {
-  using T = TypeParam;
-  pleat::machine alone({.processors = 1U});
-  for (const std::vector<unsigned>& workers :
-       {std::vector<unsigned>{1, 3, 2}, std::vector<unsigned>(5, 1)}) {
-    const machine_of_ranks machine(workers);
-    const std::size_t n = 96 * 100;
-    for (const std::size_t batch : {2, 4}) {
+    for (const auto& [size, batch_size] : lines) {
+      const std::size_t n = size, batch = batch_size;
       if (batch >= workers.size()) continue;
-      SCOPED_TRACE(std::to_string(batch) + " on " + std::to_string(workers.size()));
-      const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(batch));
+      SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
+                   std::to_string(workers.size()));
+      const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(n));
       std::vector<std::complex<double>> expected(x.begin(), x.end());
       pleat::fft(alone, expected, {.batch = batch});
       const auto y = made_by<T>(

@@ -21,17 +21,8 @@
 
 namespace pleat {
 
-/// Of fft_plan: the members mean what they mean in fft_options.
-struct fft_plan_options {
-  fft_direction direction = fft_direction::forward;
-  fft_norm norm = fft_norm::backward;
-  std::size_t batch = 1;
-};
-/// Of rfft_plan.
-struct rfft_plan_options {
-  fft_norm norm = fft_norm::backward;
-  std::size_t batch = 1;
-};
+using fft_plan_options = distributed_fft_options;
+using rfft_plan_options = distributed_rfft_options;
 
 namespace detail::fourier {
 

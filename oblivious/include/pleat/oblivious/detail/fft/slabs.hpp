@@ -114,10 +114,9 @@ template <class T> class slab_share {
   template <class F> void for_each_part(std::size_t q, std::size_t r, const F& f) const {
     const std::size_t each = tiles_.columns_of(q).size() * tiles_.tile() / 2;
     if (each == 0) return;
-    std::size_t piece = 0;
-    tiles_.for_each_piece(r, [&](const interval<>& groups) {
-      f(piece++, groups.first * each, groups.size() * each);
-    });
+    const std::size_t rows = tiles_.rows_of(r).size(), most = tiles_.rows_at_once();
+    for (std::size_t g = 0; g < rows; g += most)
+      f(g / most, g * each, std::min(most, rows - g) * each);
   }
 
  private:

@@ -88,10 +88,6 @@ template <class T> struct tiling {
   [[nodiscard]] std::size_t chunk(std::size_t q, std::size_t r) const noexcept {
     return rows_of(r).first * columns_of(q).size() * tile();
   }
-  [[nodiscard]] std::size_t chunk_numbers(std::size_t q, std::size_t r) const noexcept {
-    return rows_of(r).size() * columns_of(q).size() * tile();
-  }
-
   /// Groups of rows whose tiles a VP lends another one as a piece: the same for all lenders.
   [[nodiscard]] std::size_t rows_at_once() const noexcept {
     if (!over_ranks) return row_groups();
@@ -101,13 +97,6 @@ template <class T> struct tiling {
   [[nodiscard]] std::size_t pieces() const noexcept {
     const std::size_t each = (row_groups() + vps - 1) / vps, most = rows_at_once();
     return (each + most - 1) / most;
-  }
-  /// f(groups), for each piece of the chunks that VP r reads: groups of its rows, from 0 on.
-  template <class F> void for_each_piece(std::size_t r, const F& f) const {
-    const interval<> mine{0, rows_of(r).size()};
-    const std::size_t most = rows_at_once();
-    for (std::size_t g = 0; g < mine.last; g += most)
-      f(interval<>{g, std::min(g + most, mine.last)});
   }
 
  private:
