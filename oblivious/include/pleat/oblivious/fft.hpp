@@ -97,13 +97,14 @@ run_report fft(R&& numbers, const fft_options& options = {}) {
 ///     R divides their number                  none; one superstep    none (1)
 ///     others, n < 4096 or batch > R (2)       2                      N/R + ⌈batch/R⌉·n
 ///     n is a matrix for fft                   3 for each             N/R + 2·n/R (3)
-///     n is a convolution of m, m < 4n         4 for each, and 1      N/R + 2·n/R + 4·m/R (3)
+///     n is a convolution of m, m < 4n         4 for each, and 1      N/R + n/R + 4·m/R (3)
 ///
 /// (1) N/R, if a rank has fewer lines than workers. (2) Also if the vectors of ranks are of
 /// different lengths: PLEAT_KERNELS (kernels.hpp) forces one length. (3) Kept by the machine for
-/// the next call, see machine::scratch. A rank has a multiple of 16 columns of a matrix of about
-/// √n × √n, or none, so that more than √n/16 ranks share it no better. In an exchange up to three
-/// times what a rank sends. On one rank it is fft of the block.
+/// the next call, see machine::scratch. In addition, in an exchange, up to three times what a rank
+/// sends. Workers share columns of a matrix of about √n × √n by groups as wide as a vector, 16
+/// columns or fewer; more workers than groups share it no better. On one rank it is fft of the
+/// block.
 ///
 /// Throws: usage_error (see distributed; a batch that does not divide the numbers); std::bad_alloc.
 /// The numbers are then what they were.
