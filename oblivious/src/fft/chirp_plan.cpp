@@ -43,9 +43,6 @@ std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_t n, std::size_t la
     }
     square = (square + 2 * j + 1) % (2 * n);
   }
-  struct number {
-    T re, im;
-  };
   // Row i, column l of a matrix of so many numbers.
   const auto vectors = [lane_count](const std::vector<T>& numbers, std::size_t rows,
                                     std::size_t columns) {
@@ -55,7 +52,7 @@ std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_t n, std::size_t la
         {0, groups}, rows, columns, lane_count,
         [&](std::size_t i, std::size_t l) {
           const std::size_t at = 2 * (i * columns + l);
-          return at < numbers.size() ? number{numbers[at], numbers[at + 1]} : number{};
+          return at < numbers.size() ? root{numbers[at], numbers[at + 1]} : root{};
         },
         all.data());
     return all;

@@ -102,17 +102,17 @@ template <class T> class rank_strips {
     const pass_memory<T> memory = passes(q);
     co_await transform_matrix<T>(me, all, t, columns, to, divided, memory);
     if (q >= t.vps) co_return;
-    const auto* const x = reinterpret_cast<const number*>(strip(q));
+    const T* const x = strip(q);
     write_vectors<T>(
         t.rows_of(q), width, matrix.rows, plan_->lanes,
-        [&](std::size_t i, std::size_t l) { return x[i * results.size() + l - results.first]; },
+        [&](std::size_t i, std::size_t l) {
+          const std::size_t at = 2 * (i * results.size() + l - results.first);
+          return root{x[at], x[at + 1]};
+        },
         of(responses_, q));
   }
 
  private:
-  struct number {
-    T re, im;
-  };
   /// Columns of what the points are convolved with, panel by panel.
   struct response_columns {
     const rank_strips& all;

@@ -44,8 +44,8 @@ class chirp_numbers {
 };
 
 /// Writes numbers of a matrix as the kernels of a chirp read them: these groups of as many columns
-/// as a vector has lanes, row by row, as vectors: re of all lanes, im. number(i, l): that of row i,
-/// column l, as anything with `re` and `im`. Beyond the last column, zeros.
+/// as a vector has lanes, row by row, as vectors: re of all lanes, im. number(i, l) is that of row
+/// i, column l. Beyond the last column, zeros.
 template <class T, class Number>
 void write_vectors(interval<> groups, std::size_t rows, std::size_t columns, std::size_t lane_count,
                    const Number& number, T* to) {
@@ -53,7 +53,7 @@ void write_vectors(interval<> groups, std::size_t rows, std::size_t columns, std
     for (std::size_t i = 0; i < rows; ++i, to += 2 * lane_count)
       for (std::size_t lane = 0; lane < lane_count; ++lane) {
         const std::size_t l = g * lane_count + number_in_lane(lane, lane_count);
-        const auto x = l < columns ? number(i, l) : decltype(number(i, l)){0, 0};
+        const root x = l < columns ? number(i, l) : root{0, 0};
         to[lane] = static_cast<T>(x.re);
         to[lane_count + lane] = static_cast<T>(x.im);
       }
