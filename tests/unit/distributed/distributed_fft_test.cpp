@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -131,6 +132,11 @@ TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
       const auto y = made_by<T>(
           machine, x, [&](auto& on, auto& data) { pleat::fft(on, data, {.batch = batch}); });
       ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
+      if constexpr (std::is_same_v<T, double>) {
+        if (n % 10'007 != 0) {  // in the passes of a matrix
+          ASSERT_EQ(y, expected);
+        }
+      }
       const auto z = made_by<T>(machine, y, [&](auto& on, auto& data) {
         pleat::fft(on, data, {.direction = fft_direction::inverse, .batch = batch});
       });

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -193,6 +194,11 @@ TYPED_TEST(distributed_rfft_of, long_lines_are_those_of_one_array) {
               pleat::irfft(on, spectrum, real, {.batch = batch});
             });
         ASSERT_LE(relative_error(made.spectrum, widened(expected)), 2 * allowed_error(n));
+        if constexpr (std::is_same_v<T, double>) {
+          if (n != 2 * 5'003) {  // in the passes of a matrix
+            ASSERT_EQ(made.spectrum, expected);
+          }
+        }
         ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(x))),
                   2 * allowed_error(n))
             << "and back";
