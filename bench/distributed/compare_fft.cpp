@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <pleat/oblivious/distributed_fft.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/fft.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "rivals/fftw_mpi.hpp"

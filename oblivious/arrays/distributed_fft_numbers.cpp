@@ -2,7 +2,9 @@
 #include <complex>
 #include <span>
 
-#include <pleat/oblivious/distributed_fft.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/fft2.hpp>
 
 #include "distributed_numbers.hpp"
 

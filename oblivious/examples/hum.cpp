@@ -10,8 +10,8 @@
 #include <numbers>
 
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_rfft.hpp>
 #include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/rfft.hpp>
 #include <pleat/runtime/machine.hpp>
 
 int main() {

@@ -11,7 +11,7 @@
 #include <numbers>
 
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_fft.hpp>
+#include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/runtime/machine.hpp>
 

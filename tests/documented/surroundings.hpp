@@ -118,10 +118,6 @@ extern pleat::distributed<double> distributed_samples;
 extern const std::size_t rows;
 }  // namespace of_distributed_fft
 
-namespace of_distributed_rfft {
-extern const std::size_t n;
-}
-
 namespace of_distributed_sort {
 extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
 }
@@ -210,12 +206,14 @@ void snapshot(std::size_t step);
 namespace of_fft2 {
 extern std::complex<double>* data;
 extern pleat::strided_view<std::complex<double>> spectrum;
+extern pleat::distributed<std::complex<double>> distributed_image;
 }  // namespace of_fft2
 
 namespace of_fft {
 extern std::vector<std::complex<double>> signal, spectrum, rows, real_spectrum;
 extern std::vector<double> samples;
 extern pleat::strided_view<std::complex<double>> image;
+extern pleat::distributed<std::complex<double>> distributed_signal;
 }  // namespace of_fft
 
 namespace of_fft_plan {
@@ -225,7 +223,8 @@ extern std::vector<double> samples;
 
 namespace of_rfft {
 extern std::vector<double> signal;
-}
+extern const std::size_t n;
+}  // namespace of_rfft
 
 namespace of_matmul {
 extern pleat::machine on;

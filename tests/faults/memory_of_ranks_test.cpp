@@ -15,10 +15,11 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/partition.hpp>

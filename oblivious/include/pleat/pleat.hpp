@@ -36,10 +36,8 @@
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_fft.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
-#include <pleat/oblivious/distributed_rfft.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>

@@ -20,32 +20,31 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Columns [c, c + lanes) of the numbers, as the first rows of a matrix; the rows below hold none.
 template <class T> struct chirped_columns {
   const transform_plan<T>& plan;
+  const T* factors;  ///< of these columns
   std::size_t c;
 
   [[nodiscard]] HWY_INLINE std::size_t rows() const { return plan.chirped_rows(); }
-  /// Where row i begins.
-  [[nodiscard]] HWY_INLINE std::size_t at(std::size_t i) const {
-    return i * plan.inner->width() + c;
-  }
   /// How many numbers row i has: the last one may end early.
   [[nodiscard]] HWY_INLINE std::size_t count(std::size_t i) const {
     const std::size_t columns = std::min(lane_count<T>, plan.inner->width() - c);
-    return at(i) < plan.size ? std::min(columns, plan.size - at(i)) : 0;
+    const std::size_t at = i * plan.inner->width() + c;
+    return at < plan.size ? std::min(columns, plan.size - at) : 0;
   }
   [[nodiscard]] HWY_INLINE pair_of<full<T>> chirp(std::size_t i) const {
-    const T* const row = plan.chirp.data() + (c / lane_count<T> * rows() + i) * row_numbers<T>;
+    const T* const row = factors + i * row_numbers<T>;
     return {hn::LoadU(full<T>(), row), hn::LoadU(full<T>(), row + lane_count<T>)};
   }
 };
 
 template <class T>
-void chirp_first_pass_of(const transform_plan<T>& plan, const T* from, std::size_t c, bool inverse,
-                         T* work, T* tiles, std::size_t tile_step) {
+void chirp_first_pass_of(const transform_plan<T>& plan, const T* chirp,
+                         const column_block<const T>& from, std::size_t c, bool inverse, T* work,
+                         T* tiles, std::size_t tile_step) {
   const full<T> d;
   const transform_plan<T>& matrix = *plan.inner;
-  const chirped_columns<T> columns{plan, c};
+  const chirped_columns<T> columns{plan, chirp, c};
   for (std::size_t i = 0; i < columns.rows(); ++i) {
-    const T* const row = from + 2 * columns.at(i);
+    const T* const row = from.data + 2 * i * from.stride;
     hwy::Prefetch(row + row_numbers<T>);  // of the next columns
     const std::size_t count = columns.count(i);
     const auto v = count == lane_count<T> ? load_pairs(d, row, inverse)
@@ -58,39 +57,40 @@ void chirp_first_pass_of(const transform_plan<T>& plan, const T* from, std::size
 }
 
 template <class T>
-void chirp_middle_pass_of(const transform_plan<T>& plan, std::size_t k, T* work, T* const* tiles) {
+void chirp_middle_pass_of(const transform_plan<T>& plan, const T* response, T* work,
+                          const T* const* from, T* const* to) {
   const full<T> d;
   const transform_plan<T>& matrix = *plan.inner;
   const std::size_t width = matrix.width();
-  const auto in_tiles = [tiles](std::size_t i) {
+  const auto in_tiles = [](auto tiles, std::size_t i) {
     return tiles[i / lane_count<T>] + i % lane_count<T> * row_numbers<T>;
   };
-  const auto transform = [&] {
+  const auto transform = [&](auto tiles) {
     for (std::size_t i = 0; i < width; ++i)
-      store_row(d, load_row(d, in_tiles(i)), work + i * row_numbers<T>);
+      store_row(d, load_row(d, in_tiles(tiles, i)), work + i * row_numbers<T>);
     transform_rows<T>(matrix.across, work);
   };
   const auto result = [&](std::size_t i) {
     return load_row(d, work + matrix.across.place[i] * row_numbers<T>);
   };
-  transform();
-  const T* response = plan.response.data() + 2 * k * width;
+  transform(from);
   for (std::size_t i = 0; i < width; ++i, response += row_numbers<T>) {
     const pair_of<full<T>> factor{hn::LoadU(d, response), hn::LoadU(d, response + lane_count<T>)};
     const pair_of<full<T>> v = times<full<T>>(result(i), factor);
     // From here to the end of the last pass parts are in each other's place: that inverts it.
-    store_row(d, pair_of<full<T>>{v.im, v.re}, in_tiles(i));
+    store_row(d, pair_of<full<T>>{v.im, v.re}, in_tiles(to, i));
   }
-  transform();
-  for (std::size_t i = 0; i < width; ++i) store_row(d, result(i), in_tiles(i));
+  transform(to);
+  for (std::size_t i = 0; i < width; ++i) store_row(d, result(i), in_tiles(to, i));
 }
 
 template <class T>
-void chirp_last_pass_of(const transform_plan<T>& plan, const T* tiles, std::size_t tile_step,
-                        std::size_t c, const ends<T>& how, T* work, T* to) {
+void chirp_last_pass_of(const transform_plan<T>& plan, const T* chirp, const T* tiles,
+                        std::size_t tile_step, std::size_t c, const ends<T>& how, T* work,
+                        const column_block<T>& to) {
   const full<T> d;
   const transform_plan<T>& matrix = *plan.inner;
-  const chirped_columns<T> columns{plan, c};
+  const chirped_columns<T> columns{plan, chirp, c};
   take_tiles(matrix, c, tiles, tile_step, work);
   transform_rows<T>(matrix.columns, work);
   for (std::size_t i = 0; i < columns.rows(); ++i) {
@@ -98,25 +98,29 @@ void chirp_last_pass_of(const transform_plan<T>& plan, const T* tiles, std::size
     if (count == 0) return;
     const auto v = load_row(d, work + matrix.columns.place[i] * row_numbers<T>);
     const auto result = times<full<T>>({v.im, v.re}, columns.chirp(i));
+    T* const row = to.data + 2 * i * to.stride;
     if (count == lane_count<T>)
-      store_pairs(d, result, how, to + 2 * columns.at(i));
+      store_pairs(d, result, how, row);
     else
-      store_some_pairs(d, result, how, count, to + 2 * columns.at(i));
+      store_some_pairs(d, result, how, count, row);
   }
 }
 
 // Highway exports plain functions, so each kernel gets one name per type.
-#define PLEAT_FFT_KERNELS(T)                                                                      \
-  void chirp_first_##T(const transform_plan<T>& plan, const T* from, std::size_t c, bool inverse, \
-                       T* work, T* tiles, std::size_t step) {                                     \
-    chirp_first_pass_of(plan, from, c, inverse, work, tiles, step);                               \
-  }                                                                                               \
-  void chirp_middle_##T(const transform_plan<T>& plan, std::size_t k, T* work, T* const* tiles) { \
-    chirp_middle_pass_of(plan, k, work, tiles);                                                   \
-  }                                                                                               \
-  void chirp_last_##T(const transform_plan<T>& plan, const T* tiles, std::size_t step,            \
-                      std::size_t c, const ends<T>& how, T* work, T* to) {                        \
-    chirp_last_pass_of(plan, tiles, step, c, how, work, to);                                      \
+#define PLEAT_FFT_KERNELS(T)                                                                    \
+  void chirp_first_##T(const transform_plan<T>& plan, const T* chirp,                           \
+                       const column_block<const T>& from, std::size_t c, bool inverse, T* work, \
+                       T* tiles, std::size_t step) {                                            \
+    chirp_first_pass_of(plan, chirp, from, c, inverse, work, tiles, step);                      \
+  }                                                                                             \
+  void chirp_middle_##T(const transform_plan<T>& plan, const T* response, T* work,              \
+                        const T* const* from, T* const* to) {                                   \
+    chirp_middle_pass_of(plan, response, work, from, to);                                       \
+  }                                                                                             \
+  void chirp_last_##T(const transform_plan<T>& plan, const T* chirp, const T* tiles,            \
+                      std::size_t step, std::size_t c, const ends<T>& how, T* work,             \
+                      const column_block<T>& to) {                                              \
+    chirp_last_pass_of(plan, chirp, tiles, step, c, how, work, to);                             \
   }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)
@@ -129,26 +133,29 @@ HWY_AFTER_NAMESPACE();
 
 namespace pleat::detail::fourier {
 
-#define PLEAT_FFT_KERNELS(T)                                                                       \
-  PLEAT_KERNELS(decltype(chirp_first_pass<T>) chirp_first_##T;                                     \
-                decltype(chirp_middle_pass<T>) chirp_middle_##T;                                   \
-                decltype(chirp_last_pass<T>) chirp_last_##T;)                                      \
-  HWY_EXPORT(chirp_first_##T);                                                                     \
-  HWY_EXPORT(chirp_middle_##T);                                                                    \
-  HWY_EXPORT(chirp_last_##T);                                                                      \
-  template <>                                                                                      \
-  void chirp_first_pass(const transform_plan<T>& plan, const T* from, std::size_t c, bool inverse, \
-                        T* work, T* tiles, std::size_t tile_step) {                                \
-    PLEAT_DISPATCH(chirp_first_##T)(plan, from, c, inverse, work, tiles, tile_step);               \
-  }                                                                                                \
-  template <>                                                                                      \
-  void chirp_middle_pass(const transform_plan<T>& plan, std::size_t k, T* work, T* const* tiles) { \
-    PLEAT_DISPATCH(chirp_middle_##T)(plan, k, work, tiles);                                        \
-  }                                                                                                \
-  template <>                                                                                      \
-  void chirp_last_pass(const transform_plan<T>& plan, const T* tiles, std::size_t tile_step,       \
-                       std::size_t c, const ends<T>& how, T* work, T* to) {                        \
-    PLEAT_DISPATCH(chirp_last_##T)(plan, tiles, tile_step, c, how, work, to);                      \
+#define PLEAT_FFT_KERNELS(T)                                                                     \
+  PLEAT_KERNELS(decltype(chirp_first_pass<T>) chirp_first_##T;                                   \
+                decltype(chirp_middle_pass<T>) chirp_middle_##T;                                 \
+                decltype(chirp_last_pass<T>) chirp_last_##T;)                                    \
+  HWY_EXPORT(chirp_first_##T);                                                                   \
+  HWY_EXPORT(chirp_middle_##T);                                                                  \
+  HWY_EXPORT(chirp_last_##T);                                                                    \
+  template <>                                                                                    \
+  void chirp_first_pass(const transform_plan<T>& plan, const T* chirp,                           \
+                        const column_block<const T>& from, std::size_t c, bool inverse, T* work, \
+                        T* tiles, std::size_t tile_step) {                                       \
+    PLEAT_DISPATCH(chirp_first_##T)(plan, chirp, from, c, inverse, work, tiles, tile_step);      \
+  }                                                                                              \
+  template <>                                                                                    \
+  void chirp_middle_pass(const transform_plan<T>& plan, const T* response, T* work,              \
+                         const T* const* from, T* const* to) {                                   \
+    PLEAT_DISPATCH(chirp_middle_##T)(plan, response, work, from, to);                            \
+  }                                                                                              \
+  template <>                                                                                    \
+  void chirp_last_pass(const transform_plan<T>& plan, const T* chirp, const T* tiles,            \
+                       std::size_t tile_step, std::size_t c, const ends<T>& how, T* work,        \
+                       const column_block<T>& to) {                                              \
+    PLEAT_DISPATCH(chirp_last_##T)(plan, chirp, tiles, tile_step, c, how, work, to);             \
   }
 PLEAT_FFT_KERNELS(float)
 PLEAT_FFT_KERNELS(double)

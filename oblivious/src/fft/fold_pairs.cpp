@@ -17,37 +17,40 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T>
 void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse,
-                   const T* from, T* to) {
+                   mirrored<const T> from, mirrored<T> to) {
   const std::size_t m = plan.size / 2;
   if (first == 0 && last > 0) {  // the two results whose imaginary parts are 0
-    const T a = from[0];
-    const T b = inverse ? from[2 * m] : from[1];
-    to[0] = a + b;
+    const T a = from.low[0];
+    const T b = inverse ? from.high[0] : from.low[1];
+    to.low[0] = a + b;
     if (inverse) {
-      to[1] = a - b;
+      to.low[1] = a - b;
     } else {
-      to[1] = 0;
-      to[2 * m] = a - b;
-      to[2 * m + 1] = 0;
+      to.low[1] = 0;
+      to.high[0] = a - b;
+      to.high[1] = 0;
     }
     first = 1;
+    from = {from.low + 2, from.high - 2};
+    to = {to.low + 2, to.high - 2};
   }
   const auto fold_at = [&](auto d, std::size_t k, std::size_t in_block, root base) {
     using D = decltype(d);
     const std::size_t count = hn::Lanes(d);
-    const std::size_t mirrored = m - k - (count - 1);
+    const std::size_t low_at = 2 * (k - first);
+    const std::size_t high_at = low_at + 2 * (count - 1);  // before the first one
     pair_of<D> low;
     pair_of<D> high;
-    hn::LoadInterleaved2(d, from + 2 * k, low.re, low.im);
-    hn::LoadInterleaved2(d, from + 2 * mirrored, high.re, high.im);
+    hn::LoadInterleaved2(d, from.low + low_at, low.re, low.im);
+    hn::LoadInterleaved2(d, from.high - high_at, high.re, high.im);
     high = {hn::Reverse(d, high.re), hn::Reverse(d, high.im)};
     const pair_of<D> w =
         times<D>({hn::Set(d, static_cast<T>(base.re)), hn::Set(d, static_cast<T>(base.im))},
                  {hn::LoadU(d, plan.fine_re.data() + in_block),
                   hn::LoadU(d, plan.fine_im.data() + in_block)});
     fold<D>(d, low, high, w, inverse);
-    hn::StoreInterleaved2(low.re, low.im, d, to + 2 * k);
-    hn::StoreInterleaved2(hn::Reverse(d, high.re), hn::Reverse(d, high.im), d, to + 2 * mirrored);
+    hn::StoreInterleaved2(low.re, low.im, d, to.low + low_at);
+    hn::StoreInterleaved2(hn::Reverse(d, high.re), hn::Reverse(d, high.im), d, to.high - high_at);
   };
   constexpr std::size_t count = lane_count<T>;
   for (std::size_t k = first; k < last;) {
@@ -64,7 +67,7 @@ void fold_pairs_of(const real_plan<T>& plan, std::size_t first, std::size_t last
 // Highway exports plain functions, so each kernel gets one name per type.
 #define PLEAT_FFT_KERNELS(T)                                                                 \
   void fold_##T(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse, \
-                const T* from, T* to) {                                                      \
+                mirrored<const T> from, mirrored<T> to) {                                    \
     fold_pairs_of(plan, first, last, inverse, from, to);                                     \
   }
 PLEAT_FFT_KERNELS(float)
@@ -83,7 +86,7 @@ namespace pleat::detail::fourier {
   HWY_EXPORT(fold_##T);                                                                        \
   template <>                                                                                  \
   void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last, bool inverse, \
-                  const T* from, T* to) {                                                      \
+                  mirrored<const T> from, mirrored<T> to) {                                    \
     PLEAT_DISPATCH(fold_##T)(plan, first, last, inverse, from, to);                            \
   }
 PLEAT_FFT_KERNELS(float)

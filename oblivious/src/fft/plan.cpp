@@ -45,6 +45,8 @@ template std::shared_ptr<transform_plan<float>> make_matrix_plan(std::size_t, st
 template std::shared_ptr<transform_plan<double>> make_matrix_plan(std::size_t, std::size_t);
 
 template <class T>
+std::shared_ptr<transform_plan<T>> make_chirp_matrix(std::size_t n, std::size_t lane_count);
+template <class T>
 std::shared_ptr<transform_plan<T>> make_chirp_plan(std::size_t n, std::size_t lane_count);
 
 namespace {
@@ -88,11 +90,20 @@ std::shared_ptr<transform_plan<T>> make_plan(std::size_t n, std::size_t lane_cou
 template std::shared_ptr<transform_plan<float>> make_plan(std::size_t, std::size_t);
 template std::shared_ptr<transform_plan<double>> make_plan(std::size_t, std::size_t);
 
-template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n) {
+template <class T> std::shared_ptr<const transform_plan<T>> plan_over_ranks(std::size_t n) {
+  constexpr std::size_t always_a_matrix = std::size_t{1} << 14;  // if it is one, and is kept
+  const std::size_t lane_count = lanes<T>();
+  if (way_of(n, lane_count, 2 * lane_count * sizeof(T)).way == way::chirp)
+    return make_chirp_matrix<T>(n, lane_count);
+  return n < always_a_matrix ? make_matrix_plan<T>(n, lane_count) : plan_for<T>(n);
+}
+template std::shared_ptr<const transform_plan<float>> plan_over_ranks(std::size_t);
+template std::shared_ptr<const transform_plan<double>> plan_over_ranks(std::size_t);
+
+template <class T> std::shared_ptr<real_plan<T>> make_real_roots(std::size_t n) {
   auto plan = std::make_shared<real_plan<T>>();
   plan->size = n;
   plan->lanes = lanes<T>();
-  plan->half = plan_for<T>(n / 2);
   plan->block = std::size_t{1} << std::bit_width(n / 4) / 2;
   for (std::size_t k = 0; k <= n / 4; k += plan->block) plan->coarse.push_back(root_of_unity(k, n));
   for (std::size_t k = 0; k < plan->block; ++k) {
@@ -100,6 +111,14 @@ template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n) {
     plan->fine_re.push_back(static_cast<T>(w.re));
     plan->fine_im.push_back(static_cast<T>(w.im));
   }
+  return plan;
+}
+template std::shared_ptr<real_plan<float>> make_real_roots(std::size_t);
+template std::shared_ptr<real_plan<double>> make_real_roots(std::size_t);
+
+template <class T> std::shared_ptr<real_plan<T>> make_real_plan(std::size_t n) {
+  auto plan = make_real_roots<T>(n);
+  plan->half = plan_for<T>(n / 2);
   return plan;
 }
 template std::shared_ptr<real_plan<float>> make_real_plan(std::size_t);

@@ -15,9 +15,10 @@
 
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_fft.hpp>
-#include <pleat/oblivious/distributed_rfft.hpp>
 #include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/fft2.hpp>
+#include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/scan.hpp>
 #include <pleat/oblivious/search.hpp>
 #include <pleat/runtime/error.hpp>

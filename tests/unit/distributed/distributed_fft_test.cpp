@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_fft.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/runtime/error.hpp>
@@ -59,14 +60,12 @@ std::vector<exact> reference_lines(const std::vector<std::complex<T>>& x, std::s
 
 /// As fft, but so that short lines too are divided among the ranks.
 template <class T>
-void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch, bool inverse,
-                       double scale) {
+void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch,
+                       fft_direction direction) {
   pleat::detail::distribution::collective_call call = data.collective(on, "divided");
-  pleat::detail::distribution::transform_blocks(on, call, data, [&](const auto* from, auto* to) {
-    pleat::detail::distribution::line_transforms<T> lines(on, call, inverse, 2);
-    lines.transform(from, to, batch, data.size() / batch, scale);
-    if (lines.stays_alone(batch, data.ranks())) call.only_meet();
-  });
+  pleat::detail::fourier::transform_over_ranks<T>(
+      on, call, data.local(), data.size(),
+      {.direction = direction, .norm = fft_norm::none, .batch = batch}, 2);
 }
 
 template <class T> class distributed_fft_of : public testing::Test {};
@@ -90,8 +89,7 @@ TYPED_TEST(distributed_fft_of, any_size_is_the_definitions_on_any_ranks) {
   }
 }
 
-// Six steps where a divisor near √n is large enough for the ranks, otherwise a convolution: of 2,
-// 3, 97, 1009 and 2·509 on several ranks.
+// Most ranks have no columns of the matrix. A convolution: of 1009 and 2·509.
 TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_definitions) {
   using T = TypeParam;
   std::size_t seed = 0;
@@ -104,7 +102,8 @@ TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_defin
         SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
                      std::to_string(workers.size()) + (inverse ? ", inverse" : ""));
         const auto y = made_by<T>(machine_of_ranks(workers), x, [&](auto& on, auto& data) {
-          transform_divided<T>(on, data, batch, inverse, 1);
+          transform_divided<T>(on, data, batch,
+                               inverse ? fft_direction::inverse : fft_direction::forward);
         });
         ASSERT_LE(relative_error(y, expected), allowed_error(n));
       }
@@ -112,46 +111,32 @@ TYPED_TEST(distributed_fft_of, short_lines_divided_among_the_ranks_are_the_defin
   }
 }
 
+// A power of two, an odd composite, a prime, twice a prime; and fewer lines than ranks, each
+// divided among all of them: blocks begin inside lines and rows.
 TYPED_TEST(distributed_fft_of, long_lines_are_those_of_one_array) {
   using T = TypeParam;
   pleat::machine alone({.processors = 1U});
+  const std::pair<std::size_t, std::size_t> lines[] = {
+      {65'536, 1}, {3 * 5 * 7 * 11 * 13, 1}, {10'007, 1}, {2 * 10'007, 1}, {9'600, 2}, {9'600, 4}};
   for (const std::vector<unsigned>& workers :
-       {std::vector<unsigned>{2, 1}, std::vector<unsigned>{1, 2, 1}, std::vector<unsigned>(5, 1)}) {
+       {std::vector<unsigned>{2, 1}, std::vector<unsigned>{1, 3, 2}, std::vector<unsigned>(5, 1)}) {
     const machine_of_ranks machine(workers);
-    // A power of two, an odd composite, a prime, twice a prime.
-    for (const std::size_t n : {65'536, 3 * 5 * 7 * 11 * 13, 10'007, 2 * 10'007}) {
-      SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(workers.size()));
-      const auto x = random_numbers<T>(n, static_cast<unsigned>(n));
-      const auto wide = random_numbers<double>(n, static_cast<unsigned>(n));
-      std::vector<std::complex<double>> expected(x.begin(), x.end());
-      pleat::fft(alone, expected);
-      const auto y = made_by<T>(machine, x, [](auto& on, auto& data) { pleat::fft(on, data); });
-      ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
-      const auto z = made_by<T>(machine, y, [](auto& on, auto& data) {
-        pleat::fft(on, data, {.direction = fft_direction::inverse});
-      });
-      ASSERT_LE(relative_error(z, widened(x)), 2 * allowed_error(n)) << "and back";
-    }
-  }
-}
-
-// Fewer lines than ranks, each divided among all of them: blocks begin inside lines and rows.
-TYPED_TEST(distributed_fft_of, few_long_lines_are_those_of_one_array) {
-  using T = TypeParam;
-  pleat::machine alone({.processors = 1U});
-  for (const std::vector<unsigned>& workers :
-       {std::vector<unsigned>{1, 3, 2}, std::vector<unsigned>(5, 1)}) {
-    const machine_of_ranks machine(workers);
-    const std::size_t n = 96 * 100;
-    for (const std::size_t batch : {2, 4}) {
+    for (const auto& [size, batch_size] : lines) {
+      const std::size_t n = size, batch = batch_size;
       if (batch >= workers.size()) continue;
-      SCOPED_TRACE(std::to_string(batch) + " on " + std::to_string(workers.size()));
-      const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(batch));
+      SCOPED_TRACE(std::to_string(batch) + " of " + std::to_string(n) + " on " +
+                   std::to_string(workers.size()));
+      const auto x = random_numbers<T>(n * batch, static_cast<unsigned>(n));
       std::vector<std::complex<double>> expected(x.begin(), x.end());
       pleat::fft(alone, expected, {.batch = batch});
       const auto y = made_by<T>(
           machine, x, [&](auto& on, auto& data) { pleat::fft(on, data, {.batch = batch}); });
       ASSERT_LE(relative_error(y, widened(expected)), 2 * allowed_error(n));
+      if constexpr (std::is_same_v<T, double>) {
+        if (n % 10'007 != 0) {  // in the passes of a matrix
+          ASSERT_EQ(y, expected);
+        }
+      }
       const auto z = made_by<T>(machine, y, [&](auto& on, auto& data) {
         pleat::fft(on, data, {.direction = fft_direction::inverse, .batch = batch});
       });
@@ -291,7 +276,10 @@ TEST(distributed_fft, refuses_different_calls_on_all_ranks_and_keeps_the_numbers
       [](auto& on, auto& data, bool odd) { pleat::fft(on, data, {.batch = odd ? 3u : 1u}); },
       [](auto& on, auto& data, bool odd) { pleat::fft2(on, data, odd ? 3 : 6); },
       [](auto& on, auto& data, bool odd) {
-        odd ? pleat::fft2(on, data, 3) : pleat::fft(on, data, {.batch = 3});
+        if (odd)
+          pleat::fft2(on, data, 3);
+        else
+          pleat::fft(on, data, {.batch = 3});
       }};
   for (const act& each : acts) {
     const auto words = words_on_ranks(machine, [&](pleat::machine& on) {

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_rfft.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -99,15 +100,18 @@ template <class T>
 void rfft_divided(pleat::machine& on, const pleat::distributed<T>& real,
                   pleat::distributed<std::complex<T>>& spectrum, std::size_t batch) {
   pleat::detail::distribution::collective_call call = real.collective(on, "divided");
-  pleat::detail::distribution::real_lines<T>(on, call, batch, real.size() / batch, {}, 2)
-      .forward(real.local(), spectrum.local());
+  pleat::detail::fourier::transform_reals_over_ranks<T>(
+      on, call, pleat::fft_direction::forward, real.size(), spectrum.size(), real.local().data(),
+      reinterpret_cast<T*>(spectrum.local().data()), {.batch = batch}, 2);
 }
 template <class T>
 void irfft_divided(pleat::machine& on, const pleat::distributed<std::complex<T>>& spectrum,
                    pleat::distributed<T>& real, std::size_t batch) {
   pleat::detail::distribution::collective_call call = real.collective(on, "divided back");
-  pleat::detail::distribution::real_lines<T>(on, call, batch, real.size() / batch, {}, 2)
-      .back(spectrum.local(), real.local());
+  pleat::detail::fourier::transform_reals_over_ranks<T>(
+      on, call, pleat::fft_direction::inverse, real.size(), spectrum.size(),
+      reinterpret_cast<const T*>(spectrum.local().data()), real.local().data(), {.batch = batch},
+      2);
 }
 
 template <class T> class distributed_rfft_of : public testing::Test {};
@@ -190,6 +194,11 @@ TYPED_TEST(distributed_rfft_of, long_lines_are_those_of_one_array) {
               pleat::irfft(on, spectrum, real, {.batch = batch});
             });
         ASSERT_LE(relative_error(made.spectrum, widened(expected)), 2 * allowed_error(n));
+        if constexpr (std::is_same_v<T, double>) {
+          if (n != 2 * 5'003) {  // in the passes of a matrix
+            ASSERT_EQ(made.spectrum, expected);
+          }
+        }
         ASSERT_LE(relative_error(as_complex(made.back), widened(as_complex(x))),
                   2 * allowed_error(n))
             << "and back";

@@ -76,4 +76,49 @@ run_report fft(R&& numbers, const fft_options& options = {}) {
   return pleat::fft(*on, numbers, numbers, options);
 }
 
+/// The discrete Fourier transform of all numbers of all ranks, in place and in natural order; of
+/// any size, on any number of ranks.
+///
+/// ```cpp
+/// pleat::fft(machine, distributed_signal);
+/// pleat::fft(machine, distributed_signal, {.direction = pleat::fft_direction::inverse});
+/// ```
+///
+/// Requires: T is float or double. Collective, see distributed: with the same options on all ranks.
+/// Guarantees: relative error (L2) at most 2·log2(n)·ε, n numbers each. Blocks are written when all
+/// ranks have all of their results. Returns what the run did in which ranks together transformed
+/// lines, or a rank of those whose lines are whole; the report is empty if there is none.
+///
+/// Cost, on R ranks, of `batch` transforms of n numbers each, N in all: on each rank the work of
+/// fft on N/R numbers, and exchanges, each of a 0-superstep and N/R numbers sent and received.
+/// Memory besides the block, in numbers:
+///
+///     the transforms                          exchanges              memory
+///     R divides their number                  none; one superstep    none (1)
+///     others, n < 4096 or batch > R (2)       2                      N/R + ⌈batch/R⌉·n
+///     n is a matrix for fft                   3 for each             N/R + 2·n/R (3)
+///     n is a convolution of m, m < 4n         4 for each, and 1      N/R + n/R + 4·m/R (3)
+///
+/// (1) N/R, if a rank has fewer lines than workers. (2) Also if the vectors of ranks are of
+/// different lengths: PLEAT_KERNELS (kernels.hpp) forces one length. (3) Kept by the machine for
+/// the next call, see machine::scratch. In addition, in an exchange, up to three times what a rank
+/// sends. Workers share columns of a matrix of about √n × √n by groups as wide as a vector, 16
+/// columns or fewer; more workers than groups share it no better. On one rank it is fft of the
+/// block.
+///
+/// Throws: usage_error (see distributed; a batch that does not divide the numbers); std::bad_alloc.
+/// The numbers are then what they were.
+///
+/// Source: Bailey, FFTs in External or Hierarchical Memory, 1990 (the six-step method); Bluestein,
+/// A Linear Filtering Approach to the Computation of Discrete Fourier Transform, 1970.
+template <detail::fourier::real_number T>
+run_report fft(machine& on, distributed<std::complex<T>>& data,
+               const distributed_fft_options& options = {}) {
+  using detail::fourier::rank_call;
+  const bool inverse = options.direction == fft_direction::inverse;
+  const rank_call what = inverse ? rank_call::inverse_fft : rank_call::fft;
+  auto call = data.collective(on, name_of(what, options.norm), 0, options.batch);
+  return detail::fourier::transform_over_ranks<T>(on, call, data.local(), data.size(), options);
+}
+
 }  // namespace pleat

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <pleat/oblivious/detail/fft/arguments.hpp>
-#include <pleat/oblivious/detail/fft/run_plane.hpp>
+#include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -61,6 +61,30 @@ requires detail::fourier::is_complex<C> run_report fft2(strided_view<C> matrix,
                                                         const fft2_options& options = {}) {
   const detail::call_machine on;
   return pleat::fft2(*on, matrix, matrix, options);
+}
+
+/// The two-dimensional discrete Fourier transform of a matrix of `rows` rows, one behind the other
+/// in the blocks of all ranks: of all rows, then of all columns. In place.
+///
+/// ```cpp
+/// pleat::fft2(machine, distributed_image, rows);
+/// ```
+///
+/// Requires: T is float or double. Collective, see distributed: with the same arguments on all
+/// ranks. Guarantees: as fft. Cost: that of fft of `rows` lines, of fft of as many lines as there
+/// are columns, and two more exchanges: two in all, if the number of ranks divides both. Memory:
+/// that of one of these at a time, and as much as the block once more. Throws: usage_error (see
+/// distributed; `rows` that do not divide the numbers); std::bad_alloc. The numbers are then what
+/// they were.
+template <detail::fourier::real_number T>
+void fft2(machine& on, distributed<std::complex<T>>& matrix, std::size_t rows,
+          const distributed_fft2_options& options = {}) {
+  using detail::fourier::rank_call;
+  const bool inverse = options.direction == fft_direction::inverse;
+  const rank_call what = inverse ? rank_call::inverse_fft2 : rank_call::fft2;
+  auto call = matrix.collective(on, name_of(what, options.norm), 0, rows);
+  detail::fourier::transform_plane_over_ranks<T>(on, call, matrix.local(), matrix.size(), rows,
+                                                 options);
 }
 
 }  // namespace pleat

@@ -13,7 +13,6 @@
 #include <pleat/oblivious/detail/fft/batch.hpp>
 #include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
-#include <pleat/oblivious/detail/fft/run.hpp>
 #include <pleat/oblivious/detail/program/kernels_ready.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/fft_options.hpp>
@@ -22,17 +21,8 @@
 
 namespace pleat {
 
-/// Of fft_plan: the members mean what they mean in fft_options.
-struct fft_plan_options {
-  fft_direction direction = fft_direction::forward;
-  fft_norm norm = fft_norm::backward;
-  std::size_t batch = 1;
-};
-/// Of rfft_plan.
-struct rfft_plan_options {
-  fft_norm norm = fft_norm::backward;
-  std::size_t batch = 1;
-};
+using fft_plan_options = distributed_fft_options;
+using rfft_plan_options = distributed_rfft_options;
 
 namespace detail::fourier {
 

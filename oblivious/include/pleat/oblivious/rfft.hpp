@@ -76,4 +76,56 @@ run_report irfft(In&& in, Out&& out, const real_fft_options& options = {}) {
   return pleat::irfft(*on, in, out, options);
 }
 
+/// The discrete Fourier transform of all real numbers of all ranks: of the n results, of which
+/// those beyond n/2 are conjugates of others, the first n/2 + 1, in natural order. Of any size, on
+/// any number of ranks.
+///
+/// ```cpp
+/// pleat::distributed<double> signal(machine, n);
+/// pleat::distributed<std::complex<double>> spectrum(machine, n / 2 + 1);
+/// pleat::rfft(machine, signal, spectrum);
+/// pleat::irfft(machine, spectrum, signal);
+/// ```
+///
+/// Requires: T is float or double; batch · n real numbers, and batch · (n/2 + 1) complex ones, on
+/// one machine. Collective, see distributed: with the same options on all ranks.
+/// Guarantees: relative error (L2) at most 2·log2(n)·ε, n numbers each. The first result, and for
+/// even n the last one, has the imaginary part 0. What is transformed stays as it is.
+///
+/// Cost, on R ranks, of `batch` transforms of n numbers each: that of fft of distributed data for
+/// n/2 complex numbers, or n where n is odd; and for even n, and for irfft, one more exchange.
+/// Memory: that of fft, and that of n/R numbers for those that are folded; no block is copied. On
+/// one rank it is rfft of the block.
+///
+/// Throws: usage_error (see distributed; a batch that does not divide the numbers, a spectrum of
+/// another size); std::bad_alloc. The spectrum has unspecified values then.
+///
+/// Source: as rfft, and as fft of distributed data.
+template <detail::fourier::real_number T>
+run_report rfft(machine& on, const distributed<T>& real, distributed<std::complex<T>>& spectrum,
+                const distributed_rfft_options& options = {}) {
+  const char* const name = name_of(detail::fourier::rank_call::rfft, options.norm);
+  auto call = real.collective(on, name, sizeof(std::complex<T>), options.batch);
+  call.check([&] { spectrum.require_machine(on, name); });
+  return detail::fourier::transform_reals_over_ranks<T>(
+      on, call, fft_direction::forward, real.size(), spectrum.size(), real.local().data(),
+      reinterpret_cast<T*>(spectrum.local().data()), options);
+}
+
+/// Undoes rfft: n real numbers, n even or odd as the data for them are, from the first n/2 + 1
+/// numbers of their spectrum. Imaginary parts that the spectrum of real numbers does not have, of
+/// the first number and for even n of the last, are not read.
+///
+/// As rfft, with the data in each other's place.
+template <detail::fourier::real_number T>
+run_report irfft(machine& on, const distributed<std::complex<T>>& spectrum, distributed<T>& real,
+                 const distributed_rfft_options& options = {}) {
+  const char* const name = name_of(detail::fourier::rank_call::irfft, options.norm);
+  auto call = real.collective(on, name, sizeof(std::complex<T>), options.batch);
+  call.check([&] { spectrum.require_machine(on, name); });
+  return detail::fourier::transform_reals_over_ranks<T>(
+      on, call, fft_direction::inverse, real.size(), spectrum.size(),
+      reinterpret_cast<const T*>(spectrum.local().data()), real.local().data(), options);
+}
+
 }  // namespace pleat

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include <pleat/oblivious/detail/program/rectangle.hpp>
+#include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/interval.hpp>
 
 // Where parts of a matrix, row by row over ranks, are in its transpose, row by row over ranks: pure
@@ -36,6 +38,29 @@ struct unit_shares {
     return std::clamp(units * unit, meant.first, meant.last) - meant.first;
   }
 };
+
+/// The elements of an array that a VP has: an equal share of those of its rank.
+inline interval<> share_of_vp(const unit_shares& shares, std::size_t vp,
+                              const std::vector<rank_range>& places) noexcept {
+  std::size_t rank = 0;
+  while (!places[rank].contains(vp)) ++rank;
+  const rank_range& vps = places[rank];
+  return shares.of(rank, places.size()).share(vp - vps.first, vps.size());
+}
+
+/// How many things of so many bytes each are lent at once: few enough that the allocator keeps the
+/// memory of messages, and their pages, for the next ones.
+inline std::size_t lent_at_once(std::size_t bytes) noexcept {
+  constexpr std::size_t most = std::size_t{1} << 23;
+  return std::max<std::size_t>(1, most / bytes);
+}
+/// f(part), for the parts of an interval that are lent at once.
+template <class F>
+void for_each_lent(const interval<>& all, std::size_t bytes_of_each, const F& f) {
+  const std::size_t most = lent_at_once(bytes_of_each);
+  for (std::size_t i = all.first; i < all.last; i += most)
+    f(interval<>{i, std::min(i + most, all.last)});
+}
 
 /// A part of a matrix.
 using matrix_window = rectangle;

@@ -39,19 +39,20 @@ void transform_alone(const transform_plan<T>& plan, const T* from, const ends<T>
       return;
     case method::matrix: {
       const tiling<T> tiles{plan, 1};
-      matrix_passes<T> passes(tiles, 0, memory);
+      matrix_passes<T> passes(tiles, 0, matrix_passes<T>::memory_of(tiles, 0, memory));
       passes.first(strip_of_matrix(from, tiles.taken_by(0)),
                    {how.inverse, 1, how.stream && is_streamed<T>(plan.size)});
-      passes.slabs().take(0, passes.slabs().chunk_for(0).data());
+      passes.slabs().take_own();
       passes.second(strip_of_matrix(to, tiles.left_by(0)), how);
       return;
     }
     case method::chirp: {
-      chirp_passes<T> passes(plan, 1, 0, memory);
-      passes.first(from, how.inverse);
-      passes.slabs().take(0, passes.slabs().chunk_for(0).data());
+      const tiling<T> tiles{*plan.inner, 1};
+      chirp_passes<T> passes(plan, tiles, 0, chirp_passes<T>::memory_of(plan, tiles, 0, memory));
+      passes.first(strip_of_matrix(from, tiles.taken_by(0)), how.inverse);
+      passes.take_own();
       passes.middle();
-      passes.last(how, to);
+      passes.last(strip_of_matrix(to, tiles.taken_by(0)), how);
       return;
     }
   }

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <type_traits>
 
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -61,6 +63,26 @@ inline std::size_t size_of_each(const char* caller, std::size_t total, std::size
                       std::to_string(batch) +
                       " transforms of equal size; choose batch to divide the size");
   return total / batch;
+}
+
+/// Throws: usage_error if `count` transforms of n real numbers do not have so many complex ones.
+inline void check_spectrum(const char* caller, std::size_t n, std::size_t count,
+                           std::size_t spectrum, const char* where = "a range") {
+  const std::size_t wanted = n == 0 ? 0 : count * (n / 2 + 1);
+  if (spectrum != wanted)
+    throw usage_error(std::string(caller) + ": " + std::to_string(count) + " transforms of " +
+                      std::to_string(n) + " real numbers have " + std::to_string(wanted) +
+                      " complex ones, not " + std::to_string(spectrum) + "; give it " + where +
+                      " of n/2 + 1 of them for each");
+}
+/// The same, or if they share memory.
+template <class T>
+void check_real(const char* caller, std::size_t n, std::size_t count, std::span<const T> real,
+                std::span<const std::complex<T>> spectrum) {
+  check_spectrum(caller, n, count, spectrum.size());
+  if (ranges_overlap(real, spectrum))
+    throw usage_error(std::string(caller) +
+                      ": the numbers and their spectrum overlap; give it two ranges");
 }
 
 }  // namespace pleat::detail::fourier

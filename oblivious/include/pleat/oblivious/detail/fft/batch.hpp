@@ -75,25 +75,36 @@ template <class T> struct batch {
   void leave(std::size_t i, T* spare, interval<> mine) const noexcept;
 };
 
+/// `count` transforms of n real numbers; `from` and `to` are real or pairs, as the direction wants.
+/// Requires n ≥ 1.
+template <class T>
+batch<T> real_batch(std::size_t n, const T* from, T* to, std::size_t count, ends<T> how) {
+  if (n % 2 == 1) return {plan_for<T>(n), from, to, count, how, signal::real_alone};
+  const auto pairs = real_plan_for<T>(n);
+  return {pairs->half, from, to, count, how, signal::real_pairs, pairs};
+}
+
 template <class T> void batch<T>::enter(std::size_t i, T* spare, interval<> mine) const noexcept {
   const T* const x = input(i);
   if (signal == signal::real_pairs) {
-    fold_pairs<T>(*pairs, mine.first, mine.last, true, x, output(i));
+    fold_pairs<T>(*pairs, mine.first, mine.last, true, mirrored_at(x, mine.first, points()),
+                  mirrored_at(output(i), mine.first, points()));
     return;
   }
   const std::size_t n = points();
   for (std::size_t j = mine.first; j < mine.last; ++j) {
-    const bool mirrored = j > n / 2;
-    const T* const pair = x + 2 * (mirrored ? n - j : j);
+    const bool beyond = j > n / 2;
+    const T* const pair = x + 2 * (beyond ? n - j : j);
     spare[2 * j] = how.inverse ? pair[0] : x[j];
-    spare[2 * j + 1] = how.inverse && j != 0 ? (mirrored ? -pair[1] : pair[1]) : 0;
+    spare[2 * j + 1] = how.inverse && j != 0 ? (beyond ? -pair[1] : pair[1]) : 0;
   }
 }
 
 template <class T> void batch<T>::leave(std::size_t i, T* spare, interval<> mine) const noexcept {
   T* const y = output(i);
   if (signal == signal::real_pairs) {
-    fold_pairs<T>(*pairs, mine.first, mine.last, false, y, y);
+    const auto at = mirrored_at(y, mine.first, points());
+    fold_pairs<T>(*pairs, mine.first, mine.last, false, {at.low, at.high}, at);
     return;
   }
   if (how.inverse) {

@@ -91,27 +91,37 @@ template <class T> PLEAT_API single_transform<T> single_real_transform_of(std::s
 template <class T> PLEAT_API void transform_rows(const column_plan<T>& plan, T* rows);
 
 /// The passes of a chirp (method::chirp): those of plan.inner, there and back, on tiles as
-/// first_pass leaves them. The first one multiplies columns [c, c + lanes) of the numbers by the
-/// chirp, puts zeros behind them, and transforms them.
+/// first_pass leaves them. The first one multiplies columns [c, c + from.count) of the numbers by
+/// the chirp (that of this group of columns), puts zeros behind them, and transforms them.
 template <class T>
-PLEAT_API void chirp_first_pass(const transform_plan<T>& plan, const T* from, std::size_t c,
-                                bool inverse, T* work, T* tiles, std::size_t tile_step);
-/// Transforms rows [k, k + lanes), multiplies them by the response, and transforms them back, in
-/// the tiles side by side in which they stand.
+PLEAT_API void chirp_first_pass(const transform_plan<T>& plan, const T* chirp,
+                                const column_block<const T>& from, std::size_t c, bool inverse,
+                                T* work, T* tiles, std::size_t tile_step);
+/// Transforms a group of rows, multiplies them by the response (that of this group), and transforms
+/// them back: from the tiles side by side in which they stand to others, or to the same.
 template <class T>
-PLEAT_API void chirp_middle_pass(const transform_plan<T>& plan, std::size_t k, T* work,
-                                 T* const* tiles);
-/// Transforms columns [c, c + lanes) back and multiplies the numbers by the chirp.
+PLEAT_API void chirp_middle_pass(const transform_plan<T>& plan, const T* response, T* work,
+                                 const T* const* from, T* const* to);
+/// Transforms columns [c, c + to.count) back and multiplies the numbers by the chirp.
 template <class T>
-PLEAT_API void chirp_last_pass(const transform_plan<T>& plan, const T* tiles, std::size_t tile_step,
-                               std::size_t c, const ends<T>& how, T* work, T* to);
+PLEAT_API void chirp_last_pass(const transform_plan<T>& plan, const T* chirp, const T* tiles,
+                               std::size_t tile_step, std::size_t c, const ends<T>& how, T* work,
+                               const column_block<T>& to);
 
+/// Numbers k and m − k, at `low` and `high`; those of k + 1 are behind the one and before the
+/// other.
+template <class Number> struct mirrored { Number *low, *high; };
+/// In an array of the numbers 0 … m.
+template <class Number>
+mirrored<Number> mirrored_at(Number* numbers, std::size_t k, std::size_t m) noexcept {
+  return {numbers + 2 * k, numbers + 2 * (m - k)};
+}
 /// The transform of pairs of real numbers made that of the numbers, forward; before the inverse
 /// one, back. For k in [first, last), m = plan.size / 2, last ≤ m/2 + 1: results k and m − k from
-/// the numbers k and m − k, at `from` and `to`, which may be the same.
+/// the numbers k and m − k; those of `first` are at `from` and `to`, which may be the same.
 template <class T>
 PLEAT_API void fold_pairs(const real_plan<T>& plan, std::size_t first, std::size_t last,
-                          bool inverse, const T* from, T* to);
+                          bool inverse, mirrored<const T> from, mirrored<T> to);
 
 /// Copies rows of from.count complex numbers; with `stream`, past the caches.
 template <class T>

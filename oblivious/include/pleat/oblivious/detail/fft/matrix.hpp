@@ -18,6 +18,17 @@
 
 namespace pleat::detail::fourier {
 
+/// Memory of one VP for its part in a transform by several.
+template <class T> struct pass_memory {
+  T* slab;
+  T* own;
+  /// Of a chirp: its numbers for my columns and the response for my rows, as the kernels want them;
+  /// and memory for the tiles of my rows, null if they are changed where they stand.
+  const T* chirp = nullptr;
+  const T* response = nullptr;
+  T* rows = nullptr;
+};
+
 /// What one VP does in the two passes of a matrix; between them, a superstep.
 template <class T> class matrix_passes {
  public:
@@ -26,49 +37,33 @@ template <class T> class matrix_passes {
     return tiles.numbers() + tiles.vps * own_numbers(tiles);
   }
   [[nodiscard]] static std::size_t own_numbers(const tiling<T>& tiles) noexcept {
-    return slab_share<T, const T>::numbers(tiles.plan) + panel<T>::numbers(tiles);
+    return slab_share<T>::numbers(tiles) + panel<T>::numbers(tiles);
+  }
+  /// In memory of numbers(tiles), the same for all VPs. Requires: index < tiles.vps.
+  [[nodiscard]] static pass_memory<T> memory_of(const tiling<T>& tiles, std::size_t index,
+                                                T* memory) noexcept {
+    return {memory + tiles.slab(index), memory + tiles.numbers() + index * own_numbers(tiles)};
   }
 
-  /// Requires: `memory` of numbers(tiles), the same for all VPs; index < tiles.vps.
-  matrix_passes(const tiling<T>& tiles, std::size_t index, T* memory) noexcept
-      : matrix_passes(tiles, index, memory + tiles.slab(index),
-                      memory + tiles.numbers() + index * own_numbers(tiles)) {}
-  /// With a slab that is somewhere else than other VPs'. Requires: `own` of own_numbers(tiles).
-  matrix_passes(const tiling<T>& tiles, std::size_t index, T* slab, T* own) noexcept
-      : slabs_(tiles, index, slab, own),
-        panel_(tiles, own + slab_share<T, const T>::numbers(tiles.plan)) {}
+  matrix_passes(const tiling<T>& tiles, std::size_t index, const pass_memory<T>& memory) noexcept
+      : slabs_(tiles, index, memory.slab, memory.own),
+        panel_(tiles, memory.own + slab_share<T>::numbers(tiles)) {}
 
-  [[nodiscard]] slab_share<T, const T>& slabs() noexcept { return slabs_; }
-  [[nodiscard]] const slab_share<T, const T>& slabs() const noexcept { return slabs_; }
+  [[nodiscard]] slab_share<T>& slabs() noexcept { return slabs_; }
 
   /// `from`: my columns.
-  void first(const column_block<const T>& from, ends<T> how) noexcept {
+  void first(const column_block<const T>& from, const ends<T>& how) noexcept {
     const std::size_t rows = slabs_.tiles().plan.rows;
     const bool panels = panel_.pays(from, rows);
-    first(
-        from.count,
-        [&](std::size_t c) {
-          const column_block<const T> columns = from.part(c, wide(panels));
-          return panels ? panel_.gather(columns, rows) : columns;
-        },
-        how);
+    first(from.count, how, [&](std::size_t c) {
+      const column_block<const T> columns = from.part(c, wide(panels));
+      return panels ? panel_.gather(columns, rows) : columns;
+    });
   }
-  /// The same of so many columns, of which from(c) brings together the next ones from c on: as many
-  /// as a vector has lanes, or a multiple of that, or what is left.
+  /// The same of columns that from(c) brings together, see slab_share::for_each_group.
   template <std::invocable<std::size_t> From>
-  void first(std::size_t count, const From& from, ends<T> how) noexcept {
-    const tiling<T>& tiles = slabs_.tiles();
-    const transform_plan<T>& plan = tiles.plan;
-    const interval<> mine = tiles.columns_of(slabs_.index());
-    T* tile = slabs_.column_tiles(mine.first);
-    for (std::size_t c = 0; c < count;) {
-      const column_block<const T> columns = from(c);
-      for (std::size_t i = 0; i < columns.count; i += plan.lanes, tile += tiles.tile())
-        first_pass<T>(plan, columns.part(i, plan.lanes), mine.first * plan.lanes + c + i, how,
-                      slabs_.work(), tile, slabs_.column_step());
-      c += columns.count;
-    }
-    if (how.stream) finish_streams();
+  void first(const From& from, const ends<T>& how) noexcept {
+    first(from.count(), how, from);
   }
 
   /// `to`: where the results of my rows go, as columns. Requires: everybody's chunk is taken.
@@ -94,37 +89,46 @@ template <class T> class matrix_passes {
   }
 
  private:
+  template <class From>
+  void first(std::size_t count, const ends<T>& how, const From& from) noexcept {
+    const transform_plan<T>& plan = slabs_.tiles().plan;
+    slabs_.for_each_group(count, from,
+                          [&](const column_block<const T>& columns, std::size_t g, T* tiles) {
+                            first_pass<T>(plan, columns, g * plan.lanes, how, slabs_.work(), tiles,
+                                          slabs_.column_step());
+                          });
+    if (how.stream) finish_streams();
+  }
   /// Columns moved at once.
   [[nodiscard]] std::size_t wide(bool panels) const noexcept {
     return (panels ? panel_.groups() : 1) * slabs_.tiles().plan.lanes;
   }
 
-  slab_share<T, const T> slabs_;
+  slab_share<T> slabs_;
   panel<T> panel_;
 };
 
 /// The transform of a matrix by the VPs of a segment, those that have a strip of it; the others
-/// take part in the superstep. `from` is this VP's strip of the points (tiling::taken_by), `to`
-/// that of the results (left_by), which may be the same memory. One superstep with the segment's
-/// label; h = m/w for m points on w VPs with a strip. Requires: `memory` as matrix_passes.
+/// take part in the superstep. `from` is this VP's strip of the points (tiling::taken_by), a
+/// column_block or what matrix_passes::first brings together; `to` that of the results (left_by),
+/// which may be the same memory. One superstep with the segment's label; h = m/w for m points on w
+/// VPs with a strip.
 ///
 /// Source: Bailey, FFTs in External or Hierarchical Memory, 1990.
-template <class T>
-task<> transform_matrix(vp& me, segment seg, tiling<T> tiles, column_block<const T> from,
-                        column_block<T> to, ends<T> how, T* memory) {
+template <class T, class From>
+task<> transform_matrix(vp& me, segment seg, tiling<T> tiles, From from, column_block<T> to,
+                        ends<T> how, pass_memory<T> memory) {
   const std::size_t q = me.rank() - seg.first;
   if (q >= tiles.vps) {
     co_await me.sync(seg.label);
     co_return;
   }
   matrix_passes<T> passes(tiles, q, memory);
-  passes.first(from, {how.inverse, 1, how.stream});
-  passes.slabs().lend(me, seg);
+  const ends<T> first{how.inverse, 1, how.stream};
+  passes.first(from, first);
+  passes.slabs().template lend<const T>(me, seg);
   co_await me.sync(seg.label);
-  while (auto m = me.receive()) {
-    const auto chunk = m->template view<typename slab_share<T, const T>::complex>();
-    passes.slabs().take(m->source() - seg.first, chunk.data);
-  }
+  passes.slabs().take(me);
   passes.second(to, how);
 }
 

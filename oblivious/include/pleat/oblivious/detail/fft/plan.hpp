@@ -182,6 +182,13 @@ template <class T> PLEAT_API std::shared_ptr<const real_plan<T>> real_plan_for(s
 template <class T> PLEAT_API std::shared_ptr<const plane_plan<T>> plane_plan_for(std::size_t n);
 inline constexpr std::size_t plans_kept = 64;
 
+/// The plan for VPs of several ranks, a matrix or a chirp whose tables (chirp, response) each VP
+/// makes for itself, so that no rank has all of them. Requires n ≥ 1.
+template <class T>
+PLEAT_API std::shared_ptr<const transform_plan<T>> plan_over_ranks(std::size_t n);
+/// A real plan that has no `half`; it is not kept. Requires n even, n ≥ 2.
+template <class T> PLEAT_API std::shared_ptr<real_plan<T>> make_real_roots(std::size_t n);
+
 /// The plan of a matrix, whatever n, for vectors of `lanes` numbers; it is not kept. Requires n ≥
 /// 1, prime factors below 2^32.
 template <class T>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <pleat/oblivious/detail/distributed/matrix_windows.hpp>
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
@@ -50,6 +51,7 @@ template <class T> column_block<T> strip_alone(T* memory, const strip& s) noexce
 template <class T> struct tiling {
   const transform_plan<T>& plan;
   std::size_t vps;
+  bool over_ranks = false;  ///< chunks that are copied on their way are cut, see rows_at_once
 
   [[nodiscard]] std::size_t column_groups() const noexcept {
     return (plan.width() + plan.lanes - 1) / plan.lanes;
@@ -86,8 +88,15 @@ template <class T> struct tiling {
   [[nodiscard]] std::size_t chunk(std::size_t q, std::size_t r) const noexcept {
     return rows_of(r).first * columns_of(q).size() * tile();
   }
-  [[nodiscard]] std::size_t chunk_numbers(std::size_t q, std::size_t r) const noexcept {
-    return rows_of(r).size() * columns_of(q).size() * tile();
+  /// Groups of rows whose tiles a VP lends another one as a piece: the same for all lenders.
+  [[nodiscard]] std::size_t rows_at_once() const noexcept {
+    if (!over_ranks) return row_groups();
+    return distribution::lent_at_once((column_groups() + vps - 1) / vps * tile() * sizeof(T));
+  }
+  /// The most pieces of a chunk.
+  [[nodiscard]] std::size_t pieces() const noexcept {
+    const std::size_t each = (row_groups() + vps - 1) / vps, most = rows_at_once();
+    return (each + most - 1) / most;
   }
 
  private:

@@ -14,12 +14,17 @@
 #include <pleat/oblivious/detail/fft/many.hpp>
 #include <pleat/oblivious/detail/fft/matrix.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
-#include <pleat/oblivious/detail/fft/real_exchange.hpp>
-#include <pleat/oblivious/detail/fft/recursion.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
+
+#include "fft/line.hpp"
+#include "fft/line_in_memory.hpp"
+#include "fft/recursion.hpp"
+#include "fft/strips.hpp"
 
 namespace pleat::detail::fourier {
 
@@ -41,7 +46,7 @@ template <class T> class fft_program {
   [[nodiscard]] std::size_t numbers() const noexcept {
     if (recursion_) return home_numbers() + vps_ * recursion_->numbers();
     if (apart_) return std::min(vps_, work_.count) * share_numbers();
-    const tiling<T> tiles = strips();
+    const tiling<T> tiles = cut().tiles;
     return work_.spare_numbers() +
            (is_chirp() ? chirp_passes<T>::numbers(tiles) : matrix_passes<T>::numbers(tiles));
   }
@@ -80,48 +85,19 @@ template <class T> class fft_program {
     return whole_lines<T>(2 * work_.points());
   }
   [[nodiscard]] bool is_chirp() const noexcept { return work_.plan->method == method::chirp; }
-  /// The matrix of a transform by all VPs, for as many of them as have columns.
-  [[nodiscard]] tiling<T> strips() const noexcept {
-    const transform_plan<T>& matrix = is_chirp() ? *work_.plan->inner : *work_.plan;
-    const tiling<T> one{matrix, 1};
-    return {matrix, std::min(vps_, std::max(one.column_groups(), one.row_groups()))};
-  }
-  static void read_all(vp& me) {
-    while (me.receive()) {
-    }
-  }
+  [[nodiscard]] strips<T> cut() const noexcept { return {*work_.plan, vps_, false}; }
 
   /// All VPs transform number i: up to two supersteps besides those of the complex transform.
   task<> transform_strips(vp& me, std::size_t i) {
     const std::size_t q = me.rank();
-    const tiling<T> tiles = strips();
-    const real_exchange<T> exchange(work_, tiles, vps_);
-    const interval<> mine = work_.folded(q, vps_);
-    T* const spare = memory_;
+    const strips<T> all = cut();
+    line_in_memory<T> line(work_, all, vps_, q, i, memory_);
     T* const rest = memory_ + work_.spare_numbers();
-    const T* const from = work_.source(i, spare);
-    T* const to = work_.target(i, spare);
-    ends<T> how = work_.how;
-    if (work_.enters()) {
-      work_.enter(i, spare, mine);
-      exchange.lend_entered(me, to);
-      co_await me.sync(0);
-      read_all(me);
-    }
-    if (is_chirp()) {
-      co_await transform_chirp<T>(me, me.all(), *work_.plan, tiles.vps, from, to, how, rest);
-    } else {
-      how.stream = is_streamed<T>(work_.points());
-      const auto columns = strip_of_matrix<const T>(from, tiles.taken_by(q));
-      const auto results = strip_of_matrix<T>(to, tiles.left_by(q));
-      co_await transform_matrix<T>(me, me.all(), tiles, columns, results, how, rest);
-    }
-    if (work_.leaves()) {
-      exchange.lend_leaving(me, to);
-      co_await me.sync(0);
-      read_all(me);
-      work_.leave(i, spare, mine);
-    }
+    const std::size_t index = std::min(q, all.tiles.vps - 1);  // others do not touch it
+    const pass_memory<T> memory =
+        is_chirp() ? chirp_passes<T>::memory_of(*work_.plan, all.tiles, index, rest)
+                   : matrix_passes<T>::memory_of(all.tiles, index, rest);
+    co_await transform_line<T>(me, all, memory, line, work_.how);
   }
 
   /// The recursion, on blocks of memory of the program's own.
@@ -150,5 +126,15 @@ template <class T> class fft_program {
   std::optional<recursion_space<T>> recursion_;
   T* memory_ = nullptr;
 };
+
+/// Carries out a batch on a machine of one memory. Requires numbers in the batch.
+template <class T> run_report run_batch(machine& on, const batch<T>& work, std::size_t vps) {
+  const machine::turn mine(on, machine::use::scratch);
+  fft_program<T> program(work, vps);
+  program.use(reinterpret_cast<T*>(on.scratch(program.numbers() * sizeof(T)).data()));
+  return run_program(
+      on, vps, [&program] { program.transform_share(0); },
+      [&program](vp& me) { return program(me); });
+}
 
 }  // namespace pleat::detail::fourier

@@ -19,7 +19,7 @@ namespace pleat::detail::distribution {
 template <class T> class transposition_program {
  public:
   /// `from`: shares of the matrix; `to`: of its transpose. `source` and `result` are what this rank
-  /// has of both. Elements beyond those of `from` are T{}.
+  /// has of both.
   transposition_program(std::size_t rows, std::size_t columns, const unit_shares& from,
                         const unit_shares& to, std::size_t rank, const T* source, T* result)
       : rows_(rows),
@@ -37,43 +37,27 @@ template <class T> class transposition_program {
   }
 
  private:
-  static interval<> share_of(const unit_shares& shares, std::size_t rank, std::size_t vp,
-                             const rank_places& places) noexcept {
-    const rank_range& vps = places[rank];
-    return shares.of(rank, places.size()).share(vp - vps.first, vps.size());
-  }
-  /// f(rank, VP), for all VPs in their order.
-  template <class F> static void for_each_vp(const rank_places& places, const F& f) {
-    for (std::size_t rank = 0; rank < places.size(); ++rank) {
-      for (std::size_t q = places[rank].first; q < places[rank].last; ++q) f(rank, q);
-    }
-  }
-
   void lend(vp& me, const rank_places& places) const {
     const std::size_t first = from_.of(rank_, places.size()).first;
-    const interval<> here = share_of(from_, rank_, me.rank(), places);
-    for_each_vp(places, [&](std::size_t rank, std::size_t q) {
-      const interval<> there = share_of(to_, rank, q, places);
-      for_each_common_window(rows_, columns_, here, there, [&](const matrix_window& w) {
-        const T* const at = source_ + (w.rows.first * columns_ + w.columns.first - first);
-        me.lend(q, strided_view<const T>(at, w.rows.size(), w.columns.size(), columns_));
-      });
-    });
+    const interval<> here = share_of_vp(from_, me.rank(), places);
+    for (std::size_t q = 0; q < me.size(); ++q)
+      for_each_common_window(
+          rows_, columns_, here, share_of_vp(to_, q, places), [&](const matrix_window& w) {
+            const T* const at = source_ + (w.rows.first * columns_ + w.columns.first - first);
+            me.lend(q, strided_view<const T>(at, w.rows.size(), w.columns.size(), columns_));
+          });
   }
 
   void take(vp& me, const rank_places& places) const {
     const std::size_t first = to_.of(rank_, places.size()).first;
-    const interval<> here = share_of(to_, rank_, me.rank(), places);
-    if (from_.meant.size() < rows_ * columns_)
-      std::fill_n(result_ + (here.first - first), here.size(), T{});
-    for_each_vp(places, [&](std::size_t rank, std::size_t q) {
-      const interval<> there = share_of(from_, rank, q, places);
-      for_each_common_window(rows_, columns_, there, here, [&](const matrix_window& w) {
-        const auto message = me.receive();
-        copy_transposed(message->template view<const T>(),
-                        result_ + (w.columns.first * rows_ + w.rows.first - first));
-      });
-    });
+    const interval<> here = share_of_vp(to_, me.rank(), places);
+    for (std::size_t q = 0; q < me.size(); ++q)
+      for_each_common_window(
+          rows_, columns_, share_of_vp(from_, q, places), here, [&](const matrix_window& w) {
+            const auto message = me.receive();
+            copy_transposed(message->template view<const T>(),
+                            result_ + (w.columns.first * rows_ + w.rows.first - first));
+          });
   }
 
   /// Strips of a line's width, top to bottom: each line of both sides is used up while it is in

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <complex>
 #include <cstddef>
 #include <memory>
@@ -43,15 +44,16 @@ template <class T> class plane_program {
   task<> operator()(vp& me) {
     const std::size_t q = me.rank();
     transform_rows(q);
-    const interval<> mine = rows_of(q);
-    for (std::size_t r = 0; r < vps_ && mine.size() != 0; ++r) {
-      const interval<> columns = columns_of(r);
-      if (columns.size() == 0) continue;
-      me.lend(r, strided_view<complex>(to_.data + mine.first * to_.stride + columns.first,
-                                       mine.size(), columns.size(), to_.stride));
+    for (std::size_t r = 0; r < vps_; ++r) {
+      const strided_view<complex> part = window(q, r);
+      if (!part.empty()) me.lend(r, part);
     }
     co_await me.sync(0);
-    while (me.receive()) {  // windows of one matrix: what they are is known
+    for (std::size_t r = 0; r < vps_; ++r) {
+      const strided_view<complex> part = window(r, q);
+      if (part.empty()) continue;
+      [[maybe_unused]] const auto m = me.receive();
+      assert(m->template view<complex>().data == part.data);  // it is where it is wanted
     }
     transform_columns_of(q);
   }
@@ -84,6 +86,12 @@ template <class T> class plane_program {
     const interval<> mine = interval<>{0, groups()}.share(q, vps_);
     return {std::min(mine.first * down_->lanes, to_.columns),
             std::min(mine.last * down_->lanes, to_.columns)};
+  }
+  /// The rows of VP q in the columns of VP r.
+  [[nodiscard]] strided_view<complex> window(std::size_t q, std::size_t r) const noexcept {
+    const interval<> rows = rows_of(q), columns = columns_of(r);
+    return {to_.data + rows.first * to_.stride + columns.first, rows.size(), columns.size(),
+            to_.stride};
   }
   [[nodiscard]] std::size_t share_numbers() const noexcept {
     const std::size_t column =

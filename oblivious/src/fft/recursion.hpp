@@ -11,13 +11,14 @@
 
 #include <pleat/oblivious/detail/fft/alone.hpp>
 #include <pleat/oblivious/detail/fft/matrix.hpp>
-#include <pleat/oblivious/detail/fft/place_order.hpp>
 #include <pleat/oblivious/detail/fft/plan.hpp>
 #include <pleat/oblivious/detail/fft/tiling.hpp>
 #include <pleat/oblivious/detail/program/permute.hpp>
 #include <pleat/runtime/segment.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
+
+#include "fft/place_order.hpp"
 
 // The recursion of the paper on segments of VPs that hold b numbers each, both powers of two.
 namespace pleat::detail::fourier {
@@ -90,7 +91,7 @@ task<> transform_strips(vp& me, segment seg, std::span<std::complex<T>> mine,
   const std::size_t q = me.rank() - seg.first;
   return transform_matrix<T>(me, seg, tiles, strip_alone<const T>(numbers, tiles.taken_by(q)),
                              strip_alone<T>(numbers, tiles.left_by(q)), {},
-                             space.memory_of(seg.first));
+                             matrix_passes<T>::memory_of(tiles, q, space.memory_of(seg.first)));
 }
 
 /// The end of the recursion on one VP, for as many transforms of m points as it has.

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <complex>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include <pleat/oblivious/detail/fft/arguments.hpp>
+#include <pleat/oblivious/detail/fft/batch.hpp>
+#include <pleat/oblivious/detail/fft/plan.hpp>
+#include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/vp.hpp>
+
+#include "fft/plane.hpp"
+#include "fft/program.hpp"
+
+namespace pleat::detail::fourier {
+
+template <class T>
+run_report transform_complex(machine& named, std::span<const std::complex<T>> in,
+                             std::span<std::complex<T>> out, const fft_options& options) {
+  if (in.size() != out.size())
+    throw usage_error("fft: " + std::to_string(in.size()) + " numbers come in, " +
+                      std::to_string(out.size()) + " go out; give it ranges of the same size");
+  const std::size_t n = size_of_each("fft", in.size(), options.batch);
+  const call_machine here(named);
+  machine& on = *here;
+  const std::size_t vps = fft_vps(on, "fft", in.size_bytes(), options.vps);
+  if (in.empty()) return {};
+  if (in.data() != out.data() && ranges_overlap(in, out))
+    throw usage_error("fft: the ranges overlap; give it the same one twice, or two");
+  return run_batch<T>(
+      on,
+      {plan_for<T>(n), reinterpret_cast<const T*>(in.data()), reinterpret_cast<T*>(out.data()),
+       options.batch, ends_of<T>(options.direction, options.norm, n)},
+      vps);
+}
+
+namespace {
+
+/// rfft or irfft, as the direction says.
+template <class T>
+run_report transform_reals(const char* caller, machine& named, std::span<const T> real,
+                           std::span<const std::complex<T>> spectrum, const T* from, T* to,
+                           fft_direction direction, const real_fft_options& options) {
+  const std::size_t n = size_of_each(caller, real.size(), options.batch);
+  check_real<T>(caller, n, options.batch, real, spectrum);
+  const call_machine here(named);
+  machine& on = *here;
+  const std::size_t vps = fft_vps(on, caller, real.size_bytes(), options.vps);
+  if (real.empty()) return {};
+  const ends<T> how = ends_of<T>(direction, options.norm, n);
+  return run_batch(on, real_batch<T>(n, from, to, options.batch, how), vps);
+}
+
+/// Throws: usage_error for matrices of different sizes, rows that run into each other, and matrices
+/// that overlap without being the same.
+template <class C> void check_planes(const strided_view<const C>& in, const strided_view<C>& out) {
+  const auto size = [](std::size_t rows, std::size_t columns) {
+    return std::to_string(rows) + " x " + std::to_string(columns);
+  };
+  if (in.rows != out.rows || in.columns != out.columns)
+    throw usage_error("fft2: " + size(in.rows, in.columns) + " numbers come in, " +
+                      size(out.rows, out.columns) + " go out; give it matrices of the same size");
+  const auto runs_together = [](const auto& m) { return m.rows > 1 && m.stride < m.columns; };
+  if (runs_together(in) || runs_together(out))
+    throw usage_error("fft2: the stride of a matrix is less than its rows are long");
+  if (in.empty()) return;
+  const auto end = [](const auto& m) { return m.data + (m.rows - 1) * m.stride + m.columns; };
+  const bool same = in.data == out.data && (in.rows == 1 || in.stride == out.stride);
+  if (!same && arrays_overlap(in.data, end(in), out.data, end(out)))
+    throw usage_error("fft2: the matrices overlap; give it the same one twice, or two");
+}
+
+}  // namespace
+
+template <class T>
+run_report transform_real(machine& named, std::span<const T> real,
+                          std::span<std::complex<T>> spectrum, const real_fft_options& options) {
+  return transform_reals<T>("rfft", named, real, spectrum, real.data(),
+                            reinterpret_cast<T*>(spectrum.data()), fft_direction::forward, options);
+}
+template <class T>
+run_report transform_back(machine& named, std::span<const std::complex<T>> spectrum,
+                          std::span<T> real, const real_fft_options& options) {
+  return transform_reals<T>("irfft", named, real, spectrum,
+                            reinterpret_cast<const T*>(spectrum.data()), real.data(),
+                            fft_direction::inverse, options);
+}
+
+template <class T>
+run_report transform_plane(machine& named, const strided_view<const std::complex<T>>& in,
+                           const strided_view<std::complex<T>>& out, const fft2_options& options) {
+  check_planes(in, out);
+  const call_machine here(named);
+  machine& on = *here;
+  const std::size_t vps = fft_vps(on, "fft2", out.size() * sizeof(std::complex<T>), options.vps);
+  if (out.empty()) return {};
+  const machine::turn mine(on, machine::use::scratch);
+  plane_program<T> program(in, out, ends_of<T>(options.direction, options.norm, out.size()), vps);
+  program.use(reinterpret_cast<T*>(on.scratch(program.numbers() * sizeof(T)).data()));
+  const auto alone = [&program] {
+    program.transform_rows(0);
+    program.transform_columns_of(0);
+  };
+  return run_program(on, vps, alone, [&program](vp& me) { return program(me); });
+}
+
+#define PLEAT_TRANSFORMS(T)                                                                    \
+  template run_report transform_complex(machine&, std::span<const std::complex<T>>,            \
+                                        std::span<std::complex<T>>, const fft_options&);       \
+  template run_report transform_real(machine&, std::span<const T>, std::span<std::complex<T>>, \
+                                     const real_fft_options&);                                 \
+  template run_report transform_back(machine&, std::span<const std::complex<T>>, std::span<T>, \
+                                     const real_fft_options&);                                 \
+  template run_report transform_plane(machine&, const strided_view<const std::complex<T>>&,    \
+                                      const strided_view<std::complex<T>>&, const fft2_options&);
+PLEAT_TRANSFORMS(float)
+PLEAT_TRANSFORMS(double)
+#undef PLEAT_TRANSFORMS
+
+}  // namespace pleat::detail::fourier

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares what a transform counts with what crosses: the costs of a run over ranks are compared
+// with where each number was and is, with the bytes that ranks hand to their links, and with the
+// costs of the same transform in one process.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <pleat/oblivious/detail/fft/kernels.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/fft.hpp>
+#include <pleat/oblivious/rfft.hpp>
+#include <pleat/runtime/machine.hpp>
+
+#include "random_rounds.hpp"
+#include "rank_threads.hpp"
+
+namespace fft_traffic_test {
+
+using complex = std::complex<double>;
+using matrix_of_counts = std::vector<std::vector<std::uint64_t>>;  // [from][to]
+
+/// Bytes that crossed between ranks in a call, and its costs.
+struct traffic {
+  matrix_of_counts bytes;
+  pleat::cost_trace costs;
+};
+
+/// One rank's part in a call, once it has made its data.
+using call_on_rank = std::function<pleat::run_report()>;
+
+traffic traffic_of(std::size_t ranks, const std::function<call_on_rank(pleat::machine&)>& prepare) {
+  machine_of_ranks machine(std::vector<unsigned>(ranks, 1),
+                           {.trace = pleat::tracing{.processors = ranks}});
+  matrix_of_counts bytes(ranks, std::vector<std::uint64_t>(ranks));
+  std::vector<pleat::run_report> reports(ranks);
+  const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
+    const call_on_rank call = prepare(machine.on(rank));
+    const std::vector<std::size_t> earlier = machine.link(rank).bytes_to;
+    reports[rank] = call();
+    for (std::size_t to = 0; to < ranks; ++to)
+      bytes[rank][to] = machine.link(rank).bytes_to[to] - earlier[to];
+  });
+  for (const auto& one : thrown) EXPECT_EQ(words_of(one), "");
+  return {std::move(bytes), *std::move(reports[0].costs)};
+}
+
+traffic traffic_of_fft(std::size_t n, std::size_t ranks) {
+  return traffic_of(ranks, [n](pleat::machine& on) -> call_on_rank {
+    auto data = std::make_shared<pleat::distributed<complex>>(on, n);
+    for (complex& x : data->local()) x = {1, 2};
+    return [&on, data] { return pleat::fft(on, *data); };
+  });
+}
+traffic traffic_of_rfft(std::size_t n, std::size_t ranks, bool inverse) {
+  return traffic_of(ranks, [n, inverse](pleat::machine& on) -> call_on_rank {
+    auto real = std::make_shared<pleat::distributed<double>>(on, n);
+    auto spectrum = std::make_shared<pleat::distributed<complex>>(on, n / 2 + 1);
+    return [&on, real, spectrum, inverse] {
+      return inverse ? pleat::irfft(on, *spectrum, *real) : pleat::rfft(on, *real, *spectrum);
+    };
+  });
+}
+
+/// The part of `parts` nearly equal ones of `count` things that has thing i.
+std::size_t holder(std::size_t i, std::size_t count, std::size_t parts) {
+  std::size_t part = 0;
+  while (count * (part + 1) / parts <= i) ++part;
+  return part;
+}
+
+/// What crosses if each rank has a block of the points of a matrix, then groups of its columns as
+/// wide as a vector, then of its rows, then a block of the results: a number at a time; between
+/// columns and rows a tile at a time, which is full.
+matrix_of_counts crossings(std::size_t n, std::size_t ranks) {
+  auto rows = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
+  while (n % rows != 0) --rows;
+  const std::size_t columns = n / rows, lanes = pleat::detail::fourier::lanes<double>();
+  const std::size_t row_groups = (rows + lanes - 1) / lanes;
+  const std::size_t column_groups = (columns + lanes - 1) / lanes;
+  const std::size_t working = std::min(ranks, std::max(row_groups, column_groups));
+  const auto has_column = [&](std::size_t j) { return holder(j / lanes, column_groups, working); };
+  const auto has_row = [&](std::size_t i) { return holder(i / lanes, row_groups, working); };
+  const auto has_number = [&](std::size_t i) { return holder(i, n, ranks); };
+  matrix_of_counts all(ranks, std::vector<std::uint64_t>(ranks));
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      ++all[has_number(i * columns + j)][has_column(j)];
+      ++all[has_row(i)][has_number(i + j * rows)];  // result j of row i
+    }
+  }
+  for (std::size_t i = 0; i < row_groups; ++i)
+    for (std::size_t j = 0; j < column_groups; ++j)
+      all[has_column(j * lanes)][has_row(i * lanes)] += lanes * lanes;
+  return all;
+}
+
+constexpr int rounds = 16;
+/// Of a transform in the passes of a matrix: long, with small prime factors.
+std::size_t matrix_size(dice& random) { return 16 * (24 + random(36)) * (24 + random(36)); }
+
+TEST(traffic_of_fft, that_is_counted_is_what_crosses) {
+  random_rounds(rounds, [](dice& random) {
+    const std::size_t n = matrix_size(random), ranks = 2 + random(4);
+    SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(ranks));
+    const traffic of = traffic_of_fft(n, ranks);
+    ASSERT_EQ(of.costs.supersteps().size(), 3U);
+    const matrix_of_counts expected = crossings(n, ranks);
+    const std::size_t heads = 1000 * (of.costs.supersteps().size() + 20);
+    for (std::size_t from = 0; from < ranks; ++from) {
+      for (std::size_t to = 0; to < ranks; ++to) {
+        if (from == to) continue;
+        std::uint64_t counted = 0;
+        for (unsigned label = 0; label < of.costs.labels(); ++label)
+          counted += of.costs.messages_between(label, from, to);
+        EXPECT_EQ(counted, expected[from][to]) << from << " to " << to;
+        EXPECT_GE(of.bytes[from][to], counted * sizeof(complex)) << from << " to " << to;
+        EXPECT_LE(of.bytes[from][to], counted * sizeof(complex) + heads) << from << " to " << to;
+      }
+    }
+  });
+}
+
+/// Compares supersteps from the one with this number on with those of one process.
+void expect_alike(const pleat::cost_trace& over_ranks, std::size_t first,
+                  const pleat::cost_trace& alone) {
+  ASSERT_LE(first + alone.supersteps().size(), over_ranks.supersteps().size());
+  for (std::size_t s = 0; s < alone.supersteps().size(); ++s) {
+    EXPECT_EQ(over_ranks.supersteps()[first + s].label, alone.supersteps()[s].label);
+    EXPECT_EQ(over_ranks.supersteps()[first + s].h, alone.supersteps()[s].h) << s;
+  }
+}
+
+/// Over ranks one superstep brings the points and one takes the results back; what is between is
+/// what one process counts. A convolution makes its response first.
+TEST(traffic_of_fft, in_one_process_is_that_over_ranks) {
+  random_rounds(rounds, [](dice& random) {
+    const std::size_t ranks = 2 + random(4);
+    for (const std::size_t n : {matrix_size(random), std::size_t{10'007}}) {
+      SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(ranks));
+      pleat::machine alone({.trace = pleat::tracing{}});
+      std::vector<complex> numbers(n, 1.0);
+      const pleat::cost_trace expected = *pleat::fft(alone, numbers, {.vps = ranks}).costs;
+      const pleat::cost_trace costs = traffic_of_fft(n, ranks).costs;
+      const std::size_t made = n == 10'007 ? 1 : 0;
+      EXPECT_EQ(costs.supersteps().size(), made + expected.supersteps().size() + 2);
+      expect_alike(costs, made + 1, expected);
+    }
+  });
+}
+
+/// Numbers that are folded are those of one process, in the superstep behind the passes or before
+/// them; over ranks they come from blocks, or go there.
+TEST(traffic_of_rfft, in_one_process_is_that_over_ranks) {
+  random_rounds(rounds, [](dice& random) {
+    const std::size_t ranks = 2 + random(4), n = 2 * matrix_size(random);
+    pleat::machine alone({.trace = pleat::tracing{}});
+    std::vector<double> real(n);
+    std::vector<complex> spectrum(n / 2 + 1);
+    for (const bool inverse : {false, true}) {
+      SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(ranks) + (inverse ? " back" : ""));
+      const pleat::cost_trace expected =
+          inverse ? *pleat::irfft(alone, spectrum, real, {.vps = ranks}).costs
+                  : *pleat::rfft(alone, real, spectrum, {.vps = ranks}).costs;
+      const pleat::cost_trace costs = traffic_of_rfft(n, ranks, inverse).costs;
+      EXPECT_EQ(costs.supersteps().size(), expected.supersteps().size() + 2);
+      expect_alike(costs, 1, expected);
+    }
+  });
+}
+
+}  // namespace fft_traffic_test
