@@ -55,16 +55,15 @@ void measure_size(testbed& on, const benchmark_options& options, const runner& r
     return candidate{who, [&data, who, does] { data.verify(who, does); },
                      [&data, does] { return data.sample(does); }};
   };
-  comparison compared{
-      .measure = std::string(work.measure),
-      .type = std::string(type_name<T>()),
-      .n = n,
-      .processors = threads,
-      .repetitions = options.repetitions.value_or(7),
-      .ours = timed("ours",
-                    [&](everyday_arrays<T> x) { return our_everyday<T>(on.ours, work.what, x); }),
-      .pace = single_calls,
-      .arrays = data.blocks()};
+  comparison compared{.measure = std::string(work.measure),
+                      .type = std::string(type_name<T>()),
+                      .n = n,
+                      .processors = threads,
+                      .repetitions = options.repetitions.value_or(7),
+                      .ours = timed("ours", [&on, call = our_everyday<T>(work.what)](
+                                                everyday_arrays<T> x) { return call(on.ours, x); }),
+                      .pace = single_calls,
+                      .arrays = data.blocks()};
   const auto add = [&](const char* name, everyday_call<T> (*rival)(everyday), bool by_default) {
     if (work.rivals.find(name) == std::string_view::npos) return;
     compared.add_rival(

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/for_each.hpp>
@@ -21,7 +23,9 @@
 
 namespace pleat::bench {
 
-template <class T> std::uint64_t our_everyday(machine& on, everyday what, everyday_arrays<T> x) {
+namespace {
+
+template <class T> std::uint64_t ours(machine& on, everyday what, everyday_arrays<T> x) {
   const auto [in, out] = x;
   const auto up_to = [](const auto& range, auto place) {
     return static_cast<std::uint64_t>(place - range.begin());
@@ -81,7 +85,19 @@ template <class T> std::uint64_t our_everyday(machine& on, everyday what, everyd
   return 0;
 }
 
-template std::uint64_t our_everyday(machine&, everyday, everyday_arrays<double>);
-template std::uint64_t our_everyday(machine&, everyday, everyday_arrays<std::uint32_t>);
+/// As a function of its own for each algorithm.
+template <class T, std::size_t... i> constexpr auto all_ours(std::index_sequence<i...>) {
+  return std::array<our_call<T>, sizeof...(i)>{
+      [](machine& on, everyday_arrays<T> x) { return ours(on, everyday_works[i].what, x); }...};
+}
+
+}  // namespace
+
+template <class T> our_call<T> our_everyday(everyday what) {
+  static constexpr auto all = all_ours<T>(std::make_index_sequence<everyday_works.size()>());
+  return all[static_cast<std::size_t>(what)];
+}
+template our_call<double> our_everyday(everyday);
+template our_call<std::uint32_t> our_everyday(everyday);
 
 }  // namespace pleat::bench

@@ -9,8 +9,9 @@
 
 namespace pleat::bench {
 
+template <class T> using our_call = std::uint64_t (*)(machine& on, everyday_arrays<T>);
+
 /// Pleat's algorithm. T is double or std::uint32_t.
-template <class T>
-[[nodiscard]] std::uint64_t our_everyday(machine& on, everyday what, everyday_arrays<T> x);
+template <class T> [[nodiscard]] our_call<T> our_everyday(everyday what);
 
 }  // namespace pleat::bench

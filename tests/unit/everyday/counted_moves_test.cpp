@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/rearrange.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/scan.hpp>
@@ -148,6 +149,48 @@ struct carried {
   std::thread::id taken_by, put_by;
 };
 
+matrix carried_between(const std::vector<carried>& all,
+                       const std::array<std::thread::id, vps>& threads) {
+  matrix moved{};
+  for (const carried& one : all) {
+    std::size_t from = 0, to = 0;
+    while (from < vps && threads[from] != one.taken_by) ++from;
+    while (to < vps && threads[to] != one.put_by) ++to;
+    if (from < vps && to < vps && from != to) ++moved[from][to];
+  }
+  return moved;
+}
+
+/// A VP also tells each other how many it has chosen, and where a piece of either part begins.
+TEST(counted_moves, of_a_partition_are_the_elements_that_change_their_vp) {
+  auto machine = machine_of_threads();
+  const auto threads = threads_of(machine);
+  for (const std::size_t share : {2U, 5U, 100'003U}) {
+    const auto divide = [share](pleat::machine& on, std::vector<carried>& x,
+                                const pleat::range_options& options) {
+      const auto chosen = [&](const carried& one) {
+        return static_cast<std::size_t>(&one - x.data()) % share == share - 1;
+      };
+      pleat::partition(on, x, chosen, options);
+    };
+    std::vector<carried> x(100'003);
+    divide(machine, x, {.vps = vps});
+    const matrix moved = carried_between(x, threads);
+    const matrix counted = traced([&](pleat::machine& on, const pleat::range_options& options) {
+      std::vector<carried> same(x.size());
+      divide(on, same, options);
+    });
+    for (std::size_t from = 0; from < vps; ++from) {
+      for (std::size_t to = 0; to < vps; ++to) {
+        if (from == to) continue;
+        EXPECT_GE(counted[from][to], moved[from][to] + 1);
+        EXPECT_LE(counted[from][to], moved[from][to] + 3);
+      }
+    }
+    EXPECT_GT(moved[2][0] + moved[0][2] + moved[1][2], 0) << share;
+  }
+}
+
 /// A VP also tells each other how many there are in each bucket: as many numbers for any seed.
 TEST(counted_moves, of_a_random_order_are_the_elements_that_change_their_vp) {
   auto machine = machine_of_threads();
@@ -156,13 +199,7 @@ TEST(counted_moves, of_a_random_order_are_the_elements_that_change_their_vp) {
   const auto beyond_elements = [&](std::uint64_t seed) {
     std::vector<carried> x(n);
     pleat::random_shuffle(machine, x, seed, {.vps = vps});
-    matrix moved{};
-    for (const carried& one : x) {
-      std::size_t from = 0, to = 0;
-      while (from < vps && threads[from] != one.taken_by) ++from;
-      while (to < vps && threads[to] != one.put_by) ++to;
-      if (from < vps && to < vps && from != to) ++moved[from][to];
-    }
+    const matrix moved = carried_between(x, threads);
     matrix rest = traced([&](pleat::machine& on, const pleat::range_options& options) {
       std::vector<carried> same(n);
       pleat::random_shuffle(on, same, seed, options);

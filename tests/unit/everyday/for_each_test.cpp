@@ -113,8 +113,9 @@ TEST(for_each, the_caller_begins_with_no_more_than_a_chunk_at_a_time) {
   std::size_t longest = 0;
   pleat::detail::everyday::venue where(machine);
   static_cast<void>(pleat::detail::everyday::start_alone(
-      "for_each", where, {}, nullptr, 500,
-      [&](std::size_t first, std::size_t last) { longest = std::max(longest, last - first); }, 4));
+      "for_each", where, pleat::loop_options(), 500,
+      [&](std::size_t first, std::size_t last) { longest = std::max(longest, last - first); },
+      pleat::detail::everyday::pace::measured, 1, 4));
   EXPECT_LE(longest, 4u);
 }
 

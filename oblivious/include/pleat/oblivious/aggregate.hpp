@@ -32,7 +32,7 @@ T aggregate(venue& where, R& range, T zero, Add& add, Merge& merge, const range_
   // Copied while `zero` itself waits to be merged.
   const T neutral = zero;
   return total_of_groups(
-      "aggregate", where, options, groups, std::move(zero), merge,
+      "aggregate", where, options, groups, pace::measured, std::move(zero), merge,
       [first](std::size_t i) -> decltype(auto) { return at(first, i); },
       [&](interval<> group, const auto& get) {
         T sum = neutral;

@@ -80,16 +80,17 @@ run_report argsort_to(machine& named, R&& keys, O&& indices, Compare less = {},
   const auto put = [&out](std::size_t i, std::size_t of) {
     out[static_cast<std::ranges::range_difference_t<O>>(i)] = static_cast<index>(of);
   };
-  const sort_options& how = detail::sorting::options_in(projection, options);
+  auto& by = detail::projection_in<sort_options>(projection);
+  const detail::sorting::indexed_keys places_of(std::ranges::begin(keys), by);
+  using key = typename decltype(places_of)::key;
+  const std::size_t vps =
+      detail::sorting::sort_vps(on, n, detail::sorting::item_of_index<key, Compare>(n),
+                                detail::options_in(projection, options));
   if (n < 2) {
-    static_cast<void>(
-        detail::sorting::sort_vps(on, n, {detail::sorting::item_kind::index, sizeof(index)}, how));
     if (n == 1) put(0, 0);
     return {};
   }
-  auto&& by = detail::sorting::projection_in(projection);
-  const detail::sorting::indexed_keys places_of(std::ranges::begin(keys), by);
-  return detail::sorting::sort_indices(on, n, places_of, less, put, how, nullptr);
+  return detail::sorting::sort_indices(on, n, places_of, less, put, vps, nullptr);
 }
 /// On the default machine.
 template <

@@ -6,16 +6,13 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
-#include <pleat/oblivious/detail/distributed/outputs.hpp>
-#include <pleat/oblivious/detail/distributed/select_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/compaction.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -25,14 +22,16 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, divisible_range O, class Is, class Projection>
-std::ranges::borrowed_iterator_t<O> copy_if(venue& where, R& in, O&& out, Is& is,
-                                            Projection& projection, const range_options& options) {
-  constexpr bool cheap = std::is_arithmetic_v<std::ranges::range_value_t<R>> &&
-                         std::is_same_v<Projection, std::identity>;
+std::ranges::borrowed_iterator_t<O> copy_if(venue& where, R& in, O&& out, Is& is, Projection& given,
+                                            const range_options& options) {
+  auto& projection = projection_in<range_options>(given);
   const auto from = begin_of(in);
+  using shows = projection_type<Projection>;
   const std::size_t kept =
-      compact("copy_if", where, options, size_of(in), cheap, from, changeable_begin_of(out),
-              size_of(out), [&](std::size_t i) {
+      compact("copy_if", where, options_in(given, options), size_of(in),
+              plain_numbers<std::ranges::iterator_t<R>, shows>,
+              pace_of<std::ranges::range_value_t<R>, Is, shows>, from, changeable_begin_of(out),
+              size_of(out), [from, &is, &projection](std::size_t i) {
                 return static_cast<bool>(std::invoke(is, shown(from, i, projection)));
               });
   return place(std::forward<O>(out), kept);
@@ -48,7 +47,8 @@ std::ranges::borrowed_iterator_t<O> pack(venue& where, R& in, Flags& flags, O&& 
   }
   const auto flag = begin_of(flags);
   const std::size_t kept =
-      compact("pack", where, options, n, true, begin_of(in), changeable_begin_of(out), size_of(out),
+      compact("pack", where, options, n, true, pace_of<std::ranges::range_value_t<R>>, begin_of(in),
+              changeable_begin_of(out), size_of(out),
               [flag](std::size_t i) { return static_cast<bool>(at(flag, i)); });
   return place(std::forward<O>(out), kept);
 }
@@ -63,7 +63,7 @@ concept packs_to = divisible_range<R> && divisible_range<Flags> && divisible_ran
 template <class R, class O, class Is, class Projection>
 concept copies_if = divisible_range<R> && divisible_range<O> &&
     std::indirectly_copyable<std::ranges::iterator_t<R>, std::ranges::iterator_t<O>> &&
-    std::indirect_unary_predicate<Is, std::projected<std::ranges::iterator_t<R>, Projection>>;
+    tells<Is, R, projection_type<Projection>>;
 
 }  // namespace detail::everyday
 
@@ -84,28 +84,18 @@ concept copies_if = divisible_range<R> && divisible_range<O> &&
 /// 0-superstep for each, in which all VPs send each other a number. As much memory of the machine.
 /// Throws: what `is`, the projection and copies throw; usage_error for an output that is too short;
 /// std::bad_alloc.
-template <class R, class O, class Is, class Projection = std::identity>
+template <class R, class O, class Is, class Projection = range_options>
 requires detail::everyday::copies_if<R, O, Is, Projection> std::ranges::borrowed_iterator_t<O>
-copy_if(machine& on, R&& in, O&& out, Is is, Projection projection,
+copy_if(machine& on, R&& in, O&& out, Is is, Projection projection = {},
         const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
 }
-template <class R, class O, class Is>
-requires detail::everyday::copies_if<R, O, Is, std::identity> std::ranges::borrowed_iterator_t<O>
-copy_if(machine& on, R&& in, O&& out, Is is, const range_options& options = {}) {
-  return pleat::copy_if(on, in, std::forward<O>(out), std::move(is), std::identity(), options);
-}
-template <class R, class O, class Is, class Projection = std::identity>
+template <class R, class O, class Is, class Projection = range_options>
 requires detail::everyday::copies_if<R, O, Is, Projection> std::ranges::borrowed_iterator_t<O>
-copy_if(R&& in, O&& out, Is is, Projection projection, const range_options& options = {}) {
+copy_if(R&& in, O&& out, Is is, Projection projection = {}, const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
-}
-template <class R, class O, class Is>
-requires detail::everyday::copies_if<R, O, Is, std::identity> std::ranges::borrowed_iterator_t<O>
-copy_if(R&& in, O&& out, Is is, const range_options& options = {}) {
-  return pleat::copy_if(in, std::forward<O>(out), std::move(is), std::identity(), options);
 }
 
 /// Copies the elements that have a flag to `out`, in order; returns the end of what was written:
@@ -139,18 +129,19 @@ requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_
 /// ```
 ///
 /// Collective, see distributed. Cost: as copy_if of a block; each element that is chosen travels at
-/// most once; five 0-supersteps. Memory of each rank besides the result: as much as its block, and
+/// most once; four 0-supersteps. Memory of each rank besides the result: as much as its block, and
 /// what is sent and arrives. Throws: what `is` and the projection throw on any rank;
 /// std::bad_alloc; usage_error (see distributed).
 template <class T, class Is, class Projection = std::identity>
 requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<const T*, Projection>>)
     [[nodiscard]] distributed<T> copy_if(machine& on, const distributed<T>& data, Is is,
                                          Projection projection = {}) {
-  detail::distribution::collective_call call = data.collective(on, "copy_if");
-  return detail::distribution::select_blocks(on, call, data, [&](std::span<T> to) {
-    const auto end = pleat::copy_if(on, data.local(), to, std::ref(is), projection);
-    return static_cast<std::size_t>(end - to.begin());
-  });
+  auto call = data.collective(on, "copy_if");
+  const T* const block = data.local().data();
+  return detail::distribution::select_elements<T>(
+      on, call, block, data.local().size(), [&](std::size_t j) {
+        return static_cast<bool>(std::invoke(is, std::invoke(projection, block[j])));
+      });
 }
 
 /// The elements that have a flag, in order: copy_if for a choice that was made before.
@@ -165,12 +156,12 @@ template <class T, class Flag>
 requires(std::copyable<T>&& std::constructible_from<bool, const Flag&>)
     [[nodiscard]] distributed<T> pack(machine& on, const distributed<T>& data,
                                       const distributed<Flag>& flags) {
-  detail::distribution::collective_call call = data.collective(on, "pack", sizeof(Flag));
+  auto call = data.collective(on, "pack", sizeof(Flag));
   call.check([&] { detail::distribution::require_partner(on, "pack", data, flags); });
-  return detail::distribution::select_blocks(on, call, data, [&](std::span<T> to) {
-    const auto end = pleat::pack(on, data.local(), flags.local(), to);
-    return static_cast<std::size_t>(end - to.begin());
-  });
+  const Flag* const flags_here = flags.local().data();
+  return detail::distribution::select_elements<T>(
+      on, call, data.local().data(), data.local().size(),
+      [flags_here](std::size_t j) { return static_cast<bool>(flags_here[j]); });
 }
 
 }  // namespace pleat

@@ -6,10 +6,11 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <type_traits>
 
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -19,28 +20,41 @@ namespace detail::everyday {
 
 template <class Work>
 void each(const char* name, venue& where, const loop_options& options, std::size_t n,
-          const Work& work) {
+          const Work& work, pace how) {
   if (options.chunk)
-    loop_in_chunks(name, where, options.vps, *options.chunk, options.report, n, work);
+    loop_in_chunks(name, where, options, *options.chunk, n, work);
   else
-    loop(name, where, options.vps, options.report, n, work);
+    loop(name, where, options, n, work, how);
 }
 
 template <divisible_range R, class F, class Projection>
-void for_each(venue& where, R& range, F& f, Projection& projection, const loop_options& options) {
+void for_each(venue& where, R& range, F& f, Projection& given, const loop_options& options) {
+  auto& projection = projection_in<loop_options>(given);
   const auto first = changeable_begin_of(range);
-  each("for_each", where, options, size_of(range), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) std::invoke(f, shown(first, i, projection));
-  });
+  each(
+      "for_each", where, options_in(given, options), size_of(range),
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) std::invoke(f, shown(first, i, projection));
+      },
+      pace_of<std::ranges::range_value_t<R>, F, std::remove_cvref_t<decltype(projection)>>);
 }
 
 template <std::integral Index, class F>
 void for_each_index(venue& where, Index n, F& f, const loop_options& options) {
   const std::size_t count = n < Index{1} ? 0 : static_cast<std::size_t>(n);
-  each("for_each_index", where, options, count, [&f](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) std::invoke(f, static_cast<Index>(i));
-  });
+  each(
+      "for_each_index", where, options, count,
+      [&f](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) std::invoke(f, static_cast<Index>(i));
+      },
+      pace_of<Index, F>);
 }
+
+/// Can F be called with what Projection shows of R?
+template <class F, class R, class Projection>
+concept takes_each = divisible_range<R> && std::indirectly_unary_invocable<
+    F,
+    std::projected<std::ranges::iterator_t<R>, detail::projection_type<Projection, loop_options>>>;
 
 }  // namespace detail::everyday
 
@@ -56,31 +70,17 @@ void for_each_index(venue& where, Index n, F& f, const loop_options& options) {
 /// take the next: an atomic operation each, some 20 to 100 ns.
 /// Throws: what f and the projection throw, some elements are then not visited; usage_error for
 /// chunks of 0 elements.
-template <divisible_range R, class F, class Projection = std::identity>
-requires std::indirectly_unary_invocable<F, std::projected<std::ranges::iterator_t<R>, Projection>>
-void for_each(machine& on, R&& range, F f, Projection projection,
+template <class R, class F, class Projection = loop_options>
+requires detail::everyday::takes_each<F, R, Projection>
+void for_each(machine& on, R&& range, F f, Projection projection = {},
               const loop_options& options = {}) {
   detail::everyday::venue where(on);
   detail::everyday::for_each(where, range, f, projection, options);
 }
-template <divisible_range R, class F>
-requires std::indirectly_unary_invocable<F, std::ranges::iterator_t<R>>
-void for_each(machine& on, R&& range, F f, const loop_options& options = {}) {
-  detail::everyday::venue where(on);
-  std::identity projection;
-  detail::everyday::for_each(where, range, f, projection, options);
-}
-template <divisible_range R, class F, class Projection = std::identity>
-requires std::indirectly_unary_invocable<F, std::projected<std::ranges::iterator_t<R>, Projection>>
-void for_each(R&& range, F f, Projection projection, const loop_options& options = {}) {
+template <class R, class F, class Projection = loop_options>
+requires detail::everyday::takes_each<F, R, Projection>
+void for_each(R&& range, F f, Projection projection = {}, const loop_options& options = {}) {
   detail::everyday::venue where;
-  detail::everyday::for_each(where, range, f, projection, options);
-}
-template <divisible_range R, class F>
-requires std::indirectly_unary_invocable<F, std::ranges::iterator_t<R>>
-void for_each(R&& range, F f, const loop_options& options = {}) {
-  detail::everyday::venue where;
-  std::identity projection;
   detail::everyday::for_each(where, range, f, projection, options);
 }
 
@@ -114,7 +114,7 @@ void for_each_index(Index n, F f, const loop_options& options = {}) {
 template <class T, class F, class Projection = std::identity>
 requires std::indirectly_unary_invocable<F, std::projected<T*, Projection>>
 void for_each(machine& on, distributed<T>& data, F f, Projection projection = {}) {
-  detail::distribution::collective_call call = data.collective(on, "for_each");
+  auto call = data.collective(on, "for_each");
   call.here([&] {
     detail::everyday::venue where(on);
     auto block = data.local();

@@ -12,7 +12,7 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/copy_if.hpp>
-#include <pleat/oblivious/detail/distributed/select_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/select_elements.hpp>
 #include <pleat/oblivious/detail/distributed/sort_blocks.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
@@ -28,15 +28,15 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// The indices of `some` at which groups begin, and then some.last.
-template <class Index, class Begins>
-[[nodiscard]] std::vector<Index> begins_of_groups(machine& on, interval<> some,
-                                                  const Begins& begins_group,
-                                                  const range_options& options = {}) {
-  const auto places = std::views::iota(some.first, some.last);
+/// The indices below n at which groups begin, and then n.
+template <class Begins>
+[[nodiscard]] std::vector<std::size_t> begins_of_groups(machine& on, std::size_t n,
+                                                        const Begins& begins_group,
+                                                        const range_options& options) {
+  const auto places = std::views::iota(std::size_t{0}, n);
   const std::size_t groups =
       pleat::transform_reduce(on, places, std::size_t{0}, std::plus<>(), begins_group, options);
-  std::vector<Index> begins(groups + 1, some.last);
+  std::vector<std::size_t> begins(groups + 1, n);
   pleat::copy_if(on, places, begins, begins_group, options);
   return begins;
 }
@@ -55,47 +55,40 @@ template <class Index, class Begins>
 /// NaNs are the last group, by less and by greater.
 /// Cost: that of stable_sort, and two passes of n comparisons each. What all everyday algorithms
 /// have in common: range_options.hpp; the report is that of the sort. Throws: as stable_sort.
-template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
-[[nodiscard]] std::vector<std::size_t> group_by(machine& named, R&& range, Compare less,
-                                                Projection projection,
-                                                const range_options& options = {}) {
+template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
+requires std::sortable<std::ranges::iterator_t<R>, Compare,
+                       detail::everyday::projection_type<Projection>>
+[[nodiscard]] std::vector<std::size_t> group_by(machine& named, R&& range, Compare less = {},
+                                                Projection given = {},
+                                                const range_options& given_options = {}) {
+  auto& projection = detail::projection_in<range_options>(given);
+  const range_options& options = detail::options_in(given, given_options);
   const detail::call_machine here(named);
   machine& on = *here;
   const machine::turn mine(on);
   run_report sorted = pleat::stable_sort(on, range, less, projection, {.vps = options.vps});
   const auto first = detail::everyday::begin_of(range);
-  using key = detail::everyday::shown_value<std::ranges::iterator_t<R>, Projection>;
+  using key = detail::everyday::shown_value<std::ranges::iterator_t<R>,
+                                            detail::everyday::projection_type<Projection>>;
   auto&& order = detail::sorting::order_by<key>(less);
   const auto begins_group = [&](std::size_t i) {
     return i == 0 ||
            static_cast<bool>(std::invoke(order, detail::everyday::shown(first, i - 1, projection),
                                          detail::everyday::shown(first, i, projection)));
   };
-  std::vector<std::size_t> begins = detail::everyday::begins_of_groups<std::size_t>(
-      on, {0, detail::everyday::size_of(range)}, begins_group, {.vps = options.vps});
+  std::vector<std::size_t> begins = detail::everyday::begins_of_groups(
+      on, detail::everyday::size_of(range), begins_group, {.vps = options.vps});
   if (options.report != nullptr) *options.report = std::move(sorted);
   return begins;
 }
-template <divisible_range R, class Compare = std::ranges::less>
-requires std::sortable<std::ranges::iterator_t<R>, Compare>
-[[nodiscard]] std::vector<std::size_t> group_by(machine& on, R&& range, Compare less = {},
-                                                const range_options& options = {}) {
-  return pleat::group_by(on, range, std::move(less), std::identity(), options);
-}
-template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
-[[nodiscard]] std::vector<std::size_t> group_by(R&& range, Compare less, Projection projection,
+template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
+requires std::sortable<std::ranges::iterator_t<R>, Compare,
+                       detail::everyday::projection_type<Projection>>
+[[nodiscard]] std::vector<std::size_t> group_by(R&& range, Compare less = {},
+                                                Projection projection = {},
                                                 const range_options& options = {}) {
   const detail::call_machine on;
   return pleat::group_by(*on, range, std::move(less), std::move(projection), options);
-}
-template <divisible_range R, class Compare = std::ranges::less>
-requires std::sortable<std::ranges::iterator_t<R>, Compare>
-[[nodiscard]] std::vector<std::size_t> group_by(R&& range, Compare less = {},
-                                                const range_options& options = {}) {
-  const detail::call_machine on;
-  return pleat::group_by(*on, range, std::move(less), std::identity(), options);
 }
 
 /// Sorts distributed data, and returns where each group of equal elements begins: indices among all
@@ -109,9 +102,9 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare>
 ///
 /// Requires: what sort of distributed data requires. Collective, see distributed. Guarantees: equal
 /// elements keep their order; the result is that of group_by of one array. Cost: that of sort; n/P
-/// comparisons for each of P VPs, twice; a few supersteps more, in the last of which the beginnings
-/// go to their blocks. Memory of each rank: sort's, then 8 bytes for each beginning, three times.
-/// Throws: as sort.
+/// comparisons for each of P VPs; a few supersteps more, in the last of which the beginnings go to
+/// their blocks. Memory of each rank: sort's, then 8 bytes for each of its elements and of its
+/// beginnings. Throws: as sort.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<T*, Compare, Projection>
 [[nodiscard]] distributed<std::uint64_t> group_by(machine& on, distributed<T>& data,
@@ -138,20 +131,18 @@ requires std::sortable<T*, Compare, Projection>
     detail::distribution::collective_call call = data.collective(on, "group_by");
     const std::span<const T> block = data.local();
     bool first_begins = true;
-    const auto compare_first = [&](const T& last) { first_begins = before(last, block.front()); };
-    call.run([&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::tell_element_before(me, places, data, compare_first);
-    });
-    const auto begins_group = [&](std::size_t i) {
-      const std::size_t j = i - data.block().first;
-      return j == 0 ? first_begins : before(block[j - 1], block[j]);
+    const auto before_block = [&](vp& me, const detail::distribution::rank_places& places) {
+      return detail::distribution::tell_element_before(
+          me, places, data, [&](const T& last) { first_begins = before(last, block.front()); });
     };
-    std::vector<std::uint64_t> begins;
-    call.here([&] {
-      begins = detail::everyday::begins_of_groups<std::uint64_t>(on, data.block(), begins_group);
-      if (data.rank() + 1 != data.ranks()) begins.pop_back();
-    });
-    return detail::distribution::join_blocks(on, call, std::span<const std::uint64_t>(begins));
+    // The number of all elements comes last.
+    const std::size_t more = data.rank() + 1 == data.ranks() ? 1 : 0;
+    return detail::distribution::select_elements<std::uint64_t>(
+        on, call, std::views::iota(std::uint64_t{data.block().first}).begin(), block.size() + more,
+        [&](std::size_t j) {
+          return j == block.size() || (j == 0 ? first_begins : before(block[j - 1], block[j]));
+        },
+        before_block);
   } else {
     return {};  // there are no such data on several ranks
   }

@@ -14,12 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/counting.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/shares/held_elements.hpp>
-#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -69,7 +68,7 @@ void histogram(venue& where, R& range, C& counts, BinOf& bin_of, const range_opt
   const std::size_t bins = size_of(counts);
   for (std::size_t b = 0; b < bins; ++b) at(to, b) = number{0};
   count(
-      where, options, size_of(range), bins,
+      where, options, size_of(range), pace_of<std::ranges::range_value_t<R>, BinOf>, bins,
       [first, bins, &bin_of](std::size_t i) {
         return existing_bin<bin_t<R, BinOf>>(shown(first, i, bin_of), bins);
       },
@@ -125,8 +124,7 @@ requires detail::everyday::counts_to<std::span<const T>, C, BinOf>
 void histogram(machine& on, const distributed<T>& data, C&& counts, BinOf bin_of = {}) {
   const auto bins = static_cast<std::size_t>(std::ranges::size(counts));
   using number = std::ranges::range_value_t<C>;
-  detail::distribution::collective_call call =
-      data.collective(on, "histogram", sizeof(number), bins);
+  auto call = data.collective(on, "histogram", sizeof(number), bins);
   if (call.alone()) {
     const machine::rank_turn here(on);
     return pleat::histogram(on, data.local(), counts, std::ref(bin_of));

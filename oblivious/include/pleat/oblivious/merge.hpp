@@ -34,21 +34,25 @@ requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>) struct compared_as<A
 
 template <divisible_range A, divisible_range B, divisible_range O, class Compare, class Projection>
 std::ranges::borrowed_iterator_t<O> merge(venue& where, A& a, B& b, O&& out, Compare& less,
-                                          Projection& projection, const range_options& options) {
-  using keys = compared_as<shown_value<std::ranges::iterator_t<A>, Projection>,
-                           shown_value<std::ranges::iterator_t<B>, Projection>>;
+                                          Projection& given, const range_options& options) {
+  auto& projection = projection_in<range_options>(given);
+  using shows = projection_type<Projection>;
+  using keys = compared_as<shown_value<std::ranges::iterator_t<A>, shows>,
+                           shown_value<std::ranges::iterator_t<B>, shows>>;
   auto&& order = sorting::order_by<typename keys::type>(less);
   const merging all(begin_of(a), size_of(a), begin_of(b), size_of(b), changeable_begin_of(out),
                     order, projection);
   require_places("merge", all.size(), size_of(out));
-  merge(where, options, all);
+  merge(where, options_in(given, options), pace_of<std::ranges::range_value_t<A>, Compare, shows>,
+        all);
   return place(std::forward<O>(out), all.size());
 }
 
 template <class A, class B, class O, class Compare, class Projection>
 concept merges_to = divisible_range<A> && divisible_range<B> && divisible_range<O> &&
     std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>,
-                   std::ranges::iterator_t<O>, Compare, Projection, Projection>;
+                   std::ranges::iterator_t<O>, Compare, projection_type<Projection>,
+                   projection_type<Projection>>;
 
 }  // namespace detail::everyday
 
@@ -70,34 +74,22 @@ concept merges_to = divisible_range<A> && divisible_range<B> && divisible_range<
 /// output that is too short.
 /// Source: Deo, Sarkar, Parallel Algorithms for Merging and Sorting, 1991.
 template <class A, class B, class O, class Compare = std::ranges::less,
-          class Projection = std::identity>
+          class Projection = range_options>
 requires detail::everyday::merges_to<A, B, O, Compare, Projection>
-    std::ranges::borrowed_iterator_t<O> merge(machine& on, A&& a, B&& b, O&& out, Compare less,
-                                              Projection projection,
+    std::ranges::borrowed_iterator_t<O> merge(machine& on, A&& a, B&& b, O&& out, Compare less = {},
+                                              Projection projection = {},
                                               const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::merge(where, a, b, std::forward<O>(out), less, projection, options);
 }
-template <class A, class B, class O, class Compare = std::ranges::less>
-requires detail::everyday::merges_to<A, B, O, Compare, std::identity>
-    std::ranges::borrowed_iterator_t<O> merge(machine& on, A&& a, B&& b, O&& out, Compare less = {},
-                                              const range_options& options = {}) {
-  return pleat::merge(on, a, b, std::forward<O>(out), std::move(less), std::identity(), options);
-}
 template <class A, class B, class O, class Compare = std::ranges::less,
-          class Projection = std::identity>
+          class Projection = range_options>
 requires detail::everyday::merges_to<A, B, O, Compare, Projection>
-    std::ranges::borrowed_iterator_t<O> merge(A&& a, B&& b, O&& out, Compare less,
-                                              Projection projection,
+    std::ranges::borrowed_iterator_t<O> merge(A&& a, B&& b, O&& out, Compare less = {},
+                                              Projection projection = {},
                                               const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::merge(where, a, b, std::forward<O>(out), less, projection, options);
-}
-template <class A, class B, class O, class Compare = std::ranges::less>
-requires detail::everyday::merges_to<A, B, O, Compare, std::identity>
-    std::ranges::borrowed_iterator_t<O> merge(A&& a, B&& b, O&& out, Compare less = {},
-                                              const range_options& options = {}) {
-  return pleat::merge(a, b, std::forward<O>(out), std::move(less), std::identity(), options);
 }
 
 /// Merges two sorted distributed arrays into a third, `out`; returns how many elements were

@@ -38,15 +38,18 @@ inline void require_element(std::size_t n, std::size_t k) {
 
 template <divisible_range R, class Compare, class Projection>
 std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::size_t k,
-                                                Compare& less, Projection& projection,
-                                                const range_options& options) {
+                                                Compare& less, Projection& given,
+                                                const range_options& given_options) {
+  auto& projection = projection_in<range_options>(given);
+  const range_options& options = options_in(given, given_options);
   const std::size_t n = size_of(range);
   require_element(n, k);
-  if (options.report != nullptr) *options.report = {};
+  clear_report(options.report);
   static_cast<void>(choose_vps("nth_element", options.vps, 1, 1));
   if (k < n) {
     const auto first = changeable_begin_of(range);
-    auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, Projection>>(less);
+    using key = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
+    auto&& order = sorting::order_by<key>(less);
     const auto before = [&](std::size_t i, std::size_t j) {
       return static_cast<bool>(
           std::invoke(order, shown(first, i, projection), shown(first, j, projection)));
@@ -58,6 +61,10 @@ std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::si
   }
   return place(std::forward<R>(range), k);
 }
+
+template <class R, class Compare, class Projection>
+concept selects = divisible_range<R> &&
+    std::sortable<std::ranges::iterator_t<R>, Compare, projection_type<Projection>>;
 
 }  // namespace detail::everyday
 
@@ -80,33 +87,19 @@ std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::si
 /// order. Throws: usage_error if k is greater; what `less` and the
 /// projection throw, elements are then in some order; std::bad_alloc.
 /// Source: Floyd, Rivest, Expected Time Bounds for Selection, 1975.
-template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
-    std::ranges::borrowed_iterator_t<R> nth_element(machine& on, R&& range, std::size_t k,
-                                                    Compare less, Projection projection,
-                                                    const range_options& options = {}) {
+template <class R, class Compare = std::ranges::less, class Projection = range_options>
+requires detail::everyday::selects<R, Compare, Projection> std::ranges::borrowed_iterator_t<R>
+nth_element(machine& on, R&& range, std::size_t k, Compare less = {}, Projection projection = {},
+            const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
 }
-template <divisible_range R, class Compare = std::ranges::less>
-requires std::sortable<std::ranges::iterator_t<R>, Compare> std::ranges::borrowed_iterator_t<R>
-nth_element(machine& on, R&& range, std::size_t k, Compare less = {},
+template <class R, class Compare = std::ranges::less, class Projection = range_options>
+requires detail::everyday::selects<R, Compare, Projection> std::ranges::borrowed_iterator_t<R>
+nth_element(R&& range, std::size_t k, Compare less = {}, Projection projection = {},
             const range_options& options = {}) {
-  return pleat::nth_element(on, std::forward<R>(range), k, std::move(less), std::identity(),
-                            options);
-}
-template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
-    std::ranges::borrowed_iterator_t<R> nth_element(R&& range, std::size_t k, Compare less,
-                                                    Projection projection,
-                                                    const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
-}
-template <divisible_range R, class Compare = std::ranges::less>
-requires std::sortable<std::ranges::iterator_t<R>, Compare> std::ranges::borrowed_iterator_t<R>
-nth_element(R&& range, std::size_t k, Compare less = {}, const range_options& options = {}) {
-  return pleat::nth_element(std::forward<R>(range), k, std::move(less), std::identity(), options);
 }
 
 /// Puts that element at index k, from 0 on, that would be there if all were sorted by

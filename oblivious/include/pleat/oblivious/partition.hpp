@@ -5,39 +5,41 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <ranges>
 #include <span>
 #include <utility>
 
-#include <pleat/oblivious/detail/distributed/select_blocks.hpp>
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/sifting.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
 
 namespace pleat {
 
 namespace detail::everyday {
 
 template <divisible_range R, class Is, class Projection>
-std::ranges::borrowed_subrange_t<R> partition(venue& where, R&& range, Is& is,
-                                              Projection& projection,
+std::ranges::borrowed_subrange_t<R> partition(venue& where, R&& range, Is& is, Projection& given,
                                               const range_options& options) {
+  auto& projection = projection_in<range_options>(given);
   const std::size_t n = size_of(range);
   const auto first = changeable_begin_of(range);
   const std::size_t chosen =
-      sift<others::follow>("partition", where, options, first, n, [&](std::size_t i) {
-        return static_cast<bool>(std::invoke(is, shown(first, i, projection)));
-      });
-  const auto begin = std::ranges::begin(range);
-  using difference = std::ranges::range_difference_t<R>;
-  return {begin + static_cast<difference>(chosen), begin + static_cast<difference>(n)};
+      sift<others::follow>("partition", where, options_in(given, options), first, n,
+                           [first, &is, &projection](std::size_t i) {
+                             return static_cast<bool>(std::invoke(is, shown(first, i, projection)));
+                           });
+  return behind(std::forward<R>(range), chosen);
 }
 
 template <class Is, class R, class Projection>
-concept divides = std::permutable<std::ranges::iterator_t<R>> &&
-    std::indirect_unary_predicate<Is, std::projected<std::ranges::iterator_t<R>, Projection>>;
+concept divides =
+    std::permutable<std::ranges::iterator_t<R>> && tells<Is, R, projection_type<Projection>>;
 
 }  // namespace detail::everyday
 
@@ -53,27 +55,17 @@ concept divides = std::permutable<std::ranges::iterator_t<R>> &&
 /// Cost: n calls; each element is moved twice; two 0-supersteps. Memory of the machine: n further
 /// values and n bits.
 /// Throws: what `is` and the projection throw, the elements are then as they were; std::bad_alloc.
-template <divisible_range R, class Is, class Projection = std::identity>
+template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subrange_t<R> partition(
-    machine& on, R&& range, Is is, Projection projection, const range_options& options = {}) {
+    machine& on, R&& range, Is is, Projection projection = {}, const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::partition(where, std::forward<R>(range), is, projection, options);
 }
-template <divisible_range R, class Is>
-requires detail::everyday::divides<Is, R, std::identity> std::ranges::borrowed_subrange_t<R>
-partition(machine& on, R&& range, Is is, const range_options& options = {}) {
-  return pleat::partition(on, std::forward<R>(range), std::move(is), std::identity(), options);
-}
-template <divisible_range R, class Is, class Projection = std::identity>
+template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subrange_t<R> partition(
-    R&& range, Is is, Projection projection, const range_options& options = {}) {
+    R&& range, Is is, Projection projection = {}, const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::partition(where, std::forward<R>(range), is, projection, options);
-}
-template <divisible_range R, class Is>
-requires detail::everyday::divides<Is, R, std::identity> std::ranges::borrowed_subrange_t<R>
-partition(R&& range, Is is, const range_options& options = {}) {
-  return pleat::partition(std::forward<R>(range), std::move(is), std::identity(), options);
 }
 
 /// Puts the elements x of which is(projection(x)) is true before all others, and returns how many
@@ -85,21 +77,41 @@ partition(R&& range, Is is, const range_options& options = {}) {
 /// ```
 ///
 /// Collective, see distributed. Cost: as partition of a block; each element travels at most once;
-/// four 0-supersteps. Memory of each rank: two times its block, and what is sent and arrives.
+/// three 0-supersteps. Memory of each rank: two times its block, and what is sent and arrives.
 /// Throws: what `is` and the projection throw on any rank, the elements are then as they were;
 /// std::bad_alloc; usage_error (see distributed).
 template <class T, class Is, class Projection = std::identity>
 requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<T*, Projection>>)
     std::size_t partition(machine& on, distributed<T>& data, Is is, Projection projection = {}) {
-  detail::distribution::collective_call call = data.collective(on, "partition");
-  const auto divide = [&](std::span<T> some) {
-    return some.size() - pleat::partition(on, some, std::ref(is), projection).size();
-  };
+  namespace over = detail::distribution;
+  auto call = data.collective(on, "partition");
+  const std::span<T> block = data.local();
   if (call.alone()) {
     const machine::rank_turn here(on);
-    return divide(data.local());
+    return block.size() - pleat::partition(on, block, std::ref(is), projection).size();
   }
-  return detail::distribution::divide_blocks(on, call, data, divide);
+  if constexpr (byte_copyable<T>) {
+    const auto chosen = [&](std::size_t j) {
+      return static_cast<bool>(std::invoke(is, std::invoke(projection, block[j])));
+    };
+    detail::everyday::sifting<detail::everyday::others::follow, T*, decltype(chosen)> all(
+        block.data(), chosen);
+    over::new_block<T> made(on, block);
+    call.here([&] {
+      made.make(1, [&](detail::arena& in) { all.lay_out(in, block.size(), call.vps()); });
+    });
+    const auto put = [&](std::size_t place, const T* values, std::size_t n) {
+      std::uninitialized_copy_n(values, n, made.data() + data.local_index(place));
+    };
+    call.run([&](vp& me, const over::rank_places& places) -> task<> {
+      const over::vp_parts parts(data.size(), places);
+      co_await all.program(me, parts, put);
+    });
+    made.put();
+    return all.count();
+  } else {
+    return 0;  // there are no such data on several ranks
+  }
 }
 
 }  // namespace pleat

@@ -5,6 +5,7 @@
 #include <optional>
 #include <ranges>
 
+#include <pleat/oblivious/detail/program/projection.hpp>
 #include <pleat/runtime/run_report.hpp>
 
 namespace pleat {
@@ -18,7 +19,7 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 /// others of `docs/everyday.md`.
 ///
 /// - The first argument may be a machine; without one they use the default machine. They return the
-///   same either way. Options always come last.
+///   same either way. Options always come last, or in the place of the projection.
 /// - Callables and projections are called by several threads at once, and not copied. Each sees
 ///   elements as the range gives them.
 /// - A call begins on its caller's thread. The other processors take part once what is left, at the
@@ -43,6 +44,8 @@ struct range_options {
   std::optional<std::size_t> vps = {};
   /// Where to write what the run did; an empty report if the caller's thread worked alone.
   run_report* report = nullptr;
+
+  friend bool operator==(const range_options&, const range_options&) = default;
 };
 
 /// The same, for for_each and for_each_index.
@@ -52,6 +55,15 @@ struct loop_options {
   /// length. Unset: each has one part, fixed beforehand.
   std::optional<std::size_t> chunk = {};
   run_report* report = nullptr;
+
+  friend bool operator==(const loop_options&, const loop_options&) = default;
 };
+
+namespace detail::everyday {
+
+template <class Projection>
+using projection_type = detail::projection_type<Projection, range_options>;
+
+}  // namespace detail::everyday
 
 }  // namespace pleat

@@ -4,25 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <memory>
 #include <ranges>
-#include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include <pleat/channels/byte_copyable.hpp>
-#include <pleat/oblivious/detail/distributed/rearrange_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/moves.hpp>
 #include <pleat/oblivious/detail/everyday/shuffling.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
-#include <pleat/runtime/error.hpp>
-#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
-#include <pleat/runtime/task.hpp>
-#include <pleat/runtime/vp.hpp>
 
 namespace pleat {
 
@@ -119,19 +109,12 @@ void random_shuffle(R&& range, std::uint64_t seed, const range_options& options 
 template <class T>
 requires std::permutable<T*>
 void reverse(machine& on, distributed<T>& data) {
-  detail::distribution::collective_call call = data.collective(on, "reverse");
+  auto call = data.collective(on, "reverse");
   if (call.alone()) {
     const machine::rank_turn here(on);
     pleat::reverse(on, data.local());
-    return;
-  }
-  if constexpr (byte_copyable<T>) {
-    const std::span<const T> block = data.local();
-    detail::distribution::rearrange_blocks(
-        on, call, data, [&](vp& me, const detail::distribution::rank_places& places, T* out) {
-          return detail::distribution::reverse_program(me, places, data.size(), data.rank(), block,
-                                                       out);
-        });
+  } else {
+    detail::distribution::reverse_blocks(on, call, data);
   }
 }
 
@@ -147,21 +130,14 @@ void reverse(machine& on, distributed<T>& data) {
 template <class T>
 requires std::permutable<T*> std::size_t rotate(machine& on, distributed<T>& data,
                                                 std::size_t middle) {
-  detail::distribution::collective_call call = data.collective(on, "rotate");
+  auto call = data.collective(on, "rotate");
   const std::size_t n = data.size();
   call.check([&] { detail::everyday::require_middle(n, middle); });
   if (call.alone()) {
     const machine::rank_turn here(on);
     pleat::rotate(on, data.local(), middle);
-    return n - middle;
-  }
-  if constexpr (byte_copyable<T>) {
-    const std::span<const T> block = data.local();
-    detail::distribution::rearrange_blocks(
-        on, call, data, [&](vp& me, const detail::distribution::rank_places& places, T* out) {
-          return detail::distribution::rotate_program(me, places, n, middle, data.rank(), block,
-                                                      out);
-        });
+  } else {
+    detail::distribution::rotate_blocks(on, call, data, middle);
   }
   return n - middle;
 }
@@ -181,43 +157,12 @@ requires std::permutable<T*> std::size_t rotate(machine& on, distributed<T>& dat
 template <class T>
 requires std::permutable<T*>
 void random_shuffle(machine& on, distributed<T>& data, std::uint64_t seed) {
-  detail::distribution::collective_call call = data.collective(on, "random_shuffle");
+  auto call = data.collective(on, "random_shuffle");
   if (call.alone()) {
     const machine::rank_turn here(on);
     pleat::random_shuffle(on, data.local(), seed);
-    return;
-  }
-  if constexpr (byte_copyable<T>) {
-    const detail::everyday::drawn_order drawn(data.size(), seed);
-    const std::size_t numbers = drawn.buckets() + 2;
-    std::vector<std::size_t> begins(numbers * call.vps());
-    std::vector<std::unique_ptr<T[]>> shuffled(call.vps());
-    const detail::distribution::agreed_words words{seed};
-    const interval<> here = data.block();
-    detail::distribution::rearrange_blocks(
-        on, call, data,
-        [&](vp& me, const detail::distribution::rank_places& places, T* out) -> task<> {
-          co_await detail::distribution::agree(me, places, call.rank(), words,
-                                               "random_shuffle: seeds");
-          const detail::distribution::vp_parts parts(data.size(), places);
-          const interval<> mine = parts.part(me.rank());
-          const std::size_t offset = mine.first - here.first;
-          const std::size_t vp_here = me.rank() - places[call.rank()].first;
-          interval<> made;
-          const auto to = [&](const interval<>& some) {
-            made = some;
-            shuffled[vp_here] = std::make_unique_for_overwrite<T[]>(some.size());
-            return shuffled[vp_here].get();
-          };
-          std::size_t* const my_begins = begins.data() + vp_here * numbers;
-          const T* const from = data.local().data() + offset;
-          co_await detail::everyday::shuffle_program(me, drawn, mine, from, out + offset, my_begins,
-                                                     to);
-          const std::span<const T> all(shuffled[vp_here].get(), made.size());
-          detail::distribution::lend_to_makers(me, parts, made.first, all);
-          co_await me.sync(0);
-          detail::distribution::take_pieces(me, here.first, out);
-        });
+  } else {
+    detail::distribution::shuffle_blocks(on, call, data, seed);
   }
 }
 

@@ -6,20 +6,16 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <ranges>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include <pleat/oblivious/detail/distributed/outputs.hpp>
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/pairwise.hpp>
 #include <pleat/oblivious/detail/everyday/total.hpp>
-#include <pleat/oblivious/detail/shares/groups_over_ranks.hpp>
 #include <pleat/oblivious/detail/shares/held_elements.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -29,20 +25,32 @@ namespace detail::everyday {
 
 /// Does F show what a range holds as something that becomes a T?
 template <class F, class R, class T>
-concept shows_as = std::indirectly_unary_invocable<F, std::ranges::iterator_t<R>> &&
-    std::constructible_from<T, std::indirect_result_t<F&, std::ranges::iterator_t<R>>>;
+concept shows_as =
+    std::indirectly_unary_invocable<projection_type<F>, std::ranges::iterator_t<R>> &&
+    std::constructible_from < T,
+        std::indirect_result_t < projection_type<F>
+&, std::ranges::iterator_t < R >>> ;
 template <class F, class A, class B, class T>
 concept shows_both_as = std::regular_invocable<F&, std::ranges::range_reference_t<A>,
                                                std::ranges::range_reference_t<B>> &&
     std::constructible_from<T, std::invoke_result_t<F&, std::ranges::range_reference_t<A>,
                                                     std::ranges::range_reference_t<B>>>;
 
+/// Pace of a sum of what F makes of E's. `plain`: by an operator that the library knows, of
+/// elements as they are.
+template <class E, class T, class Op, class F, bool plain>
+inline constexpr pace pace_of_sum =
+    plain&& std::is_arithmetic_v<E> ? pace::known : pace_of<E, Op, F>;
+
 template <divisible_range R, class T, class Op, class F>
-T reduce(const char* name, venue& where, R& range, T init, Op& op, F& f,
+T reduce(const char* name, venue& where, R& range, T init, Op& op, F& given,
          const range_options& options) {
-  constexpr bool cheap = in_lanes<T, Op> && std::is_same_v<F, std::identity>;
+  auto& f = projection_in<range_options>(given);
+  using shows = projection_type<F>;
+  constexpr bool cheap = in_lanes<T, Op> && std::is_same_v<shows, std::identity>;
   const auto first = begin_of(range);
-  return total(name, where, options, size_of(range), cheap, std::move(init), op,
+  return total(name, where, options_in(given, options), size_of(range), cheap,
+               pace_of_sum<std::ranges::range_value_t<R>, T, Op, shows, cheap>, std::move(init), op,
                [&f, first](std::size_t i) -> decltype(auto) { return shown(first, i, f); });
 }
 
@@ -52,7 +60,8 @@ T reduce_both(venue& where, A& a, B& b, T init, Op& op, F& f, const range_option
   const auto first = begin_of(a);
   const auto second = begin_of(b);
   return total("transform_reduce", where, options, std::min(size_of(a), size_of(b)), cheap,
-               std::move(init), op, [&f, first, second](std::size_t i) -> decltype(auto) {
+               pace_of_sum<std::ranges::range_value_t<A>, T, Op, F, cheap>, std::move(init), op,
+               [&f, first, second](std::size_t i) -> decltype(auto) {
                  return std::invoke(f, at(first, i), at(second, i));
                });
 }
@@ -81,34 +90,19 @@ T reduce_both(venue& where, A& a, B& b, T init, Op& op, F& f, const range_option
 /// Cost: n − 1 calls of op beside init's, of each VP n/P; one 0-superstep, in which each VP lends
 /// O(log n) values to VP 0. Throws: what op and the projection throw.
 template <divisible_range R, std::movable T, class Op = std::plus<>,
-          class Projection = std::identity>
+          class Projection = range_options>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projection, R, T>)
-    [[nodiscard]] T reduce(machine& on, R&& range, T init, Op op, Projection projection,
+    [[nodiscard]] T reduce(machine& on, R&& range, T init, Op op = {}, Projection projection = {},
                            const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
 }
-template <divisible_range R, std::movable T, class Op = std::plus<>>
-requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<std::identity, R, T>)
-    [[nodiscard]] T
-    reduce(machine& on, R&& range, T init, Op op = {}, const range_options& options = {}) {
-  detail::everyday::venue where(on);
-  std::identity projection;
-  return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
-}
 template <divisible_range R, std::movable T, class Op = std::plus<>,
-          class Projection = std::identity>
+          class Projection = range_options>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projection, R, T>)
-    [[nodiscard]] T
-    reduce(R&& range, T init, Op op, Projection projection, const range_options& options = {}) {
+    [[nodiscard]] T reduce(R&& range, T init, Op op = {}, Projection projection = {},
+                           const range_options& options = {}) {
   detail::everyday::venue where;
-  return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
-}
-template <divisible_range R, std::movable T, class Op = std::plus<>>
-requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<std::identity, R, T>)
-    [[nodiscard]] T reduce(R&& range, T init, Op op = {}, const range_options& options = {}) {
-  detail::everyday::venue where;
-  std::identity projection;
   return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
 }
 
@@ -156,33 +150,6 @@ requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_both_as<F, 
   return detail::everyday::reduce_both(where, a, b, std::move(init), op, f, options);
 }
 
-namespace detail::everyday {
-
-/// init ∘ get(0) ∘ … ∘ get(n − 1), on all ranks, where each can get the elements that it holds. For
-/// `cheap` see grouping.
-template <class T, class Op, class Get>
-[[nodiscard]] T total_over_ranks(distribution::collective_call& call, std::size_t n, bool cheap,
-                                 const T& init, Op& op, const Get& get) {
-  const grouping groups(n, cheap);
-  pairwise<T, Op> all(op);
-  std::vector<std::optional<pairwise<T, Op>>> parts(call.vps());
-  std::optional<T> total;
-  call.run([&](vp& me, const distribution::rank_places& places) -> task<> {
-    const groups_over_ranks<true> held(groups, call.rank(), places);
-    const group_combiner<T, Op> combine{op};
-    co_await total_program<T>(me, held, op, get, combine, all, parts);
-    if (me.rank() == 0) {
-      const T sum = all.finish(init);
-      for (const rank_range& rank : places) me.send(rank.first, sum);
-    }
-    co_await me.sync(0);
-    if (held.place(me) == 0) total.emplace(me.receive()->template get<T>());
-  });
-  return *total;
-}
-
-}  // namespace detail::everyday
-
 /// init ∘ x_0 ∘ … ∘ x_{n−1}, on all ranks, where op(a, b) is a ∘ b, and x_i is element i as a T.
 ///
 /// ```cpp
@@ -201,13 +168,13 @@ template <class T, class Op, class Get>
 template <class E, byte_copyable T, class Op = std::plus<>>
 requires(detail::everyday::combines<Op, T>&& std::constructible_from<T, const E&>) [[nodiscard]] T
     reduce(machine& on, const distributed<E>& data, T init, Op op = {}) {
-  detail::distribution::collective_call call = data.collective(on, "reduce", sizeof(T));
+  auto call = data.collective(on, "reduce", sizeof(T));
   if (call.alone()) {
     const machine::rank_turn here(on);
     return pleat::reduce(on, data.local(), std::move(init), std::move(op));
   }
-  return detail::everyday::total_over_ranks(call, data.size(), detail::everyday::in_lanes<T, Op>,
-                                            init, op, detail::everyday::held_elements(data));
+  return detail::distribution::sum_blocks(call, data.size(), detail::everyday::in_lanes<T, Op>,
+                                          init, op, detail::everyday::held_elements(data));
 }
 
 /// init ∘ f(x_0) ∘ … ∘ f(x_{n−1}), on all ranks: as reduce, with f applied to each element.
@@ -222,14 +189,14 @@ template <class E, byte_copyable T, class Op, class F>
 requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const E&>&&
              std::constructible_from<T, std::invoke_result_t<F&, const E&>>) [[nodiscard]] T
     transform_reduce(machine& on, const distributed<E>& data, T init, Op op, F f) {
-  detail::distribution::collective_call call = data.collective(on, "transform_reduce", sizeof(T));
+  auto call = data.collective(on, "transform_reduce", sizeof(T));
   if (call.alone()) {
     const machine::rank_turn here(on);
     return pleat::transform_reduce(on, data.local(), std::move(init), std::move(op), std::ref(f));
   }
   constexpr bool cheap = detail::everyday::in_lanes<T, Op> && std::is_same_v<F, std::identity>;
   const detail::everyday::held_elements element(data);
-  return detail::everyday::total_over_ranks(
+  return detail::distribution::sum_blocks(
       call, data.size(), cheap, init, op,
       [&](std::size_t i) -> decltype(auto) { return std::invoke(f, element(i)); });
 }
@@ -249,7 +216,7 @@ requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const A&
              std::constructible_from<T, std::invoke_result_t<F&, const A&, const B&>>)
     [[nodiscard]] T transform_reduce(machine& on, const distributed<A>& a, const distributed<B>& b,
                                      T init, Op op = {}, F f = {}) {
-  detail::distribution::collective_call call = a.collective(on, "transform_reduce", sizeof(B));
+  auto call = a.collective(on, "transform_reduce", sizeof(B));
   call.check([&] { detail::distribution::require_partner(on, "transform_reduce", a, b); });
   if (call.alone()) {
     const machine::rank_turn here(on);
@@ -259,7 +226,7 @@ requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const A&
   constexpr bool cheap = detail::everyday::in_lanes<T, Op> && std::is_same_v<F, std::multiplies<>>;
   const detail::everyday::held_elements first(a);
   const detail::everyday::held_elements second(b);
-  return detail::everyday::total_over_ranks(
+  return detail::distribution::sum_blocks(
       call, a.size(), cheap, init, op,
       [&](std::size_t i) -> decltype(auto) { return std::invoke(f, first(i), second(i)); });
 }

@@ -7,20 +7,13 @@
 #include <iterator>
 #include <optional>
 #include <ranges>
-#include <span>
-#include <type_traits>
 #include <utility>
-#include <vector>
 
-#include <pleat/channels/byte_copyable.hpp>
-#include <pleat/oblivious/detail/distributed/outputs.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/running.hpp>
-#include <pleat/oblivious/detail/shares/groups_over_ranks.hpp>
-#include <pleat/oblivious/detail/shares/held_elements.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -29,21 +22,21 @@ namespace pleat {
 namespace detail::everyday {
 
 template <class R, class Projection>
-using scanned_t =
-    std::remove_cvref_t<std::indirect_result_t<Projection&, std::ranges::iterator_t<R>>>;
+using scanned_t = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
 
 /// Can Op scan what Projection shows of R as T's, and can these be written to O?
 template <class R, class O, class T, class Op, class Projection>
-concept scans_to =
-    divisible_range<R> && divisible_range<O> && std::copyable<T> && combines<Op, T> &&
-    std::constructible_from<T, std::indirect_result_t<Projection&, std::ranges::iterator_t<R>>> &&
-    std::indirectly_writable < std::ranges::iterator_t<O>,
-const T& > ;
+concept scans_to = divisible_range<R> && divisible_range<O> && std::copyable<T> &&
+                   combines<Op, T> && std::constructible_from < T,
+        std::indirect_result_t < projection_type<Projection>
+&, std::ranges::iterator_t < R >>> &&std::indirectly_writable<std::ranges::iterator_t<O>, const T&>;
 
 template <class T, divisible_range R, divisible_range O, class Op, class Projection>
 std::ranges::borrowed_iterator_t<O> scan(const char* name, venue& where, R& in, O&& out, Op& op,
-                                         Projection& projection, const range_options& options,
+                                         Projection& given, const range_options& options,
                                          bool exclusive, std::optional<T> init) {
+  auto& projection = projection_in<range_options>(given);
+  using shows = projection_type<Projection>;
   const std::size_t n = size_of(in);
   require_places(name, n, size_of(out));
   const auto from = begin_of(in);
@@ -52,7 +45,10 @@ std::ranges::borrowed_iterator_t<O> scan(const char* name, venue& where, R& in, 
     return shown(from, i, projection);
   };
   const results out_to(to, n, same_place(from, to));
-  scan<T>(name, where, options, n, op, get, out_to, exclusive, std::move(init));
+  constexpr bool known = in_lanes<T, Op> && plain_numbers<std::ranges::iterator_t<R>, shows>;
+  scan<T>(name, where, options_in(given, options), n,
+          known ? pace::known : pace_of<std::ranges::range_value_t<R>, Op, shows>, op, get, out_to,
+          exclusive, std::move(init));
   return place(std::forward<O>(out), n);
 }
 
@@ -79,38 +75,25 @@ std::ranges::borrowed_iterator_t<O> scan(const char* name, venue& where, R& in, 
 /// in which all VPs lend each other the totals of their groups. Throws: what op and the projection
 /// throw; usage_error for an output that is too short. Source: Blelloch, Prefix Sums and Their
 /// Applications, 1990 (reduce, then scan).
-template <class R, class O, class Op = std::plus<>, class Projection = std::identity>
+template <class R, class O, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Projection>, Op,
                                     Projection>
-    std::ranges::borrowed_iterator_t<O> inclusive_scan(machine& on, R&& in, O&& out, Op op,
-                                                       Projection projection,
+    std::ranges::borrowed_iterator_t<O> inclusive_scan(machine& on, R&& in, O&& out, Op op = {},
+                                                       Projection projection = {},
                                                        const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::scan<detail::everyday::scanned_t<R, Projection>>(
       "inclusive_scan", where, in, std::forward<O>(out), op, projection, options, false, {});
 }
-template <class R, class O, class Op = std::plus<>>
-requires detail::everyday::scans_to<R, O, std::ranges::range_value_t<R>, Op, std::identity>
-    std::ranges::borrowed_iterator_t<O> inclusive_scan(machine& on, R&& in, O&& out, Op op = {},
-                                                       const range_options& options = {}) {
-  return pleat::inclusive_scan(on, in, std::forward<O>(out), std::move(op), std::identity(),
-                               options);
-}
-template <class R, class O, class Op = std::plus<>, class Projection = std::identity>
+template <class R, class O, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Projection>, Op,
                                     Projection>
-    std::ranges::borrowed_iterator_t<O> inclusive_scan(R&& in, O&& out, Op op,
-                                                       Projection projection,
+    std::ranges::borrowed_iterator_t<O> inclusive_scan(R&& in, O&& out, Op op = {},
+                                                       Projection projection = {},
                                                        const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::scan<detail::everyday::scanned_t<R, Projection>>(
       "inclusive_scan", where, in, std::forward<O>(out), op, projection, options, false, {});
-}
-template <class R, class O, class Op = std::plus<>>
-requires detail::everyday::scans_to<R, O, std::ranges::range_value_t<R>, Op, std::identity>
-    std::ranges::borrowed_iterator_t<O> inclusive_scan(R&& in, O&& out, Op op = {},
-                                                       const range_options& options = {}) {
-  return pleat::inclusive_scan(in, std::forward<O>(out), std::move(op), std::identity(), options);
 }
 
 /// out[i] = init ∘ x_0 ∘ … ∘ x_{i−1}, so out[0] = init. Sums are of init's type.
@@ -120,34 +103,21 @@ requires detail::everyday::scans_to<R, O, std::ranges::range_value_t<R>, Op, std
 /// ```
 ///
 /// Else as inclusive_scan.
-template <class R, class O, class T, class Op = std::plus<>, class Projection = std::identity>
+template <class R, class O, class T, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, T, Op, Projection> std::ranges::borrowed_iterator_t<O>
-exclusive_scan(machine& on, R&& in, O&& out, T init, Op op, Projection projection,
+exclusive_scan(machine& on, R&& in, O&& out, T init, Op op = {}, Projection projection = {},
                const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::scan<T>("exclusive_scan", where, in, std::forward<O>(out), op,
                                    projection, options, true, std::move(init));
 }
-template <class R, class O, class T, class Op = std::plus<>>
-requires detail::everyday::scans_to<R, O, T, Op, std::identity> std::ranges::borrowed_iterator_t<O>
-exclusive_scan(machine& on, R&& in, O&& out, T init, Op op = {},
-               const range_options& options = {}) {
-  return pleat::exclusive_scan(on, in, std::forward<O>(out), std::move(init), std::move(op),
-                               std::identity(), options);
-}
-template <class R, class O, class T, class Op = std::plus<>, class Projection = std::identity>
+template <class R, class O, class T, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, T, Op, Projection> std::ranges::borrowed_iterator_t<O>
-exclusive_scan(R&& in, O&& out, T init, Op op, Projection projection,
+exclusive_scan(R&& in, O&& out, T init, Op op = {}, Projection projection = {},
                const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::scan<T>("exclusive_scan", where, in, std::forward<O>(out), op,
                                    projection, options, true, std::move(init));
-}
-template <class R, class O, class T, class Op = std::plus<>>
-requires detail::everyday::scans_to<R, O, T, Op, std::identity> std::ranges::borrowed_iterator_t<O>
-exclusive_scan(R&& in, O&& out, T init, Op op = {}, const range_options& options = {}) {
-  return pleat::exclusive_scan(in, std::forward<O>(out), std::move(init), std::move(op),
-                               std::identity(), options);
 }
 
 namespace detail::distribution {
@@ -156,29 +126,6 @@ namespace detail::distribution {
 template <class Op, class T, class E, class O>
 concept scans = everyday::combines<Op, T> && std::copyable<T> &&
     std::constructible_from<T, const E&> && std::assignable_from<O&, const T&>;
-
-/// A scan on several ranks.
-template <class T, class E, class O, class Op>
-void scan_blocks(collective_call& call, const distributed<E>& in, distributed<O>& out, Op& op,
-                 bool exclusive, std::optional<T> init) {
-  if constexpr (byte_copyable<E> && byte_copyable<O> && byte_copyable<T>) {
-    using everyday::groups_over_ranks, everyday::grouping, everyday::held_elements;
-    using results = everyday::results<O*>;
-    constexpr bool any_groups = everyday::exact<T, Op>;
-    const grouping groups = any_groups ? grouping::of_single(in.size())
-                                       : grouping(in.size(), everyday::in_lanes<T, Op>);
-    const held_elements<E> get(in);
-    const std::span<O> to = out.local();
-    const results made(to.data(), to.size(), everyday::same_place(get.block, to.data()), get.first);
-    everyday::running_totals<T, Op, held_elements<E>, results> all(groups, op, get, made, exclusive,
-                                                                   init);
-    std::vector<std::vector<everyday::group_total<T>>> totals(2 * call.vps());
-    call.run([&](vp& me, const rank_places& places) -> task<> {
-      const groups_over_ranks<!everyday::exact<T, Op>> held(groups, call.rank(), places);
-      co_await all.program(me, held, totals);
-    });
-  }  // else there are no such data on several ranks
-}
 
 }  // namespace detail::distribution
 
@@ -207,7 +154,7 @@ void scan_blocks(collective_call& call, const distributed<E>& in, distributed<O>
 template <class E, class O, class Op = std::plus<>>
 requires detail::distribution::scans<Op, E, E, O>
 void inclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, Op op = {}) {
-  detail::distribution::collective_call call = in.collective(on, "inclusive_scan", sizeof(O));
+  auto call = in.collective(on, "inclusive_scan", sizeof(O));
   call.check([&] { detail::distribution::require_output(on, "inclusive_scan", in, out); });
   if (call.alone()) {
     const machine::rank_turn here(on);
@@ -229,7 +176,7 @@ template <class E, class O, class T, class Op = std::plus<>>
 requires detail::distribution::scans<Op, T, E, O>
 void exclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, T init,
                     Op op = {}) {
-  detail::distribution::collective_call call = in.collective(on, "exclusive_scan", sizeof(O));
+  auto call = in.collective(on, "exclusive_scan", sizeof(O));
   call.check([&] { detail::distribution::require_output(on, "exclusive_scan", in, out); });
   if (call.alone()) {
     const machine::rank_turn here(on);

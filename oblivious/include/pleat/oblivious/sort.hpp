@@ -35,7 +35,7 @@ template <bool Stable> struct sort_function {
   operator()(machine& on, I first, S last, Compare less = {}, Projection projection = {},
              sort_options options = {}) const {
     return on_machine(on, first, static_cast<std::size_t>(last - first), less,
-                      projection_in(projection), options_in(projection, options));
+                      projection_in<sort_options>(projection), options_in(projection, options));
   }
   template <std::ranges::random_access_range R, class Compare = std::ranges::less,
             class Projection = sort_options>
@@ -45,7 +45,7 @@ template <bool Stable> struct sort_function {
              sort_options options = {}) const {
     return on_machine(on, std::ranges::begin(range),
                       static_cast<std::size_t>(std::ranges::distance(range)), less,
-                      projection_in(projection), options_in(projection, options));
+                      projection_in<sort_options>(projection), options_in(projection, options));
   }
   template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
             class Compare = std::ranges::less, class Projection = sort_options>
@@ -53,7 +53,7 @@ template <bool Stable> struct sort_function {
   operator()(I first, S last, Compare less = {}, Projection projection = {},
              sort_options options = {}) const {
     return on_default(first, static_cast<std::size_t>(last - first), less,
-                      projection_in(projection), options_in(projection, options));
+                      projection_in<sort_options>(projection), options_in(projection, options));
   }
   template <std::ranges::random_access_range R, class Compare = std::ranges::less,
             class Projection = sort_options>
@@ -64,7 +64,7 @@ template <bool Stable> struct sort_function {
              sort_options options = {}) const {
     return on_default(std::ranges::begin(range),
                       static_cast<std::size_t>(std::ranges::distance(range)), less,
-                      projection_in(projection), options_in(projection, options));
+                      projection_in<sort_options>(projection), options_in(projection, options));
   }
   template <other_data Data, class Compare = std::ranges::less, class Projection = std::identity>
   requires std::sortable<typename Data::value_type*, Compare, Projection> run_report

@@ -51,28 +51,23 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
   }
   if (detail::ranges_overlap(keys, values))
     throw usage_error("sort_by_key: keys and values share memory; give each their own");
-  if (n < 2) {
-    static_cast<void>(
-        detail::sorting::sort_vps(on, n, {detail::sorting::item_kind::index, 1}, options));
-    return {};
-  }
-  const auto first = std::ranges::begin(keys);
-  constexpr detail::sorting::key_order order =
-      detail::sorting::order_of<std::ranges::range_value_t<K>, Compare>;
-  using pairs =
-      detail::sorting::paired_records<std::ranges::iterator_t<K>, std::ranges::iterator_t<V>>;
-  if constexpr (pairs::possible && order != detail::sorting::key_order::custom) {
-    const pairs records(first, std::ranges::begin(values),
-                        order == detail::sorting::key_order::descending);
-    return detail::sorting::sort_records(
-        on, records, n,
-        detail::sorting::sort_vps(on, n, {detail::sorting::item_kind::record, records.bytes()},
-                                  options));
+  using keys_type = std::ranges::iterator_t<K>;
+  using values_type = std::ranges::iterator_t<V>;
+  constexpr detail::sorting::sort_item item =
+      detail::sorting::item_of_pairs<keys_type, values_type, Compare>();
+  const std::size_t vps = detail::sorting::sort_vps(on, n, item, options);
+  if (n < 2) return {};
+  const keys_type first = std::ranges::begin(keys);
+  if constexpr (item.kind == detail::sorting::item_kind::record) {
+    constexpr bool descending = detail::sorting::order_of<std::ranges::range_value_t<K>, Compare> ==
+                                detail::sorting::key_order::descending;
+    const detail::sorting::paired_records<keys_type, values_type> records(
+        first, std::ranges::begin(values), descending);
+    return detail::sorting::sort_records(on, records, n, vps);
   } else {
     std::identity whole;
-    const detail::sorting::indexed_keys<std::ranges::iterator_t<K>, std::identity> by(first, whole);
-    return detail::sorting::sort_and_move(on, n, by, less, options, first,
-                                          std::ranges::begin(values));
+    const detail::sorting::indexed_keys<keys_type, std::identity> by(first, whole);
+    return detail::sorting::sort_and_move(on, n, by, less, vps, first, std::ranges::begin(values));
   }
 }
 /// On the default machine.

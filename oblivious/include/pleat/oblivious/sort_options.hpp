@@ -3,11 +3,10 @@
 
 #include <pleat/runtime/detail/abi.hpp>
 
-#include <concepts>
 #include <cstddef>
-#include <functional>
 #include <optional>
-#include <type_traits>
+
+#include <pleat/oblivious/detail/program/projection.hpp>
 
 namespace pleat {
 
@@ -16,31 +15,14 @@ struct sort_options {
   /// How many virtual processors to sort with, any number; unset: one a processor, fewer if there
   /// are few keys. The keys' number, if a power of two: the program of the model, one key a VP.
   std::optional<std::size_t> vps;
+
+  friend bool operator==(const sort_options&, const sort_options&) = default;
 };
 
 namespace detail::sorting {
 
-// A parameter for a projection is of type sort_options unless the call gives one. So options may
-// stand in its place, also in braces, and one function does for both calls:
-// sort(on, range, less, projection, options) and sort(on, range, less, options).
-
 template <class Projection>
-using projection_type =
-    std::conditional_t<std::same_as<Projection, sort_options>, std::identity, Projection>;
-
-template <class Projection> constexpr decltype(auto) projection_in(Projection& given) noexcept {
-  if constexpr (std::same_as<Projection, sort_options>)
-    return std::identity();
-  else
-    return (given);
-}
-template <class Projection>
-constexpr const sort_options& options_in(const Projection& given,
-                                         const sort_options& options) noexcept {
-  if constexpr (std::same_as<Projection, sort_options>)
-    if (given.vps) return given;
-  return options;
-}
+using projection_type = detail::projection_type<Projection, sort_options>;
 
 }  // namespace detail::sorting
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <ranges>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include <pleat/oblivious/detail/everyday/best.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/detail/sort/leading_word.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -24,22 +26,52 @@ namespace pleat {
 
 namespace detail::everyday {
 
+/// A number and its index: the greatest comes first, and of equal ones the first. They are compared
+/// as one integer, so that no branch depends on them.
+__extension__ using ranked_number = unsigned __int128;
+
 template <divisible_range R, class Compare, class Projection>
 std::vector<std::size_t> top_k(venue& where, R& range, std::size_t k, Compare& less,
-                               Projection& projection, const range_options& options) {
+                               Projection& given, const range_options& given_options) {
+  auto& projection = projection_in<range_options>(given);
+  const range_options& options = options_in(given, given_options);
   const auto first = begin_of(range);
-  auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, Projection>>(less);
-  const auto before = [&](std::size_t i, std::size_t j) {
-    if (std::invoke(order, shown(first, j, projection), shown(first, i, projection))) return true;
-    return i < j && !std::invoke(order, shown(first, i, projection), shown(first, j, projection));
+  using shows = projection_type<Projection>;
+  using key = shown_value<std::ranges::iterator_t<R>, shows>;
+  auto&& order = sorting::order_by<key>(less);
+  constexpr bool known = plain_numbers<std::ranges::iterator_t<R>, shows> &&
+                         sorting::order_of<key, Compare> != sorting::key_order::custom;
+  const auto best = [&](const auto& entry, const auto& before, const auto& index_of) {
+    return best_of(where, options, size_of(range), k, known ? pace::known : pace::measured, entry,
+                   before, index_of);
   };
-  return best_of(where, options, size_of(range), k, before);
+  if constexpr (sorting::has_word<key> &&
+                sorting::order_of<key, Compare> != sorting::key_order::custom) {
+    constexpr bool descending = sorting::order_of<key, Compare> == sorting::key_order::descending;
+    const sorting::leading_word<key> word{descending};
+    return best(
+        [&](std::size_t i) {
+          return ranked_number{~std::uint64_t{word(shown(first, i, projection))}} << 64U | i;
+        },
+        [](ranked_number a, ranked_number b) { return a < b; },
+        [](ranked_number one) { return static_cast<std::size_t>(one); });
+  } else {
+    const auto less_than = [&](std::size_t i, std::size_t j) {
+      return static_cast<bool>(
+          std::invoke(order, shown(first, i, projection), shown(first, j, projection)));
+    };
+    const auto itself = [](std::size_t i) { return i; };
+    return best(
+        itself,
+        [&](std::size_t i, std::size_t j) {
+          return less_than(j, i) || (i < j && !less_than(i, j));
+        },
+        itself);
+  }
 }
 
 template <class Compare, class R, class Projection>
-concept ranks =
-    std::indirect_strict_weak_order<Compare,
-                                    std::projected<std::ranges::iterator_t<R>, Projection>>;
+concept ranks = orders<Compare, R, projection_type<Projection>>;
 
 }  // namespace detail::everyday
 
@@ -53,36 +85,25 @@ concept ranks =
 /// ```
 ///
 /// What all everyday algorithms have in common: range_options.hpp.
-/// Cost: n comparisons and O(P·k·log n·log k) more where the order of the elements is random, at
-/// worst O(n log k); one 0-superstep, in which each VP lends VP 0 k indices. Made for k much less
-/// than n/P; argsort otherwise. Throws: what `less` and the projection throw; std::bad_alloc.
-template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
+/// Cost: n comparisons and O(P·k·log n + k·log k) more where the order of the elements is random,
+/// at worst O(n); one 0-superstep, in which each VP lends VP 0 k indices, with the keys if these
+/// are numbers. Made for k much less than n/P; argsort otherwise. Throws: what `less` and the
+/// projection throw; std::bad_alloc.
+template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::ranks<Compare, R, Projection>
-[[nodiscard]] std::vector<std::size_t> top_k(machine& on, R&& range, std::size_t k, Compare less,
-                                             Projection projection,
+[[nodiscard]] std::vector<std::size_t> top_k(machine& on, R&& range, std::size_t k,
+                                             Compare less = {}, Projection projection = {},
                                              const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::top_k(where, range, k, less, projection, options);
 }
-template <divisible_range R, class Compare = std::ranges::less>
-requires detail::everyday::ranks<Compare, R, std::identity>
-[[nodiscard]] std::vector<std::size_t> top_k(machine& on, R&& range, std::size_t k,
-                                             Compare less = {}, const range_options& options = {}) {
-  return pleat::top_k(on, range, k, std::move(less), std::identity(), options);
-}
-template <divisible_range R, class Compare = std::ranges::less, class Projection = std::identity>
+template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::ranks<Compare, R, Projection>
-[[nodiscard]] std::vector<std::size_t> top_k(R&& range, std::size_t k, Compare less,
-                                             Projection projection,
+[[nodiscard]] std::vector<std::size_t> top_k(R&& range, std::size_t k, Compare less = {},
+                                             Projection projection = {},
                                              const range_options& options = {}) {
   detail::everyday::venue where;
   return detail::everyday::top_k(where, range, k, less, projection, options);
-}
-template <divisible_range R, class Compare = std::ranges::less>
-requires detail::everyday::ranks<Compare, R, std::identity>
-[[nodiscard]] std::vector<std::size_t> top_k(R&& range, std::size_t k, Compare less = {},
-                                             const range_options& options = {}) {
-  return pleat::top_k(range, k, std::move(less), std::identity(), options);
 }
 
 /// The indices of the k greatest elements of all ranks by less(projection(a), projection(b)), the

@@ -10,11 +10,10 @@
 #include <type_traits>
 #include <utility>
 
-#include <pleat/oblivious/detail/distributed/outputs.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
 #include <pleat/oblivious/detail/everyday/results.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -29,32 +28,37 @@ concept transforms_to = divisible_range<O> && std::regular_invocable<F&, Shown..
     std::indirectly_writable<std::ranges::iterator_t<O>, std::invoke_result_t<F&, Shown...>>;
 
 template <class R, class Projection>
-using shown_t = std::indirect_result_t<Projection&, std::ranges::iterator_t<R>>;
+using shown_t = std::indirect_result_t<projection_type<Projection>&, std::ranges::iterator_t<R>>;
 
 /// The i-th result is get(i).
 template <class Results, class Get>
 void transform_to(venue& where, const range_options& options, std::size_t n, const Results& out,
-                  const Get& get) {
-  loop("transform", where, options.vps, options.report, n, [&](std::size_t begin, std::size_t end) {
-    out.write({begin, end}, [&get](interval<> some, auto to) {
-      for (std::size_t i = some.first; i < some.last; ++i) at(to, i - some.first) = get(i);
-    });
-    out.finish();
-  });
+                  const Get& get, pace how) {
+  loop(
+      "transform", where, options, n,
+      [&](std::size_t begin, std::size_t end) {
+        out.write({begin, end}, [&get](interval<> some, auto to) {
+          for (std::size_t i = some.first; i < some.last; ++i) at(to, i - some.first) = get(i);
+        });
+        out.finish();
+      },
+      how);
 }
 
 template <divisible_range R, divisible_range O, class F, class Projection>
-std::ranges::borrowed_iterator_t<O> transform(venue& where, R& in, O&& out, F& f,
-                                              Projection& projection,
+std::ranges::borrowed_iterator_t<O> transform(venue& where, R& in, O&& out, F& f, Projection& given,
                                               const range_options& options) {
+  auto& projection = projection_in<range_options>(given);
   const std::size_t n = size_of(in);
   require_places("transform", n, size_of(out));
   const auto from = begin_of(in);
   const auto to = changeable_begin_of(out);
-  transform_to(where, options, n, results(to, n, same_place(from, to)),
-               [from, &f, &projection](std::size_t i) -> decltype(auto) {
-                 return std::invoke(f, shown(from, i, projection));
-               });
+  transform_to(
+      where, options_in(given, options), n, results(to, n, same_place(from, to)),
+      [from, &f, &projection](std::size_t i) -> decltype(auto) {
+        return std::invoke(f, shown(from, i, projection));
+      },
+      pace_of<std::ranges::range_value_t<R>, F, projection_type<Projection>>);
   return place(std::forward<O>(out), n);
 }
 
@@ -66,10 +70,12 @@ std::ranges::borrowed_iterator_t<O> transform_both(venue& where, A& a, B& b, O&&
   const auto first = begin_of(a);
   const auto second = begin_of(b);
   const auto to = changeable_begin_of(out);
-  transform_to(where, options, n, results(to, n, same_place(first, to) || same_place(second, to)),
-               [first, second, &f](std::size_t i) -> decltype(auto) {
-                 return std::invoke(f, at(first, i), at(second, i));
-               });
+  transform_to(
+      where, options, n, results(to, n, same_place(first, to) || same_place(second, to)),
+      [first, second, &f](std::size_t i) -> decltype(auto) {
+        return std::invoke(f, at(first, i), at(second, i));
+      },
+      pace_of<std::ranges::range_value_t<A>, F>);
   return place(std::forward<O>(out), n);
 }
 
@@ -87,35 +93,19 @@ std::ranges::borrowed_iterator_t<O> transform_both(venue& where, A& a, B& b, O&&
 /// What all everyday algorithms have in common: range_options.hpp.
 /// Cost: n calls, of each VP n/P; one superstep without a barrier.
 /// Throws: what f and the projection throw; usage_error for an output that is too short.
-template <divisible_range R, class O, class F, class Projection = std::identity>
+template <divisible_range R, class O, class F, class Projection = range_options>
 requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Projection>>
     std::ranges::borrowed_iterator_t<O> transform(machine& on, R&& in, O&& out, F f,
-                                                  Projection projection,
+                                                  Projection projection = {},
                                                   const range_options& options = {}) {
   detail::everyday::venue where(on);
   return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
 }
-template <divisible_range R, class O, class F>
-requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<R>>
-    std::ranges::borrowed_iterator_t<O> transform(machine& on, R&& in, O&& out, F f,
-                                                  const range_options& options = {}) {
-  detail::everyday::venue where(on);
-  std::identity projection;
-  return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
-}
-template <divisible_range R, class O, class F, class Projection = std::identity>
+template <divisible_range R, class O, class F, class Projection = range_options>
 requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Projection>>
-    std::ranges::borrowed_iterator_t<O> transform(R&& in, O&& out, F f, Projection projection,
+    std::ranges::borrowed_iterator_t<O> transform(R&& in, O&& out, F f, Projection projection = {},
                                                   const range_options& options = {}) {
   detail::everyday::venue where;
-  return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
-}
-template <divisible_range R, class O, class F>
-requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<R>>
-    std::ranges::borrowed_iterator_t<O> transform(R&& in, O&& out, F f,
-                                                  const range_options& options = {}) {
-  detail::everyday::venue where;
-  std::identity projection;
   return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
 }
 
@@ -150,7 +140,7 @@ requires(std::regular_invocable<F&, const T&>&& std::assignable_from<
          U&, std::invoke_result_t<F&, const T&>>) void transform(machine& on,
                                                                  const distributed<T>& in,
                                                                  distributed<U>& out, F f) {
-  detail::distribution::collective_call call = in.collective(on, "transform", sizeof(U));
+  auto call = in.collective(on, "transform", sizeof(U));
   call.check([&] { detail::distribution::require_output(on, "transform", in, out); });
   call.here([&] { pleat::transform(on, in.local(), out.local(), std::ref(f)); });
   call.only_meet();

@@ -8,11 +8,10 @@
 #include <cstdint>
 #include <exception>
 #include <utility>
-#include <vector>
 
 #include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/error.hpp>
-#include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -20,9 +19,6 @@
 // Calls that all ranks of a machine make together, and the runs that carry them out: one VP for
 // each worker of all ranks.
 namespace pleat::detail::distribution {
-
-/// The VPs of each rank, in the order of ranks.
-using rank_places = std::vector<rank_range>;
 
 /// What a rank calls, in words that all ranks compare before anything else happens.
 struct call_words {

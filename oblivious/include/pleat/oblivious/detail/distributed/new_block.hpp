@@ -18,11 +18,17 @@ template <class T> class new_block {
  public:
   new_block(machine& on, std::span<T> block) noexcept : on_(&on), block_(block) {}
 
-  /// So many arrays without values, each as long as the block; made while the rank is alone.
-  /// Throws: std::bad_alloc.
-  void make(std::size_t arrays = 1) {
+  /// So many arrays without values, each as long as the block, and what more(arena) takes; made
+  /// while the rank is alone. Throws: std::bad_alloc.
+  template <class More> void make(std::size_t arrays, const More& more) {
     scratch_.emplace(*on_, machine::use::scratch);
-    arena::take(*on_, [&](arena& in) { arrays_ = in.arrays<T>(block_.size(), arrays); });
+    arena::take(*on_, [&](arena& in) {
+      arrays_ = in.arrays<T>(block_.size(), arrays);
+      more(in);
+    });
+  }
+  void make(std::size_t arrays = 1) {
+    make(arrays, [](arena&) {});
   }
   [[nodiscard]] T* data(std::size_t array = 0) const noexcept { return arrays_[array]; }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 

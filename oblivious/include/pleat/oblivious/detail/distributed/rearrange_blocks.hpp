@@ -3,14 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/agreement.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/distributed/new_block.hpp>
-#include <pleat/oblivious/detail/distributed/placing.hpp>
-#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
-#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/detail/everyday/shuffling.hpp>
+#include <pleat/oblivious/detail/shares/placing.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
@@ -63,6 +67,57 @@ void rearrange_blocks(machine& on, collective_call& call, distributed<T>& data,
   call.here([&] { made.make(); });
   call.run([&](vp& me, const rank_places& places) { return program(me, places, made.data()); });
   made.put();
+}
+
+template <class T> void reverse_blocks(machine& on, collective_call& call, distributed<T>& data) {
+  if constexpr (byte_copyable<T>) {
+    const std::span<const T> block = data.local();
+    rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) {
+      return reverse_program(me, places, data.size(), data.rank(), block, out);
+    });
+  }  // else there are no such data on several ranks
+}
+template <class T>
+void rotate_blocks(machine& on, collective_call& call, distributed<T>& data, std::size_t middle) {
+  if constexpr (byte_copyable<T>) {
+    const std::span<const T> block = data.local();
+    rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) {
+      return rotate_program(me, places, data.size(), middle, data.rank(), block, out);
+    });
+  }
+}
+
+/// The program of random_shuffle of an array; shuffled buckets then go to their blocks.
+template <class T>
+void shuffle_blocks(machine& on, collective_call& call, distributed<T>& data, std::uint64_t seed) {
+  if constexpr (byte_copyable<T>) {
+    const everyday::drawn_order drawn(data.size(), seed);
+    const std::size_t numbers = drawn.buckets() + 2;
+    std::vector<std::size_t> begins(numbers * call.vps());
+    std::vector<std::unique_ptr<T[]>> shuffled(call.vps());
+    const agreed_words words{seed};
+    const interval<> here = data.block();
+    rearrange_blocks(on, call, data, [&](vp& me, const rank_places& places, T* out) -> task<> {
+      co_await agree(me, places, call.rank(), words, "random_shuffle: seeds");
+      const vp_parts parts(data.size(), places);
+      const interval<> mine = parts.part(me.rank());
+      const std::size_t offset = mine.first - here.first;
+      const std::size_t vp_here = me.rank() - places[call.rank()].first;
+      interval<> made;
+      const auto to = [&](const interval<>& some) {
+        made = some;
+        shuffled[vp_here] = std::make_unique_for_overwrite<T[]>(some.size());
+        return shuffled[vp_here].get();
+      };
+      std::size_t* const my_begins = begins.data() + vp_here * numbers;
+      const T* const from = data.local().data() + offset;
+      co_await everyday::shuffle_program(me, drawn, mine, from, out + offset, my_begins, to);
+      const std::span<const T> all(shuffled[vp_here].get(), made.size());
+      lend_to_makers(me, parts, made.first, all);
+      co_await me.sync(0);
+      take_pieces(me, here.first, out);
+    });
+  }
 }
 
 }  // namespace pleat::detail::distribution

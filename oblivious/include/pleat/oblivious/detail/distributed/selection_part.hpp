@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include <pleat/oblivious/detail/distributed/placing.hpp>
-#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
+#include <pleat/oblivious/detail/shares/placing.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/vp.hpp>
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/placing.hpp>
 #include <pleat/oblivious/detail/distributed/selection_part.hpp>
-#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
 #include <pleat/oblivious/detail/everyday/checked_select.hpp>
 #include <pleat/oblivious/detail/everyday/selection_search.hpp>
+#include <pleat/oblivious/detail/shares/placing.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/oblivious/detail/sort/checked_sort.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>

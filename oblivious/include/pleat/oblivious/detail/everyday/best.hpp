@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <span>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
+#include <pleat/oblivious/detail/everyday/checked_select.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/detail/sort/checked_sort.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -18,77 +21,105 @@
 // The k best elements: each VP has those of its share, VP 0 the best of them.
 namespace pleat::detail::everyday {
 
-/// The indices of the k best of what was shown to it, as a heap with the worst of them in front.
-/// before(i, j) says that element i is better than j; no two are equal.
-template <class Before> class best_indices {
+/// The k best of the entries that were shown to it. before(a, b) says that a is better than b; no
+/// two are equal. Those that are better than the k-th of the entries before them are kept, and from
+/// time to time the k best of those.
+template <class Entry, class Before> class best_entries {
  public:
-  best_indices(std::size_t k, const Before& before) : k_(k), before_(&before) {}
-
-  void look_at(interval<> some) {
-    for (std::size_t i = some.first; i < some.last; ++i) look_at(i);
+  /// Of n entries at most.
+  best_entries(std::size_t n, std::size_t k, const Before& before) : k_(k), before_(&before) {
+    kept_.reserve(k < n / 2 ? std::min(n, 2 * k + few) : n);
   }
-  void look_at(std::size_t i) {
-    if (heap_.size() < k_) {
-      heap_.push_back(i);
-      std::ranges::push_heap(heap_, *before_);
-    } else if ((*before_)(i, heap_.front())) {
-      std::ranges::pop_heap(heap_, *before_);
-      heap_.back() = i;
-      std::ranges::push_heap(heap_, *before_);
+
+  /// Looks at entry(i) for some i.
+  template <class MakeEntry> void look_at(interval<> some, const MakeEntry& entry) {
+    for (std::size_t i = some.first; i < some.last;) {
+      if (full_) {
+        const Entry worst = kept_[k_ - 1];
+        while (i < some.last && !(*before_)(entry(i), worst)) ++i;
+        if (i == some.last) return;
+      }
+      kept_.push_back(entry(i++));
+      if (kept_.size() >= 2 * k_ + few) drop_others();
     }
   }
 
-  [[nodiscard]] std::vector<std::size_t>& heap() noexcept { return heap_; }
+  /// The best of them, in any order.
+  [[nodiscard]] std::span<const Entry> best() {
+    drop_others();
+    return kept_;
+  }
   /// The best first.
-  [[nodiscard]] std::vector<std::size_t> sorted() && {
-    std::ranges::sort_heap(heap_, *before_);
-    return std::move(heap_);
+  [[nodiscard]] std::span<const Entry> sorted() {
+    drop_others();
+    sorting::checked_sort(kept_.data(), kept_.data() + kept_.size(), *before_);
+    return kept_;
   }
 
  private:
+  static constexpr std::size_t few = 64;
+
+  /// The k-th comes to its place: what comes then must be better.
+  void drop_others() {
+    if (kept_.size() < k_ || kept_.empty()) return;
+    std::identity whole;
+    checked_select(kept_.data(), kept_.size(), k_ - 1, *before_, whole);
+    kept_.resize(k_);
+    full_ = true;
+  }
+
   std::size_t k_;
   const Before* before_;
-  std::vector<std::size_t> heap_;
+  bool full_ = false;
+  std::vector<Entry> kept_;
 };
 
 /// A VP looks at its share, and lends VP 0 what it has.
-template <class Before>
-task<> best_program(vp& me, interval<> all, best_indices<Before>& best,
-                    std::vector<best_indices<Before>>& parts) {
+template <class Best, class Entry>
+task<> best_program(vp& me, interval<> all, std::vector<Best>& parts, const Entry& entry) {
   const interval<> mine = all.share(me.rank(), me.size());
-  if (me.rank() == 0) {
-    best.look_at(mine);
-  } else {
-    best_indices<Before>& part = parts[me.rank()];
-    part.look_at(mine);
-    const std::span<const std::size_t> indices(part.heap());
-    if (!indices.empty()) me.lend(0, indices);
+  Best& best = parts[me.rank()];
+  best.look_at(mine, entry);
+  if (me.rank() != 0) {
+    const auto entries = best.best();
+    if (!entries.empty()) me.lend(0, entries);
   }
   co_await me.sync(0);
   if (me.rank() != 0) co_return;
+  using value = std::invoke_result_t<const Entry&, std::size_t>;
   for (auto m = me.receive(); m; m = me.receive()) {
-    const strided_view<const std::size_t> indices = m->template view<const std::size_t>();
-    for (std::size_t i = 0; i < indices.columns; ++i) best.look_at(indices.data[i]);
+    const strided_view<const value> theirs = m->template view<const value>();
+    best.look_at({0, theirs.columns}, [&theirs](std::size_t i) { return theirs.data[i]; });
   }
 }
 
-template <class Before>
+/// The indices of the k best of n elements, the best first: index_of(entry(i)) is i.
+template <class MakeEntry, class Before, class IndexOf>
 [[nodiscard]] std::vector<std::size_t> best_of(venue& where, const range_options& options,
-                                               std::size_t n, std::size_t k, const Before& before) {
-  best_indices<Before> best(k, before);
+                                               std::size_t n, std::size_t k, pace how,
+                                               const MakeEntry& entry, const Before& before,
+                                               const IndexOf& index_of) {
+  using best_type = best_entries<std::invoke_result_t<const MakeEntry&, std::size_t>, Before>;
   if (k == 0) n = 0;
-  const remainder left = start_alone("top_k", where, options.vps, options.report, n,
-                                     [&best](std::size_t first, std::size_t last) {
-                                       best.look_at({first, last});
-                                     });
+  std::vector<best_type> parts;
+  parts.emplace_back(n, k, before);
+  const remainder left = start_alone(
+      "top_k", where, options, n,
+      [&](std::size_t first, std::size_t last) {
+        parts[0].look_at({first, last}, entry);
+      },
+      how);
   if (left.done < n) {
-    std::vector<best_indices<Before>> parts(left.vps, best_indices<Before>(k, before));
+    parts.resize(left.vps, best_type(n, k, before));
     where.run(left.vps, options.report, [&](vp& me) {
-      return best_program(me, {left.done, n}, best, parts);
+      return best_program(me, {left.done, n}, parts, entry);
     });
   }
   const alone_scope alone;
-  return std::move(best).sorted();
+  const auto best = parts[0].sorted();
+  std::vector<std::size_t> indices(best.size());
+  for (std::size_t i = 0; i < best.size(); ++i) indices[i] = index_of(best[i]);
+  return indices;
 }
 
 }  // namespace pleat::detail::everyday

@@ -8,16 +8,17 @@
 #include <string>
 #include <type_traits>
 
+#include <pleat/oblivious/detail/everyday/chosen_numbers.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/kept.hpp>
-#include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
@@ -27,110 +28,116 @@
 // scans go, so that a part is in the cache from the look at its elements to their copies.
 namespace pleat::detail::everyday {
 
-/// Copies the elements i < n of which keep(i) is true from `from` to `to`, which has so many
-/// places.
-template <class In, class Out, class Keep> class compaction {
+/// Choice of the elements i of which keep(i) is true; element i is from[i].
+template <class Kept, class In, class Keep> class compaction {
  public:
-  using kept =
-      std::conditional_t<copied_as_bytes<In, Out>, kept_copies<std::iter_value_t<In>>, kept_marks>;
+  compaction(In from, const Keep& keep) : from_(from), keep_(keep) {}
 
-  compaction(const char* name, std::size_t n, In from, Out to, std::size_t places, const Keep& keep)
-      : name_(name),
-        from_(from),
-        to_(to),
-        places_(places),
-        keep_(keep),
-        past_caches_(passes_caches(2 * n * sizeof(std::iter_value_t<In>))) {}
-
-  /// How many were kept.
+  /// Number of those that are kept by all VPs.
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  void begin_with(std::size_t count) noexcept { count_ = count; }
 
-  /// The next elements, by the caller's thread.
-  void alone(interval<> part, std::byte* memory) {
-    kept mine(memory);
-    count_ = put(mine, count_, mine.fill(part, from_, keep_));
-    if (past_caches_) finish_past_caches();
-  }
-
-  /// The program of a VP, for all others. A round is one 0-superstep, in which the VPs tell each
-  /// other how many they keep. `memory`: for elements_per_round() of this VP.
-  task<> program(vp& me, interval<> all, std::byte* memory) {
-    const std::size_t rounds = (all.size() - 1) / (elements_per_round() * me.size()) + 1;
+  /// The program of a VP for `all` elements of this process, which its VPs `here` share. A round is
+  /// one 0-superstep, in which the VPs tell each other how many they keep: then put(kept, before,
+  /// number) is called, where `before` is the place of the first. `memory`: for a VP's elements of
+  /// a round.
+  template <class Put>
+  task<> program(vp& me, rank_range here, interval<> all, std::size_t rounds, std::byte* memory,
+                 const Put& put) {
     std::size_t sum = count_;
     for (std::size_t round = 0; round < rounds; ++round) {
-      const interval<> part = all.share(round, rounds).share(me.rank(), me.size());
-      kept mine(memory);
+      const interval<> part = all.share(round, rounds).share(me.rank() - here.first, here.size());
+      Kept mine(memory);
       const std::size_t kept_here = mine.fill(part, from_, keep_);
-      for (std::size_t q = 0; q < me.size(); ++q)
-        if (q != me.rank()) me.send(q, kept_here);
+      tell_chosen(me, kept_here);
       co_await me.sync(0);
-      std::size_t before = sum;
-      sum += kept_here;
-      for (auto m = me.receive(); m; m = me.receive()) {
-        const auto theirs = m->template get<std::size_t>();
-        sum += theirs;
-        if (m->source() < me.rank()) before += theirs;
-      }
-      put(mine, before, kept_here);
+      const chosen_numbers numbers = hear_chosen(me, kept_here);
+      put(mine, sum + numbers.before, kept_here);
+      sum += numbers.all;
     }
-    if (past_caches_) finish_past_caches();
-    if (me.rank() == 0) total_ = sum;
+    if (me.rank() == here.first) total_ = sum;  // others may still read count_
   }
   void finish() noexcept { count_ = total_; }
 
-  /// What a VP looks at in a round: it stays in a second-level cache, with what is kept.
-  [[nodiscard]] static std::size_t elements_per_round() noexcept {
-    return std::max<std::size_t>(64, (std::size_t{1} << 18) / sizeof(std::iter_value_t<In>));
-  }
-
  private:
-  std::size_t put(const kept& mine, std::size_t before, std::size_t kept_here) const {
-    const std::size_t after = before + kept_here;
-    if (after > places_) {
-      throw usage_error(std::string(name_) + ": an output of " + std::to_string(places_) +
-                        " elements is too short for what is kept; make it longer");
-    }
-    mine.put(from_, to_ + static_cast<std::iter_difference_t<Out>>(before), past_caches_);
-    return after;
-  }
-
-  const char* name_;
   In from_;
-  Out to_;
-  std::size_t places_;
   const Keep& keep_;
-  bool past_caches_;
   std::size_t count_ = 0;
-  std::size_t total_ = 0;  // written by VP 0, when others may still read count_
+  std::size_t total_ = 0;
 };
 
-/// Returns how many were copied. For `cheap` see grouping.
+/// Places for what is kept.
+template <class Out> struct kept_places {
+  const char* name;
+  Out first;
+  std::size_t count;
+  bool past_caches;
+
+  /// The place of the one that has `before` others before it. Throws: usage_error if there are not
+  /// so many behind it.
+  [[nodiscard]] Out at(std::size_t before, std::size_t number) const {
+    if (before + number > count) {
+      throw usage_error(std::string(name) + ": an output of " + std::to_string(count) +
+                        " elements is too short for what is kept; make it longer");
+    }
+    return first + static_cast<std::iter_difference_t<Out>>(before);
+  }
+};
+
+/// Copies the elements from[i], i < n, of which keep(i) is true to `to`, which has so many places;
+/// returns how many were copied. For `cheap` see grouping.
 template <class In, class Out, class Keep>
 [[nodiscard]] std::size_t compact(const char* name, venue& where, const range_options& options,
-                                  std::size_t n, bool cheap, In from, Out to, std::size_t places,
-                                  const Keep& keep) {
-  using program = compaction<In, Out, Keep>;
-  using kept = typename program::kept;
-  program all(name, n, from, to, places, keep);
+                                  std::size_t n, bool cheap, pace how, In from, Out to,
+                                  std::size_t places, const Keep& keep) {
+  using kept =
+      std::conditional_t<copied_as_bytes<In, Out>, kept_copies<std::iter_value_t<In>>, kept_marks>;
+  constexpr std::size_t bytes = sizeof(std::iter_value_t<In>);
+  const kept_places<Out> out{name, to, places, passes_caches(2 * n * bytes)};
   const grouping groups(n, cheap);
+  std::size_t count = 0;
   std::unique_ptr<std::byte[]> group_memory;  // of one group, in the first cache
-  const remainder left = start_alone(
-      name, where, options.vps, options.report, groups.count(),
-      [&](std::size_t first, std::size_t last) {
-        if (!group_memory)
-          group_memory = std::make_unique_for_overwrite<std::byte[]>(kept::bytes(groups.width()));
-        for (std::size_t g = first; g < last; ++g) all.alone(groups.group(g), group_memory.get());
-      });
-  if (left.done == groups.count()) return all.count();
+  const auto put = [&from, &out](const kept& mine, std::size_t before, std::size_t number) {
+    mine.put(from, out.at(before, number), out.past_caches);
+  };
+  const auto alone = [&](std::size_t first, std::size_t last) {
+    if (!(kept::copies && out.past_caches)) {
+      const interval<> part{groups.group(first).first, groups.group(last - 1).last};
+      const std::size_t number = kept::copy(part, from, out.at(count, 0), places - count, keep);
+      static_cast<void>(out.at(count, number));
+      count += number;
+      return;
+    }
+    if (!group_memory)
+      group_memory = std::make_unique_for_overwrite<std::byte[]>(kept::bytes(groups.width()));
+    for (std::size_t g = first; g < last; ++g) {
+      kept mine(group_memory.get());
+      const std::size_t number = mine.fill(groups.group(g), from, keep);
+      put(mine, count, number);
+      count += number;
+    }
+    finish_past_caches();
+  };
+  const remainder left =
+      start_alone(name, where, options, groups.count(), alone, how, groups.width());
+  if (left.done == groups.count()) return count;
   const machine::turn mine(where.on(), machine::use::scratch);
   const interval<> rest{groups.group(left.done).first, n};
-  const std::size_t each =
-      std::min(program::elements_per_round(), (rest.size() - 1) / left.vps + 1);
+  // What a VP looks at in a round stays in a second-level cache, with what is kept.
+  const std::size_t each = std::min(std::max<std::size_t>(64, (std::size_t{1} << 18) / bytes),
+                                    (rest.size() - 1) / left.vps + 1);
+  const std::size_t rounds = (rest.size() - 1) / (each * left.vps) + 1;
   vp_arrays<std::byte> parts;
   arena::take(where.on(),
               [&](arena& in) { parts = in.arrays<std::byte>(kept::bytes(each), left.vps); });
-  where.run(left.vps, options.report,
-            [&](vp& me) { return all.program(me, rest, parts[me.rank()]); });
+  compaction<kept, In, Keep> all(from, keep);
+  all.begin_with(count);
+  where.run(left.vps, options.report, [&](vp& me) -> task<> {
+    const rank_range here{0, me.size()};
+    std::byte* const memory = parts[me.rank()];
+    co_await all.program(me, here, rest, rounds, memory, put);
+    if (out.past_caches) finish_past_caches();
+  });
   all.finish();
   return all.count();
 }

@@ -57,21 +57,21 @@ template <class BinOf> struct part_counter {
 /// Adds the numbers of elements in each bin to what add_to(bin, number) keeps. bin_of(i) is the bin
 /// of an element, less than `bins`.
 template <class BinOf, class AddTo>
-void count(venue& where, const range_options& options, std::size_t n, std::size_t bins,
+void count(venue& where, const range_options& options, std::size_t n, pace how, std::size_t bins,
            const BinOf& bin_of, const AddTo& add_to) {
-  const remainder left = start_alone("histogram", where, options.vps, options.report, n,
-                                     [&](std::size_t first, std::size_t last) {
-                                       for (std::size_t i = first; i < last; ++i)
-                                         add_to(bin_of(i), 1);
-                                     });
+  const auto alone_from = [&](std::size_t first, std::size_t last) {
+    const BinOf bin = bin_of;  // what these refer to is not looked up again after each count
+    const AddTo add = add_to;
+    for (std::size_t i = first; i < last; ++i) add(bin(i), 1);
+  };
+  const remainder left = start_alone("histogram", where, options, n, alone_from, how);
   if (left.done == n) return;
   // A VP with more bins than elements would do more work than it takes from others.
   const std::size_t vps =
       options.vps ? left.vps : std::clamp<std::size_t>((n - left.done) / bins, 1, left.vps);
   if (vps == 1) {
     const alone_scope alone;
-    for (std::size_t i = left.done; i < n; ++i) add_to(bin_of(i), 1);
-    return;
+    return alone_from(left.done, n);
   }
   const machine::turn mine(where.on(), machine::use::scratch);
   vp_arrays<std::uint64_t> counts;

@@ -54,6 +54,11 @@ template <std::random_access_iterator I, class Projection>
   }
 }
 
+/// Elements of numbers as they are.
+template <class I, class Projection>
+inline constexpr bool plain_numbers = std::is_same_v<std::remove_cv_t<Projection>, std::identity>&&
+    std::is_arithmetic_v<std::iter_value_t<I>>;
+
 /// Type of what a projection shows of elements, as a value.
 template <class I, class Projection>
 using shown_value = std::remove_cvref_t<std::indirect_result_t<Projection&, I>>;
@@ -69,6 +74,24 @@ template <divisible_range R>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> place(R&& range, std::size_t i) {
   return std::ranges::begin(range) + static_cast<std::ranges::range_difference_t<R>>(i);
 }
+
+/// The elements from place i on.
+template <divisible_range R>
+[[nodiscard]] std::ranges::borrowed_subrange_t<R> behind(R&& range, std::size_t i) {
+  const auto begin = std::ranges::begin(range);
+  using difference = std::ranges::range_difference_t<R>;
+  return {begin + static_cast<difference>(i), begin + std::ranges::ssize(range)};
+}
+
+/// Does Is say yes or no to what a projection shows of R?
+template <class Is, class R, class Projection>
+concept tells =
+    std::indirect_unary_predicate<Is, std::projected<std::ranges::iterator_t<R>, Projection>>;
+/// Does Compare order what a projection shows of R?
+template <class Compare, class R, class Projection>
+concept orders =
+    std::indirect_strict_weak_order<Compare,
+                                    std::projected<std::ranges::iterator_t<R>, Projection>>;
 
 /// Throws: usage_error if an output has fewer places than there are results.
 inline void require_places(const char* name, std::size_t results, std::size_t places) {

@@ -25,14 +25,13 @@ namespace pleat::detail::everyday {
 
 /// Do comparisons of these take so little time that few of them are not worth dividing?
 template <class R, class Projection>
-inline constexpr bool cheap_elements =
-    std::is_same_v<Projection, std::identity>&& std::is_arithmetic_v<std::ranges::range_value_t<R>>;
+inline constexpr bool cheap_elements = plain_numbers<std::ranges::iterator_t<R>, Projection>;
 
 /// Are these numbers in the order of a comparison of the standard's?
 template <class T, class Compare, class Projection>
 inline constexpr bool ordered_in_lanes =
     std::is_arithmetic_v<T> && !std::same_as<T, bool> && sizeof(T) <= 8 &&
-    std::same_as<Projection, std::identity> &&
+    std::same_as<std::remove_cv_t<Projection>, std::identity> &&
     sorting::order_of<T, Compare> != sorting::key_order::custom;
 
 /// The lesser of two vectors' numbers, or the greater: the first if they are equal, or one is NaN.
@@ -78,7 +77,7 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
                                         const range_options& options, const I& first,
                                         std::size_t n) {
   using T = std::iter_value_t<I>;
-  if (options.report != nullptr) *options.report = {};
+  clear_report(options.report);
   static_cast<void>(choose_vps(name, options.vps, 1, 1));  // there must be one
   if (n == 0) return 0;
   const grouping groups(n, true);
@@ -102,8 +101,9 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
   auto first_better = [&less](const best_value<T>& a, const best_value<T>& b) {
     return (Greatest ? less(a.value, b.value) : less(b.value, a.value)) ? b : a;
   };
-  const best_value<T> best = total_of_groups(name, where, options, groups, best_value<T>{get(0), 0},
-                                             first_better, get, best_of_group);
+  const best_value<T> best =
+      total_of_groups(name, where, options, groups, pace::known, best_value<T>{get(0), 0},
+                      first_better, get, best_of_group);
   const interval<> group = groups.group(best.first / groups.width());
   std::size_t i = group.first;
   while (i + 1 < group.last && (less(get(i), best.value) || less(best.value, get(i)))) ++i;
@@ -113,25 +113,29 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
 /// The first of the least elements, or of the greatest: a sum of indices by the better of two.
 template <bool Greatest, divisible_range R, class Compare, class Projection>
 std::ranges::borrowed_iterator_t<R> best_element(const char* name, venue& where, R&& range,
-                                                 Compare& less, Projection& projection,
-                                                 const range_options& options) {
+                                                 Compare& less, Projection& given,
+                                                 const range_options& given_options) {
+  auto& projection = projection_in<range_options>(given);
+  const range_options& options = options_in(given, given_options);
+  using shows = projection_type<Projection>;
   const std::size_t n = size_of(range);
   const auto first = begin_of(range);
   using value = std::ranges::range_value_t<R>;
-  if constexpr (ordered_in_lanes<value, Compare, Projection>) {
+  if constexpr (ordered_in_lanes<value, Compare, shows>) {
     constexpr bool descending = sorting::order_of<value, Compare> == sorting::key_order::descending;
     return place(std::forward<R>(range),
                  first_of_best<Greatest, descending>(name, where, options, first, n));
   }
-  auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, Projection>>(less);
+  auto&& order = sorting::order_by<shown_value<std::ranges::iterator_t<R>, shows>>(less);
   const auto better = [&](std::size_t a, std::size_t b) {
     if constexpr (Greatest)
       return std::invoke(order, shown(first, a, projection), shown(first, b, projection)) ? b : a;
     else
       return std::invoke(order, shown(first, b, projection), shown(first, a, projection)) ? b : a;
   };
-  const std::size_t best = total(name, where, options, n, cheap_elements<R, Projection>,
-                                 std::size_t{0}, better, [](std::size_t i) { return i; });
+  const std::size_t best =
+      total(name, where, options, n, cheap_elements<R, shows>, pace_of<value, Compare, shows>,
+            std::size_t{0}, better, [](std::size_t i) { return i; });
   return place(std::forward<R>(range), best);
 }
 

@@ -36,34 +36,44 @@ class first_place {
   std::atomic<std::size_t> at_;
 };
 
+/// The least i of `some` of which `is` is true, some.last if there is none.
+template <class Is> [[nodiscard]] std::size_t first_of(interval<> some, const Is& is) {
+  std::size_t i = some.first;
+  for (; some.last - i >= 4; i += 4) {
+    if (is(i)) return i;
+    if (is(i + 1)) return i + 1;
+    if (is(i + 2)) return i + 2;
+    if (is(i + 3)) return i + 3;
+  }
+  while (i < some.last && !is(i)) ++i;
+  return i;
+}
+
 /// The least i < n of which `is` is true, n if there is none. For `cheap` see grouping.
 template <class Is>
 [[nodiscard]] std::size_t first_where(const char* name, venue& where, const range_options& options,
-                                      std::size_t n, bool cheap, const Is& is) {
+                                      std::size_t n, bool cheap, pace how, const Is& is) {
   const grouping groups(n, cheap);
   first_place first(n);
-  const auto look = [&](std::size_t g) {
-    const interval<> group = groups.group(g);
-    for (std::size_t i = group.first; i < group.last; ++i) {
-      if (is(i)) {
-        first.found(i);
-        return;
-      }
-    }
+  const auto look = [&](std::size_t begin, std::size_t end) {
+    const interval<> some{groups.group(begin).first, groups.group(end - 1).last};
+    const std::size_t i = first_of(some, is);
+    if (i < some.last) first.found(i);
   };
   const std::size_t count = groups.count();
-  const remainder left = start_alone(name, where, options.vps, options.report, count,
-                                     [&](std::size_t begin, std::size_t end) {
-                                       for (std::size_t g = begin; g < end && first.at() == n; ++g)
-                                         look(g);
-                                     });
+  const remainder left = start_alone(
+      name, where, options, count,
+      [&](std::size_t begin, std::size_t end) {
+        if (first.at() == n) look(begin, end);
+      },
+      how, groups.width());
   if (left.done == count || first.at() < n) return first.at();
   chunk_counter chunks({left.done, count}, 1);
   where.run(left.vps, options.report, [&](vp&) -> task<> {
     try {
       for (interval<> next = chunks.take(); !next.empty(); next = chunks.take()) {
         if (first.at() <= groups.group(next.first).first) break;
-        look(next.first);
+        look(next.first, next.last);
       }
     } catch (...) {
       chunks.stop();

@@ -9,10 +9,9 @@
 #include <iterator>
 #include <memory>
 #include <type_traits>
-#include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
-#include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/runtime/interval.hpp>
 
@@ -22,35 +21,52 @@ namespace pleat::detail::everyday {
 /// Arrays of elements that may be copied as bytes, to arrays of the same.
 template <class In, class Out>
 inline constexpr bool copied_as_bytes =
-    std::is_pointer_v<In>&& std::is_pointer_v<Out>&&
-        std::same_as<std::iter_value_t<In>, std::iter_value_t<Out>>&&
-            std::is_trivially_copyable_v<std::iter_value_t<In>> &&
-    alignof(std::iter_value_t<In>) <= 16;
+    std::is_pointer_v<In>&& std::is_pointer_v<Out>&& std::same_as<
+        std::iter_value_t<In>, std::iter_value_t<Out>>&& byte_copyable<std::iter_value_t<In>>;
 
 /// Copies them to memory that stays in the cache, without a branch that depends on what is kept.
 template <class T> class kept_copies {
  public:
+  static constexpr bool copies = true;
   /// What so many elements take.
   [[nodiscard]] static std::size_t bytes(std::size_t elements) { return elements * sizeof(T); }
 
   explicit kept_copies(std::byte* memory) noexcept : memory_(memory) {}
 
-  template <class Keep>
-  [[nodiscard]] std::size_t fill(interval<> part, const T* from, const Keep& keep) {
+  template <std::random_access_iterator In, class Keep>
+  [[nodiscard]] std::size_t fill(interval<> part, const In& from, const Keep& keep) {
     std::size_t count = 0;
     for (std::size_t i = part.first; i < part.last; ++i) {
-      std::memcpy(memory_ + count * sizeof(T), from + i, sizeof(T));
+      const T& element = at(from, i);
+      std::memcpy(memory_ + count * sizeof(T), &element, sizeof(T));
       count += keep(i) ? 1U : 0U;
     }
     count_ = count;
     return count;
   }
-  void put(const T*, T* to, bool past_caches) const {
+  template <std::random_access_iterator In> void put(const In&, T* to, bool past_caches) const {
     if (count_ == 0) return;
     if (past_caches)
       copy_bytes_past_caches(memory_, count_ * sizeof(T), to);
     else
       std::memcpy(static_cast<void*>(to), memory_, count_ * sizeof(T));
+  }
+
+  /// The same at once, to so many places; returns how many were kept, or more than there are
+  /// places. The last of them is looked for first: so nothing is written behind it.
+  template <std::random_access_iterator In, class Keep>
+  [[nodiscard]] static std::size_t copy(interval<> part, const In from, T* to, std::size_t places,
+                                        const Keep keep) {
+    const auto put = [](void* place, const T& element) { std::memcpy(place, &element, sizeof(T)); };
+    while (!part.empty() && !keep(part.last - 1)) --part.last;
+    if (part.empty()) return 0;
+    std::size_t count = 0;
+    for (std::size_t i = part.first; i + 1 < part.last && count < places; ++i) {
+      put(to + count, at(from, i));
+      count += keep(i) ? 1U : 0U;
+    }
+    if (count < places) put(to + count, at(from, part.last - 1));
+    return count + 1;
   }
 
  private:
@@ -61,6 +77,7 @@ template <class T> class kept_copies {
 /// Marks them, a bit for each, and copies them to their places later, while they are in the cache.
 class kept_marks {
  public:
+  static constexpr bool copies = false;
   [[nodiscard]] static std::size_t bytes(std::size_t elements) { return (elements + 7) / 8 + 8; }
 
   explicit kept_marks(std::byte* memory) noexcept : memory_(memory) {}
@@ -75,6 +92,17 @@ class kept_marks {
         marks |= std::uint64_t{keep(i) ? 1u : 0u} << b;
       std::memcpy(memory_ + (i - 1 - part.first) / 64 * 8, &marks, 8);
       count += static_cast<std::size_t>(std::popcount(marks));
+    }
+    return count;
+  }
+  template <std::random_access_iterator I, std::random_access_iterator O, class Keep>
+  [[nodiscard]] static std::size_t copy(interval<> part, const I& from, O to, std::size_t places,
+                                        const Keep& keep) {
+    std::size_t count = 0;
+    for (std::size_t i = part.first; i < part.last && count <= places; ++i) {
+      if (!keep(i)) continue;
+      if (count < places) to[static_cast<std::iter_difference_t<O>>(count)] = at(from, i);
+      ++count;
     }
     return count;
   }

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <optional>
 
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
-#include <pleat/runtime/run_report.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -19,13 +17,13 @@
 namespace pleat::detail::everyday {
 
 /// Each VP does its share of what is left.
-template <class Work>
-void loop(const char* name, venue& where, const std::optional<std::size_t>& vps, run_report* report,
-          std::size_t n, const Work& work) {
-  const remainder left = start_alone(name, where, vps, report, n, work);
+template <class Options, class Work>
+void loop(const char* name, venue& where, const Options& options, std::size_t n, const Work& work,
+          pace how = pace::measured) {
+  const remainder left = start_alone(name, where, options, n, work, how);
   if (left.done == n) return;
   const interval<> all{left.done, n};
-  where.run(left.vps, report, [&work, all](vp& me) -> task<> {
+  where.run(left.vps, options.report, [&work, all](vp& me) -> task<> {
     const interval<> mine = all.share(me.rank(), me.size());
     if (!mine.empty()) work(mine.first, mine.last);
     co_return;
@@ -58,17 +56,17 @@ class chunk_counter {
 };
 
 /// VPs take chunks until none is left.
-template <class Work>
-void loop_in_chunks(const char* name, venue& where, const std::optional<std::size_t>& vps,
-                    std::size_t chunk, run_report* report, std::size_t n, const Work& work) {
+template <class Options, class Work>
+void loop_in_chunks(const char* name, venue& where, const Options& options, std::size_t chunk,
+                    std::size_t n, const Work& work) {
   if (chunk == 0) {
     throw usage_error(std::string(name) +
                       ": chunks of 0 elements do not end; leave `chunk` unset for fixed parts");
   }
-  const remainder left = start_alone(name, where, vps, report, n, work, chunk);
+  const remainder left = start_alone(name, where, options, n, work, pace::measured, 1, chunk);
   if (left.done == n) return;
   chunk_counter chunks({left.done, n}, chunk);
-  where.run(left.vps, report, [&work, &chunks](vp&) -> task<> {
+  where.run(left.vps, options.report, [&work, &chunks](vp&) -> task<> {
     try {
       for (interval<> next = chunks.take(); !next.empty(); next = chunks.take())
         work(next.first, next.last);

@@ -39,27 +39,12 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   /// how many the part and these took. Whatever the order answers, the part is written, and no
   /// element is written twice.
   [[nodiscard]] std::size_t merge(std::size_t i, interval<> part) const {
-    std::size_t j = part.first - i;
-    std::size_t k = part.first;
-    while (k < part.last && i < a_size_ && j < b_size_) {
-      // Steps that end neither input.
-      const std::size_t stop = k + std::min({part.last - k, a_size_ - i, b_size_ - j});
-      while (k < stop) {
-        const bool second = b_before_a(j, i);
-        if constexpr (std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>) {
-          at(out_, k++) = second ? at(b_, j) : at(a_, i);  // numbers: without a branch
-        } else if (second) {
-          at(out_, k++) = at(b_, j);
-        } else {
-          at(out_, k++) = at(a_, i);
-        }
-        i += second ? 0 : 1;
-        j += second ? 1 : 0;
-      }
+    if constexpr (std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>) {
+      // A processor foresees the branches of few elements, if it has met them before; those of many
+      // numbers it cannot.
+      if (size() > few) return merge_with<true>(i, part);
     }
-    for (; k < part.last && i < a_size_; ++i) at(out_, k++) = at(a_, i);
-    for (; k < part.last; ++j) at(out_, k++) = at(b_, j);
-    return i;
+    return merge_with<false>(i, part);
   }
 
   /// How many of the first k results come from a: of equal elements those of a come first.
@@ -77,6 +62,33 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   }
 
  private:
+  static constexpr std::size_t few = std::size_t{1} << 12;
+
+  template <bool Select>
+  [[nodiscard]] std::size_t merge_with(std::size_t i, interval<> part) const {
+    std::size_t j = part.first - i;
+    std::size_t k = part.first;
+    while (k < part.last && i < a_size_ && j < b_size_) {
+      // Steps that end neither input.
+      const std::size_t stop = k + std::min({part.last - k, a_size_ - i, b_size_ - j});
+      while (k < stop) {
+        const bool second = b_before_a(j, i);
+        if constexpr (Select) {
+          at(out_, k++) = second ? at(b_, j) : at(a_, i);
+          i += second ? 0 : 1;
+          j += second ? 1 : 0;
+        } else if (second) {
+          at(out_, k++) = at(b_, j++);
+        } else {
+          at(out_, k++) = at(a_, i++);
+        }
+      }
+    }
+    for (; k < part.last && i < a_size_; ++i) at(out_, k++) = at(a_, i);
+    for (; k < part.last; ++j) at(out_, k++) = at(b_, j);
+    return i;
+  }
+
   [[nodiscard]] bool b_before_a(std::size_t j, std::size_t i) const {
     return static_cast<bool>(
         std::invoke(order_, shown(b_, j, projection_), shown(a_, i, projection_)));
@@ -94,17 +106,16 @@ template <class A, class B, class Out, class Order, class Projection> class merg
 /// are sorted and the order is one. Otherwise the caller's thread merges again: only the element
 /// behind the last one tells which is next, so that none is lost.
 template <class Merging>
-void merge(venue& where, const range_options& options, const Merging& all) {
+void merge(venue& where, const range_options& options, pace how, const Merging& all) {
   const grouping groups(all.size(), true);
   const auto elements = [&groups](std::size_t first, std::size_t last) {
     return interval<>{groups.group(first).first, groups.group(last - 1).last};
   };
   std::size_t taken = 0;
-  const remainder left = start_alone("merge", where, options.vps, options.report, groups.count(),
-                                     [&](std::size_t first, std::size_t last) {
-                                       if (first < last)
-                                         taken = all.merge(taken, elements(first, last));
-                                     });
+  const remainder left = start_alone(
+      "merge", where, options, groups.count(),
+      [&](std::size_t first, std::size_t last) { taken = all.merge(taken, elements(first, last)); },
+      how, groups.width());
   if (left.done == groups.count()) return;
   const interval<> rest = elements(left.done, groups.count());
   std::vector<interval<>> of_a(left.vps);

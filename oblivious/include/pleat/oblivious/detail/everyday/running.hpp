@@ -47,15 +47,15 @@ template <class T, class Op, class Get, class Results> class running_totals {
   /// Groups first … last − 1, the next ones, by the caller's thread.
   void alone(std::size_t first, std::size_t last) {
     if (first == last) return;
-    std::vector<group_total<T>> sums;
-    const interval<> some{first, last};
     if constexpr (exact<T, Op>) {
-      sum_ = scan_all(some, std::move(sum_), sums);
+      sum_ = scan_.scan(elements({first, last}), std::move(sum_), out_);
     } else {
       for (std::size_t g = first; g < last; ++g) {  // one by one: they are in the first cache
-        sums.clear();
-        combine({g, g + 1}, sums);
-        sum_ = scan_all({g, g + 1}, std::move(sum_), sums);
+        const interval<> group = groups_.group(g);
+        std::optional<T> total;
+        if (g + 1 < groups_.count()) total.emplace(combine_group<T>(group, op_, get_));
+        scan_.scan(group, sum_, out_);
+        if (total) append(sum_, std::move(*total));
       }
     }
     out_.finish();
@@ -190,17 +190,17 @@ template <class T, class Op, class Get, class Results> class running_totals {
 
 /// Scans n elements; see running_totals.
 template <class T, class Op, class Get, class Results>
-void scan(const char* name, venue& where, const range_options& options, std::size_t n, Op& op,
-          const Get& get, const Results& out, bool exclusive, std::optional<T> init) {
+void scan(const char* name, venue& where, const range_options& options, std::size_t n, pace how,
+          Op& op, const Get& get, const Results& out, bool exclusive, std::optional<T> init) {
   static_assert(
       keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
       "the elements are floating-point numbers and the initial value is an integer, which "
       "would cut off their fractions: begin with 0.0, or project them to integers");
   const grouping groups(n, in_lanes<T, Op>);
   running_totals<T, Op, Get, Results> all(groups, op, get, out, exclusive, std::move(init));
-  const remainder left =
-      start_alone(name, where, options.vps, options.report, groups.count(),
-                  [&all](std::size_t first, std::size_t last) { all.alone(first, last); });
+  const remainder left = start_alone(
+      name, where, options, groups.count(),
+      [&all](std::size_t first, std::size_t last) { all.alone(first, last); }, how, groups.width());
   if (left.done == groups.count()) return;
   const groups_in_memory rest(groups, left.done);
   std::vector<std::vector<group_total<T>>> totals(2 * left.vps);

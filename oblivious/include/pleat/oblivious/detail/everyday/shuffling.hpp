@@ -98,7 +98,7 @@ void random_shuffle(venue& where, I first, std::size_t n, std::uint64_t seed,
       "would be lost: shuffle indices instead");
   const drawn_order drawn(n, seed);
   const std::size_t vps = vps_for_bytes("random_shuffle", where, options.vps, n, 4 * sizeof(value));
-  if (options.report != nullptr) *options.report = {};
+  clear_report(options.report);
   if (drawn.buckets() == 1) {
     const alone_scope alone;
     drawn.shuffle(first, {0, n});

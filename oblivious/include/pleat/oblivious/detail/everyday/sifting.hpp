@@ -5,16 +5,23 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/everyday/chosen_numbers.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
+#include <pleat/oblivious/detail/shares/handing.hpp>
+#include <pleat/oblivious/detail/shares/placing.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -27,113 +34,157 @@ namespace pleat::detail::everyday {
 /// What becomes of the elements that are not chosen.
 enum class others { follow, stay };
 
-template <others Rest, std::random_access_iterator I, class Chosen> class sifting {
+/// Marks of elements, a bit for each.
+class element_marks {
  public:
-  using value = std::iter_value_t<I>;
+  [[nodiscard]] static std::size_t words(std::size_t n) noexcept { return (n + 63) / 64; }
 
-  sifting(I first, std::size_t n, const Chosen& chosen) : first_(first), n_(n), chosen_(chosen) {}
+  explicit element_marks(std::uint64_t* words) noexcept : words_(words) {}
 
-  /// Words of marks that n elements need.
-  [[nodiscard]] std::size_t words() const noexcept { return (n_ + 63) / 64; }
-  void lay_out(arena& in) {
-    taken_ = in.array<value>(n_);
-    marks_ = in.array<std::uint64_t>(words());
-  }
-  [[nodiscard]] std::size_t count() const noexcept { return count_; }
-
-  /// The same on the caller's thread.
-  void alone() {
-    std::vector<std::uint64_t> marks(words());
-    marks_ = marks.data();
-    const interval<> all{0, words()};
-    count_ = mark(all);
-    std::vector<value> rest;
-    if constexpr (Rest == others::follow) rest.reserve(n_ - count_);
-    std::size_t k = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      if (marked(i)) {
-        if (k != i) *to(k) = std::ranges::iter_move(to(i));
-        ++k;
-      } else if constexpr (Rest == others::follow) {
-        rest.push_back(std::ranges::iter_move(to(i)));
-      }
-    }
-    for (auto&& other : rest) *to(k++) = std::move(other);  // a vector of bool has proxies
-  }
-
-  /// Two 0-supersteps: all have marked what is chosen; all have moved elements to their places in
-  /// the other memory. Then each moves its share back.
-  task<> program(vp& me) {
-    const interval<> mine = interval<>{0, words()}.share(me.rank(), me.size());
-    const std::size_t here = mark(mine);
-    for (std::size_t q = 0; q < me.size(); ++q)
-      if (q != me.rank()) me.send(q, here);
-    co_await me.sync(0);
-    std::size_t before = 0;
-    std::size_t all = here;
-    for (auto m = me.receive(); m; m = me.receive()) {
-      const auto theirs = m->template get<std::size_t>();
-      all += theirs;
-      if (m->source() < me.rank()) before += theirs;
-    }
-    take(mine, before, all);
-    co_await me.sync(0);
-    const std::size_t moved = Rest == others::follow ? n_ : all;
-    put(interval<>{0, moved}.share(me.rank(), me.size()));
-    if (me.rank() == 0) count_ = all;
-  }
-
- private:
-  [[nodiscard]] interval<> elements_of(std::size_t word) const noexcept {
-    return {word * 64, std::min(n_, word * 64 + 64)};
-  }
-  std::size_t mark(interval<> words) const {
+  /// Marks those elements i of `some` of which chosen(i) is true; returns their number.
+  template <class Chosen> std::size_t mark(interval<> some, const Chosen& chosen) const {
     std::size_t count = 0;
-    for (std::size_t w = words.first; w < words.last; ++w) {
-      const interval<> some = elements_of(w);
+    std::uint64_t* word = words_;
+    for (std::size_t i = some.first; i < some.last; ++word) {
       std::uint64_t marks = 0;
-      for (std::size_t i = some.first; i < some.last; ++i)
-        marks |= std::uint64_t{chosen_(i) ? 1u : 0u} << (i - some.first);
-      marks_[w] = marks;
+      for (unsigned b = 0; b < 64 && i < some.last; ++b, ++i)
+        marks |= std::uint64_t{chosen(i) ? 1u : 0u} << b;
+      *word = marks;
       count += static_cast<std::size_t>(std::popcount(marks));
     }
     return count;
   }
-  /// `before` of the `all` chosen elements stand in front of these words.
-  void take(interval<> words, std::size_t before, std::size_t all) const {
-    std::size_t to_front = before;
-    std::size_t to_back = all + words.first * 64 - before;
-    for (std::size_t w = words.first; w < words.last; ++w) {
-      const interval<> some = elements_of(w);
-      for (std::size_t i = some.first; i < some.last; ++i) {
-        const bool chosen = marked(i);
-        if constexpr (Rest == others::stay) {
-          if (!chosen) continue;
+  /// Is the i-th of them marked?
+  [[nodiscard]] bool operator[](std::size_t i) const noexcept {
+    return (words_[i / 64] >> (i % 64) & 1) != 0;
+  }
+
+ private:
+  std::uint64_t* words_;
+};
+
+template <others Rest, std::random_access_iterator I, class Chosen> class sifting {
+ public:
+  using value = std::iter_value_t<I>;
+
+  /// The elements that this process holds are those from `first` on. Is the i-th of them chosen?
+  sifting(I first, const Chosen& chosen) : first_(first), chosen_(chosen) {}
+
+  /// Memory for the n elements of this process, on so many VPs.
+  void lay_out(arena& in, std::size_t n, std::size_t vps) {
+    sifted_ = in.array<value>(n);
+    marks_ = in.arrays<std::uint64_t>(element_marks::words(n / vps + 1), vps);
+  }
+  /// Number of the chosen elements of all VPs.
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+
+  /// The program of a VP: element i goes to the VP that makes the place it comes to, which calls
+  /// put(place, values, n) for each piece it gets. Two 0-supersteps: in the first one no element is
+  /// moved, since a callable of another VP may throw.
+  template <class Put> task<> program(vp& me, const distribution::vp_parts& parts, const Put& put) {
+    const std::size_t rank = parts.rank_of(me.rank());
+    const interval<> mine = parts.part(me.rank());
+    const interval<> held = {mine.first - parts.block(rank).first,
+                             mine.last - parts.block(rank).first};
+    const element_marks marks(marks_[me.rank() - parts.vps_of(rank).first]);
+    const std::size_t here = marks.mark(held, chosen_);
+    tell_chosen(me, here);
+    co_await me.sync(0);
+    const chosen_numbers numbers = hear_chosen(me, here);
+    value* const chosen = sifted_ + held.first;
+    value* const rest = chosen + here;
+    sift(marks, held, chosen, rest);
+    if constexpr (Rest == others::follow) {
+      distribution::lend_to_makers(me, parts, numbers.before, std::span<value>(chosen, here));
+      distribution::lend_to_makers(me, parts, numbers.all + mine.first - numbers.before,
+                                   std::span<value>(rest, mine.size() - here));
+    } else {
+      distribution::lend_to_makers(me, parts.of_first(numbers.all), numbers.before,
+                                   std::span<value>(chosen, here));
+    }
+    co_await me.sync(0);
+    distribution::for_each_piece<value>(me, put);
+    if (me.rank() == parts.vps_of(rank).first) count_ = numbers.all;
+  }
+  /// In one memory: puts elements to where they come from.
+  void put_back(std::size_t place, handed<value>* values, std::size_t n) const {
+    std::move(values, values + n, to(place));
+    if constexpr (!handed_by_copies<value>) std::destroy_n(values, n);
+  }
+
+  /// The same for n elements on the caller's thread.
+  void alone(std::size_t n) {
+    if constexpr (std::is_pointer_v<I> && byte_copyable<value>) {
+      sift_bytes(n);
+    } else {
+      std::vector<std::uint64_t> words(element_marks::words(n));
+      const element_marks marks(words.data());
+      count_ = marks.mark({0, n}, chosen_);
+      std::vector<value> rest;
+      if constexpr (Rest == others::follow) rest.reserve(n - count_);
+      std::size_t k = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (marks[i]) {
+          if (k != i) *to(k) = std::ranges::iter_move(to(i));
+          ++k;
+        } else if constexpr (Rest == others::follow) {
+          rest.push_back(std::ranges::iter_move(to(i)));
         }
-        std::construct_at(taken_ + (chosen ? to_front : to_back), std::ranges::iter_move(to(i)));
-        to_front += chosen ? 1 : 0;
-        to_back += chosen ? 0 : 1;
       }
+      for (auto&& other : rest) *to(k++) = std::move(other);  // a vector of bool has proxies
     }
   }
-  [[nodiscard]] bool marked(std::size_t i) const noexcept {
-    return (marks_[i / 64] >> (i % 64) & 1) != 0;
-  }
-  void put(interval<> some) const {
+
+ private:
+  /// Moves elements to memory without values.
+  void sift(const element_marks& marks, interval<> some, value* chosen, value* rest) const {
     for (std::size_t i = some.first; i < some.last; ++i) {
-      *to(i) = std::move(taken_[i]);
-      std::destroy_at(taken_ + i);
+      const bool is = marks[i - some.first];
+      if constexpr (Rest == others::stay) {
+        if (!is) continue;
+      }
+      std::construct_at(is ? chosen : rest, std::ranges::iter_move(to(i)));
+      chosen += is ? 1 : 0;
+      rest += is ? 0 : 1;
     }
   }
+
+  /// Copies the chosen elements to the front of other memory, and the others to its back, from the
+  /// end on: in one pass without a branch that depends on them. Then copies all to their places.
+  void sift_bytes(std::size_t n) {
+    constexpr std::size_t near = 4096 / sizeof(value);
+    alignas(value) std::byte here[near == 0 ? 1 : near * sizeof(value)];
+    std::unique_ptr<std::byte[]> elsewhere;
+    if (n > near) elsewhere = std::make_unique_for_overwrite<std::byte[]>(n * sizeof(value));
+    std::byte* const memory = n > near ? elsewhere.get() : here;
+    const auto copy = [](void* to, const void* from, std::size_t count = 1) {
+      std::memcpy(to, from, count * sizeof(value));
+    };
+    const Chosen chosen = chosen_;  // what it refers to is not looked up again after each copy
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t is = chosen(i) ? 1 : 0;
+      copy(memory + count * sizeof(value), first_ + i);
+      if constexpr (Rest == others::follow)
+        copy(memory + (n - 1 - i + count) * sizeof(value), first_ + i);
+      count += is;
+    }
+    count_ = count;
+    if (count != 0) copy(first_, memory, count);
+    if constexpr (Rest == others::follow) {
+      for (std::size_t i = count; i < n; ++i)
+        copy(first_ + i, memory + (n - 1 - (i - count)) * sizeof(value));
+    }
+  }
+
   [[nodiscard]] I to(std::size_t i) const {
     return first_ + static_cast<std::iter_difference_t<I>>(i);
   }
 
   I first_;
-  std::size_t n_;
   const Chosen& chosen_;
-  value* taken_ = nullptr;
-  std::uint64_t* marks_ = nullptr;
+  value* sifted_ = nullptr;
+  vp_arrays<std::uint64_t> marks_;
   std::size_t count_ = 0;
 };
 
@@ -146,17 +197,24 @@ template <others Rest, std::random_access_iterator I, class Chosen>
       std::is_nothrow_move_constructible_v<value> && std::is_nothrow_move_assignable_v<value>,
       "partition and unique move values through other memory, where one whose move "
       "throws would be lost: work on indices instead");
-  if (options.report != nullptr) *options.report = {};
-  const std::size_t vps = vps_for_bytes(name, where, options.vps, n, sizeof(value));
-  sifting<Rest, I, Chosen> all(first, n, chosen);
+  clear_report(options.report);
+  // Bytes are copied twice as fast as other values are moved.
+  constexpr bool bytes = std::is_pointer_v<I> && byte_copyable<value>;
+  const std::size_t vps = vps_for_bytes(name, where, options.vps, bytes ? n / 2 : n, sizeof(value));
+  sifting<Rest, I, Chosen> all(first, chosen);
   if (vps == 1 || n == 0) {
     const alone_scope alone;
-    all.alone();
+    all.alone(n);
     return all.count();
   }
   const machine::turn mine(where.on(), machine::use::scratch);
-  arena::take(where.on(), [&](arena& in) { all.lay_out(in); });
-  where.run(vps, options.report, [&all](vp& me) { return all.program(me); });
+  arena::take(where.on(), [&](arena& in) { all.lay_out(in, n, vps); });
+  const distribution::rank_places one_rank{{0, vps}};
+  const distribution::vp_parts parts(n, one_rank);
+  const auto put = [&all](std::size_t place, handed<value>* values, std::size_t count) {
+    all.put_back(place, values, count);
+  };
+  where.run(vps, options.report, [&](vp& me) { return all.program(me, parts, put); });
   return all.count();
 }
 

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pleat/runtime/detail/abi.hpp>
+
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/run_report.hpp>
 
 // How much of a call its caller's thread does alone. The cost of a callable is unknown before it
-// is called; so the call begins alone, and looks at the clock.
+// is called; so the call begins alone, and looks at the clock unless it knows the pace.
 namespace pleat::detail::everyday {
-
-using work_clock = std::chrono::steady_clock;
-
-/// Less than this is not worth a processor: to wake one that polls takes 1 µs, and one that sleeps
-/// up to some 50 µs.
-inline constexpr std::chrono::nanoseconds least_per_processor{10'000};
-/// Shorter measurements say little, and would cost more than they are worth.
-inline constexpr std::chrono::nanoseconds least_measured{1'000};
 
 /// What is left when the caller's thread has begun: units from `done` on, for so many VPs.
 struct remainder {
@@ -29,53 +23,87 @@ struct remainder {
   std::size_t vps;
 };
 
+/// Knowledge of the time that elements take, which decides how few are not worth measuring: a look
+/// at the clock takes as long as some hundred of them.
+enum class pace {
+  measured,  ///< none: each call measures
+  steady,    ///< a callable without state is given numbers: it takes what it took before
+  known      ///< numbers are moved, or combined by operators that the library knows
+};
+
+/// Elements that are not worth dividing at a known pace.
+inline constexpr std::size_t known_elements = std::size_t{1} << 14;
+
+/// Are elements so few that the caller's thread does them all, without a look at the clock?
+template <class Options>
+[[nodiscard]] bool at_once(const Options& options, pace how, std::size_t elements) noexcept {
+  return how == pace::known && !options.vps && elements <= known_elements;
+}
+
+/// Pace of callables that are given T's.
+template <class T, class... F>
+inline constexpr pace pace_of = std::is_arithmetic_v<std::remove_cvref_t<T>> &&
+                                        (std::is_empty_v<F> && ...)
+                                    ? pace::steady
+                                    : pace::measured;
+
+/// Of calls of one function on one thread.
+struct seen_pace {
+  std::size_t quick = 1;  ///< elements that take as long as is not worth dividing
+  unsigned calls = 0;     ///< now and then one measures again
+};
+
+/// Work of a call, for functions that are compiled with the library.
+class any_work {
+ public:
+  template <class Work>
+  explicit any_work(const Work& work) noexcept
+      : work_(&work), call_([](const void* of, std::size_t first, std::size_t last) {
+          (*static_cast<const Work*>(of))(first, last);
+        }) {}
+  void operator()(std::size_t first, std::size_t last) const { call_(work_, first, last); }
+
+ private:
+  const void* work_;
+  void (*call_)(const void*, std::size_t, std::size_t);
+};
+
+PLEAT_API void empty_report(run_report& report);
+/// Says in a report that there was no run.
+inline void clear_report(run_report* report) {
+  if (report != nullptr) [[unlikely]]
+    empty_report(*report);
+}
+
+/// The part of start_alone that looks at the clock.
+[[nodiscard]] PLEAT_API remainder start_measured(const char* name, venue& where,
+                                                 const std::optional<std::size_t>& asked,
+                                                 std::size_t n, any_work work, seen_pace* seen,
+                                                 std::size_t batch, std::size_t unit,
+                                                 std::size_t most);
+
 /// Calls work(first, last) for units 0 … n − 1, in order, up to where it is worth to go on with
 /// several processors, or to the end. The batches grow 16-fold while they are too short to measure,
-/// then double, up to `most` units: of uneven work, few do not tell how long many take. With as
-/// many VPs as are asked for, nothing is done alone, unless that is one.
-template <class Work>
-remainder start_alone(const char* name, venue& where, const std::optional<std::size_t>& asked,
-                      run_report* report, std::size_t n, const Work& work,
+/// then double, up to `most` units: of uneven work, few do not tell how long many take. Of a pace
+/// that is not measured the first batch is as long as is not worth dividing. With as many VPs as
+/// are asked for, nothing is done alone, unless that is one. `unit`: elements of a unit.
+template <class Options, class Work>
+remainder start_alone(const char* name, venue& where, const Options& options, std::size_t n,
+                      const Work& work, pace how, std::size_t unit = 1,
                       std::size_t most = std::numeric_limits<std::size_t>::max()) {
-  if (report != nullptr) *report = {};
-  if (asked) {
-    const std::size_t vps = choose_vps(name, asked, 1, 1);
-    if (vps > 1) return {0, vps};
+  thread_local constinit seen_pace seen;
+  std::size_t batch = 1;
+  if (how == pace::known) batch = known_elements;
+  if (how == pace::steady && ++seen.calls % 64 != 0) batch = seen.quick;
+  clear_report(options.report);
+  if (n <= most && n * unit <= batch && !options.vps) {
     const alone_scope alone;
-    work(std::size_t{0}, n);
+    if (n != 0) work(std::size_t{0}, n);
     return {n, 1};
   }
-  std::size_t done = 0;
-  std::size_t batch = 1;
-  work_clock::time_point before = work_clock::now();
-  while (done < n) {
-    batch = std::min({batch, n - done, most});
-    {
-      const alone_scope alone;
-      work(done, done + batch);
-    }
-    done += batch;
-    if (done == n) break;
-    const work_clock::time_point after = work_clock::now();
-    const std::chrono::nanoseconds taken = after - before;
-    before = after;
-    if (taken < least_measured) {
-      batch *= 16;
-      continue;
-    }
-    const double left = static_cast<double>(taken.count()) *
-                        (static_cast<double>(n - done) / static_cast<double>(batch));
-    const double worth = left / static_cast<double>(least_per_processor.count());
-    if (worth >= 2) {
-      const std::size_t vps = choose_vps(name, asked, worth, where.threads());
-      if (vps > 1) return {done, vps};
-      const alone_scope alone;
-      work(done, n);
-      return {n, 1};
-    }
-    batch *= 2;
-  }
-  return {n, 1};
+  return start_measured(name, where, options.vps, n, any_work(work),
+                        how == pace::steady ? &seen : nullptr,
+                        std::max<std::size_t>(1, batch / unit), unit, most);
 }
 
 /// How many VPs move n elements of so many bytes: a call that costs nothing but memory traffic need

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -50,17 +52,36 @@ task<> total_program(vp& me, const Groups& groups, Op& op, const Get& get, const
     take_each<tree_node<T>>(*m, [&all](tree_node<T>&& node) { all.add(std::move(node)); });
 }
 
+/// The same tree of some groups, on one thread.
+template <class T, class Op, class Value>
+[[nodiscard]] T tree_of(interval<> groups, Op& op, const Value& value) {
+  if (groups.size() == 1) return value(groups.first);
+  const std::size_t middle = groups.first + std::bit_floor(groups.size() - 1);
+  T left = tree_of<T>({groups.first, middle}, op, value);
+  T right = tree_of<T>({middle, groups.last}, op, value);
+  return static_cast<T>(std::invoke(op, std::move(left), std::move(right)));
+}
+
 /// init ∘ the values of all groups: value_of(group, get) combines elements get(i).
 template <class T, class Op, class Get, class ValueOf>
 [[nodiscard]] T total_of_groups(const char* name, venue& where, const range_options& options,
-                                const grouping& groups, T init, Op& op, const Get& get,
+                                const grouping& groups, pace how, T init, Op& op, const Get& get,
                                 const ValueOf& value_of) {
+  if (at_once(options, how, groups.size())) {
+    clear_report(options.report);
+    if (groups.count() == 0) return init;
+    const alone_scope alone;
+    T sum = tree_of<T>({0, groups.count()}, op,
+                       [&](std::size_t g) -> T { return value_of(groups.group(g), get); });
+    return static_cast<T>(std::invoke(op, std::move(init), std::move(sum)));
+  }
   pairwise<T, Op> all(op);
-  const remainder left = start_alone(name, where, options.vps, options.report, groups.count(),
-                                     [&](std::size_t first, std::size_t last) {
-                                       for (std::size_t g = first; g < last; ++g)
-                                         all.add({value_of(groups.group(g), get), g, 0});
-                                     });
+  const remainder left = start_alone(
+      name, where, options, groups.count(),
+      [&](std::size_t first, std::size_t last) {
+        for (std::size_t g = first; g < last; ++g) all.add({value_of(groups.group(g), get), g, 0});
+      },
+      how, groups.width());
   if (left.done < groups.count()) {
     const groups_in_memory rest(groups, left.done);
     std::vector<std::optional<pairwise<T, Op>>> parts(left.vps);
@@ -83,12 +104,12 @@ template <class T, class Op> struct group_combiner {
 /// `cheap` see grouping.
 template <class T, class Op, class Get>
 [[nodiscard]] T total(const char* name, venue& where, const range_options& options, std::size_t n,
-                      bool cheap, T init, Op& op, const Get& get) {
+                      bool cheap, pace how, T init, Op& op, const Get& get) {
   static_assert(
       keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
       "the elements are floating-point numbers and the initial value is an integer, which "
       "would cut off their fractions: begin with 0.0, or project them to integers");
-  return total_of_groups(name, where, options, grouping(n, cheap), std::move(init), op, get,
+  return total_of_groups(name, where, options, grouping(n, cheap), how, std::move(init), op, get,
                          group_combiner<T, Op>{op});
 }
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <span>
 
-#include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/value_list.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/vp.hpp>
 

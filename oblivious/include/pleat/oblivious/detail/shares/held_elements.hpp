@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 
 namespace pleat::detail::everyday {
 

@@ -31,14 +31,13 @@ namespace pleat::detail::sorting {
 /// Sorts the indices of keys and moves arrays of n values accordingly, random access iterators.
 template <class Keys, class Compare, class... Iterators>
 run_report sort_and_move(machine& on, std::size_t n, const Keys& keys, Compare& less,
-                         const sort_options& options, Iterators... arrays) {
+                         std::size_t vps, Iterators... arrays) {
   static_assert(
       (std::same_as<std::iter_reference_t<Iterators>, std::iter_value_t<Iterators>&> && ...),
       "pleat moves values, not proxies: copy a vector<bool> into one of char");
   arrangement<Iterators...> then(n, arrays...);
   const auto put = [&then](std::size_t i, std::size_t index) { then.set(i, index); };
-  return sort_indices(on, n, keys, less, put, {sort_vps(on, n, {item_kind::index, 16}, options)},
-                      &then);
+  return sort_indices(on, n, keys, less, put, vps, &then);
 }
 
 /// Pairs of integers, lexicographically. All parts are compared, so that no branch depends on them.
@@ -135,7 +134,7 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
       const value_records<Iterator, Projection, K> records(first, proj, descending);
       return sort_records(on, records, n, vps);
     } else if constexpr (item.kind == item_kind::index) {
-      return sort_and_move(on, n, indexed_keys<Iterator, Projection>(first, proj), less, options,
+      return sort_and_move(on, n, indexed_keys<Iterator, Projection>(first, proj), less, vps,
                            first);
     } else if constexpr (plain && known && std::floating_point<T>) {
       return sort_compared(total_less<T>{descending});

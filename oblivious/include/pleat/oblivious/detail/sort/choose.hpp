@@ -11,6 +11,8 @@
 #include <type_traits>
 
 #include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/sort/index_array.hpp>
+#include <pleat/oblivious/detail/sort/key_and_value.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/detail/sort/leading_word.hpp>
 #include <pleat/oblivious/detail/sort/record_ends.hpp>
@@ -40,6 +42,11 @@ struct sort_item {
 /// Size up to which values are moved together with their keys.
 inline constexpr std::size_t largest_moved = 64;
 
+/// Can values be sorted as records by such keys?
+template <class T, class K>
+inline constexpr bool sorts_records =
+    byte_movable<T>&& record_size(sizeof(T)) && leading_word<K>::exact;
+
 /// Items that stand for the values of a range, sorted by less(proj(a), proj(b)).
 template <class Iterator, class Compare, class Projection> constexpr sort_item item_of() noexcept {
   using T = std::iter_value_t<Iterator>;
@@ -51,12 +58,33 @@ template <class Iterator, class Compare, class Projection> constexpr sort_item i
   if (byte_movable<T> && sizeof(T) <= largest_moved) {
     // Floating-point numbers themselves have an order of the two zeros, which the words of records
     // do not tell.
-    if (known && record_size(sizeof(T)) && leading_word<K>::exact &&
-        !(plain && std::floating_point<T>))
+    if (known && sorts_records<T, K> && !(plain && std::floating_point<T>))
       return {item_kind::record, sizeof(T)};
     return {item_kind::value, sizeof(T)};
   }
   return {item_kind::index, 16};
+}
+
+/// Items that stand for the keys of an array and the values of another, sorted by the keys.
+template <class Keys, class Values, class Compare> constexpr sort_item item_of_pairs() noexcept {
+  using K = std::iter_value_t<Keys>;
+  using V = std::iter_value_t<Values>;
+  using pair = key_and_value<K, V>;
+  if constexpr (order_of<K, Compare> != key_order::custom &&
+                std::same_as<std::iter_reference_t<Keys>, K&> &&
+                std::same_as<std::iter_reference_t<Values>, V&>)
+    if (sorts_records<pair, K>) return {item_kind::record, sizeof(pair)};
+  return {item_kind::index, 16};
+}
+
+/// Items that stand for the indices of n keys: with a word of the key, if it has one.
+template <class K, class Compare> constexpr sort_item item_of_index(std::size_t n) noexcept {
+  if constexpr (leading_word<K>::exists && order_of<K, Compare> != key_order::custom) {
+    const bool narrow = leading_word<K>::exact && sizeof(typename leading_word<K>::word) == 4 &&
+                        !index_array::wide(n);
+    return {item_kind::index, std::size_t{narrow ? 8U : 16U}};
+  }
+  return {item_kind::index, sizeof(std::size_t)};
 }
 
 template <class Iterator, class Compare, class Projection>

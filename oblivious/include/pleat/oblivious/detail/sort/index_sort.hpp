@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include <pleat/oblivious/detail/sort/choose.hpp>
-#include <pleat/oblivious/detail/sort/index_array.hpp>
 #include <pleat/oblivious/detail/sort/indexed_keys.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/detail/sort/leading_word.hpp>
@@ -159,19 +158,20 @@ class ends_of_values final : public index_ends<Key> {
   const Put& put_;
 };
 
-/// Sorts the indices of n ≥ 1 keys, indexed_keys, stably, and goes on with `then`.
+/// Sorts the indices of n ≥ 1 keys, indexed_keys, stably, and goes on with `then`. The items are
+/// those of item_of_index.
 template <class Keys, class Compare, class Put>
 run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& less, const Put& put,
-                        const sort_options& options, sequel* then) {
+                        std::size_t vps, sequel* then) {
   using K = typename Keys::key;
   constexpr key_order order = order_of<K, Compare>;
   constexpr bool known = order != key_order::custom;
-  /// sort(ends, vps) with ends of `Key`, which are made by `word` and compared by `by`.
+  /// sort(ends) with ends of `Key`, which are made by `word` and compared by `by`.
   const auto with_ends = [&]<class Key>(const auto& word, auto& by, const auto& sort) {
     const ends_of_values<Key, Keys, std::remove_cvref_t<decltype(word)>,
                          std::remove_reference_t<decltype(by)>, Put>
         ends(keys, word, by, put);
-    return sort(ends, sort_vps(on, n, {item_kind::index, sizeof(Key)}, options));
+    return sort(ends);
   };
   if constexpr (leading_word<K>::exists && known) {
     leading_word<K> word{order == key_order::descending};
@@ -179,18 +179,18 @@ run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& l
       const alone_scope alone;
       word.look_at(n, keys);
     }
-    const auto sort = [&](const auto& ends, std::size_t vps) {
+    const auto sort = [&](const auto& ends) {
       if constexpr (leading_word<K>::exact)
         return sort_by_words(on, ends, n, vps, then);
       else
         return sort_by_words_and_values(on, ends, n, vps, then);
     };
     if constexpr (leading_word<K>::exact && sizeof(typename leading_word<K>::word) == 4)
-      if (!index_array::wide(n))
+      if (item_of_index<K, Compare>(n).bytes == sizeof(narrow_index))
         return with_ends.template operator()<narrow_index>(word, less, sort);
     return with_ends.template operator()<wide_index>(word, less, sort);
   } else {  // every comparison asks the values: compiled for them
-    const auto sort = [&]<class Ends>(const Ends& ends, std::size_t vps) {
+    const auto sort = [&]<class Ends>(const Ends& ends) {
       return sort_by<bare_index>(on, ends, tied_order<Ends>{&ends}, n, vps, then);
     };
     constexpr struct {

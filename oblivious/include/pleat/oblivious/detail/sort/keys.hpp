@@ -158,7 +158,11 @@ template <class K, class Equal>
   if constexpr (std::floating_point<K> &&
                 (std::same_as<equal, std::ranges::equal_to> ||
                  std::same_as<equal, std::equal_to<>> || std::same_as<equal, std::equal_to<K>>))
-    return [](K a, K b) { return a == b || (a != a && b != b); };
+    return [](K a, K b) {
+      if (a != a) [[unlikely]]  // NOLINT(misc-redundant-expression)
+        return b != b;          // NOLINT(misc-redundant-expression)
+      return a == b;
+    };
   else
     return (same);
 }

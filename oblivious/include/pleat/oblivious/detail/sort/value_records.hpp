@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,17 +10,11 @@
 #include <memory>
 #include <type_traits>
 
-#include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/sort/key_and_value.hpp>
 #include <pleat/oblivious/detail/sort/leading_word.hpp>
 #include <pleat/oblivious/detail/sort/record_ends.hpp>
-#include <pleat/oblivious/detail/sort/value_source.hpp>
 
 namespace pleat::detail::sorting {
-
-/// Can values be sorted as records by such keys?
-template <class T, class K>
-inline constexpr bool sorts_records =
-    byte_movable<T>&& record_size(sizeof(T)) && leading_word<K>::exact;
 
 /// The user's values, by a key that a projection makes of them.
 template <class Iterator, class Projection, class K>
@@ -72,34 +65,12 @@ class value_records final : public record_ends {
   leading_word<K> word_;
 };
 
-/// A key and the value that goes with it.
-template <class K, class V> struct key_and_value {
-  K key;
-  V value;
-};
-
-}  // namespace pleat::detail::sorting
-
-namespace pleat::detail {
-
-template <class K, class V>
-struct copied_by_bytes<sorting::key_and_value<K, V>>
-    : std::bool_constant<copied_by_bytes<K>::value && copied_by_bytes<V>::value> {};
-
-}  // namespace pleat::detail
-
-namespace pleat::detail::sorting {
-
 /// Keys and values of two arrays, as records.
 template <class Keys, class Values> class paired_records final : public record_ends {
   using K = std::iter_value_t<Keys>;
   using pair = key_and_value<K, std::iter_value_t<Values>>;
 
  public:
-  static constexpr bool possible =
-      sorts_records<pair, K> && std::same_as<std::iter_reference_t<Keys>, K&> &&
-      std::same_as<std::iter_reference_t<Values>, std::iter_value_t<Values>&>;
-
   paired_records(Keys keys, Values values, bool descending)
       : record_ends(sizeof(pair)), keys_(keys), values_(values), word_{descending} {}
 

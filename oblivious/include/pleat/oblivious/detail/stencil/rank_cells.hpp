@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/oblivious/detail/stencil/bands.hpp>
 #include <pleat/oblivious/detail/stencil/box.hpp>
 #include <pleat/oblivious/detail/stencil/field.hpp>

@@ -4,14 +4,18 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <vector>
 
-#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::distribution {
 
-/// Which VP makes which elements of distributed data: a share of its rank's block. Requires: the
-/// places outlive it.
+/// The VPs of each rank, in the order of ranks. In one memory there is one rank.
+using rank_places = std::vector<rank_range>;
+
+/// Distribution of elements over VPs: each makes a share of its rank's block. Requires: the places
+/// outlive it.
 class vp_parts {
  public:
   vp_parts(std::size_t n, const rank_places& places) noexcept : vp_parts(n, n, places) {}
@@ -20,6 +24,9 @@ class vp_parts {
       : n_(n), room_(room), places_(&places) {
     assert(n <= room);
   }
+
+  /// The first n elements alone.
+  [[nodiscard]] vp_parts of_first(std::size_t n) const noexcept { return {n, room_, *places_}; }
 
   [[nodiscard]] std::size_t ranks() const noexcept { return places_->size(); }
   [[nodiscard]] std::size_t vps() const noexcept { return places_->back().last; }

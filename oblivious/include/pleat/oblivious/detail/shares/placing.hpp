@@ -8,7 +8,8 @@
 #include <memory>
 #include <span>
 
-#include <pleat/oblivious/detail/distributed/vp_parts.hpp>
+#include <pleat/oblivious/detail/shares/handing.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>
@@ -19,9 +20,9 @@ namespace pleat::detail::distribution {
 
 enum class piece_order { forward, backward };
 
-/// Lends values that become the elements from `place` on, in this order or backward.
+/// Hands over values that become the elements from `place` on, in this order or backward.
 template <class T>
-void lend_to_makers(vp& me, const vp_parts& parts, std::size_t place, std::span<const T> values,
+void lend_to_makers(vp& me, const vp_parts& parts, std::size_t place, std::span<T> values,
                     piece_order order = piece_order::forward) {
   const interval<> all{place, place + values.size()};
   std::size_t next = all.first;
@@ -31,25 +32,31 @@ void lend_to_makers(vp& me, const vp_parts& parts, std::size_t place, std::span<
     const std::size_t from =
         order == piece_order::forward ? piece.first - all.first : all.last - piece.last;
     me.send(q, static_cast<std::uint64_t>(piece.first));
-    me.lend(q, values.subspan(from, piece.size()));
+    hand_over(me, q, values.subspan(from, piece.size()));
     next = piece.last;
   }
 }
 
-/// Behind the superstep: copies what has come to memory without values, where element i goes to
-/// `block` + i − first.
+/// Behind the superstep: take(place, values, n) for each piece that has come.
+template <class T, class Take> void for_each_piece(vp& me, const Take& take) {
+  for (auto place = me.receive(); place; place = me.receive()) {
+    const auto piece = me.receive();
+    const strided_view<handed<T>> values = piece->template view<handed<T>>();
+    take(place->template get<std::uint64_t>(), values.data, values.size());
+  }
+}
+
+/// The same: copies what has come to memory without values, where element i goes to `block` + i −
+/// first.
 template <class T>
 void take_pieces(vp& me, std::size_t first, T* block, piece_order order = piece_order::forward) {
-  for (auto place = me.receive(); place; place = me.receive()) {
-    T* const to = block + (place->template get<std::uint64_t>() - first);
-    const auto piece = me.receive();
-    const strided_view<const T> values = piece->template view<const T>();
+  for_each_piece<T>(me, [=](std::size_t place, const T* values, std::size_t n) {
+    T* const to = block + (place - first);
     if (order == piece_order::forward)
-      std::uninitialized_copy_n(values.data, values.size(), to);
+      std::uninitialized_copy_n(values, n, to);
     else
-      std::uninitialized_copy_n(std::reverse_iterator(values.data + values.size()), values.size(),
-                                to);
-  }
+      std::uninitialized_copy_n(std::reverse_iterator(values + n), n, to);
+  });
 }
 
 }  // namespace pleat::detail::distribution
