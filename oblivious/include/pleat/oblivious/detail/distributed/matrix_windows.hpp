@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/program/rectangle.hpp>
+#include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/interval.hpp>
 
 // Where parts of a matrix, row by row over ranks, are in its transpose, row by row over ranks: pure
