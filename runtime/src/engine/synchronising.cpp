@@ -128,7 +128,7 @@ bool worker::act() {
   return false;
 }
 
-void worker::suspended_at_channel(channel_wait wait) {
+void worker::suspended_at_channel(channel_wait&& wait) {
   channel_wait& kept = waits_.add(std::move(wait));
   kept.spent = std::exchange(spent_, {});  // only now, when nothing throws any more
   kept.reach = std::exchange(reach_, 0);

@@ -13,6 +13,19 @@
 
 namespace pleat::detail {
 
+namespace {
+
+/// Throws: usage_error, as push and pop say.
+const run_state& run_of(const vp& me, std::size_t q) {
+  vp_access::require_vp(me, q);
+  const worker& w = worker_of(vp_access::state(me));
+  if (w.counts()) [[unlikely]]
+    vp_access::require_countable(me);
+  return w.run();
+}
+
+}  // namespace
+
 line_ring& vp_rings::between(std::size_t source, std::size_t destination, unsigned context,
                              const fold& folding) {
   const std::scoped_lock lock(mutex_);
@@ -31,17 +44,17 @@ void vp_rings::clear() {
 }
 
 vp_channel_end vp_channel_end::to(vp& me, std::size_t q) {
-  vp_access::require_vp(me, q);
-  return {&me, q,
-          vp_access::elsewhere(me, q) ? &vp_access::far_ring_to(me, q, context_of_push).ring
-                                      : &vp_access::ring_to(me, q, context_of_push)};
+  const run_state& run = run_of(me, q);
+  if (run.others != nullptr && vp_access::elsewhere(me, q)) [[unlikely]]
+    return {&me, q, &vp_access::far_ring_to(me, q, context_of_push).ring};
+  return {&me, q, &run.rings->between(me.rank(), q, context_of_push, run.plan->folding)};
 }
 
 vp_channel_end vp_channel_end::from(vp& me, std::size_t q) {
-  vp_access::require_vp(me, q);
-  return {&me, q,
-          vp_access::elsewhere(me, q) ? &vp_access::far_ring_from(me, q, context_of_push)
-                                      : &vp_access::ring_from(me, q, context_of_push)};
+  const run_state& run = run_of(me, q);
+  if (run.others != nullptr && vp_access::elsewhere(me, q)) [[unlikely]]
+    return {&me, q, &vp_access::far_ring_from(me, q, context_of_push)};
+  return {&me, q, &run.rings->between(q, me.rank(), context_of_push, run.plan->folding)};
 }
 
 bool vp_channel_end::soon_has_room() const {

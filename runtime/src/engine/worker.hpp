@@ -52,7 +52,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void spend(void* memory);
   void make_room_to_spend();
   /// The running VP suspends at a channel.
-  void suspended_at_channel(channel_wait wait);
+  void suspended_at_channel(channel_wait&& wait);
   /// The running VP has failed, and suspends to be unwound when all workers have stopped.
   void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
   /// The only VP of this worker waits where it is; worker 0 serves other ranks meanwhile.

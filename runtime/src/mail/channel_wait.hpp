@@ -38,7 +38,7 @@ struct channel_wait {
 /// The virtual processors of one worker that wait at channels.
 class channel_waits {
  public:
-  channel_wait& add(channel_wait wait) { return waits_.emplace_back(std::move(wait)); }
+  channel_wait& add(channel_wait&& wait) { return waits_.emplace_back(std::move(wait)); }
   [[nodiscard]] bool any_ready() const {
     return std::any_of(waits_.begin(), waits_.end(), [](const auto& w) { return w.ready(); });
   }
@@ -48,8 +48,8 @@ class channel_waits {
     for (std::size_t asked = 0; asked < waits_.size(); ++asked, ++next_) {
       if (next_ >= waits_.size()) next_ = 0;
       if (!waits_[next_].ready()) continue;
-      std::swap(waits_[next_], waits_.back());
-      std::optional<channel_wait> taken(std::move(waits_.back()));
+      std::optional<channel_wait> taken(std::move(waits_[next_]));
+      if (next_ + 1 != waits_.size()) waits_[next_] = std::move(waits_.back());
       waits_.pop_back();
       return taken;
     }
