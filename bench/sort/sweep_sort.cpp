@@ -13,9 +13,7 @@ namespace {
 template <class T> class prepared_sort final : public prepared_program {
  public:
   prepared_sort(machine& on, const sweep_case& at)
-      : prepared_program(sizeof(T)),
-        on_(on),
-        data_(on, at.n, distribution(at.distribution), 1) {}
+      : prepared_program(sizeof(T)), on_(on), data_(on, at.n, distribution(at.distribution), 1) {}
 
   double sample() override {
     return data_.sample([&](std::span<T> keys) { sort_keys_of(on_, keys); });

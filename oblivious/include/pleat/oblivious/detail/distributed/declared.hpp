@@ -18,8 +18,8 @@
 namespace pleat {
 
 template <class T>
-requires(std::is_object_v<T> && !std::is_const_v<T> && std::default_initializable<T>)
-class distributed;
+requires(std::is_object_v<T> && !std::is_const_v<T> &&
+         std::default_initializable<T>) class distributed;
 
 namespace detail::distribution {
 
