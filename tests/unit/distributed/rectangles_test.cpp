@@ -10,9 +10,9 @@
 namespace rectangles_test {
 
 using pleat::interval;
+using pleat::detail::rectangle;
 using pleat::detail::distribution::common_cuts;
 using pleat::detail::distribution::rank_rectangles;
-using pleat::detail::rectangle;
 
 const std::size_t some_ranks[] = {1, 2, 3, 4, 5, 6, 12, 16, 17};
 
