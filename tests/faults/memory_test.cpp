@@ -272,16 +272,22 @@ TEST_F(memory, of_messages_that_nobody_receives_is_given_back) {
   }
 }
 
-/// Keys that sorts of many words go different ways with: even ones, few different ones, and half of
-/// them crowded among few leading digits.
+// The distribution, also where the vectors of this processor sort faster. Before the first choice.
+const bool by_digits = setenv("PLEAT_KERNELS", "sort=digits", 0) == 0;
+
+/// Keys that sorts of many words go different ways with: even ones, few different ones, half of
+/// them crowded among few leading digits, and half of them few with the others even or in two
+/// corners.
 template <class U> std::vector<std::vector<U>> keys_of_many_words() {
   constexpr std::size_t n = 40000;
   std::mt19937_64 random(1);
-  std::vector<std::vector<U>> all(3, std::vector<U>(n));
+  std::vector<std::vector<U>> all(5, std::vector<U>(n));
   for (std::size_t i = 0; i < n; ++i) {
     all[0][i] = static_cast<U>(random());
     all[1][i] = static_cast<U>(random() % 8);
     all[2][i] = static_cast<U>(i % 2 == 0 ? random() : random() % n);
+    all[3][i] = static_cast<U>(i % 2 == 0 ? random() : random() % 3 << 20);
+    all[4][i] = static_cast<U>(i % 2 == 0 ? random() % 2 * (~U{0} / 2) + random() % n : 77777);
   }
   return all;
 }
@@ -302,11 +308,9 @@ template <class U, class Refuse> void sort_without_losing(std::size_t vps, const
 }
 
 TEST_F(memory, that_is_refused_to_a_sort_loses_no_key) {
-  for (const std::size_t vps : {1, 2}) {
-    const auto refuse = [&](const work& body) { refuse_each("sort", two, body); };
-    sort_without_losing<std::uint64_t>(vps, refuse);
-    sort_without_losing<std::uint32_t>(vps, refuse);
-  }
+  const auto refuse = [this](const work& body) { refuse_each("sort", two, body); };
+  sort_without_losing<std::uint32_t>(1, refuse);
+  sort_without_losing<std::uint64_t>(2, refuse);
 }
 
 TEST_F(memory, that_is_refused_to_machines_of_other_kinds) {

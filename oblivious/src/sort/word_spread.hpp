@@ -237,8 +237,9 @@ template <sort_word U> task<sort_method> word_spread<U>::together(vp& me) {
   if (digit_.heavy().size() > 0) {
     const std::vector<std::size_t> begins = co_await heavy_begins_of_all(me, cuts.begins());
     write_heavy(me.rank(), begins.data());
+  } else if (keys_.stream) {
+    finish_streaming();
   }
-  if (keys_.stream) finish_streaming();
   co_return sort_method::distribution;
 }
 
