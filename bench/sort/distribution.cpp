@@ -26,7 +26,7 @@ class draws {
   [[nodiscard]] std::uint64_t bits() const { return state_; }
   [[nodiscard]] std::uint64_t next_bits() { return state_ = mixed(state_ + 1); }
   [[nodiscard]] double next() { return static_cast<double>(next_bits() >> 11U) * 0x1p-53; }
-  /// Of mean 1.
+  /// Draws from the exponential distribution of mean 1.
   [[nodiscard]] double exponential() { return -std::log1p(-next()); }
   [[nodiscard]] double normal() {
     const double radius = std::sqrt(2 * exponential());

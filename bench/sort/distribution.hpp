@@ -24,8 +24,8 @@ struct drawn_key {
   bool scaled;  ///< is the number a place in the range of 64 bits? else it is the key itself
 };
 
-/// How keys are distributed before they are sorted: a name, and for some a parameter after a colon,
-/// as in zipf:1.2.
+/// Distribution of keys before they are sorted: a name, and for some a parameter after a colon, as
+/// in zipf:1.2.
 class distribution {
  public:
   /// Throws: usage_error naming the distributions, or what the parameter may be; error if the file
@@ -35,7 +35,7 @@ class distribution {
   /// The i-th of n keys. Thread-safe: the same for the same arguments.
   [[nodiscard]] drawn_key key(std::uint64_t seed, std::size_t i, std::size_t n) const;
 
-  /// All names, with the range of their parameters, for messages.
+  /// Lists all names and their parameters, for messages.
   [[nodiscard]] static std::string known();
 
  private:

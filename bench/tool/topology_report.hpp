@@ -17,7 +17,7 @@ namespace pleat::bench {
 [[nodiscard]] std::string topology_text(const topology& machine, const placement_request& request,
                                         const placement& placed, const cluster_tree& clusters);
 
-/// The same as JSON: `{"context": {…}, "topology": {"processors": […], "clusters": […]}}`.
+/// JSON of the same: `{"context": {…}, "topology": {"processors": […], "clusters": […]}}`.
 [[nodiscard]] nlohmann::json topology_json(const topology& machine,
                                            const placement_request& request,
                                            const placement& placed, const cluster_tree& clusters);

@@ -35,7 +35,7 @@ struct traffic {
   pleat::cost_trace costs;
 };
 
-/// One rank's part in a call, once it has made its data.
+/// Part of a rank in a call, once it has made its data.
 using call_on_rank = std::function<pleat::run_report()>;
 
 traffic traffic_of(std::size_t ranks, const std::function<call_on_rank(pleat::machine&)>& prepare) {
@@ -78,9 +78,9 @@ std::size_t holder(std::size_t i, std::size_t count, std::size_t parts) {
   return part;
 }
 
-/// What crosses if each rank has a block of the points of a matrix, then groups of its columns as
-/// wide as a vector, then of its rows, then a block of the results: a number at a time; between
-/// columns and rows a tile at a time, which is full.
+/// Counts what crosses if each rank has a block of the points of a matrix, then groups of its
+/// columns as wide as a vector, then of its rows, then a block of the results: a number at a time;
+/// between columns and rows a tile at a time, which is full.
 matrix_of_counts crossings(std::size_t n, std::size_t ranks) {
   auto rows = static_cast<std::size_t>(std::sqrt(static_cast<double>(n)));
   while (n % rows != 0) --rows;
@@ -105,7 +105,7 @@ matrix_of_counts crossings(std::size_t n, std::size_t ranks) {
 }
 
 constexpr int rounds = 16;
-/// Of a transform in the passes of a matrix: long, with small prime factors.
+/// Size of a transform in the passes of a matrix: long, with small prime factors.
 std::size_t matrix_size(dice& random) { return 16 * (24 + random(36)) * (24 + random(36)); }
 
 TEST(traffic_of_fft, that_is_counted_is_what_crosses) {

@@ -59,7 +59,7 @@ std::size_t holder(const distributed_matrix<T>& of, std::size_t i, std::size_t j
   return rank;
 }
 
-/// By looking at every element.
+/// Finds what is exchanged by looking at every element.
 template <class T>
 exchanged needed(const product_of_ranks& shape, const distributed_matrix<T>& a,
                  const distributed_matrix<T>& b, const distributed_matrix<T>& c) {
@@ -170,7 +170,7 @@ TEST(traffic_of_products, that_is_counted_is_what_crosses_and_what_is_read) {
   });
 }
 
-/// Also in several steps, and on several VPs of a rank, which multiply by the recursion.
+/// Covers several steps, and several VPs of a rank, which multiply by the recursion.
 template <class S, class T> void expect_counted() {
   random_rounds(20, [](dice& random) {
     const product_of_ranks shape =

@@ -44,7 +44,7 @@ remainder start_measured(const char* name, venue& where, const std::optional<std
     const work_clock::time_point after = work_clock::now();
     const std::chrono::nanoseconds taken = after - before;
     before = after;
-    // So many units are worth a processor.
+    // Units that are worth a processor.
     const double grain = static_cast<double>(least_per_processor.count()) *
                          static_cast<double>(batch) /
                          static_cast<double>(std::max<std::int64_t>(taken.count(), 1));

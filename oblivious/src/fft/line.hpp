@@ -12,7 +12,7 @@
 
 namespace pleat::detail::fourier {
 
-/// One transform by all VPs, in strips:
+/// Transforms a line by all VPs, in strips:
 ///
 ///     fetch      over ranks, if numbers are folded before: from blocks to those who fold them
 ///     gather     over ranks, or if numbers are folded before: to strips of columns

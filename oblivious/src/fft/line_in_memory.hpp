@@ -14,7 +14,7 @@
 
 namespace pleat::detail::fourier {
 
-/// One VP's part of both ends of a transform where all VPs read one memory: points are taken where
+/// Part of a VP in both ends of a transform where all VPs read one memory: points are taken where
 /// they stand, and results left where they are wanted. Only numbers that a fold changes before the
 /// transform, or behind it, are lent. line_over_ranks is the other kind.
 template <class T> class line_in_memory {
@@ -68,7 +68,7 @@ template <class T> class line_in_memory {
     const line_elements<T> numbers{work_.target(i_, spare_), 2};
     return {all, {numbers.at(all[0].first), numbers.at(all[1].first)}};
   }
-  /// What those of VP q and a strip have in common is where it is wanted.
+  /// Takes what VP q and a strip have in common, which is where it is wanted.
   void take(vp& me, std::size_t q, const strip& of) const {
     folded_by(q).take(me, 2, of,
                       []([[maybe_unused]] const auto& come, [[maybe_unused]] const auto& here,

@@ -46,7 +46,7 @@ template <class T> struct rank_lines {
   [[nodiscard]] side frequency() const noexcept { return {is_real() ? n / 2 + 1 : n, 2}; }
 };
 
-/// One VP's part of both ends of a transform of a line in blocks over ranks. Points are gathered
+/// Part of a VP in both ends of a transform of a line in blocks over ranks. Points are gathered
 /// from the messages they have come in, a panel of columns at a time; nothing is sorted on the way.
 /// line_in_memory is the other kind.
 template <class T> class line_over_ranks {
@@ -153,7 +153,7 @@ template <class T> class line_over_ranks {
   }
 
  private:
-  /// One line of an array in blocks.
+  /// Line of an array in blocks.
   template <class Number> struct blocks {
     std::size_t length;
     distribution::unit_shares shares;
@@ -177,7 +177,7 @@ template <class T> class line_over_ranks {
     [[nodiscard]] interval<> of(std::size_t q) const noexcept {
       return distribution::share_of_vp(shares, q, places);
     }
-    /// As a strip of a matrix of one row.
+    /// Range of VP q, as a strip of a matrix of one row.
     [[nodiscard]] strip range(std::size_t q) const noexcept {
       return {length, of(q).first, of(q).last};
     }
@@ -202,7 +202,7 @@ template <class T> class line_over_ranks {
   [[nodiscard]] interval<> folded_by(std::size_t q) const noexcept {
     return interval<>{0, m_ / 2 + 1}.share(q, vps_);
   }
-  /// Those of this VP, in memory for them.
+  /// Ranges of this VP, in memory for them.
   template <class Number>
   [[nodiscard]] held_ranges<Number> folded(const line_ranges& ranges) const noexcept {
     return {ranges, {line_elements<Number>{with_.fold(0, q_), 2}, {with_.fold(1, q_), 2}}};
@@ -256,7 +256,7 @@ template <class T> class line_over_ranks {
     if (delivers()) return below(with_mirrored(folded_by(q), m_), m_);
     return {out_.of(q), {}};
   }
-  /// For held_ranges::take.
+  /// Function that puts an arrived window, for held_ranges::take.
   [[nodiscard]] auto putter() const noexcept {
     return [stream = streams()](const arrived_window<T>& come, const line_elements<T>& to,
                                 std::size_t stride) {

@@ -33,7 +33,7 @@
 #include "fft/rank_strips.hpp"
 #include "fft/transposition_program.hpp"
 
-// From a call of a transform of distributed data to runs:
+// Runs that a call of a transform of distributed data consists of:
 //
 //     own lines    blocks hold whole lines: each rank transforms its own, alone
 //     whole        each line is one rank's: lines to ranks, transforms, results to blocks
@@ -156,7 +156,7 @@ template <class T> class lines_over_ranks {
  private:
   using side = typename rank_lines<T>::side;
 
-  /// Do blocks consist of whole lines?
+  /// Tells whether blocks consist of whole lines.
   [[nodiscard]] bool stays_alone() const noexcept { return work_.count % ranks_ == 0; }
   [[nodiscard]] bool divides_lines() const noexcept {
     return work_.count < ranks_ && work_.n >= least_divided_;
@@ -282,7 +282,7 @@ template <class T> class lines_over_ranks {
   std::size_t least_divided_;
 };
 
-/// Of a call in which ranks have only met.
+/// Report of a call in which ranks only meet.
 run_report nothing(collective_call& call) {
   call.only_meet();
   return {};

@@ -28,8 +28,8 @@ namespace pleat::detail::fourier {
 /// that are folded. Requires: vectors of one length on all ranks.
 template <class T> class rank_strips {
  public:
-  /// Of n points, by `vps` VPs, `here` on this rank. `signal`: what they are on the side of time.
-  /// Throws: std::bad_alloc.
+  /// Strips of n points, by `vps` VPs, `here` on this rank. `signal`: the points on the side of
+  /// time. Throws: std::bad_alloc.
   rank_strips(std::size_t n, fourier::signal signal, std::size_t vps, const rank_range& here)
       : here_(here),
         folds_(signal == signal::complex ? 0 : (n / 2 + 1 + vps - 1) / vps),
@@ -65,14 +65,14 @@ template <class T> class rank_strips {
     rows_ = in.arrays<T>(rows * t.column_groups() * t.tile(), here_.size());
   }
 
-  // Of VP q, one of this rank's.
+  // Memory of VP q, one of this rank's.
 
   [[nodiscard]] pass_memory<T> passes(std::size_t q) const noexcept {
     if (!cut_.is_chirp()) return {of(slabs_, q), of(own_, q)};
     return {of(slabs_, q), of(own_, q), of(chirps_, q), of(responses_, q), of(rows_, q)};
   }
   [[nodiscard]] T* strip(std::size_t q) const noexcept { return of(strips_, q); }
-  /// Of panel_columns() columns of the matrix.
+  /// Panel of panel_columns() columns of the matrix.
   [[nodiscard]] T* panel(std::size_t q) const noexcept { return of(panels_, q); }
   [[nodiscard]] std::size_t panel_columns() const noexcept {
     return std::max<std::size_t>(1, fourier::panel<T>::groups_of(cut_.tiles)) * plan_->lanes;

@@ -23,7 +23,7 @@ template <class T> struct strips {
   const transform_plan<T>& plan;
   tiling<T> tiles;
 
-  /// For as many of the VPs as have columns or rows.
+  /// Cuts for as many of the VPs as have columns or rows.
   strips(const transform_plan<T>& of, std::size_t vps, bool over_ranks) noexcept
       : plan(of), tiles{of.method == method::chirp ? *of.inner : of, 1, over_ranks} {
     tiles.vps = std::min(vps, std::max(tiles.column_groups(), tiles.row_groups()));
@@ -86,7 +86,7 @@ template <class Number> struct line_elements {
   std::size_t unit;
 
   [[nodiscard]] std::size_t bytes() const noexcept { return unit * sizeof(Number); }
-  /// Those from element i on.
+  /// Elements from the i-th on.
   [[nodiscard]] line_elements at(std::size_t i) const noexcept { return {data + unit * i, unit}; }
 
   /// Lends the next rows, `stride` elements apart.

@@ -109,7 +109,7 @@ class matmul_program {
                                const cuboid& problem, std::size_t sub) const {
     if (cut.in_place(sub)) return exchange_.place_in(mine, problem.c());
     const std::size_t sums = (seg.first - first_) / seg.size * cut.sums + cut.sum_index(sub);
-    // All values come first, then all indices.
+    // Values come first, then indices.
     const place first{sums_, cut.columns, sums_ + plan_.memory * product_.element_bytes,
                       cut.columns};
     return product_.at(first, 0, cut.memory + sums * cut.sum_elements());

@@ -103,7 +103,7 @@ class rank_factor {
 /// any more.
 class rank_product {
  public:
-  /// Has `each` VPs of each node multiply, a power of two.
+  /// Multiplies by `each` VPs of each node, a power of two.
   rank_product(any_product& what, const rank_matrix& a, const rank_matrix& b, const rank_matrix& c,
                std::vector<interval<>> pieces, std::vector<node> nodes, std::size_t each,
                const request& asked)

@@ -77,7 +77,7 @@ template <class U> void sort_by_counting(const U* words, std::size_t n, int widt
   }
 }
 
-/// By the highest bits in which the words differ, then what these leave in disorder.
+/// Sorts by the highest bits in which the words differ, then what these leave in disorder.
 template <class U>
 void sort_by_digits(const U* words, std::size_t n, int width, U* room, U* out,
                     std::span<const U> next) {

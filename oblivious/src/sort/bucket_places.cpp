@@ -60,7 +60,7 @@ bucket_places::work bucket_places::find(std::size_t rank, const counts_of_all& a
       if (!mine.empty()) ++owner;
     }
   }
-  // A few words more do not matter beside heavy ones.
+  // Share of light words; beside many heavy ones a few more do not matter.
   const std::size_t share = std::max(found.light_words / vps_, n_ / vps_ / 4);
   found.balanced = std::ranges::max(load) <= share + share / 4;
   return found;

@@ -18,17 +18,17 @@ namespace pleat::detail::sorting {
 /// as many words of heavy buckets to their places.
 class bucket_places {
  public:
-  /// How many words the block of each VP has of each bucket: the light ones, then the heavy ones.
+  /// Numbers of words that the block of each VP has of each bucket, light ones before heavy ones.
   using counts_of_all = std::vector<const std::uint32_t*>;
 
-  /// What a VP knows of the buckets, in memory of its own.
+  /// Places of all buckets, in memory of a VP.
   struct room {
     std::size_t* begins;  ///< of each bucket
     std::size_t* sizes;   ///< of each bucket
     std::size_t* first;   ///< of each bucket: where the words of the VP's block go
   };
 
-  /// What a VP has to do.
+  /// Work of a VP.
   struct work {
     interval<> lights;               ///< buckets to sort
     bool balanced;                   ///< has no VP to sort a quarter more words than its share?
@@ -70,8 +70,8 @@ class bucket_places {
 /// Light buckets that a VP sorts, in order, and where the heavy ones in their ranges are cut in.
 class heavy_cuts {
  public:
-  /// Of the VP that sorts these light buckets. `inside` is as in bucket_places::find, `sizes` are
-  /// those of the heavy buckets; `begins` is room for as many.
+  /// Cuts for the VP that sorts these light buckets. `inside` is as in bucket_places::find, `sizes`
+  /// are those of the heavy buckets; `begins` is room for as many.
   heavy_cuts(const interval<>& lights, std::span<const std::uint32_t> inside,
              const std::size_t* sizes, std::size_t* begins)
       : inside_(inside), sizes_(sizes), begins_(begins) {
@@ -96,7 +96,7 @@ class heavy_cuts {
     if (done < words) put(done, words, place);
   }
 
-  /// Where the heavy buckets in the ranges that were cut begin.
+  /// Beginnings of the heavy buckets in the ranges that were cut.
   [[nodiscard]] std::span<const std::size_t> begins() const noexcept { return {begins_, cut_}; }
 
  private:

@@ -44,7 +44,7 @@ template <sort_word U> class heavy_words {
     shift_ =
         std::numeric_limits<U>::digits - static_cast<int>(std::bit_width(4 * found.size() - 1));
     const std::size_t slots = std::size_t{1} << (std::numeric_limits<U>::digits - shift_);
-    // Of an empty slot, a word that belongs to another one.
+    // An empty slot has a word that belongs to another one.
     words_.assign(slots, U{0});
     words_[0] = U{1};
     index_.assign(slots, none);
@@ -61,7 +61,7 @@ template <sort_word U> class heavy_words {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return sorted_.size(); }
-  /// They ascend.
+  /// Word h; the words ascend.
   [[nodiscard]] U operator[](std::size_t h) const noexcept { return sorted_[h]; }
 
   /// Returns first + h for heavy word h, else `other`. Without a branch: which it is, is random.

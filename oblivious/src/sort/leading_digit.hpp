@@ -88,7 +88,7 @@ template <sort_word U> class leading_digit {
   [[nodiscard]] std::size_t buckets() const { return lights_ + heavy_.size(); }
   [[nodiscard]] std::size_t lights() const { return lights_; }
   [[nodiscard]] const heavy_words<U>& heavy() const { return heavy_; }
-  /// Of each heavy word, the light bucket in whose range it is.
+  /// Light bucket of each heavy word, in whose range it is.
   [[nodiscard]] std::span<const std::uint32_t> inside() const { return inside_; }
   [[nodiscard]] bool even() const { return even_; }
 

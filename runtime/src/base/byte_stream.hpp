@@ -40,7 +40,7 @@ class byte_reader {
     at_ += padded(sizeof value);
     return value;
   }
-  /// As put_bytes wrote them.
+  /// Reads what put_bytes has written.
   [[nodiscard]] const std::byte* take_bytes(std::size_t& bytes) noexcept {
     bytes = static_cast<std::size_t>(take<std::uint64_t>());
     return skip(padded(bytes));

@@ -15,7 +15,7 @@
 
 namespace pleat::detail {
 
-/// What one process tells of a barrier of a cluster that others have a part in.
+/// Barrier of a cluster that several processes have a part in, as one of them reports it.
 struct part_of_barrier {
   std::uint64_t label = 0, first = 0;  // of the cluster: its first virtual processor
   std::uint64_t epoch = 0;             // of the barrier, from 1
@@ -86,7 +86,7 @@ class PLEAT_API cost_recorder {
   void ended(std::size_t rank);
   /// The run is over.
   [[nodiscard]] counted_run& counted() noexcept { return counted_; }
-  /// Of the run that is over; none if messages are not kept. Once. Throws: std::bad_alloc.
+  /// Takes the log of the run that is over; null if messages are not kept. Throws: std::bad_alloc.
   [[nodiscard]] std::shared_ptr<const message_log> take_log();
   void release_memory() noexcept;
 

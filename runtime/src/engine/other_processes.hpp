@@ -33,9 +33,9 @@ class other_processes {
   other_processes& operator=(const other_processes&) = delete;
   virtual ~other_processes() = default;
 
-  /// Which workers each process has, this one among them.
+  /// Workers of each process, this one among them.
   [[nodiscard]] const rank_layout& layout() const noexcept { return *layout_; }
-  /// Of the machine, in all processes.
+  /// Number of workers of the machine, in all processes.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
 
   // ---------------------------------------------------------------- the beginning of a run
@@ -44,7 +44,7 @@ class other_processes {
   virtual void enter() = 0;
   /// A run on M(v) begins here. If it throws std::bad_alloc, it has begun, and is to be concluded.
   virtual void begin(std::size_t v) = 0;
-  /// As remote_part_maker says.
+  /// Makes the part of other processes in a cluster, see remote_part_maker.
   [[nodiscard]] virtual std::unique_ptr<remote_part> part_in(std::size_t first, std::size_t last,
                                                              std::size_t members) = 0;
 
@@ -54,11 +54,11 @@ class other_processes {
   /// and none of its virtual processors can go on. Returns whether something has changed for which
   /// a worker may wait. Throws: std::bad_alloc; usage_error, if others run something else.
   virtual bool drive(bool idle) = 0;
-  /// All workers of this process are idle, none will go on by itself, in that generation of the
-  /// termination detector.
+  /// Reports that all workers of this process are idle, and none will go on by itself, in that
+  /// generation of the termination detector.
   virtual void all_idle(std::uint64_t generation) noexcept = 0;
-  /// Of a run that is counted: what this process's part of a cluster has sent when it comes to the
-  /// barrier, or that it comes no more. Throws: std::bad_alloc.
+  /// Reports what this process's part of a cluster has sent when it comes to a barrier, or that it
+  /// comes no more. Requires: the run is counted. Throws: std::bad_alloc.
   virtual void report_costs(const part_of_barrier& part,
                             std::span<const counted_messages> messages) = 0;
   /// Nothing that virtual processors have lent to other processes is read from here on; for a run
@@ -70,7 +70,8 @@ class other_processes {
                                           unsigned context) = 0;
   [[nodiscard]] virtual line_ring& ring_from(std::size_t source, std::size_t destination,
                                              unsigned context) = 0;
-  /// This process has heard of each message of a ring that was taken. Only when the run is over.
+  /// Tells whether this process has heard of each message of a ring that was taken. Requires: the
+  /// run is over.
   [[nodiscard]] virtual bool rings_settled() const noexcept = 0;
 
   // ---------------------------------------------------------------- the end of a run
@@ -81,14 +82,14 @@ class other_processes {
   /// an error, or null.
   [[nodiscard]] virtual std::exception_ptr conclude(
       std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept = 0;
-  /// Of the last run, in all processes.
+  /// Totals of the last run, in all processes.
   struct totals {
     std::uint64_t messages = 0, bytes = 0;
     std::uint64_t untaken = 0;  // messages of rings
     std::array<std::uint64_t, most_labels> supersteps{};
   };
   [[nodiscard]] virtual const totals& of_run() const noexcept = 0;
-  /// The same, of a run that was counted and has not failed. Once. Throws: std::bad_alloc.
+  /// Takes the costs of a run that was counted and has not failed. Throws: std::bad_alloc.
   [[nodiscard]] virtual counted_run take_costs() = 0;
 
  protected:

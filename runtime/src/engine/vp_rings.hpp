@@ -19,7 +19,7 @@ namespace pleat::detail {
 inline constexpr unsigned context_of_push = vp_access::contexts;
 inline constexpr unsigned all_contexts = vp_access::contexts + 1;
 
-/// What the rings of a context hold.
+/// Capacity of the rings of a context.
 struct ring_shape {
   std::size_t most;        // bytes of a message
   std::uint32_t messages;  // in one process; of a push, half as many in each of two processes

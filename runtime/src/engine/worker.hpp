@@ -45,7 +45,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
 
   // ------------------------------------------------ for vp, besides what vp_host has
 
-  /// As vp_host says of them.
+  /// Implements vp_host, which says what they do.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
   [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
                                       std::size_t messages, std::size_t bytes);

@@ -39,7 +39,7 @@ class router {
     std::uint32_t source, destination;
     std::uint64_t weight;
   };
-  /// What a tally adds up over a cluster.
+  /// Sums over a cluster.
   struct tallies {
     std::uint64_t weights[2] = {0, 0};
     std::uint64_t complete = 1;  // not 0: every VP of the cluster took part
@@ -56,7 +56,7 @@ class router {
 
   /// Adds up over the k-cluster. Cost: 2(L − k) supersteps of constant degree.
   [[nodiscard]] task<prefix_tallies> tally(unsigned k, tallies mine);
-  /// One k-superstep: what rests here goes where `next` says, and what arrives rests here.
+  /// Moves packets in one k-superstep: those here go where `next` says, those that arrive stay.
   template <class Next> [[nodiscard]] task<> move_packets(unsigned k, Next next);
   [[nodiscard]] task<> ascend(unsigned k);
   [[nodiscard]] task<> descend(unsigned k, unsigned label);
@@ -69,8 +69,8 @@ class router {
   const unsigned labels_;
   const std::size_t rank_;
   std::vector<packet> resting_;
-  /// All VPs of the superstep's cluster take part. If one has ended, packets go from their source
-  /// to their destination in one step, and the protocol's other supersteps move nothing.
+  /// Tells that all VPs of the superstep's cluster take part. If one has ended, packets go from
+  /// their source to their destination in one step, and the other supersteps move nothing.
   bool spreads_ = true;
 };
 

@@ -21,7 +21,7 @@ void for_workers_of_others(const run_plan& plan, const crossing& c, Pack&& pack)
   }
 }
 
-/// What a barrier of the label delivers to that worker leaves the outbox.
+/// Moves what a barrier of the label delivers to that worker from the outbox.
 void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& from,
               packed_loans loans, far_mail& to) {
   to.worker = worker;

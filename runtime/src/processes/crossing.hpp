@@ -56,7 +56,7 @@ struct near_mail {
   byte_buffer* beside;  // the first of those that belong to it
 };
 
-/// What virtual processors that ended left behind for others of another rank; see leftover.
+/// Messages that virtual processors which ended left for others of another rank; see leftover.
 struct far_leftover {
   struct last_arrival {
     std::uint32_t label;
@@ -148,7 +148,7 @@ struct crossing final : remote_part {
   bool left = false;          // all of its virtual processors in the cluster have ended
 };
 
-/// That of a cluster which crosses processes.
+/// Returns the crossing of a cluster. Requires: the cluster crosses processes.
 [[nodiscard]] inline crossing& crossing_of(const shared_cluster& m) noexcept {
   return static_cast<crossing&>(*m.beyond);
 }

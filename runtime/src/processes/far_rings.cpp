@@ -14,7 +14,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// In front of a message that its receiver reads where it has arrived.
+/// Padding in front of a message that its receiver reads where it has arrived.
 std::size_t padding_of(std::size_t offset, std::size_t bytes, const line_ring& ring) noexcept {
   return bytes <= ring.most() ? 0 : (cache_line - offset % cache_line) % cache_line;
 }

@@ -69,7 +69,7 @@ class PLEAT_API far_rings {
   /// Requires: VP ends::destination is of this rank, ends::source is not.
   [[nodiscard]] line_ring& from(const ends& of);
 
-  /// What has come from another rank in this run.
+  /// Takes a packet that has come from another rank in this run.
   void take(std::shared_ptr<const byte_buffer> packet);
   /// Sends what is to be sent. `idle`: worker 0 has waited for a while. Returns whether something
   /// has changed that a virtual processor may wait for. Throws: std::bad_alloc.
@@ -95,7 +95,7 @@ class PLEAT_API far_rings {
     std::uint32_t released = 0;  // messages whose memory is let go
     std::vector<std::shared_ptr<const byte_buffer>> held;
   };
-  /// In front of a message, which begins at a multiple of a cache line if it is too large for the
+  /// Header of a message, which begins at a multiple of a cache line if it is too large for the
   /// ring; or of nothing: credits.
   struct section {
     ends between;

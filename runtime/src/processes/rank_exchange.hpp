@@ -48,7 +48,7 @@ class PLEAT_API rank_exchange {
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
 
-  /// What workers leave behind for other ranks, see crossing.
+  /// Messages that workers leave for other ranks, see crossing.
   [[nodiscard]] leftovers<far_leftover>& left_for_others() noexcept { return left_for_others_; }
 
  private:

@@ -13,7 +13,7 @@ namespace chirp_numbers_test {
 
 using namespace pleat::detail::fourier;
 
-// Also where j² has more than 64 bits. For odd n, (n − d)² is n + d² modulo 2n.
+// Covers j² of more than 64 bits. For odd n, (n − d)² is n + d² modulo 2n.
 TEST(chirp_numbers, are_roots_of_unity_whose_exponents_are_squares) {
   for (const std::size_t n : {std::size_t{3}, std::size_t{10'007}, std::size_t{6'000'000'011}}) {
     const chirp_numbers numbers(n, 3 * n);

@@ -66,7 +66,7 @@ class line_ring {
     return stride_ == sizeof(line) ? in_line : stride_ - sizeof(line);
   }
 
-  /// How many messages it holds.
+  /// Number of messages that it can hold.
   [[nodiscard]] std::uint32_t holds() const noexcept { return producer_.mask + 1; }
 
   // ---------------------------------------------------------------- producer

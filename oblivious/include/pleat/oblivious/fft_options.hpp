@@ -48,20 +48,20 @@ struct fft2_options {
   std::optional<std::size_t> vps = {};
 };
 
-/// Of fft of distributed data, and of fft_plan: the members mean what they mean in fft_options.
+/// Options of fft of distributed data, and of fft_plan; the members mean the same in fft_options.
 struct distributed_fft_options {
   fft_direction direction = fft_direction::forward;
   fft_norm norm = fft_norm::backward;
   std::size_t batch = 1;
 };
 
-/// Of rfft and irfft of distributed data, and of rfft_plan.
+/// Options of rfft and irfft of distributed data, and of rfft_plan.
 struct distributed_rfft_options {
   fft_norm norm = fft_norm::backward;
   std::size_t batch = 1;
 };
 
-/// Of fft2 of distributed data.
+/// Options of fft2 of distributed data.
 struct distributed_fft2_options {
   fft_direction direction = fft_direction::forward;
   fft_norm norm = fft_norm::backward;

@@ -50,7 +50,7 @@ void for_each_index(venue& where, Index n, F& f, const loop_options& options) {
       pace_of<Index, F>);
 }
 
-/// Can F be called with what Projection shows of R?
+/// Requires that F can be called with what Projection shows of R.
 template <class F, class R, class Projection>
 concept takes_each = divisible_range<R> && std::indirectly_unary_invocable<
     F,

@@ -61,7 +61,7 @@ class PLEAT_API cost_trace {
   /// Messages between different VPs in all supersteps, dummies included if they were counted.
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
 
-  /// For routed: the messages one by one, where tracing::messages keeps them; else null.
+  /// Messages one by one, for routed, where tracing::messages keeps them; else null.
   [[nodiscard]] const detail::message_log* log() const noexcept { return log_.get(); }
   void keep(std::shared_ptr<const detail::message_log> log) noexcept { log_ = std::move(log); }
 

@@ -5,7 +5,7 @@
 
 namespace pleat {
 
-/// How the messages of a superstep travel, where costs are counted: see evaluate and routed.
+/// Path of the messages of a superstep, where costs are counted: see evaluate and routed.
 enum class routing {
   /// From the source to the destination, in the superstep they were sent in.
   direct,

@@ -183,8 +183,8 @@ class PLEAT_API vp {
 
   vp(detail::vp_host& on, std::uint32_t rank) noexcept : state_(on, rank) {}
 
-  /// For a record with a payload of `bytes`, which is `messages` messages of the model. In strict
-  /// mode it is noted now, and sending it does not throw.
+  /// Outbox for a record of `bytes` of payload, which is `messages` messages of the model. In
+  /// strict mode it is noted now, and sending it does not throw.
   detail::outbox& outbox_for(std::size_t q, std::size_t messages, std::size_t bytes) {
     if (q >= size()) [[unlikely]]
       no_such_vp(q);

@@ -9,7 +9,7 @@
 
 namespace pleat::detail {
 
-/// What a virtual processor waits for at a channel.
+/// Event that a virtual processor waits for at a channel.
 enum class channel_event : std::uint8_t {
   room,     ///< to push
   value,    ///< to pop

@@ -46,7 +46,7 @@ class PLEAT_API byte_buffer {
     return static_cast<std::size_t>(limit_ - end_);
   }
   [[nodiscard]] bool empty() const noexcept { return end_ == first_; }
-  /// All that is kept, also what is free.
+  /// Memory that is kept, the free part too.
   [[nodiscard]] std::span<const std::byte> memory() const noexcept { return {first_, limit_}; }
 
   std::byte* append(std::size_t bytes) {

@@ -23,9 +23,9 @@ struct lent_memory {
 /// it when worker 0 has copied it.
 struct far_ring {
   far_ring(std::size_t most, std::uint32_t messages) : ring(most, messages), tags(messages) {}
-  /// Whether the consumer has not taken all that was pushed, as far as this process has heard.
+  /// Tells whether messages are left, as far as this process has heard of the consumer.
   [[nodiscard]] bool untaken() const noexcept { return ring.pushed() != credited; }
-  /// Of the oldest message that it has not taken. Requires: untaken(), and the run is over.
+  /// Tag of the oldest message that is left. Requires: untaken(), and the run is over.
   [[nodiscard]] std::uint32_t oldest_tag() const noexcept {
     return ring.taken() != credited ? tags[credited % ring.holds()] : ring.front().tag;
   }

@@ -19,7 +19,7 @@
 
 namespace pleat::detail {
 
-/// What the runtime, and libraries whose VPs meet without a barrier, may do with a vp.
+/// Access to a vp for the runtime, and for libraries whose VPs meet without a barrier.
 struct PLEAT_API vp_access {
   [[nodiscard]] static vp_state& state(vp& me) noexcept { return me.state_; }
   [[nodiscard]] static const vp_state& state(const vp& me) noexcept { return me.state_; }
@@ -33,7 +33,7 @@ struct PLEAT_API vp_access {
   /// Throws: usage_error on a machine that traces; std::bad_alloc.
   [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
   [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
-  /// The same where q is of another process: its end that is in this one.
+  /// Ends in this process of the rings from and to VP q of another process.
   [[nodiscard]] static far_ring& far_ring_to(vp& me, std::size_t q, unsigned context);
   [[nodiscard]] static line_ring& far_ring_from(vp& me, std::size_t q, unsigned context);
   /// Tells whether far_ring::untaken is certain. Requires: there are other processes.
@@ -66,18 +66,17 @@ struct PLEAT_API vp_access {
   }
   /// The other end may be waiting for what was just pushed or popped.
   static void notify(vp& me, std::size_t peer) noexcept;
-  /// All of these may be that this process carries out.
+  /// Wakes the workers of these VPs, which may be all that this process has.
   static void notify(vp& me, rank_range ranks) noexcept;
 
   // ---------------------------------------------------------------- the run
 
   /// Strict mode.
   [[nodiscard]] static bool strict(const vp& me) noexcept;
-  /// What is kept with the VP, and with its machine. The machine's is for all VPs at once: lock it.
+  /// Attachment of the VP, and that of its machine, which all VPs share: lock it.
   [[nodiscard]] static std::unique_ptr<attachment>& attached(vp& me);
   [[nodiscard]] static shared_attachment& attached_to_machine(vp& me);
-  /// Who shares a worker with whom, which worker this is, and which run, each with a number of its
-  /// own.
+  /// Folding of VPs onto workers, the worker of this VP, and the number of the run.
   [[nodiscard]] static const fold& folding(const vp& me) noexcept;
   [[nodiscard]] static std::size_t worker_of(const vp& me) noexcept;
   [[nodiscard]] static std::uint64_t run_number(const vp& me) noexcept;
@@ -86,7 +85,7 @@ struct PLEAT_API vp_access {
   /// The VPs that a process of the machine carries out, and those of this one.
   [[nodiscard]] static rank_range vps_of_process(const vp& me, std::size_t process) noexcept;
   [[nodiscard]] static rank_range vps_here(const vp& me) noexcept;
-  /// Whether VP q is carried out by another rank of the machine.
+  /// Tells whether another rank of the machine carries out VP q.
   [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
   /// Throws: usage_error, if VP q is carried out by another rank of the machine, in whose memory
   /// nobody can do `what`.

@@ -17,8 +17,8 @@ class line_ring;
 
 namespace detail {
 
-/// One end of the bounded channel from one virtual processor to another, see vp::push: what the
-/// awaiters hold and call.
+/// End of the bounded channel from one virtual processor to another, for the awaiters of vp::push
+/// and vp::pop.
 struct PLEAT_API vp_channel_end {
   vp* me;
   std::size_t peer;  // the VP at the other end

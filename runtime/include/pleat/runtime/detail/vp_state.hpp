@@ -15,7 +15,7 @@ class vp_host;
 /// Labels that sync may take: less than 2^32 virtual processors have no more.
 inline constexpr unsigned most_labels = 32;
 
-/// How a virtual processor that was resumed has given control back.
+/// Reason for which a virtual processor that was resumed has given control back.
 struct vp_stop {
   enum class kind : std::uint8_t {
     ended,       ///< its program has come to its end

@@ -48,8 +48,8 @@ inline interval<> share_of_vp(const unit_shares& shares, std::size_t vp,
   return shares.of(rank, places.size()).share(vp - vps.first, vps.size());
 }
 
-/// How many things of so many bytes each are lent at once: few enough that the allocator keeps the
-/// memory of messages, and their pages, for the next ones.
+/// Number of things of that many bytes each that are lent at once: few enough that the allocator
+/// keeps the memory of messages, and their pages, for the next ones.
 inline std::size_t lent_at_once(std::size_t bytes) noexcept {
   constexpr std::size_t most = std::size_t{1} << 23;
   return std::max<std::size_t>(1, most / bytes);

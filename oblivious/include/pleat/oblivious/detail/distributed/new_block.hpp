@@ -18,7 +18,7 @@ template <class T> class new_block {
  public:
   new_block(machine& on, std::span<T> block) noexcept : on_(&on), block_(block) {}
 
-  /// So many arrays without values, each as long as the block, and what more(arena) takes; made
+  /// Makes that many arrays without values, each as long as the block, and what more(arena) takes,
   /// while the rank is alone. Throws: std::bad_alloc.
   template <class More> void make(std::size_t arrays, const More& more) {
     scratch_.emplace(*on_, machine::use::scratch);

@@ -61,7 +61,7 @@ distributed<T> select_elements(machine& on, collective_call& call, In from, std:
     return made;
   }
   if constexpr (byte_copyable<T>) {
-    /// Where the elements of a VP go, and where they are.
+    /// Elements of a VP, and the place where they go.
     struct piece {
       std::size_t place = 0;
       std::span<const T> elements;

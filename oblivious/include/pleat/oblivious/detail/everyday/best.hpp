@@ -26,7 +26,7 @@ namespace pleat::detail::everyday {
 /// time to time the k best of those.
 template <class Entry, class Before> class best_entries {
  public:
-  /// Of n entries at most.
+  /// Makes room for the best k of n entries at most.
   best_entries(std::size_t n, std::size_t k, const Before& before) : k_(k), before_(&before) {
     kept_.reserve(k < n / 2 ? std::min(n, 2 * k + few) : n);
   }

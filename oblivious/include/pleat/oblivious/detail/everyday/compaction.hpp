@@ -123,7 +123,7 @@ template <class In, class Out, class Keep>
   if (left.done == groups.count()) return count;
   const machine::turn mine(where.on(), machine::use::scratch);
   const interval<> rest{groups.group(left.done).first, n};
-  // What a VP looks at in a round stays in a second-level cache, with what is kept.
+  // Elements of a VP in a round: these and what is kept stay in a second-level cache.
   const std::size_t each = std::min(std::max<std::size_t>(64, (std::size_t{1} << 18) / bytes),
                                     (rest.size() - 1) / left.vps + 1);
   const std::size_t rounds = (rest.size() - 1) / (each * left.vps) + 1;

@@ -83,11 +83,11 @@ template <divisible_range R>
   return {begin + static_cast<difference>(i), begin + std::ranges::ssize(range)};
 }
 
-/// Does Is say yes or no to what a projection shows of R?
+/// Requires that Is says yes or no to what a projection shows of R.
 template <class Is, class R, class Projection>
 concept tells =
     std::indirect_unary_predicate<Is, std::projected<std::ranges::iterator_t<R>, Projection>>;
-/// Does Compare order what a projection shows of R?
+/// Requires that Compare orders what a projection shows of R.
 template <class Compare, class R, class Projection>
 concept orders =
     std::indirect_strict_weak_order<Compare,

@@ -52,7 +52,7 @@ template <class T> class kept_copies {
       std::memcpy(static_cast<void*>(to), memory_, count_ * sizeof(T));
   }
 
-  /// The same at once, to so many places; returns how many were kept, or more than there are
+  /// Copies them at once, to that many places; returns how many were kept, or more than there are
   /// places. The last of them is looked for first: so nothing is written behind it.
   template <std::random_access_iterator In, class Keep>
   [[nodiscard]] static std::size_t copy(interval<> part, const In from, T* to, std::size_t places,

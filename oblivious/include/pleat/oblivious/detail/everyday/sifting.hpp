@@ -54,7 +54,7 @@ class element_marks {
     }
     return count;
   }
-  /// Is the i-th of them marked?
+  /// Tells whether the i-th of them is marked.
   [[nodiscard]] bool operator[](std::size_t i) const noexcept {
     return (words_[i / 64] >> (i % 64) & 1) != 0;
   }
@@ -106,13 +106,13 @@ template <others Rest, std::random_access_iterator I, class Chosen> class siftin
     distribution::for_each_piece<value>(me, put);
     if (me.rank() == parts.vps_of(rank).first) count_ = numbers.all;
   }
-  /// In one memory: puts elements to where they come from.
+  /// Puts elements where they come from. Requires: one memory.
   void put_back(std::size_t place, handed<value>* values, std::size_t n) const {
     std::move(values, values + n, to(place));
     if constexpr (!handed_by_copies<value>) std::destroy_n(values, n);
   }
 
-  /// The same for n elements on the caller's thread.
+  /// Sifts n elements on the caller's thread.
   void alone(std::size_t n) {
     if constexpr (std::is_pointer_v<I> && byte_copyable<value>) {
       sift_bytes(n);

@@ -34,7 +34,7 @@ enum class pace {
 /// Elements that are not worth dividing at a known pace.
 inline constexpr std::size_t known_elements = std::size_t{1} << 14;
 
-/// Are elements so few that the caller's thread does them all, without a look at the clock?
+/// Tells whether the caller's thread does all of so few elements, without a look at the clock.
 template <class Options>
 [[nodiscard]] bool at_once(const Options& options, pace how, std::size_t elements) noexcept {
   return how == pace::known && !options.vps && elements <= known_elements;
@@ -47,7 +47,7 @@ inline constexpr pace pace_of = std::is_arithmetic_v<std::remove_cvref_t<T>> &&
                                     ? pace::steady
                                     : pace::measured;
 
-/// Of calls of one function on one thread.
+/// Pace of the calls of one function on one thread.
 struct seen_pace {
   std::size_t quick = 1;  ///< elements that take as long as is not worth dividing
   unsigned calls = 0;     ///< now and then one measures again

@@ -52,7 +52,7 @@ task<> total_program(vp& me, const Groups& groups, Op& op, const Get& get, const
     take_each<tree_node<T>>(*m, [&all](tree_node<T>&& node) { all.add(std::move(node)); });
 }
 
-/// The same tree of some groups, on one thread.
+/// Reduces the same tree of some groups, on one thread.
 template <class T, class Op, class Value>
 [[nodiscard]] T tree_of(interval<> groups, Op& op, const Value& value) {
   if (groups.size() == 1) return value(groups.first);

@@ -75,7 +75,7 @@ inline void check_spectrum(const char* caller, std::size_t n, std::size_t count,
                       " complex ones, not " + std::to_string(spectrum) + "; give it " + where +
                       " of n/2 + 1 of them for each");
 }
-/// The same, or if they share memory.
+/// Throws as that, or if they share memory.
 template <class T>
 void check_real(const char* caller, std::size_t n, std::size_t count, std::span<const T> real,
                 std::span<const std::complex<T>> spectrum) {

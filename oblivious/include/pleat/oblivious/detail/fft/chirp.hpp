@@ -74,7 +74,7 @@ template <class T> class chirp_passes {
   [[nodiscard]] static std::size_t own_numbers(const tiling<T>& tiles) noexcept {
     return slab_share<T>::numbers(tiles) + slab_share<T>::pointer_size(tiles);
   }
-  /// In memory of numbers(tiles), the same for all VPs, with the plan's chirp and response.
+  /// Memory of VP `index`, in numbers(tiles) of all VPs, with the plan's chirp and response.
   [[nodiscard]] static pass_memory<T> memory_of(const transform_plan<T>& plan,
                                                 const tiling<T>& tiles, std::size_t index,
                                                 T* memory) noexcept {

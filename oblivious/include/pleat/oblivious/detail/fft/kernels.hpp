@@ -111,7 +111,7 @@ PLEAT_API void chirp_last_pass(const transform_plan<T>& plan, const T* chirp, co
 /// Numbers k and m − k, at `low` and `high`; those of k + 1 are behind the one and before the
 /// other.
 template <class Number> struct mirrored { Number *low, *high; };
-/// In an array of the numbers 0 … m.
+/// Pair k and m − k of an array of the numbers 0 … m.
 template <class Number>
 mirrored<Number> mirrored_at(Number* numbers, std::size_t k, std::size_t m) noexcept {
   return {numbers + 2 * k, numbers + 2 * (m - k)};

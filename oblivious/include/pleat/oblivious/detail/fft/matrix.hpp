@@ -22,8 +22,8 @@ namespace pleat::detail::fourier {
 template <class T> struct pass_memory {
   T* slab;
   T* own;
-  /// Of a chirp: its numbers for my columns and the response for my rows, as the kernels want them;
-  /// and memory for the tiles of my rows, null if they are changed where they stand.
+  /// Numbers of a chirp for my columns and the response for my rows, as the kernels want them; and
+  /// memory for the tiles of my rows, null if they are changed where they stand.
   const T* chirp = nullptr;
   const T* response = nullptr;
   T* rows = nullptr;
@@ -39,7 +39,7 @@ template <class T> class matrix_passes {
   [[nodiscard]] static std::size_t own_numbers(const tiling<T>& tiles) noexcept {
     return slab_share<T>::numbers(tiles) + panel<T>::numbers(tiles);
   }
-  /// In memory of numbers(tiles), the same for all VPs. Requires: index < tiles.vps.
+  /// Memory of VP `index`, in numbers(tiles) of all VPs. Requires: index < tiles.vps.
   [[nodiscard]] static pass_memory<T> memory_of(const tiling<T>& tiles, std::size_t index,
                                                 T* memory) noexcept {
     return {memory + tiles.slab(index), memory + tiles.numbers() + index * own_numbers(tiles)};
@@ -60,7 +60,7 @@ template <class T> class matrix_passes {
       return panels ? panel_.gather(columns, rows) : columns;
     });
   }
-  /// The same of columns that from(c) brings together, see slab_share::for_each_group.
+  /// Transforms columns that from(c) brings together, see slab_share::for_each_group.
   template <std::invocable<std::size_t> From>
   void first(const From& from, const ends<T>& how) noexcept {
     first(from.count(), how, from);

@@ -58,7 +58,7 @@ template <class T> class slab_share {
       c += columns.count;
     }
   }
-  /// How far it is from a tile of a column to its next one.
+  /// Distance from a tile of a column to its next one.
   [[nodiscard]] std::size_t column_step() const noexcept {
     return tiles_.columns_of(index_).size() * tiles_.tile();
   }
@@ -82,7 +82,7 @@ template <class T> class slab_share {
         take(q, piece, m->template view<const complex>().data, rows_);
       });
   }
-  /// The same for a VP that is alone.
+  /// Takes the chunk of a VP that is alone.
   void take_own(T** changed = nullptr) noexcept {
     if (changed != nullptr) take(0, 0, chunk(0), changed);
     take(0, 0, chunk(0), rows_);
@@ -105,7 +105,7 @@ template <class T> class slab_share {
     }
   }
 
-  /// In my slab: the chunk that VP r reads.
+  /// Chunk of my slab that VP r reads.
   [[nodiscard]] complex* chunk(std::size_t r) const noexcept {
     return reinterpret_cast<complex*>(slab_ + tiles_.chunk(index_, r));
   }

@@ -42,7 +42,7 @@ struct sort_item {
 /// Size up to which values are moved together with their keys.
 inline constexpr std::size_t largest_moved = 64;
 
-/// Can values be sorted as records by such keys?
+/// Tells whether values can be sorted as records by such keys.
 template <class T, class K>
 inline constexpr bool sorts_records =
     byte_movable<T>&& record_size(sizeof(T)) && leading_word<K>::exact;
