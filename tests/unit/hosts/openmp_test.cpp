@@ -30,6 +30,7 @@ using openmp = machines;
 
 TEST_F(openmp, threads_of_a_region_carry_out_the_runs) {
   machine m({.processors = 3, .workers = borrowed});
+  const std::ptrdiff_t others = threads_alive();  // of other runtimes that tests before have used
   std::ptrdiff_t inside = 0;
   for (const int size : {1, 2, 3, 5}) {
     pleat::openmp::region(
@@ -46,7 +47,7 @@ TEST_F(openmp, threads_of_a_region_carry_out_the_runs) {
         size);
     EXPECT_EQ(m.threads(), 1u);
   }
-  EXPECT_LE(inside, 5) << "OpenMP's threads and no others";
+  EXPECT_LE(inside, others + 4) << "OpenMP's threads and no others";
 }
 
 TEST_F(openmp, a_region_hands_on_what_its_work_throws) {
