@@ -32,6 +32,7 @@ std::vector<rival> found() {
       {"libgomp", PLEAT_LIBGOMP_VERSION, "libgomp1", PLEAT_WITH_LIBGOMP != 0},
       {"libomp", PLEAT_LIBOMP_VERSION, "libomp-19-dev", PLEAT_WITH_LIBOMP != 0},
       {"cached-ring", own, "", true},
+      {"bare-channel", own, "", true},
       {"memcpy", std::string("glibc ") + ::gnu_get_libc_version(), "", true},
       {"openmpi", PLEAT_OPENMPI_VERSION, "libopenmpi-dev and openmpi-bin", PLEAT_WITH_OPENMPI != 0},
       {"mpich", PLEAT_MPICH_VERSION, "libmpich-dev and mpich", PLEAT_WITH_MPICH != 0},

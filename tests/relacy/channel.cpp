@@ -1,20 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boost's ring has its atomics by a header of its own, which is replaced; the rest of Boost is
-// compiled with the language's standard library.
-#include <boost/config.hpp>
-#define BOOST_LOCKFREE_DETAIL_ATOMIC_HPP
-namespace boost::lockfree {
-namespace detail {
-using std::atomic;
-using std::memory_order_acquire;
-using std::memory_order_relaxed;
-using std::memory_order_release;
-}  // namespace detail
-using namespace detail;
-}  // namespace boost::lockfree
-#undef std
-#include <boost/lockfree/spsc_queue.hpp>
-#define std searched
 #include <pleat/channels/channel.hpp>
 
 namespace {

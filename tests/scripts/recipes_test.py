@@ -78,7 +78,7 @@ class vcpkg(unittest.TestCase):
         manifest = json.loads((SOURCE / ".packaging/vcpkg/pleat/vcpkg.json").read_text())
         self.assertEqual(manifest["version"], VERSION)
         names = [d if isinstance(d, str) else d["name"] for d in manifest["dependencies"]]
-        for name in "boost-lockfree", "boost-sort", "highway", "hwloc", "tbb":
+        for name in "boost-sort", "highway", "hwloc", "tbb":
             self.assertIn(name, names)
 
     def test_the_port_configures_this_checkout_with_options_it_has(self):

@@ -7,25 +7,28 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include <pleat/channels/line_ring.hpp>
 #include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/fold.hpp>
 
+#include "engine/push_ring.hpp"
+
 namespace pleat::detail {
 
-/// Two virtual processors have a ring for each context: one for vp::push and pop, others of
-/// libraries (see vp_access).
+/// Context of vp::push and pop, beside those of libraries (see vp_access): two virtual processors
+/// have a ring for each.
 inline constexpr unsigned context_of_push = vp_access::contexts;
-inline constexpr unsigned all_contexts = vp_access::contexts + 1;
 
 /// Capacity of the rings of a context.
 struct ring_shape {
-  std::size_t most;        // bytes of a message
-  std::uint32_t messages;  // in one process; of a push, half as many in each of two processes
+  std::size_t most;  // bytes of a message
+  std::uint32_t messages;
 };
 [[nodiscard]] inline ring_shape shape_of_rings(const fold& folding, unsigned context) noexcept {
-  if (context == context_of_push) return {line_ring::in_line, 64};
+  // Two halves, in two processes, hold as many as a ring in one.
+  if (context == context_of_push) return {line_ring::in_line, push_ring::capacity / 2};
   constexpr std::size_t many = 64;
   const bool folded = folding.vps() > folding.processors();
   return {folded && folding.vps() > many ? line_ring::in_line : line_ring::largest,
@@ -39,14 +42,61 @@ class vp_rings {
   /// Throws: std::bad_alloc.
   [[nodiscard]] line_ring& between(std::size_t source, std::size_t destination, unsigned context,
                                    const fold& folding);
+  /// The ring of vp::push. Throws: std::bad_alloc.
+  [[nodiscard]] push_ring& of_push(std::size_t source, std::size_t destination);
   void clear();
 
  private:
-  using by_ends = std::unordered_map<std::uint64_t, std::unique_ptr<line_ring>>;
+  template <class Ring> using by_ends = std::unordered_map<std::uint64_t, std::unique_ptr<Ring>>;
 
   std::mutex mutex_;
   bool some_made_ = false;
-  std::array<by_ends, all_contexts> rings_;
+  std::array<by_ends<line_ring>, vp_access::contexts> rings_;
+  by_ends<push_ring> of_push_;
+};
+
+/// Channels of vp::push, or those of vp::pop, that the virtual processors of one worker have used
+/// in this run: a hash table without a lock.
+///
+/// Thread safety: one thread.
+class used_channels {
+ public:
+  struct channel {
+    push_ring* ring = nullptr;
+    std::size_t wakes = 0;  ///< worker of the virtual processor at the other end
+  };
+
+  /// The channel of VP `rank` with q; without a ring before its first use.
+  [[nodiscard]] channel find(std::size_t rank, std::size_t q) const noexcept {
+    return slots_[slot_of(rank, q)].at;
+  }
+  /// Requires: find has no ring. Throws: std::bad_alloc, having changed nothing.
+  void add(std::size_t rank, std::size_t q, const channel& at);
+  void clear() noexcept {
+    if (used_ == 0) return;
+    slots_ = &none_;
+    mask_ = used_ = 0;
+  }
+
+ private:
+  struct slot {
+    std::uint64_t ends = 0;
+    channel at;
+  };
+
+  /// The slot of these two, or an empty one.
+  [[nodiscard]] std::size_t slot_of(std::size_t rank, std::size_t q) const noexcept {
+    const std::uint64_t ends = std::uint64_t{rank} << 32 | q;
+    std::size_t s = ends * 0x9e3779b97f4a7c15U >> 32;
+    while (s &= mask_, slots_[s].at.ring != nullptr && slots_[s].ends != ends) ++s;
+    return s;
+  }
+
+  slot none_;  // stays empty
+  slot* slots_ = &none_;
+  std::size_t mask_ = 0;  // number of slots, a power of two, − 1; at most half of them are used
+  std::size_t used_ = 0;
+  std::vector<slot> memory_;
 };
 
 }  // namespace pleat::detail

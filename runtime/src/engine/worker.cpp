@@ -92,6 +92,8 @@ void worker::prepare(const run_state::order& run) {
   strict_ = run_.strict;
   recorder_ = run_.recorder.get();
   supersteps_ = {};
+  pushes_.clear();
+  pops_.clear();
   others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
   solo_ = vps_.ranks.size() == 1;
   // Worker 0 serves other ranks while it waits.

@@ -23,6 +23,7 @@
 #include "engine/run_state.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/shared_barriers.hpp"
+#include "engine/vp_rings.hpp"
 #include "engine/waiting.hpp"
 #include "mail/channel_wait.hpp"
 #include "mail/loans.hpp"
@@ -74,6 +75,9 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
     if (attachments_.empty()) attachments_.resize(vps_.ranks.size());
     return attachments_[rank - vps_.ranks.first];
   }
+  /// Channels that the VPs of this worker have pushed to, and popped from, in this run.
+  [[nodiscard]] used_channels& pushes() noexcept { return pushes_; }
+  [[nodiscard]] used_channels& pops() noexcept { return pops_; }
   /// In strict mode: what is lent by the VPs of this worker.
   [[nodiscard]] loans& lent() noexcept { return loans_; }
 
@@ -175,6 +179,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   waiting waiting_{run_, vps_, barriers_, waits_, times_};
   other_processes* others_ = nullptr;  // of worker 0, which serves them
   loans loans_;
+  used_channels pushes_, pops_;
   std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks.first], or none at all
   std::array<std::uint64_t, most_labels> supersteps_{};
 

@@ -31,9 +31,7 @@ void far_rings::begin(std::uint64_t number) noexcept {
 }
 
 ring_shape far_rings::half(unsigned context) const noexcept {
-  ring_shape shape = shape_of_rings(run_.plan->folding, context);
-  if (context == context_of_push) shape.messages /= 2;
-  return shape;
+  return shape_of_rings(run_.plan->folding, context);
 }
 
 far_ring& far_rings::to(const ends& of) { return producers_.find(of, half(of.context)); }

@@ -8,16 +8,15 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
-// for spsc_queue, the ring itself
-#include <boost/lockfree/spsc_queue.hpp>
-
 #include <pleat/channels/cache_aligned_allocator.hpp>
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/channels/channel_status.hpp>
+#include <pleat/channels/detail/spsc_counts.hpp>
 
 namespace pleat {
 
@@ -44,25 +43,24 @@ concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_
 /// `closed`. Anybody *poisons*: from then on both sides get `poisoned`, and what was left in the
 /// channel is dropped.
 ///
-/// Memory ordering: two happens-before edges carry everything, both made by the ring inside.
-///   push → pop: the push's release store of the write index pairs with the acquire load of the
-///   write index in every consumer operation. What the producer did before the push, the consumer
-///   sees after the pop.
-///   pop → push: the consumer's release store of the read index pairs with the acquire load of the
-///   read index in every producer operation. What the consumer did before the release (in
-///   `consume`: all of the functor) the producer sees after it finds the slot free, or the channel
-///   drained.
+/// Memory ordering: two happens-before edges carry everything.
+///   push → pop: the push's release store of the number of elements pushed pairs with the acquire
+///   load by which the consumer finds the element. What the producer did before the push, the
+///   consumer sees after the pop.
+///   pop → push: the consumer's release store of the number popped pairs with the acquire load by
+///   which the producer finds room. What the consumer did before the release (in `consume`: all of
+///   the functor) the producer sees after it finds the slot free, or the channel drained.
 /// Close and poison add a third: their release operation on the state pairs with the acquire load
 /// of the state in every operation that returns `closed` or `poisoned`.
 ///
-/// Cost: one element, one miss a side for the index and one for the element's line; in bulk, two
-/// misses for the indices and one for every line of elements. Every operation reads the index of
-/// the other side, so streams should go in bulk: 256 elements a call or more, and room for eight
-/// such batches. The state word lies on lines that are written at most twice in a channel's life:
-/// looking at it is a cache hit.
+/// Cost: one element that is waited for, a miss for the count of the other side and one for the
+/// element's line. Each side keeps a copy of the other's count, and reads the count itself only
+/// where the copy says full or empty: a stream costs a miss for every line of elements, and one for
+/// a count whenever a side has caught up. The state word lies on lines that are written at most
+/// twice in a channel's life: looking at it is a cache hit.
 ///
 /// Requires: a channel outlives every operation on it. It can be neither copied nor moved.
-template <channel_element T> class alignas(destructive_distance) channel {
+template <channel_element T> class channel {
  public:
   using value_type = T;
 
@@ -73,10 +71,14 @@ template <channel_element T> class alignas(destructive_distance) channel {
 
   /// An open, empty channel with room for `capacity` elements; no rounding.
   ///
-  /// Cost: allocates (capacity + 1) * sizeof(T) bytes, aligned and padded to destructive_distance,
+  /// Cost: allocates capacity * sizeof(T) bytes, aligned and padded to destructive_distance,
   /// and touches none of them: the pages settle near the producer that first writes them.
   /// Throws: capacity_error for 0 or more than max_capacity(); std::bad_alloc.
-  explicit channel(std::size_t capacity) : capacity_(checked(capacity)), ring_(capacity) {}
+  explicit channel(std::size_t capacity)
+      : capacity_(checked(capacity)),
+        elements_(cache_aligned_allocator<T>().allocate(capacity)),
+        counts_(capacity, {elements_, elements_ + capacity, elements_}) {}
+  ~channel() { cache_aligned_allocator<T>().deallocate(elements_, capacity_); }
 
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
@@ -98,7 +100,12 @@ template <channel_element T> class alignas(destructive_distance) channel {
     if (const unsigned ended = state_.load(std::memory_order_acquire)) [[unlikely]] {
       return status_of(ended);  // acquire: pairs with the release in close and poison
     }
-    return ring_.push(value) ? channel_status::ok : channel_status::full;
+    if (counts_.room(1) == 0) return channel_status::full;
+    place& to = counts_.to();
+    std::construct_at(to.next, value);
+    to.go_on();
+    counts_.publish(1);
+    return channel_status::ok;
   }
 
   /// Pushes as many of `values`, from the front, as there is room for, all in one release.
@@ -111,7 +118,18 @@ template <channel_element T> class alignas(destructive_distance) channel {
     // relaxed: 0 does not say why; push_status, which does, acquires
     if (state_.load(std::memory_order_relaxed) != open) [[unlikely]]
       return 0;
-    return ring_.push(values.data(), values.size());
+    const std::size_t count = std::min(values.size(), counts_.room(values.size()));
+    if (count == 0) return 0;
+    place& to = counts_.to();
+    const auto straight = static_cast<std::size_t>(to.end - to.next);
+    if (count < straight) {
+      to.next = std::uninitialized_copy_n(values.data(), count, to.next);
+    } else {
+      std::uninitialized_copy_n(values.data(), straight, to.next);
+      to.next = std::uninitialized_copy_n(values.data() + straight, count - straight, to.first);
+    }
+    counts_.publish(count);
+    return count;
   }
 
   /// Whether everything pushed has been consumed and let go. The moment it returns true, memory the
@@ -121,13 +139,13 @@ template <channel_element T> class alignas(destructive_distance) channel {
   /// elements were left behind: the consumer may have stopped in the middle of one.
   /// Memory ordering: if true, an acquire of the consumer's last release.
   /// Thread safety: producer only.
-  [[nodiscard]] bool drained() const noexcept { return ring_.write_available() == capacity_; }
+  [[nodiscard]] bool drained() const noexcept { return counts_.drained(); }
 
   /// How many elements a push would find room for now. The consumer can only make it more.
   ///
   /// Memory ordering: an acquire of the slots counted.
   /// Thread safety: producer only.
-  [[nodiscard]] std::size_t room() const noexcept { return ring_.write_available(); }
+  [[nodiscard]] std::size_t room() const noexcept { return counts_.room(capacity_); }
 
   /// What `try_push` of one element would return now: ok, full, closed or poisoned. `ok` holds
   /// until the producer's next push unless somebody poisons the channel.
@@ -135,7 +153,7 @@ template <channel_element T> class alignas(destructive_distance) channel {
   /// Thread safety: producer only.
   [[nodiscard]] channel_status push_status() const noexcept {
     if (const unsigned ended = state_.load(std::memory_order_acquire)) return status_of(ended);
-    return ring_.write_available() != 0 ? channel_status::ok : channel_status::full;
+    return counts_.room(1) != 0 ? channel_status::ok : channel_status::full;
   }
 
   /// Says that nothing more will be pushed. The consumer gets what is there, then `closed`.
@@ -171,7 +189,19 @@ template <channel_element T> class alignas(destructive_distance) channel {
   [[nodiscard]] std::size_t try_pop(std::span<T> values) noexcept {
     if (poisoned()) [[unlikely]]
       return 0;
-    return ring_.pop(values.data(), values.size());
+    const std::size_t count = std::min(values.size(), counts_.ready(values.size()));
+    if (count == 0) return 0;
+    place& from = counts_.from();
+    const auto straight = static_cast<std::size_t>(from.end - from.next);
+    std::copy_n(from.next, std::min(count, straight), values.data());
+    if (count < straight) {
+      from.next += count;
+    } else {
+      std::copy_n(from.first, count - straight, values.data() + straight);
+      from.next = from.first + (count - straight);
+    }
+    counts_.release(count);
+    return count;
   }
 
   /// Calls `f(element)` on the oldest element where it lies, *then* releases its slot: whatever f
@@ -189,9 +219,13 @@ template <channel_element T> class alignas(destructive_distance) channel {
     const unsigned ended = state_.load(std::memory_order_acquire);
     if ((ended & poisoned_bit) != 0) [[unlikely]]
       return channel_status::poisoned;
-    const auto in_place = [&f](const T& element) { std::invoke(f, element); };
-    if (ring_.consume_one(in_place)) return channel_status::ok;
-    return ended == open ? channel_status::empty : channel_status::closed;
+    if (counts_.ready(1) == 0)
+      return ended == open ? channel_status::empty : channel_status::closed;
+    place& from = counts_.from();
+    std::invoke(f, std::as_const(*from.next));
+    from.go_on();
+    counts_.release(1);
+    return channel_status::ok;
   }
 
   /// Calls `f(element)` on every element there is now, oldest first, then releases all their slots
@@ -206,8 +240,12 @@ template <channel_element T> class alignas(destructive_distance) channel {
   std::size_t consume_all(F&& f) noexcept(std::is_nothrow_invocable_v<F&, const T&>) {
     if (poisoned()) [[unlikely]]
       return 0;
-    const auto in_place = [&f](const T& element) { std::invoke(f, element); };
-    return ring_.consume_all(in_place);
+    const std::size_t count = counts_.ready(capacity_);
+    place at = counts_.from();
+    for (std::size_t i = 0; i < count; ++i, at.go_on()) std::invoke(f, std::as_const(*at.next));
+    counts_.from() = at;
+    if (count != 0) counts_.release(count);
+    return count;
   }
 
   /// Calls `f(element)` on the oldest elements, at most `limit` of them, releasing each slot as f
@@ -229,7 +267,7 @@ template <channel_element T> class alignas(destructive_distance) channel {
   ///
   /// Memory ordering: an acquire of their pushes.
   /// Thread safety: consumer only.
-  [[nodiscard]] std::size_t size() const noexcept { return ring_.read_available(); }
+  [[nodiscard]] std::size_t size() const noexcept { return counts_.ready(capacity_); }
 
   /// What `consume` would return now: ok, empty, closed or poisoned. `ok` holds until the
   /// consumer's next operation unless somebody poisons the channel.
@@ -239,7 +277,7 @@ template <channel_element T> class alignas(destructive_distance) channel {
     const unsigned ended =
         state_.load(std::memory_order_acquire);  // before the ring, as in consume
     if ((ended & poisoned_bit) != 0) return channel_status::poisoned;
-    if (ring_.read_available() != 0) return channel_status::ok;
+    if (counts_.ready(1) != 0) return channel_status::ok;
     return ended == open ? channel_status::empty : channel_status::closed;
   }
 
@@ -270,7 +308,7 @@ template <channel_element T> class alignas(destructive_distance) channel {
   /// everyone's last operation and to everyone's next (a barrier on either side).
   /// Thread safety: none.
   void reset() noexcept {
-    ring_.reset();
+    counts_.reset({elements_, elements_ + capacity_, elements_});
     state_.store(open, std::memory_order_relaxed);  // ordered by the edges that reset requires
   }
 
@@ -288,13 +326,19 @@ template <channel_element T> class alignas(destructive_distance) channel {
     return (ended & poisoned_bit) != 0 ? channel_status::poisoned : channel_status::closed;
   }
 
-  using allocator = boost::lockfree::allocator<cache_aligned_allocator<T>>;
+  /// Next element of a side, and the array that it lies in.
+  struct place {
+    T *first, *end, *next;
 
-  // The ring writes its write index at its start and its read index a line later. Beginning a line
-  // before a pair boundary puts the two into different pairs, and what is only read before them.
+    void go_on() noexcept {
+      if (++next == end) next = first;
+    }
+  };
+
   std::atomic<unsigned> state_{open};
   std::size_t capacity_;
-  alignas(cache_line) boost::lockfree::spsc_queue<T, allocator> ring_;
+  T* elements_;
+  detail::spsc_counts<place> counts_;
 };
 
 }  // namespace pleat

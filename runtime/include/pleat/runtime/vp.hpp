@@ -167,11 +167,11 @@ class PLEAT_API vp {
   template <class T> struct push_awaiter;
   template <class T> struct pop_awaiter;
   /// `co_await me.push(q, value)`: puts a copy of value into the bounded channel from me to q,
-  /// waiting while it is full. Only the two VPs wait for each other; each call looks the channel up
-  /// under a lock of the run, and makes it at its first use.
-  /// Between ranks of a machine what was pushed goes on its way when worker 0 of my rank waits.
-  /// Requires: sizeof(T) ≤ 48. Throws: usage_error if there is no VP q, or if the machine traces:
-  /// what a channel carries belongs to no superstep; std::bad_alloc.
+  /// waiting while it is full. Only the two VPs wait for each other. Their first use of a channel
+  /// in a run makes it, under a lock of the run. Between ranks of a machine what was pushed goes on
+  /// its way when worker 0 of my rank waits. Requires: sizeof(T) ≤ 48. Throws: usage_error if there
+  /// is no VP q, or if the machine traces: what a channel carries belongs to no superstep;
+  /// std::bad_alloc.
   template <class T> [[nodiscard]] push_awaiter<T> push(std::size_t q, const T& value);
   /// `T x = co_await me.pop<T>(q)`: the next value from the channel from q to me, waiting for it.
   /// Requires: that q pushed a T. Throws: as push does.

@@ -6,6 +6,8 @@
 #include <bit>
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include <pleat/channels/refers.hpp>
 #include <pleat/channels/slot.hpp>
@@ -13,71 +15,111 @@
 
 namespace pleat {
 
-class line_ring;
-
 namespace detail {
 
-/// End of the bounded channel from one virtual processor to another, for the awaiters of vp::push
-/// and vp::pop.
-struct PLEAT_API vp_channel_end {
-  vp* me;
-  std::size_t peer;  // the VP at the other end
-  line_ring* at;
+/// Words of the largest value that a channel carries.
+inline constexpr std::size_t most_words_of_push = slot_payload / sizeof(std::uint64_t);
 
-  /// Throws: usage_error, as push and pop say; std::bad_alloc.
-  [[nodiscard]] static vp_channel_end to(vp& me, std::size_t q);
-  [[nodiscard]] static vp_channel_end from(vp& me, std::size_t q);
+/// Pushes and pops of the channels between virtual processors, one call each unless the VP has to
+/// wait, for the awaiters of vp::push and vp::pop. A value is `count` words.
+struct PLEAT_API vp_channels {
+  /// Pushes, if there is room or will be within a spin that pays; else returns false. Throws:
+  /// usage_error, as push says; std::bad_alloc.
+  [[nodiscard]] static bool try_push(vp& me, std::size_t q, const std::uint64_t* words,
+                                     std::size_t count);
+  static void suspend_until_room(vp& me, std::size_t q, std::coroutine_handle<> self);
+  /// Requires: there is room.
+  static void push(vp& me, std::size_t q, const std::uint64_t* words, std::size_t count);
 
-  /// There is room, or will be within a spin that pays.
-  [[nodiscard]] bool soon_has_room() const;
-  void suspend_until_room(std::coroutine_handle<> self) const;
-  /// Requires room.
-  void push(const void* value, std::size_t bytes) const;
+  /// Pops, if there is a value or will be within a spin that pays; else returns false. Throws: as
+  /// try_push.
+  [[nodiscard]] static bool try_pop(vp& me, std::size_t q, std::uint64_t* words, std::size_t count);
+  static void suspend_until_value(vp& me, std::size_t q, std::coroutine_handle<> self);
+  /// Requires: there is a value.
+  static void pop(vp& me, std::size_t q, std::uint64_t* words, std::size_t count);
+};
 
-  [[nodiscard]] bool soon_has_value() const;
-  void suspend_until_value(std::coroutine_handle<> self) const;
-  /// Requires a value.
-  void pop(void* value, std::size_t bytes) const;
+/// Value of a channel, as words.
+template <class T> struct value_words {
+  static constexpr std::size_t count =
+      (sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+  std::uint64_t at[count];
 };
 
 }  // namespace detail
 
+// The awaiters are copied into the coroutine's frame when they have just been made. Copied member
+// by member: a copy of two members at once would wait until both have left the store buffer.
+
 template <class T> struct vp::push_awaiter {
   using awaited_by_tasks = void;
-  detail::vp_channel_end end;
-  T value;
+  using words = detail::value_words<T>;
 
-  [[nodiscard]] bool await_ready() const { return end.soon_has_room(); }
-  void await_suspend(std::coroutine_handle<> self) const { end.suspend_until_room(self); }
+  push_awaiter(vp& from, std::size_t to, const T& value) noexcept : me(&from), q(to) {
+    message.at[words::count - 1] = 0;
+    std::memcpy(message.at, &value, sizeof(T));
+  }
+  push_awaiter(const push_awaiter& other) noexcept
+      : me(other.me), q(other.q), message(other.message) {}
+
+  [[nodiscard]] bool await_ready() {
+    waits = !detail::vp_channels::try_push(*me, q, message.at, words::count);
+    return !waits;
+  }
+  void await_suspend(std::coroutine_handle<> self) const {
+    detail::vp_channels::suspend_until_room(*me, q, self);
+  }
   // There is room: nobody else pushes, and nobody resumes us before there is.
-  void await_resume() const { end.push(&value, sizeof(T)); }
+  void await_resume() const {
+    if (waits) detail::vp_channels::push(*me, q, message.at, words::count);
+  }
+
+ private:
+  vp* me;
+  std::size_t q;
+  words message;
+  bool waits = false;
 };
 
 template <class T> struct vp::pop_awaiter {
   using awaited_by_tasks = void;
-  detail::vp_channel_end end;
+  using words = detail::value_words<T>;
 
-  [[nodiscard]] bool await_ready() const { return end.soon_has_value(); }
-  void await_suspend(std::coroutine_handle<> self) const { end.suspend_until_value(self); }
-  T await_resume() const {  // there is a value: nobody else pops
-    // Bytes, not a T, which may have no default constructor.
-    struct alignas(T) image {
+  pop_awaiter(vp& to, std::size_t from) noexcept : me(&to), q(from) {}
+  pop_awaiter(const pop_awaiter& other) noexcept : me(other.me), q(other.q) {}
+
+  [[nodiscard]] bool await_ready() {
+    waits = !detail::vp_channels::try_pop(*me, q, message.at, words::count);
+    return !waits;
+  }
+  void await_suspend(std::coroutine_handle<> self) const {
+    detail::vp_channels::suspend_until_value(*me, q, self);
+  }
+  T await_resume() {  // there is a value: nobody else pops
+    if (waits) detail::vp_channels::pop(*me, q, message.at, words::count);
+    struct alignas(T) image {  // bytes, not a T, which may have no default constructor
       std::byte bytes[sizeof(T)];
     } copy;
-    end.pop(copy.bytes, sizeof(T));
+    std::memcpy(copy.bytes, message.at, sizeof(T));
     return std::bit_cast<T>(copy);
   }
+
+ private:
+  vp* me;
+  std::size_t q;
+  words message;
+  bool waits = false;
 };
 
 template <class T> vp::push_awaiter<T> vp::push(std::size_t q, const T& value) {
   static_assert(slot_value<T>, "a channel carries trivially copyable values of up to 48 bytes");
   static_assert(!refers_to_memory<T>,
                 "pointers, iterators and views cannot be sent by value: push what is pointed to");
-  return {detail::vp_channel_end::to(*this, q), value};
+  return {*this, q, value};
 }
 template <class T> vp::pop_awaiter<T> vp::pop(std::size_t q) {
   static_assert(slot_value<T>, "a channel carries trivially copyable values of up to 48 bytes");
-  return {detail::vp_channel_end::from(*this, q)};
+  return {*this, q};
 }
 
 }  // namespace pleat
