@@ -59,9 +59,12 @@ void vp_access::end_run(vp& me, std::coroutine_handle<> self, std::exception_ptr
 }
 
 void vp_access::notify(vp& me, std::size_t peer) noexcept {
-  const worker& w = worker_at(me);
+  worker& w = worker_at(me);
   const std::size_t owner = w.run().plan->folding.owner(peer) - w.run().plan->first_worker;
-  if (owner != w.index()) w.run().sleepers.wake(owner);
+  if (owner != w.index())
+    w.run().sleepers.wake(owner);
+  else
+    w.waits().happened_to(peer);
 }
 
 void vp_access::notify(vp& me, rank_range ranks) noexcept {

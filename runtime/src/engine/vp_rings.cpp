@@ -120,7 +120,10 @@ bool try_end(vp& me, std::size_t q, Words words, std::size_t count) {
     found = first_use<End>(w, me, q);
   }
   if (!try_at<End>(me, *found.ring, words, count)) return false;
-  if (found.wakes != w.index()) w.run().sleepers.wake(found.wakes);
+  if (found.wakes != w.index())
+    w.run().sleepers.wake(found.wakes);
+  else
+    w.waits().happened_to(q);
   return true;
 }
 

@@ -63,7 +63,7 @@ void waiting::let_others_run() {
 }
 
 void waiting::idle() {
-  const auto over = [&] { return run_.poisoned() || something_happened(); };
+  const auto over = [&] { return run_.poisoned() || anything_happened(); };
   termination_detector& detector = run_.termination;
   if (detector.enter()) wake_all();
   for (;;) {

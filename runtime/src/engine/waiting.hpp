@@ -18,8 +18,8 @@ namespace pleat::detail {
 /// the run.
 class PLEAT_API waiting {
  public:
-  waiting(run_state& run, const local_vps& vps, shared_barriers& barriers,
-          const channel_waits& channels, time_account& times) noexcept
+  waiting(run_state& run, const local_vps& vps, shared_barriers& barriers, channel_waits& channels,
+          time_account& times) noexcept
       : run_(run), vps_(vps), barriers_(barriers), channels_(channels), times_(times) {}
 
   void start() noexcept;
@@ -62,6 +62,10 @@ class PLEAT_API waiting {
   [[nodiscard]] bool something_happened() noexcept {
     return barriers_.passed() != nullptr || channels_.any_ready() || may_leave();
   }
+  /// The same, polling all channels: what nobody finds would never be found.
+  [[nodiscard]] bool anything_happened() noexcept {
+    return something_happened() || channels_.any_ready(channels_.size());
+  }
   /// Worker 0, which serves other ranks: it stays as long as another worker of this rank does.
   [[nodiscard]] bool others_have_left() const noexcept;
   void serve_others();
@@ -74,7 +78,7 @@ class PLEAT_API waiting {
   run_state& run_;
   const local_vps& vps_;
   shared_barriers& barriers_;
-  const channel_waits& channels_;
+  channel_waits& channels_;
   time_account& times_;
   other_processes* others_ = nullptr;  // of worker 0, which serves them
   patience patience_{};

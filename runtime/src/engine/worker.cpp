@@ -92,6 +92,7 @@ void worker::prepare(const run_state::order& run) {
   strict_ = run_.strict;
   recorder_ = run_.recorder.get();
   supersteps_ = {};
+  waits_.start(vps_.ranks);
   pushes_.clear();
   pops_.clear();
   others_ = vps_.worker == 0 ? run_.others.get() : nullptr;

@@ -120,6 +120,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   }
   [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return vps_.has_ended(rank); }
   [[nodiscard]] const channel_waits& waits() const noexcept { return waits_; }
+  [[nodiscard]] channel_waits& waits() noexcept { return waits_; }
   /// After a run, with all workers stopped: frees what was sent and never received. A run that has
   /// failed may have left more than the result says.
   void discard_messages(bool failed) noexcept;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -11,6 +13,7 @@
 
 #include <pleat/runtime/detail/awaited.hpp>
 #include <pleat/runtime/detail/byte_buffer.hpp>
+#include <pleat/runtime/fold.hpp>
 
 namespace pleat::detail {
 
@@ -35,24 +38,57 @@ struct channel_wait {
   [[nodiscard]] bool ready() const { return what(); }
 };
 
-/// The virtual processors of one worker that wait at channels.
+/// Virtual processors of one worker that wait at channels. What happens at the other end is polled,
+/// a few of them at a time; where that end is of the same worker, it says so, and whoever waits is
+/// found without a search.
 class channel_waits {
  public:
-  channel_wait& add(channel_wait&& wait) { return waits_.emplace_back(std::move(wait)); }
-  [[nodiscard]] bool any_ready() const {
-    return std::any_of(waits_.begin(), waits_.end(), [](const auto& w) { return w.ready(); });
+  /// How many are polled at once, where not all are.
+  static constexpr std::size_t some = 8;
+
+  /// A run begins, in which the worker has these VPs; none waits.
+  void start(rank_range ranks) noexcept {
+    ranks_ = ranks;
+    places_.clear();
+    oldest_ = newest_ = nobody;
   }
-  /// Takes one out whose event has happened. They are asked in turn: always to begin with the first
-  /// would cost a square of many that wait.
-  [[nodiscard]] std::optional<channel_wait> take_ready() {
-    for (std::size_t asked = 0; asked < waits_.size(); ++asked, ++next_) {
+  /// Throws: std::bad_alloc.
+  channel_wait& add(channel_wait&& wait) {
+    if (places_.empty()) places_.resize(ranks_.size());
+    const std::size_t rank = wait.rank;
+    channel_wait& added = waits_.emplace_back(std::move(wait));
+    place_of(rank).at = static_cast<std::uint32_t>(waits_.size() - 1);
+    return added;
+  }
+  /// Tells that something has happened at a channel of VP `rank`, by a VP of this worker.
+  void happened_to(std::size_t rank) noexcept {
+    if (waits_.empty()) return;
+    place& of = place_of(rank);
+    if (of.at == nobody || of.next != not_told) return;
+    of.next = nobody;
+    const auto index = static_cast<std::uint32_t>(rank - ranks_.first);
+    (newest_ == nobody ? oldest_ : places_[newest_].next) = index;
+    newest_ = index;
+  }
+
+  /// Tells whether one is ready, of all or only of some: of others at each call.
+  [[nodiscard]] bool any_ready(std::size_t polled = some) noexcept {
+    if (oldest_ != nobody) return true;
+    for (std::size_t left = std::min(polled, waits_.size()); left != 0; --left, ++next_) {
       if (next_ >= waits_.size()) next_ = 0;
-      if (!waits_[next_].ready()) continue;
-      std::optional<channel_wait> taken(std::move(waits_[next_]));
-      if (next_ + 1 != waits_.size()) waits_[next_] = std::move(waits_.back());
-      waits_.pop_back();
-      return taken;
+      if (waits_[next_].ready()) return true;
     }
+    return false;
+  }
+  /// Takes one out whose event has happened, if it was told or is among some that are polled.
+  [[nodiscard]] std::optional<channel_wait> take_ready() {
+    while (oldest_ != nobody) {
+      place& of = places_[oldest_];
+      oldest_ = std::exchange(of.next, not_told);
+      if (oldest_ == nobody) newest_ = nobody;
+      if (of.at != nobody && waits_[of.at].ready()) return take(of.at);
+    }
+    if (any_ready()) return take(next_);
     return std::nullopt;
   }
   /// Frees what they have received.
@@ -69,8 +105,33 @@ class channel_waits {
   [[nodiscard]] auto end() const noexcept { return waits_.end(); }
 
  private:
+  // Ranks are less than 2^32 − 2.
+  static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t not_told = nobody - 1;
+
+  /// Of a VP: its place in waits_, and whose event was told after its.
+  struct place {
+    std::uint32_t at = nobody, next = not_told;
+  };
+  [[nodiscard]] place& place_of(std::size_t rank) noexcept { return places_[rank - ranks_.first]; }
+
+  channel_wait take(std::size_t at) {
+    channel_wait taken(std::move(waits_[at]));
+    place_of(taken.rank).at = nobody;
+    if (at + 1 != waits_.size()) {
+      waits_[at] = std::move(waits_.back());
+      place_of(waits_[at].rank).at = static_cast<std::uint32_t>(at);
+    }
+    waits_.pop_back();
+    return taken;
+  }
+
   std::vector<channel_wait> waits_;
-  std::size_t next_ = 0;  // whom to ask first
+  std::size_t next_ = 0;  // whom to poll first
+  rank_range ranks_;
+  std::vector<place> places_;  // [rank − ranks_.first], or none where nobody has waited
+  // Indices in places_ of those whose events were told, in that order.
+  std::uint32_t oldest_ = nobody, newest_ = nobody;
 };
 
 }  // namespace pleat::detail
