@@ -12,8 +12,8 @@
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/placement.hpp>
 
+#include "memory/free_memory.hpp"
 #include "memory/memory_binding.hpp"
-#include "memory/memory_room.hpp"
 #include "memory/pages.hpp"
 
 namespace pleat::bench {
@@ -62,7 +62,7 @@ node_memory::node_memory(const topology& on, unsigned node, std::size_t numbers_
   if (choice) {
     const memory_policy policy{.where = memory_policy::nodes::bind, .node = node};
     const auto placed = detail::page_placement::of_worker(policy, on, {}, 0);
-    detail::require_room(std::span(&placed, 1), numbers_bytes_ + places_bytes_, policy.size);
+    detail::require_free_memory(std::span(&placed, 1), numbers_bytes_ + places_bytes_, policy.size);
     there.emplace(placed);
   }
   memory_ = detail::map_pages(numbers_bytes_ + places_bytes_);

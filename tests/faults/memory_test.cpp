@@ -31,7 +31,7 @@
 #include "model/random_program.hpp"
 #include "random_rounds.hpp"
 #include "rationed_memory.hpp"
-#include "threads/seating.hpp"
+#include "threads/worker_affinity.hpp"
 #include "verified_programs.hpp"
 #include "watchdog.hpp"
 
@@ -210,11 +210,12 @@ TEST_F(memory, is_not_asked_for_by_a_worker_that_was_moved_elsewhere) {
   const affinity all = affinity::current();
   const std::vector<unsigned> pus = all.pus();
   if (pus.size() < 2) GTEST_SKIP() << "one PU: nowhere else to be";
-  const pleat::detail::seating seats(pleat::detail::hold::kept, {pus[0]}, affinity::of(pus));
+  const pleat::detail::worker_affinity workers(pleat::detail::hold::kept, {pus[0]},
+                                               affinity::of(pus));
   for (int time = 0; time < 20; ++time) {
     move_this_thread_away(all, 1);
     faults::ration_memory(0, true);
-    seats.settle(0);
+    workers.restore(0);
     EXPECT_EQ(faults::end_ration(), 0u);
     EXPECT_EQ(affinity::current(), all);
   }

@@ -15,13 +15,13 @@
 
 namespace pleat::detail {
 
-run_state::run_state(machine& m, seating where)
+run_state::run_state(machine& m, worker_affinity where)
     : owner(m),
       rings(std::make_unique<vp_rings>()),
-      seats(std::move(where)),
-      caller(seats.how(), seats.pu(0)),
-      sleepers(seats.size()) {
-  for (std::size_t i = 0; i < seats.size(); ++i)
+      affinities(std::move(where)),
+      caller(affinities.how(), affinities.pu(0)),
+      sleepers(affinities.size()) {
+  for (std::size_t i = 0; i < affinities.size(); ++i)
     workers.push_back(std::make_unique<worker>(*this, i));
 }
 
@@ -38,24 +38,24 @@ void run_state::poison(std::exception_ptr cause) noexcept {
   sleepers.wake(0, workers.size(), workers.size());
 }
 
-void run_state::prepare(std::size_t v, std::size_t there, program_ref what,
+void run_state::prepare(std::size_t v, std::size_t present, program_ref what,
                         std::chrono::steady_clock::time_point start) {
-  if (others == nullptr) return plan_run(v, there, what, start);
+  if (others == nullptr) return plan_run(v, present, what, start);
   others->enter();
   try {
     others->begin(v);
-    plan_run(v, there, what, start);
+    plan_run(v, present, what, start);
   } catch (...) {
     std::rethrow_exception(others->conclude(std::current_exception(), nullptr));
   }
 }
 
-void run_state::plan_run(std::size_t v, std::size_t there, program_ref what,
+void run_state::plan_run(std::size_t v, std::size_t present, program_ref what,
                          std::chrono::steady_clock::time_point start) {
   if (v == 0 || v >> 32 != 0) {
     throw usage_error("M(" + std::to_string(v) + "): a run needs 1 to 2^32 - 1 virtual processors");
   }
-  std::size_t active = std::min(v, there);
+  std::size_t active = std::min(v, present);
   if (others != nullptr) {
     if (plan == nullptr || plan->folding.vps() != v)
       plan = std::make_unique<run_plan>(

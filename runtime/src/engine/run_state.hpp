@@ -25,9 +25,9 @@
 #include "mail/run_plan.hpp"
 #include "threads/caller_binding.hpp"
 #include "threads/parking.hpp"
-#include "threads/seating.hpp"
 #include "threads/termination_detector.hpp"
 #include "threads/thread_environment.hpp"
+#include "threads/worker_affinity.hpp"
 
 namespace pleat {
 class machine;
@@ -42,8 +42,8 @@ class vp_rings;
 
 /// What the workers of one run share; and from run to run, what the next one can use again.
 struct PLEAT_API run_state {
-  /// A worker for each of the seats.
-  run_state(machine& m, seating where);
+  /// Makes a worker for each element of `where`.
+  run_state(machine& m, worker_affinity where);
   ~run_state();
 
   machine& owner;
@@ -74,23 +74,23 @@ struct PLEAT_API run_state {
   static_assert(sizeof(order) == destructive_distance || destructive_distance != 64);
   order now;
 
-  const seating seats;
+  const worker_affinity affinities;
   caller_binding caller;
   parking sleepers;
   termination_detector termination;
 
-  /// A run of `what` on M(v) begins, with the first `there` of the workers; none is running. If it
-  /// throws, and there are other ranks, the run is over on all of them.
-  void prepare(std::size_t v, std::size_t there, program_ref what,
+  /// A run of `what` on M(v) begins, with the first `present` of the workers; none is running. If
+  /// it throws, and there are other ranks, the run is over on all of them.
+  void prepare(std::size_t v, std::size_t present, program_ref what,
                std::chrono::steady_clock::time_point start);
   /// Marks the floating-point exceptions of the run's workers as raised by the calling thread.
   void give_exceptions_back() const noexcept;
-  /// The thread of that worker, which calls this, may have been moved while it waited.
-  void settle(std::size_t worker) noexcept {
+  /// Moves the thread of that worker, which calls this, back to its PU if it was moved meanwhile.
+  void restore_affinity(std::size_t worker) noexcept {
     if (worker == 0)
-      caller.settle();
+      caller.restore();
     else
-      seats.settle(worker);
+      affinities.restore(worker);
   }
   /// All workers have stopped: frees what the run has left, and waits for other ranks. Returns why
   /// it failed, if it did. If it has not failed here, `make_report()` is called before other ranks
@@ -116,7 +116,7 @@ struct PLEAT_API run_state {
   struct alignas(destructive_distance) poison_flag {
     std::atomic<bool> flag{false};
   };
-  void plan_run(std::size_t v, std::size_t there, program_ref what,
+  void plan_run(std::size_t v, std::size_t present, program_ref what,
                 std::chrono::steady_clock::time_point start);
 
   poison_flag poisoned_;

@@ -43,7 +43,7 @@ void waiting::serve_others() {
   }
   run_.caller.make_sure();
   idle();
-  run_.settle(vps_.worker);
+  run_.restore_affinity(vps_.worker);
 }
 
 void waiting::for_event() {
@@ -59,7 +59,7 @@ void waiting::let_others_run() {
   run_.caller.make_sure();
   const auto over = [&] { return run_.poisoned() || something_happened(); };
   if (!yield_until(over, patience_.yields)) idle();
-  run_.settle(vps_.worker);  // others may have had the processor
+  run_.restore_affinity(vps_.worker);  // others may have had the processor
 }
 
 void waiting::idle() {

@@ -14,7 +14,7 @@ using policy = placement_request::policy;
 
 // What gets one worker before anything gets a second: the allowed PUs of a core, or a single PU.
 // PUs are positions in topology::units().
-using seat = std::vector<std::size_t>;
+using slot = std::vector<std::size_t>;
 
 std::string pu_names(const topology& machine, bool allowed_only) {
   std::vector<unsigned> pus;
@@ -34,13 +34,13 @@ std::string causes(const topology& machine) {
   return text;
 }
 
-std::vector<seat> listed_seats(const topology& machine, const std::vector<unsigned>& pus) {
+std::vector<slot> listed_slots(const topology& machine, const std::vector<unsigned>& pus) {
   if (pus.empty()) throw usage_error("an empty list of PUs was asked for: name at least one");
   std::vector<unsigned> sorted = pus;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     throw usage_error("a PU is listed twice in " + to_string({policy::list, false, 0, pus}));
-  std::vector<seat> seats;
+  std::vector<slot> slots;
   for (const unsigned pu : pus) {
     const auto position = machine.find_pu(pu);
     if (!position)
@@ -49,9 +49,9 @@ std::vector<seat> listed_seats(const topology& machine, const std::vector<unsign
     if (!machine.units()[*position].allowed)
       throw environment_error("PU " + std::to_string(pu) + " is not allowed by " + causes(machine) +
                               ": this process may use " + pu_names(machine, true));
-    seats.push_back({*position});
+    slots.push_back({*position});
   }
-  return seats;
+  return slots;
 }
 
 void require_node(const topology& machine, unsigned node) {
@@ -88,30 +88,31 @@ bool chosen(const topology& machine, const processing_unit& unit, const placemen
   return true;
 }
 
-// The chosen PUs in the order of the tree, those of a core together unless each is a seat.
-std::vector<seat> seats_in_tree_order(const topology& machine, const placement_request& wish) {
+// Lists the chosen PUs in the order of the tree, those of a core in one slot unless each PU has
+// one.
+std::vector<slot> slots_in_tree_order(const topology& machine, const placement_request& wish) {
   if (wish.how == policy::numa) require_node(machine, wish.numa);
   if (wish.how == policy::e_cores) require_kinds(machine);
-  std::vector<seat> seats;
+  std::vector<slot> slots;
   const auto units = machine.units();
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (!chosen(machine, units[i], wish)) continue;
-    const bool same_core = !seats.empty() && units[seats.back().front()].core == units[i].core;
+    const bool same_core = !slots.empty() && units[slots.back().front()].core == units[i].core;
     if (same_core && !wish.every_pu) {
-      seats.back().push_back(i);
+      slots.back().push_back(i);
     } else {
-      seats.push_back({i});
+      slots.push_back({i});
     }
   }
-  if (seats.empty())
+  if (slots.empty())
     throw environment_error("no allowed core fits the placement " + to_string(wish) + " (" +
                             machine.summary() + "): this process may use PUs " +
                             pu_names(machine, true));
-  return seats;
+  return slots;
 }
 
-// Round robin over the children of every object: each child's seats, spread themselves, give one
-// at a time.
+// Orders slots round robin over the children of every object, whose own slots are spread in the
+// same way.
 class spreader {
  public:
   explicit spreader(const topology& machine)
@@ -119,18 +120,18 @@ class spreader {
     for (std::size_t i = 1; i < objects_.size(); ++i) children_[objects_[i].parent].push_back(i);
   }
 
-  std::vector<seat> operator()(std::span<const seat> seats, std::size_t object = 0) const {
-    if (seats.size() <= 1) return {seats.begin(), seats.end()};
-    std::vector<std::vector<seat>> parts;
+  std::vector<slot> operator()(std::span<const slot> slots, std::size_t object = 0) const {
+    if (slots.size() <= 1) return {slots.begin(), slots.end()};
+    std::vector<std::vector<slot>> parts;
     for (const std::size_t child : children_[object]) {
       const std::size_t end = objects_[child].first + objects_[child].size;
-      const auto stop = std::find_if(seats.begin(), seats.end(),
-                                     [end](const seat& s) { return s.front() >= end; });
-      const auto count = static_cast<std::size_t>(stop - seats.begin());
-      parts.push_back((*this)(seats.first(count), child));
-      seats = seats.subspan(count);
+      const auto stop = std::find_if(slots.begin(), slots.end(),
+                                     [end](const slot& s) { return s.front() >= end; });
+      const auto count = static_cast<std::size_t>(stop - slots.begin());
+      parts.push_back((*this)(slots.first(count), child));
+      slots = slots.subspan(count);
     }
-    std::vector<seat> order;
+    std::vector<slot> order;
     bool more = true;
     for (std::size_t round = 0; more; ++round) {
       more = false;
@@ -152,13 +153,13 @@ bool contains(std::span<const unsigned> pus, unsigned pu) {
   return std::find(pus.begin(), pus.end(), pu) != pus.end();
 }
 
-// Where the row of `wanted` seats begins that has the fewest taken ones; of equal ones the first
-// that begins at a multiple of `wanted`, else the first.
-std::size_t emptiest_row(const topology& machine, std::span<const seat> seats, std::size_t wanted,
-                         std::span<const unsigned> taken) {
-  std::vector<std::size_t> before(seats.size() + 1, 0);  // taken seats before this one
-  for (std::size_t i = 0; i < seats.size(); ++i) {
-    const bool busy = std::any_of(seats[i].begin(), seats[i].end(), [&](std::size_t unit) {
+// Finds where the row of `wanted` slots begins that has the fewest taken ones; of equal ones the
+// first that begins at a multiple of `wanted`, else the first.
+std::size_t least_taken_row(const topology& machine, std::span<const slot> slots,
+                            std::size_t wanted, std::span<const unsigned> taken) {
+  std::vector<std::size_t> before(slots.size() + 1, 0);  // taken slots before this one
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const bool busy = std::any_of(slots[i].begin(), slots[i].end(), [&](std::size_t unit) {
       return contains(taken, machine.units()[unit].pu);
     });
     before[i + 1] = before[i] + (busy ? 1 : 0);
@@ -166,24 +167,25 @@ std::size_t emptiest_row(const topology& machine, std::span<const seat> seats, s
   const auto busy_in = [&](std::size_t first) { return before[first + wanted] - before[first]; };
   std::size_t best = 0;
   for (const std::size_t step : {wanted, std::size_t{1}})
-    for (std::size_t first = 0; first + wanted <= seats.size(); first += step)
+    for (std::size_t first = 0; first + wanted <= slots.size(); first += step)
       if (busy_in(first) < busy_in(best)) best = first;
   return best;
 }
 
-// How many workers each PU of each seat gets: one to the first PU of every seat in order, then to
+// Counts the workers of each PU of each slot: one to the first PU of every slot in order, then to
 // the second PUs, …, and again from the start while workers are left.
-std::vector<std::vector<unsigned>> deal(const std::vector<seat>& seats, unsigned workers) {
+std::vector<std::vector<unsigned>> workers_of_each_pu(const std::vector<slot>& slots,
+                                                      unsigned workers) {
   std::vector<std::vector<unsigned>> count;
   std::size_t threads = 0;
-  for (const seat& s : seats) {
+  for (const slot& s : slots) {
     count.emplace_back(s.size(), 0u);
     threads = std::max(threads, s.size());
   }
   while (workers > 0)
     for (std::size_t thread = 0; thread < threads; ++thread)
-      for (std::size_t i = 0; i < seats.size() && workers > 0; ++i)
-        if (thread < seats[i].size()) {
+      for (std::size_t i = 0; i < slots.size() && workers > 0; ++i)
+        if (thread < slots[i].size()) {
           ++count[i][thread];
           --workers;
         }
@@ -219,28 +221,28 @@ placement place(const topology& machine, const placement_request& request,
     throw usage_error(std::to_string(*processors) + " processors asked for: at most " +
                       std::to_string(max_processors) +
                       " workers; virtual processors are what there can be more of");
-  std::vector<seat> seats = request.how == policy::list ? listed_seats(machine, request.list)
-                                                        : seats_in_tree_order(machine, request);
+  std::vector<slot> slots = request.how == policy::list ? listed_slots(machine, request.list)
+                                                        : slots_in_tree_order(machine, request);
   if (request.how == policy::spread || request.how == policy::scatter)
-    seats = spreader(machine)(seats);
+    slots = spreader(machine)(slots);
 
-  unsigned workers = processors.value_or(static_cast<unsigned>(seats.size()));
+  unsigned workers = processors.value_or(static_cast<unsigned>(slots.size()));
   if (!processors && request.how != policy::list && machine.quota())
     workers = std::min(workers, machine.quota()->processors());
-  if (workers < seats.size() && request.how != policy::list) {
-    const auto first =
-        seats.begin() + static_cast<std::ptrdiff_t>(emptiest_row(machine, seats, workers, taken));
-    seats = std::vector<seat>(first, first + workers);
+  if (workers < slots.size() && request.how != policy::list) {
+    const auto first = slots.begin() +
+                       static_cast<std::ptrdiff_t>(least_taken_row(machine, slots, workers, taken));
+    slots = std::vector<slot>(first, first + workers);
   }
-  if (request.how == policy::spread) std::sort(seats.begin(), seats.end());
+  if (request.how == policy::spread) std::sort(slots.begin(), slots.end());
 
   placement result;
   bool shared = false;
   std::size_t pus = 0;
-  const auto count = deal(seats, workers);
-  for (std::size_t i = 0; i < seats.size(); ++i) {
-    for (std::size_t thread = 0; thread < seats[i].size(); ++thread) {
-      const processing_unit& unit = machine.units()[seats[i][thread]];
+  const auto count = workers_of_each_pu(slots, workers);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    for (std::size_t thread = 0; thread < slots[i].size(); ++thread) {
+      const processing_unit& unit = machine.units()[slots[i][thread]];
       ++pus;
       shared = shared || count[i][thread] > 1;
       for (unsigned k = 0; k < count[i][thread]; ++k) {

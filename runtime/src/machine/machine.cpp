@@ -17,7 +17,7 @@
 #include "machine/complete_options.hpp"
 #include "machine/environment.hpp"
 #include "machine/machine_body.hpp"
-#include "memory/memory_room.hpp"
+#include "memory/free_memory.hpp"
 #include "memory/pages.hpp"
 
 namespace pleat {
@@ -67,7 +67,7 @@ machine::machine(machine_options options) {
 machine::~machine() {
   // Its threads may be the parent process's, or still at work: where a worker, or another thread
   // beside a run, calls std::exit, which destroys static machines. It then goes with the process.
-  if (!body_->users.ours() || body_->users.taken())
+  if (!body_->access.ours() || body_->access.locked())
     static_cast<void>(body_.release());
   else
     body_->release_memory();
@@ -77,7 +77,7 @@ machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
   body& b = *on.body_;
   if (!b.inner) detail::require_outside_calls();
   if (what == use::scratch) on.require_one_memory();
-  b.users.take();
+  b.access.lock();
   try {
     if (what == use::scratch && b.scratch_in_use) {
       throw usage_error(
@@ -86,7 +86,7 @@ machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
     }
     b.enter();
   } catch (...) {
-    b.users.give_back();
+    b.access.unlock();
     throw;
   }
   if (what == use::scratch) b.scratch_in_use = true;
@@ -95,7 +95,7 @@ machine::turn::turn(machine& on, use what) : on_(on), what_(what) {
 machine::turn::~turn() {
   if (what_ == use::scratch) on_.body_->scratch_in_use = false;
   on_.body_->leave();
-  on_.body_->users.give_back();
+  on_.body_->access.unlock();
 }
 
 machine::rank_turn::rank_turn(machine& on)
@@ -112,7 +112,7 @@ unsigned machine::processors() const noexcept {
 }
 unsigned machine::threads() const noexcept {
   if (body_->run.others) return static_cast<unsigned>(body_->run.others->layout().workers());
-  return static_cast<unsigned>(body_->there());
+  return static_cast<unsigned>(body_->present());
 }
 std::size_t machine::rank() const noexcept {
   return body_->run.others ? body_->run.others->layout().self() : 0;
@@ -155,7 +155,7 @@ std::span<std::byte> machine::scratch(std::size_t bytes) {
     detail::unmap_pages(b.scratch, b.scratch_bytes);
     b.scratch_bytes = 0;
     b.scratch = nullptr;
-    detail::require_room(b.page_homes, bytes, b.memory.size);
+    detail::require_free_memory(b.page_homes, bytes, b.memory.size);
     b.scratch = detail::map_pages(bytes, b.memory.size);
     b.scratch_bytes = bytes;
   }
@@ -175,14 +175,14 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
   body& b = *body_;
   const turn mine(*this);
   const auto start = std::chrono::steady_clock::now();
-  b.run.prepare(v, b.there(), program, start);
+  b.run.prepare(v, b.present(), program, start);
   try {
     b.run.caller.begin(b.binds_at_once());
   } catch (...) {
     if (b.run.others == nullptr) throw;
     std::rethrow_exception(b.run.others->conclude(std::current_exception(), nullptr));
   }
-  b.crew.run(b.run.now.active, b.work);
+  b.team.run(b.run.now.active, b.work);
   b.run.give_exceptions_back();
   const std::optional<unsigned> moved_to = b.run.caller.end();
   run_report report;

@@ -25,18 +25,18 @@
 #include "memory/memory_binding.hpp"
 #include "memory/pages.hpp"
 #include "processes/all_ranks.hpp"
-#include "threads/carriers.hpp"
-#include "threads/crew.hpp"
-#include "threads/guests.hpp"
-#include "threads/overflow_line.hpp"
-#include "threads/seating.hpp"
+#include "threads/borrowed_threads.hpp"
+#include "threads/fair_mutex.hpp"
+#include "threads/stack_overflow.hpp"
 #include "threads/thread_pool.hpp"
-#include "threads/turns.hpp"
+#include "threads/thread_team.hpp"
+#include "threads/worker_affinity.hpp"
+#include "threads/worker_processors.hpp"
 
 namespace pleat {
 
-/// What a machine consists of: where its workers are, their threads, whose turn it is, and the
-/// memory that runs and programs keep for the next one.
+/// State of a machine: where its workers are, their threads, the mutex of its users, and the memory
+/// that runs and programs keep for the next one.
 struct __attribute__((visibility("hidden"))) machine::body {
   body(machine& owner, machine_options options)
       : topology(*options.topology),
@@ -51,34 +51,34 @@ struct __attribute__((visibility("hidden"))) machine::body {
         waiting(*options.wait),
         memory(*options.memory),
         page_homes(detail::page_placement::of_workers(memory, topology, placement)),
-        carriers(detail::carriers(placement, *options.thread_each)),
-        crowded(detail::crowded(topology, placement, carriers.size())),
-        run(owner, seats()),
-        users(options.patience),
+        worker_processors(detail::worker_processors(placement, *options.thread_each)),
+        oversubscribed(detail::oversubscribed(topology, placement, worker_processors.size())),
+        run(owner, affinities()),
+        access(options.patience),
         // Sharing a processor, a spinning worker keeps the one it waits for from running.
-        crew(run.seats, waiting != wait_policy::park && !crowded) {
+        team(run.affinities, waiting != wait_policy::park && !oversubscribed) {
     if (!topology.bindable()) {
       throw usage_error("a machine cannot run on the topology \"" + topology.origin() +
                         "\": it is for dry runs; leave the topology out to use the host");
     }
     if (options.workers == workers::borrowed) {
-      guests.emplace(crew, carriers.size());
-      users.watch([this] { return guests->one_joins_this_thread(); });
+      borrowed.emplace(team, worker_processors.size());
+      access.detect_joins([this] { return borrowed->any_joins_this_thread(); });
     } else {
-      threads.emplace(crew, carriers.size(), *options.stack,
+      threads.emplace(team, worker_processors.size(), *options.stack,
                       [this, watch = detail::environment::show_overflow()](std::size_t i) {
                         enter_thread(i);
-                        if (watch) detail::announce_overflow(i);
+                        if (watch) detail::report_stack_overflow(i);
                       });
-      users.watch(
+      access.detect_joins(
           [this] { return std::ranges::any_of(threads->ids(), detail::joins_this_thread); });
     }
-    binding_refused = how == detail::hold::free && !guests && !detail::affinity::can_change();
+    binding_refused = how == detail::hold::free && !borrowed && !detail::affinity::can_change();
     told_a_part = options.processors && *options.processors < topology.allowed_cores() &&
                   options.place->how != placement_request::policy::list;
     // What the allocator keeps lies where others have touched it.
     if (!page_homes.empty()) detail::give_back_all_memory();
-    run.waiting = waiting == wait_policy::automatic && crowded ? wait_policy::park : waiting;
+    run.waiting = waiting == wait_policy::automatic && oversubscribed ? wait_policy::park : waiting;
     run.strict = *options.strict;
     run.times = options.times;
     run.timeline = options.timeline;
@@ -89,10 +89,10 @@ struct __attribute__((visibility("hidden"))) machine::body {
           options.trace->dummies, options.trace->processors, options.trace->messages);
   }
 
-  /// When all else is there, the machine's other processes.
+  /// Introduces this process to the machine's others, when all else is made.
   void meet(std::shared_ptr<detail::link> link) {
     detail::all_ranks::share mine{};
-    mine.workers = carriers.size();
+    mine.workers = worker_processors.size();
     mine.processors = placement.processors.size();
     mine.strict = run.strict;
     if (run.recorder != nullptr) {
@@ -109,50 +109,51 @@ struct __attribute__((visibility("hidden"))) machine::body {
     run.plan.swap(plan_aside);
   }
 
-  /// Where each thread belongs.
-  [[nodiscard]] detail::seating seats() const {
+  /// Makes the affinities of the workers.
+  [[nodiscard]] detail::worker_affinity affinities() const {
     std::vector<unsigned> pus, all;
-    for (const std::size_t processor : carriers) pus.push_back(placement.processors[processor].pu);
+    for (const std::size_t processor : worker_processors)
+      pus.push_back(placement.processors[processor].pu);
     for (const processing_unit& unit : topology.units())
       if (unit.allowed) all.push_back(unit.pu);
     return {how, std::move(pus), detail::affinity::of(all)};
   }
 
-  /// The calling thread is the i-th of the carriers from now on, i ≥ 1.
+  /// Makes the calling thread worker i, i ≥ 1: its affinity, and where its pages go.
   void enter_thread(std::size_t i) {
-    run.seats.take_seat(i);
-    if (!page_homes.empty()) page_homes[carriers[i]].apply();
+    run.affinities.apply(i);
+    if (!page_homes.empty()) page_homes[worker_processors[i]].apply();
   }
 
-  /// How many threads a run can have now.
-  [[nodiscard]] std::size_t there() const noexcept {
-    return guests ? guests->there() : carriers.size();
+  /// Number of workers that a run can have now.
+  [[nodiscard]] std::size_t present() const noexcept {
+    return borrowed ? borrowed->present() : worker_processors.size();
   }
 
-  /// Throws: usage_error, if the threads are not borrowed.
-  [[nodiscard]] detail::guests& borrowed(const char* what) {
-    if (!guests) {
+  /// Returns the borrowed threads. Throws: usage_error that names `what`, if threads are owned.
+  [[nodiscard]] detail::borrowed_threads& require_borrowed(const char* what) {
+    if (!borrowed) {
       throw usage_error(std::string(what) +
                         " needs a machine of borrowed threads: make it with machine_options"
                         "::workers = pleat::workers::borrowed");
     }
-    return *guests;
+    return *borrowed;
   }
 
-  /// The caller is bound before its run begins: it may fall asleep as soon as it waits, and is not
-  /// to wake up elsewhere; shares its processor; or its memory has a home.
+  /// Tells whether the caller is bound before its run begins: it may fall asleep as soon as it
+  /// waits and must not wake up elsewhere, or shares its processor, or has a memory policy.
   [[nodiscard]] bool binds_at_once() const noexcept {
-    return run.waiting == wait_policy::park || crowded || !page_homes.empty();
+    return run.waiting == wait_policy::park || oversubscribed || !page_homes.empty();
   }
 
-  /// Where the i-th thread was at the end of the run, if that is not where it belongs.
+  /// PU on which worker i was at the end of the run, if that is not its own.
   [[nodiscard]] std::optional<unsigned> moved_to(std::size_t i) const noexcept {
-    const int seen = crew.seen_on(i);
-    if (seen < 0 || seen == static_cast<int>(run.seats.pu(i))) return std::nullopt;
+    const int seen = team.seen_on(i);
+    if (seen < 0 || seen == static_cast<int>(run.affinities.pu(i))) return std::nullopt;
     return static_cast<unsigned>(seen);
   }
 
-  /// Where the processors of the last run were: the same list as for the run before, unless it
+  /// Lists the PUs of the last run's workers: the same list as for the run before, unless it
   /// differs.
   [[nodiscard]] const shared_list<binding>& where(std::optional<unsigned> caller_moved_to) {
     bool moved = caller_moved_to.has_value();
@@ -163,7 +164,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
       std::vector<binding>& all = bindings.unshared();
       all.resize(run.now.active);
       for (std::size_t i = 0; i < run.now.active; ++i) {
-        const auto processor = static_cast<unsigned>(carriers[i]);
+        const auto processor = static_cast<unsigned>(worker_processors[i]);
         const unsigned pu = placement.processors[processor].pu;
         binding& one = all[i];
         one.processor = processor;
@@ -178,8 +179,8 @@ struct __attribute__((visibility("hidden"))) machine::body {
     return bindings;
   }
 
-  /// The first and the last of the calling thread's turns that are one inside the other: in
-  /// between its pages go where those of worker 0 do, which it is in a run.
+  /// Begins a turn of the calling thread; turns nest. From the outermost enter to its leave, pages
+  /// of the thread go where those of worker 0 do, which it is in a run.
   void enter() {
     if (!page_homes.empty() && turns_inside == 0) pages_of_caller.emplace(page_homes[0]);
     ++turns_inside;
@@ -195,7 +196,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
     release_workers_memory();
   }
 
-  /// What runs keep for the next one. The scratch memory may have a user.
+  /// Frees what runs keep for the next one, but not the scratch memory, which may be in use.
   void release_workers_memory() noexcept {
     for (auto& w : run.workers) w->release_memory();
     if (run.recorder != nullptr) run.recorder->release_memory();
@@ -206,9 +207,9 @@ struct __attribute__((visibility("hidden"))) machine::body {
 
   void show_bindings() {
     if (how == detail::hold::free) {
-      const char* const whose = guests ? "borrowed" : "unpinned";
+      const char* const whose = borrowed ? "borrowed" : "unpinned";
       std::fprintf(stderr, "pleat: %s; %zu %s workers, placed by the kernel%s\n",
-                   topology.summary().c_str(), carriers.size(), whose,
+                   topology.summary().c_str(), worker_processors.size(), whose,
                    binding_refused ? ", which refuses to bind threads" : "");
       return;
     }
@@ -223,7 +224,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
     std::fprintf(stderr, "%s (worker→PU, as the kernel says)\n", line.c_str());
   }
 
-  /// On stderr, if a machine that was told to use a part of the cores found none to itself.
+  /// Warns on stderr if a machine that was told to use a part of the cores found none to itself.
   void warn_of_others() const {
     static std::atomic_flag told;  // by a process once: all its machines are beside the others
     if (!told_a_part || claims.shared_with_others().empty() || told.test_and_set()) return;
@@ -246,23 +247,23 @@ struct __attribute__((visibility("hidden"))) machine::body {
   std::optional<detail::page_placement_scope> pages_of_caller;
   std::size_t turns_inside = 0;
   bool report_pages = false;
-  std::vector<std::size_t> carriers;  // [thread]: which of the processors it is
-  bool crowded = false;               // threads share PUs, or a quota
-  shared_list<binding> bindings;      // of the last run
-  bool some_moved = false;            // in it
+  std::vector<std::size_t> worker_processors;  // [worker]
+  bool oversubscribed = false;                 // workers share PUs, or a quota
+  shared_list<binding> bindings;               // of the last run
+  bool some_moved = false;                     // in it
   detail::run_state run;
   std::unique_ptr<detail::other_processes>
       others_aside;  // while the machine is that of this rank alone
   std::unique_ptr<detail::run_plan> plan_aside;
-  detail::turns users;
+  detail::fair_mutex access;  // runs and turns
   const std::function<void(std::size_t)> work = [this](std::size_t i) { run.workers[i]->work(); };
-  detail::crew crew;
-  std::optional<detail::thread_pool> threads;  // owned
-  std::optional<detail::guests> guests;        // borrowed
-  bool inner = false;                          // of a call inside another one
-  std::atomic<pid_t> gatherer{0};              // the thread that has made the gathering
-  bool told_a_part = false;                    // of the cores
-  bool binding_refused = false;                // by the kernel, for all threads of its own
+  detail::thread_team team;
+  std::optional<detail::thread_pool> threads;        // owned
+  std::optional<detail::borrowed_threads> borrowed;  // borrowed
+  bool inner = false;                                // of a call inside another one
+  std::atomic<pid_t> gatherer{0};                    // the thread that has made the gathering
+  bool told_a_part = false;                          // of the cores
+  bool binding_refused = false;                      // by the kernel, for all threads of its own
   std::byte* scratch = nullptr;
   std::size_t scratch_bytes = 0;
   bool scratch_in_use = false;  // by a turn of the thread that has the machine

@@ -6,8 +6,8 @@
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/placed_memory.hpp>
 
+#include "memory/free_memory.hpp"
 #include "memory/memory_binding.hpp"
-#include "memory/memory_room.hpp"
 #include "memory/pages.hpp"
 
 namespace pleat {
@@ -41,8 +41,8 @@ bool nobody_has_placed_memory() {
 placed_memory::placed_memory(machine& on, std::size_t bytes) {
   if (bytes == 0) return;
   const memory_policy& policy = on.memory();
-  detail::require_room(page_placement::of_workers(policy, on.topology(), on.placement()), bytes,
-                       policy.size);
+  detail::require_free_memory(page_placement::of_workers(policy, on.topology(), on.placement()),
+                              bytes, policy.size);
   const bool judged =
       policy.where != memory_policy::nodes::first_touch || nobody_has_placed_memory();
   const std::size_t p = on.processors();

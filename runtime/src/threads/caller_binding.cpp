@@ -60,7 +60,7 @@ void caller_binding::require_bound() {
   if (!now_.is_only(pu_)) not_bound(0, pu_, now_);
 }
 
-void caller_binding::go_back() noexcept {
+void caller_binding::move_back() noexcept {
   try {
     caller_ = this_thread();
     move();

@@ -9,7 +9,7 @@
 #include <pleat/channels/cache_line.hpp>
 
 #include "host/binding.hpp"
-#include "threads/seating.hpp"
+#include "threads/worker_affinity.hpp"
 
 namespace pleat::detail {
 
@@ -24,7 +24,7 @@ namespace pleat::detail {
 /// bound by the first worker that has waited as long as that takes: a run without such a wait is
 /// over before the kernel moves anybody, or is one in which nobody waits for the caller.
 ///
-/// Thread safety: begin, settle and end by the caller; make_sure by all workers inside the run.
+/// Thread safety: begin, restore and end by the caller; make_sure by all workers inside the run.
 class alignas(destructive_distance) PLEAT_API caller_binding {
  public:
   /// Worker 0 belongs on this PU.
@@ -45,10 +45,10 @@ class alignas(destructive_distance) PLEAT_API caller_binding {
     if (state_.load(std::memory_order_relaxed) == state::free) [[unlikely]]
       bind();
   }
-  /// The caller may have been moved. If it is to be kept, it goes back.
-  void settle() noexcept {
+  /// Moves the caller back to its PU, if it is to be kept and was moved.
+  void restore() noexcept {
     if (how_ == hold::kept && ::sched_getcpu() != static_cast<int>(pu_)) [[unlikely]]
-      go_back();
+      move_back();
   }
   /// The run is over: the caller may run where it could before. Returns the PU it has come to, if
   /// that is another one.
@@ -59,7 +59,7 @@ class alignas(destructive_distance) PLEAT_API caller_binding {
 
   void bind();
   void move();
-  void go_back() noexcept;
+  void move_back() noexcept;
   void require_bound();
 
   const hold how_;

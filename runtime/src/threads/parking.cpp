@@ -23,11 +23,11 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
 parking::parking(std::size_t sleepers)
     : sleepers_(sleepers),
       asymmetric_(membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0),
-      bells_(std::make_unique<bell[]>(sleepers)) {}
+      wakeups_(std::make_unique<sleeper[]>(sleepers)) {}
 
 void parking::wake_slow(std::size_t who) noexcept {
   if (who >= sleepers_) return;  // it carries out virtual processors of another rank
-  std::atomic<std::uint32_t>& asleep = bells_[who].asleep;
+  std::atomic<std::uint32_t>& asleep = wakeups_[who].asleep;
   // relaxed is enough to skip a thread that is awake: if it is about to sleep and this read missed
   // it, its own look after begin_sleep sees what the caller stored.
   if (asleep.load(std::memory_order_relaxed) == 0) return;
@@ -36,15 +36,17 @@ void parking::wake_slow(std::size_t who) noexcept {
 }
 
 void parking::begin_sleep(std::size_t self) noexcept {
-  bells_[self].asleep.store(1, std::memory_order_relaxed);
+  wakeups_[self].asleep.store(1, std::memory_order_relaxed);
   asleep_.value.fetch_add(1, std::memory_order_acq_rel);  // pairs with anybody_asleep
   if (asymmetric_) membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-void parking::wait(std::size_t self) noexcept { futex(bells_[self].asleep, FUTEX_WAIT_PRIVATE, 1); }
+void parking::wait(std::size_t self) noexcept {
+  futex(wakeups_[self].asleep, FUTEX_WAIT_PRIVATE, 1);
+}
 
 void parking::end_sleep(std::size_t self) noexcept {
-  bells_[self].asleep.store(0, std::memory_order_relaxed);
+  wakeups_[self].asleep.store(0, std::memory_order_relaxed);
   asleep_.value.fetch_sub(1, std::memory_order_relaxed);
 }
 

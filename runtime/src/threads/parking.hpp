@@ -43,7 +43,7 @@ class PLEAT_API parking {
   }
 
  private:
-  struct alignas(destructive_distance) bell {
+  struct alignas(destructive_distance) sleeper {
     std::atomic<std::uint32_t> asleep{0};
   };
   struct alignas(destructive_distance) counter {
@@ -65,7 +65,7 @@ class PLEAT_API parking {
   counter asleep_;
   std::size_t sleepers_;
   bool asymmetric_;
-  std::unique_ptr<bell[]> bells_;
+  std::unique_ptr<sleeper[]> wakeups_;
 };
 
 }  // namespace pleat::detail

@@ -74,19 +74,19 @@ class attributes {
 
 }  // namespace
 
-thread_pool::thread_pool(crew& of, std::size_t members, std::size_t stack,
+thread_pool::thread_pool(thread_team& of, std::size_t size, std::size_t stack,
                          std::function<void(std::size_t)> enter)
-    : crew_(of), ids_(members - 1) {
-  threads_.reserve(members - 1);
+    : team_(of), ids_(size - 1) {
+  threads_.reserve(size - 1);
   std::mutex mutex;
   std::exception_ptr failure, not_started;
   // The threads', too: one may still be inside count_down when wait has returned.
-  const auto entered = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(members - 1));
+  const auto entered = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(size - 1));
   std::size_t started = 1;
   try {
     const attributes with(stack);
     const signals_for_others blocked;
-    for (; started < members; ++started) {
+    for (; started < size; ++started) {
       threads_.push_back(with.start(started, [&, this, entered, self = started] {
         ids_[self - 1] = this_thread();
         try {
@@ -96,12 +96,12 @@ thread_pool::thread_pool(crew& of, std::size_t members, std::size_t stack,
           if (!failure) failure = std::current_exception();
         }
         entered->count_down();  // behind the last use of the constructor's locals
-        static_cast<void>(crew_.serve(self));
+        static_cast<void>(team_.serve(self));
       }));
     }
   } catch (...) {  // whatever it is, threads that run must have stopped before it goes on
     not_started = std::current_exception();
-    entered->count_down(static_cast<std::ptrdiff_t>(members - started));
+    entered->count_down(static_cast<std::ptrdiff_t>(size - started));
   }
   entered->wait();
   if (!failure && !not_started) return;
@@ -111,7 +111,7 @@ thread_pool::thread_pool(crew& of, std::size_t members, std::size_t stack,
   } catch (const std::system_error& e) {
     if (!not_started) throw;
     throw environment_error(
-        "only " + std::to_string(started) + " of " + std::to_string(members) +
+        "only " + std::to_string(started) + " of " + std::to_string(size) +
         " workers could be started (" + e.what() +
         "): ask for fewer processors, smaller stacks (PLEAT_STACK) or raise `ulimit -u`");
   }
@@ -123,7 +123,7 @@ bool thread_pool::ours() const noexcept { return this_process() == process_; }
 
 void thread_pool::stop() noexcept {
   if (!ours()) return;  // there is nobody to join
-  for (std::size_t i = 1; i <= threads_.size(); ++i) crew_.dismiss(i);
+  for (std::size_t i = 1; i <= threads_.size(); ++i) team_.dismiss(i);
   for (const pthread_t thread : threads_) ::pthread_join(thread, nullptr);
   threads_.clear();
 }

@@ -10,11 +10,11 @@
 
 #include <pleat/runtime/detail/threads.hpp>
 
-#include "threads/crew.hpp"
+#include "threads/thread_team.hpp"
 
 namespace pleat::detail {
 
-/// Threads of our own that serve as members 1 … p − 1 of a crew as long as this lives.
+/// Threads of our own that serve as threads 1 … p − 1 of a team as long as the pool lives.
 class PLEAT_API thread_pool {
  public:
   /// Starts threads with so many bytes of stack; `enter(i)` is called first on thread i, once. If a
@@ -25,7 +25,7 @@ class PLEAT_API thread_pool {
   /// and SIGPROF, so that the application's reach threads of its own; a process that a worker
   /// starts inherits that. Their scheduling policy and nice value are those of the thread that
   /// makes them.
-  thread_pool(crew& of, std::size_t members, std::size_t stack,
+  thread_pool(thread_team& of, std::size_t size, std::size_t stack,
               std::function<void(std::size_t)> enter);
   ~thread_pool();
   thread_pool(const thread_pool&) = delete;
@@ -41,8 +41,8 @@ class PLEAT_API thread_pool {
   void stop() noexcept;
 
   const pid_t process_ = this_process();
-  crew& crew_;
-  std::vector<pid_t> ids_;  // [member − 1]
+  thread_team& team_;
+  std::vector<pid_t> ids_;  // [number in the team − 1]
   std::vector<pthread_t> threads_;
 };
 

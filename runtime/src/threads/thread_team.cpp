@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "threads/crew.hpp"
+#include "threads/thread_team.hpp"
 
 #include <sched.h>
 
@@ -12,22 +12,23 @@ namespace pleat::detail {
 namespace {
 
 constexpr int spins_between_jobs = 2000;  // about 50 µs, for programs one after the other
-// The first ones look as often as they can: a member whose share is as large as ours is about to
+// The first ones look as often as they can: a thread whose share is as large as ours is about to
 // answer, and a pause is as long as half a transfer of a cache line.
 constexpr int tight_spins = 200;
 
 }  // namespace
 
-void crew::tell(std::size_t member, const job_type* job) noexcept {
-  order& to = orders_[member];
+void thread_team::post(std::size_t thread, const job_type* job) noexcept {
+  order& to = orders_[thread];
   to.job = job;
-  // Only whoever has the crew writes it. The release pairs with the acquire in serve.
+  // Only the thread that calls run or dismiss writes it. The release pairs with the acquire in
+  // serve.
   to.given.store(to.given.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  sleepers_.wake(member);
+  sleepers_.wake(thread);
 }
 
-/// Returns whether it let others have the processor meanwhile.
-template <class Ready> bool crew::await(std::size_t self, Ready&& ready) {
+/// Waits until `ready()`. Returns true if other threads may have had the processor meanwhile.
+template <class Ready> bool thread_team::await(std::size_t self, Ready&& ready) {
   for (int spin = 0; spin_ && spin < spins_between_jobs; ++spin) {
     if (ready()) return false;
     if (spin >= tight_spins) relax();
@@ -37,29 +38,29 @@ template <class Ready> bool crew::await(std::size_t self, Ready&& ready) {
   return true;
 }
 
-std::size_t crew::serve(std::size_t self) {
+std::size_t thread_team::serve(std::size_t self) {
   const order& mine = orders_[self];
   answer& to = answers_[self];
-  // Relaxed: nobody else writes it, and another thread that was this member before has left.
+  // Relaxed: nobody else writes it, and a thread that had this number before has left.
   std::uint64_t done = to.done.load(std::memory_order_relaxed);
   for (std::size_t jobs = 0;; ++jobs) {
-    // acquire: pairs with the release in tell
-    const auto told = [&] { return mine.given.load(std::memory_order_acquire) != done; };
-    if (await(self, told)) seats_.settle(self);
+    // acquire: pairs with the release in post
+    const auto ordered = [&] { return mine.given.load(std::memory_order_acquire) != done; };
+    if (await(self, ordered)) where_.restore(self);
     ++done;
     if (mine.job == nullptr) {
       to.done.store(done, std::memory_order_relaxed);
       return jobs;
     }
     (*mine.job)(self);
-    if (seats_.how() != hold::pinned) to.pu = ::sched_getcpu();
+    if (where_.how() != hold::pinned) to.pu = ::sched_getcpu();
     to.done.store(done, std::memory_order_release);  // pairs with the acquire in run
     sleepers_.wake(0);
   }
 }
 
-void crew::run(std::size_t active, const job_type& job) {
-  for (std::size_t i = 1; i < active; ++i) tell(i, &job);
+void thread_team::run(std::size_t active, const job_type& job) {
+  for (std::size_t i = 1; i < active; ++i) post(i, &job);
   job(0);
   std::size_t next = 1;  // all before it have answered
   await(0, [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "threads/carriers.hpp"
+#include "threads/worker_processors.hpp"
 
 #include <algorithm>
 #include <set>
@@ -12,10 +12,10 @@
 
 #include "machines.hpp"
 
-namespace carriers_test {
+namespace worker_processors_test {
 
-using pleat::detail::carriers;
-using pleat::detail::crowded;
+using pleat::detail::oversubscribed;
+using pleat::detail::worker_processors;
 
 class carrying : public machines {
   variable thread_each_{"PLEAT_THREAD_EACH", nullptr};
@@ -27,23 +27,23 @@ std::vector<std::size_t> all_of(std::size_t p) {
   return all;
 }
 
-TEST(carriers, are_all_processors_where_no_two_share_a_pu) {
+TEST(worker_processors, are_all_processors_where_no_two_share_a_pu) {
   const auto machine = pleat::topology::synthetic("core:4 pu:2");
   for (unsigned p = 1; p <= 8; ++p) {
     const auto placed = pleat::place(machine, {}, p);
-    EXPECT_EQ(carriers(placed, false), all_of(p));
-    EXPECT_EQ(carriers(placed, true), all_of(p));
-    EXPECT_FALSE(crowded(machine, placed, p));
+    EXPECT_EQ(worker_processors(placed, false), all_of(p));
+    EXPECT_EQ(worker_processors(placed, true), all_of(p));
+    EXPECT_FALSE(oversubscribed(machine, placed, p));
   }
 }
 
-TEST(carriers, are_one_of_those_that_share_a_pu_unless_each_has_a_thread) {
+TEST(worker_processors, are_one_of_those_that_share_a_pu_unless_each_has_a_thread) {
   const auto machine = pleat::topology::synthetic("core:2 pu:1");
   const auto placed = pleat::place(machine, {}, 7u);
-  EXPECT_EQ(carriers(placed, false), (std::vector<std::size_t>{0, 4}));
-  EXPECT_FALSE(crowded(machine, placed, 2));
-  EXPECT_EQ(carriers(placed, true), all_of(7));
-  EXPECT_TRUE(crowded(machine, placed, 7));
+  EXPECT_EQ(worker_processors(placed, false), (std::vector<std::size_t>{0, 4}));
+  EXPECT_FALSE(oversubscribed(machine, placed, 2));
+  EXPECT_EQ(worker_processors(placed, true), all_of(7));
+  EXPECT_TRUE(oversubscribed(machine, placed, 7));
 }
 
 // A machine with more workers than this process may use PUs.
@@ -109,4 +109,4 @@ TEST_F(carrying, a_failure_and_a_deadlock_are_told_as_ever) {
   EXPECT_TRUE(works(machine, v));
 }
 
-}  // namespace carriers_test
+}  // namespace worker_processors_test

@@ -12,6 +12,6 @@ namespace pleat::detail {
 /// which passes faults elsewhere than in the guard page of such a thread's stack on to the handler
 /// there was. The thread handles signals that ask for it (SA_ONSTACK) on a stack of 64 KiB from now
 /// on. Requires: a thread that the library has made. Throws: std::bad_alloc.
-PLEAT_API void announce_overflow(std::size_t worker);
+PLEAT_API void report_stack_overflow(std::size_t worker);
 
 }  // namespace pleat::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "threads/overflow_line.hpp"
+#include "threads/stack_overflow.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -98,7 +98,7 @@ watched_stack::~watched_stack() {
 
 }  // namespace
 
-void announce_overflow(std::size_t worker) {
+void report_stack_overflow(std::size_t worker) {
   static thread_local std::optional<watched_stack> here;
   here.emplace(worker);
   install_handler();

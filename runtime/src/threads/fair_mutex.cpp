@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "threads/turns.hpp"
+#include "threads/fair_mutex.hpp"
 
 #include <algorithm>
 #include <string>
@@ -13,26 +13,26 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// How often a thread that waits looks whether it waits for itself.
-constexpr std::chrono::milliseconds between_looks{50};
+/// Time between two looks of a waiting thread whether it waits for itself.
+constexpr std::chrono::milliseconds between_checks{50};
 
 }  // namespace
 
-turns::turns(patience longest_wait) : patience_(longest_wait), process_(this_process()) {
+fair_mutex::fair_mutex(patience longest_wait) : patience_(longest_wait), process_(this_process()) {
   if (patience_ && patience_->count() < 0) {
     throw usage_error("machine_options::patience of " + std::to_string(patience_->count()) +
                       " ms: give 0 to refuse at once, or leave it out to wait for ever");
   }
 }
 
-bool turns::ours() const noexcept { return this_process() == process_; }
+bool fair_mutex::ours() const noexcept { return this_process() == process_; }
 
-bool turns::mine() const noexcept {
+bool fair_mutex::mine() const noexcept {
   // relaxed: only this thread stores its id, and takes it away
   return holder_.load(std::memory_order_relaxed) == this_thread();
 }
 
-void turns::take() {
+void fair_mutex::lock() {
   if (!ours()) {
     throw usage_error(
         "a machine of the parent process: its threads do not exist after fork; make "
@@ -52,7 +52,7 @@ void turns::take() {
   ++depth_;
 }
 
-void turns::give_back() noexcept {
+void fair_mutex::unlock() noexcept {
   if (!ours()) return;  // nobody else will ever have it there, and the mutex may be locked
   if (--depth_ != 0) return;
   const std::scoped_lock lock(mutex_);
@@ -63,19 +63,19 @@ void turns::give_back() noexcept {
   waiter& next = *first_;
   first_ = next.next;
   holder_.store(next.thread, std::memory_order_relaxed);
-  next.bell.notify_one();  // under the lock: the bell is gone once its owner has that
+  next.woken.notify_one();  // under the lock: `woken` is gone once its thread has the lock
 }
 
-void turns::wait(std::unique_lock<std::mutex>& lock, waiter& self) {
+void fair_mutex::wait(std::unique_lock<std::mutex>& lock, waiter& self) {
   append(self);
   const clock::time_point begun = clock::now();
   while (true) {
     const clock::time_point now = clock::now();
-    clock::time_point until = now + between_looks;
+    clock::time_point until = now + between_checks;
     if (patience_) until = std::min(until, begun + *patience_);
-    self.bell.wait_until(lock, until);
+    self.woken.wait_until(lock, until);
     if (holder_.load(std::memory_order_relaxed) == self.thread) return;
-    if (joined_by_the_run()) {
+    if (joined_by_holder()) {
       remove(self);
       throw usage_error(
           "the machine waits for this thread, which asks for the machine: whoever has it joins "
@@ -92,19 +92,19 @@ void turns::wait(std::unique_lock<std::mutex>& lock, waiter& self) {
   }
 }
 
-void turns::append(waiter& w) noexcept {
+void fair_mutex::append(waiter& w) noexcept {
   waiter** link = &first_;
   while (*link != nullptr) link = &(*link)->next;
   *link = &w;
 }
 
-void turns::remove(const waiter& w) noexcept {
+void fair_mutex::remove(const waiter& w) noexcept {
   waiter** link = &first_;
   while (*link != &w) link = &(*link)->next;
   *link = w.next;
 }
 
-bool turns::joined_by_the_run() const noexcept {
+bool fair_mutex::joined_by_holder() const noexcept {
   return joins_this_thread(holder_.load(std::memory_order_relaxed)) || (joining_ && joining_());
 }
 

@@ -13,14 +13,14 @@
 
 #include "machine/machine_body.hpp"
 #include "memory/memory_binding.hpp"
-#include "threads/guests.hpp"
+#include "threads/borrowed_threads.hpp"
 
 namespace pleat {
 
 machine::gathering::gathering(machine& of) : of_(of) {
-  detail::guests& guests = of.body_->borrowed("a gathering");
+  detail::borrowed_threads& borrowed = of.body_->require_borrowed("a gathering");
   const turn mine(of);  // refuses to be inside a run, or in a child
-  const auto number = guests.open();
+  const auto number = borrowed.open();
   if (!number) {
     throw usage_error(
         "a second gathering of a machine: it has one already, which other threads may be in; end "
@@ -32,10 +32,10 @@ machine::gathering::gathering(machine& of) : of_(of) {
 
 machine::gathering::~gathering() {
   body& b = *of_.body_;
-  if (!b.users.ours()) return;  // the parent's threads
+  if (!b.access.ours()) return;  // the parent's threads
   const auto take = [&] {
     try {
-      b.users.take();
+      b.access.lock();
       return true;
     } catch (const environment_error&) {
       // machine_options::patience is for those who can do without
@@ -46,38 +46,38 @@ machine::gathering::~gathering() {
   };
   while (!take()) std::this_thread::yield();
   b.gatherer = 0;
-  b.guests->close();
-  b.users.give_back();
+  b.borrowed->close();
+  b.access.unlock();
 }
 
 std::size_t machine::join() { return serve(std::nullopt); }
 std::size_t machine::join(std::uint64_t number) { return serve(number); }
 
 std::size_t machine::serve(std::optional<std::uint64_t> number) {
-  detail::guests& guests = body_->borrowed("join");
+  detail::borrowed_threads& borrowed = body_->require_borrowed("join");
   if (detail::inside_a_call()) {
     throw usage_error("join inside a run or a call: this thread is at work already");
   }
-  if (!body_->users.ours()) {
+  if (!body_->access.ours()) {
     throw usage_error(
         "a machine of the parent process: nobody runs on it after fork; make a machine in the "
         "child");
   }
-  if (body_->gatherer == detail::this_thread() || body_->users.mine()) {
+  if (body_->gatherer == detail::this_thread() || body_->access.mine()) {
     throw usage_error(
         "join by the thread that has made the gathering, or has a turn at the machine: it would "
         "wait for itself; let other threads join, and run on this one");
   }
-  const std::size_t self = guests.come_in(number);
+  const std::size_t self = borrowed.enter(number);
   if (self == 0) return 0;
   std::optional<detail::page_placement_scope> pages;
   std::exception_ptr refused;
   try {
     if (!body_->page_homes.empty()) pages.emplace(body_->page_homes[self]);
   } catch (const environment_error&) {
-    refused = std::current_exception();  // it counts as a member, and has to serve
+    refused = std::current_exception();  // it has entered, and has to serve
   }
-  const std::size_t runs = guests.serve(self);
+  const std::size_t runs = borrowed.serve(self);
   if (refused) std::rethrow_exception(refused);
   return runs;
 }

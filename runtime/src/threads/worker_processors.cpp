@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "threads/carriers.hpp"
+#include "threads/worker_processors.hpp"
 
 #include <set>
 
 namespace pleat::detail {
 
-std::vector<std::size_t> carriers(const placement& placed, bool each) {
+std::vector<std::size_t> worker_processors(const placement& placed, bool each) {
   std::vector<std::size_t> first;
   std::set<unsigned> taken;
   for (std::size_t i = 0; i < placed.processors.size(); ++i) {
@@ -15,9 +15,9 @@ std::vector<std::size_t> carriers(const placement& placed, bool each) {
   return first;
 }
 
-bool crowded(const topology& machine, const placement& placed, std::size_t threads) {
-  const bool shared = threads > carriers(placed, false).size();
-  return shared || (machine.quota() && threads > machine.quota()->processors());
+bool oversubscribed(const topology& machine, const placement& placed, std::size_t workers) {
+  const bool shared = workers > worker_processors(placed, false).size();
+  return shared || (machine.quota() && workers > machine.quota()->processors());
 }
 
 }  // namespace pleat::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/memory_room.hpp"
+#include "memory/free_memory.hpp"
 
 #include <cstdint>
 #include <fstream>
@@ -19,7 +19,7 @@ std::string folder_of(unsigned node) {
 
 // Free memory, and that of files, which the kernel gives up for it. Lines are "Node 0 MemFree: 9
 // kB".
-std::optional<std::uint64_t> ordinary_room(unsigned node) {
+std::optional<std::uint64_t> free_bytes(unsigned node) {
   std::ifstream file(folder_of(node) + "meminfo");
   std::uint64_t kilobytes = 0, value = 0;
   std::string word, index, name, unit;
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> ordinary_room(unsigned node) {
   return told ? std::optional(kilobytes * 1024) : std::nullopt;
 }
 
-std::optional<std::uint64_t> reserved_room(unsigned node) {
+std::optional<std::uint64_t> free_reserved_bytes(unsigned node) {
   std::ifstream file(folder_of(node) + "hugepages/hugepages-2048kB/free_hugepages");
   std::uint64_t pages = 0;
   return file >> pages ? std::optional(pages << 21) : std::nullopt;
@@ -41,16 +41,16 @@ std::optional<std::uint64_t> reserved_room(unsigned node) {
 
 }  // namespace
 
-void require_room(std::span<const page_placement> of_workers, std::size_t bytes,
-                  memory_policy::pages size) {
+void require_free_memory(std::span<const page_placement> of_workers, std::size_t bytes,
+                         memory_policy::pages size) {
   std::map<unsigned, std::uint64_t> wanted;
   for (const page_placement& one : of_workers)
     for (const unsigned node : one.required())
       wanted[node] += bytes / (of_workers.size() * one.required().size()) + 1;
   const bool reserved = size == memory_policy::pages::reserved && bytes >= std::size_t{2} << 20;
   for (const auto& [node, share] : wanted) {
-    const auto room = reserved ? reserved_room(node) : ordinary_room(node);
-    if (!room || *room >= share) continue;
+    const auto free = reserved ? free_reserved_bytes(node) : free_bytes(node);
+    if (!free || *free >= share) continue;
     const auto mebibytes = [](std::uint64_t n) { return std::to_string((n >> 20) + 1) + " MiB"; };
     throw environment_error("NUMA node " + std::to_string(node) + " has no " + mebibytes(share) +
                             " left" +

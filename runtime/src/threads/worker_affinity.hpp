@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <sched.h>
+#include <utility>
+#include <vector>
+
+#include "host/binding.hpp"
+
+namespace pleat::detail {
+
+/// How firmly workers are held at their PUs.
+enum class hold {
+  pinned,  ///< bound: the kernel lets them run there only
+  kept,    ///< moved there where they are found elsewhere; they may run on all of a wider set
+  free,    ///< not at all: they are where the kernel, or their owner, has put them
+};
+
+/// PU of each worker of a machine, and how firmly workers are held there.
+///
+/// Threads and processes that a thread starts inherit its affinity mask. So a worker that is kept
+/// has the mask of the process all the time but for the moment in which it is moved, and what the
+/// application starts on it may run anywhere. The kernel moves threads that are awake only away
+/// from others that want the same PU; a worker that has slept or yielded looks where it is.
+///
+/// Thread safety: apply and restore by the thread of the worker.
+class PLEAT_API worker_affinity {
+ public:
+  /// `pus`: of each worker, worker 0 the thread that calls run. `rest`: PUs that workers which are
+  /// kept may run on besides.
+  worker_affinity(hold how, std::vector<unsigned> pus, affinity rest)
+      : how_(how), pus_(std::move(pus)), rest_(std::move(rest)) {}
+
+  [[nodiscard]] hold how() const noexcept { return how_; }
+  [[nodiscard]] std::size_t size() const noexcept { return pus_.size(); }
+  [[nodiscard]] unsigned pu(std::size_t worker) const noexcept { return pus_[worker]; }
+
+  /// Binds or moves the calling thread, which is that worker from now on. Throws environment_error
+  /// if the kernel does not let it be there.
+  void apply(std::size_t worker) const;
+
+  /// Moves the calling thread, which is that worker, back if it is kept and is found elsewhere.
+  /// Cost: some ns if it was not moved.
+  void restore(std::size_t worker) const noexcept {
+    if (how_ == hold::kept && ::sched_getcpu() != static_cast<int>(pus_[worker])) [[unlikely]]
+      move_back(worker);
+  }
+
+ private:
+  void move_back(std::size_t worker) const noexcept;
+
+  hold how_;
+  std::vector<unsigned> pus_;
+  affinity rest_;
+};
+
+}  // namespace pleat::detail

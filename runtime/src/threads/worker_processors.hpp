@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
+
+namespace pleat::detail {
+
+/// Lists the processors of a machine that have a worker, in rank order. Processors that share a PU
+/// have one worker between them, the first one's: it switches between their virtual processors in
+/// some 10 ns, where the kernel takes microseconds to switch between threads.
+/// `each`: a worker for each processor all the same.
+/// Cost: O(p log p).
+[[nodiscard]] PLEAT_API std::vector<std::size_t> worker_processors(const placement& placed,
+                                                                   bool each);
+
+/// Tells whether that many workers, on worker_processors(), get in each other's way: two share a
+/// PU, or the quota is smaller than their number. Then a worker that waits sleeps at once.
+[[nodiscard]] PLEAT_API bool oversubscribed(const topology& machine, const placement& placed,
+                                            std::size_t workers);
+
+}  // namespace pleat::detail
