@@ -21,9 +21,9 @@
 #include <pleat/runtime/detail/memory.hpp>
 #include <pleat/runtime/machine.hpp>
 
-#include "processes/all_ranks.hpp"
 #include "processes/link.hpp"
 #include "processes/packet.hpp"
+#include "processes/process_group.hpp"
 #include "processes/wire.hpp"
 
 /// The ranks of a machine as threads of one process: the library takes them for processes, and
@@ -89,7 +89,7 @@ class posted_link : public pleat::detail::link {
  public:
   posted_link(post_office& office, std::size_t rank)
       : link(rank, office.ranks()), bytes_to(office.ranks()), office_(office), random_(rank) {}
-  ~posted_link() override { pleat::detail::all_ranks::part(*this); }
+  ~posted_link() override { pleat::detail::process_group::part(*this); }
 
   using link::post;
   void post(std::size_t to, std::span<pleat::detail::byte_buffer* const> parts,
@@ -106,7 +106,7 @@ class posted_link : public pleat::detail::link {
     const auto kind = pleat::detail::load_payload<pleat::detail::packet_head>(whole.begin()).kind;
     if (kind >= pleat::detail::packet_kind::step && kind < pleat::detail::packet_kind::quiet)
       ++posted;
-    posted_message all{{rank(), std::move(whole), {}}, {}};
+    posted_message all{{self(), std::move(whole), {}}, {}};
     for (enclosure& one : beside) {
       const std::size_t bytes = one.bytes();
       auto* const copy = static_cast<std::byte*>(pleat::detail::take_memory(bytes, one.alignment));
@@ -120,10 +120,10 @@ class posted_link : public pleat::detail::link {
     loans_posted += all.loans.size();
     office_.put(to, std::move(all));
   }
-  void take_back_loans() noexcept override { office_.take_back_loans(rank()); }
+  void take_back_loans() noexcept override { office_.take_back_loans(self()); }
   std::optional<arrival> poll() override {
     if (random_() % 4 == 0) return std::nullopt;  // it is still on its way
-    return office_.take(rank(), random_());
+    return office_.take(self(), random_());
   }
 
   std::size_t posted = 0;

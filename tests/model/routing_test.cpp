@@ -50,7 +50,7 @@ TEST(ascend_descend, makes_the_supersteps_of_lemma_7_of_one) {
       const cost_trace costs = pleat::evaluate(std::size_t{1} << labels, one_sends(i, 3), routed);
       for (unsigned k = 0; k < labels; ++k) {
         // Tallies of the i-cluster, of i < j ≤ k when ascending and i ≤ j ≤ k when descending: two
-        // k-supersteps each. And packets that move, once each way.
+        // k-supersteps each. And messages that move, once each way.
         const unsigned tallies = 1 + (k - i) + (k - i + 1), moves = k > i ? 2 : 1;
         EXPECT_EQ(costs.S(k), k < i ? 0 : 2 * tallies + moves) << "L " << labels << " i " << i;
       }

@@ -10,7 +10,7 @@
 
 #include "check.hpp"
 #include "communicator.hpp"
-#include "processes/all_ranks.hpp"
+#include "processes/process_group.hpp"
 
 namespace pleat::mpi {
 
@@ -29,7 +29,7 @@ bool mpi_link::is_open() const noexcept {
 
 mpi_link::~mpi_link() {
   if (!is_open()) {
-    if (rank() == 0) {
+    if (self() == 0) {
       std::fputs(
           "pleat: a machine over ranks was destroyed after MPI_Finalize: destroy it before, "
           "for instance at the end of a block around it\n",
@@ -38,7 +38,7 @@ mpi_link::~mpi_link() {
     static_cast<void>(traffic_.release());  // nobody can say what is under way
     return;
   }
-  detail::all_ranks::part(*this);
+  detail::process_group::part(*this);
   const bool hurried = std::uncaught_exceptions() != 0;
   traffic_->begin_to_leave(hurried);
   try {

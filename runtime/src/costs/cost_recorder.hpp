@@ -28,13 +28,14 @@ struct part_of_barrier {
 /// A VP's supersteps are numbered by its syncs, and superstep s is the same for all VPs. Clusters
 /// run depth-first, so one may be many supersteps ahead of another, and has perhaps sent to it
 /// what the other will only receive much later. So messages are first logged, and counted when the
-/// barrier that ends their superstep is passed; or, where other ranks have a part in the cluster,
-/// handed to who counts them with theirs, when this rank's part has come to the barrier.
+/// barrier that ends their superstep is passed; or, where other processes have a part in the
+/// cluster, handed to who counts them with theirs, when this process's part has come to the
+/// barrier.
 ///
 /// Invariant: the log holds, for every VP that has not ended, its messages since the last barrier
 /// that was counted or handed over. The VPs of a cluster inside this process run one after the
 /// other, and nobody else in between, so the messages of the superstep it completes are the last
-/// ones in the log. The parts of other clusters wait for other ranks, and may run in any order.
+/// ones in the log. The parts of other clusters wait for other processes, and may run in any order.
 ///
 /// Thread safety: none; a run that counts has one worker in each process.
 class PLEAT_API cost_recorder {

@@ -16,13 +16,14 @@
 
 #include "costs/cost_recorder.hpp"
 #include "costs/counted_run.hpp"
-#include "mail/rank_layout.hpp"
+#include "mail/process_layout.hpp"
 #include "mail/remote_part.hpp"
 
 namespace pleat::detail {
 
-/// The other processes of a machine, as the engine sees them; processes/all_ranks.hpp implements
-/// it. A machine of one process has none, so each of these calls is a branch that is not taken.
+/// The other processes of a machine, as the engine sees them; processes/process_group.hpp
+/// implements it. A machine of one process has none, so each of these calls is a branch that is not
+/// taken.
 ///
 /// Thread safety: worker 0 of a run, and whoever calls run; all_idle, and the calls for channels
 /// and rings, from any worker.
@@ -34,7 +35,7 @@ class other_processes {
   virtual ~other_processes() = default;
 
   /// Workers of each process, this one among them.
-  [[nodiscard]] const rank_layout& layout() const noexcept { return *layout_; }
+  [[nodiscard]] const process_layout& layout() const noexcept { return *layout_; }
   /// Number of workers of the machine, in all processes.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
 
@@ -93,7 +94,7 @@ class other_processes {
   [[nodiscard]] virtual counted_run take_costs() = 0;
 
  protected:
-  std::optional<rank_layout> layout_;
+  std::optional<process_layout> layout_;
   std::size_t processors_ = 0;
 };
 

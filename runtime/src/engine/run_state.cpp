@@ -114,7 +114,7 @@ run_report run_state::report() {
     report.costs->keep(recorder->take_log());
   }
   report.processors = static_cast<unsigned>(plan->folding.processors());
-  const auto& performed = workers[0]->supersteps();  // by VP 0, which is there, or on rank 0
+  const auto& performed = workers[0]->supersteps();  // by VP 0, which is there, or on process 0
   supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));
   report.supersteps = supersteps_;
   if (times) times_.unshared().resize(now.active);
@@ -130,7 +130,7 @@ run_report run_state::report() {
   return report;
 }
 
-void run_state::add_other_ranks(run_report& report) {
+void run_state::add_other_processes(run_report& report) {
   if (others == nullptr) return;
   if (recorder != nullptr) report.costs = others->take_costs().trace(report.vps);
   report.messages = others->of_run().messages;

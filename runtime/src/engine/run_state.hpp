@@ -80,7 +80,7 @@ struct PLEAT_API run_state {
   termination_detector termination;
 
   /// A run of `what` on M(v) begins, with the first `present` of the workers; none is running. If
-  /// it throws, and there are other ranks, the run is over on all of them.
+  /// it throws, and there are other processes, the run is over in all of them.
   void prepare(std::size_t v, std::size_t present, program_ref what,
                std::chrono::steady_clock::time_point start);
   /// Marks the floating-point exceptions of the run's workers as raised by the calling thread.
@@ -92,16 +92,16 @@ struct PLEAT_API run_state {
     else
       affinities.restore(worker);
   }
-  /// All workers have stopped: frees what the run has left, and waits for other ranks. Returns why
-  /// it failed, if it did. If it has not failed here, `make_report()` is called before other ranks
-  /// hear so: what it throws ends the run on all of them.
+  /// All workers have stopped: frees what the run has left, and waits for other processes. Returns
+  /// why it failed, if it did. If it has not failed here, `make_report()` is called before other
+  /// processes hear so: what it throws ends the run in all of them.
   [[nodiscard]] std::exception_ptr finish(const std::function<void()>& make_report) noexcept;
-  /// What this rank has done in the run: counts and times, and if it is alone, costs. Throws
-  /// usage_error if costs were to be counted and there is no common sequence of supersteps.
+  /// Reports what this process has done in the run: counts and times, and if it is alone, costs.
+  /// Throws usage_error if costs were to be counted and there is no common sequence of supersteps.
   [[nodiscard]] run_report report();
-  /// Behind finish: completes a report by what other ranks have done. Takes no memory, unless costs
-  /// were counted; throws then as report does.
-  void add_other_ranks(run_report& report);
+  /// Behind finish: completes a report by what other processes have done. Takes no memory, unless
+  /// costs were counted; throws then as report does.
+  void add_other_processes(run_report& report);
 
   /// Ends the run with `cause`, unless it has a cause already. Every worker sees it at its next
   /// look and unwinds its virtual processors.

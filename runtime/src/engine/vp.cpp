@@ -57,7 +57,7 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
 
 void vp::lend_block(std::size_t q, const lent_block& block) {
   if (block.writable && q < size())
-    detail::vp_access::require_same_rank(*this, q, "share memory to be written");
+    detail::vp_access::require_same_process(*this, q, "share memory to be written");
   detail::outbox& to = outbox_for(q, block.rows * block.columns, sizeof block);
   detail::worker& w = detail::worker_of(state_);
   if (w.strict()) {
@@ -73,7 +73,7 @@ void vp::lend_block(std::size_t q, const lent_block& block) {
 
 void vp::count_crossing(std::size_t q, std::size_t count) {
   if (q >= size()) no_such_vp(q);
-  detail::vp_access::require_same_rank(*this, q, "share memory");
+  detail::vp_access::require_same_process(*this, q, "share memory");
   if (count != 0 && state_.on->strict())
     detail::worker_of(state_).note_messages(state_.rank, q, count);
 }

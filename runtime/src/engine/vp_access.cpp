@@ -103,14 +103,14 @@ bool vp_access::elsewhere(const vp& me, std::size_t q) noexcept {
 
 std::size_t vp_access::process_of(const vp& me, std::size_t q) noexcept {
   const run_state& run = worker_at(me).run();
-  return run.others == nullptr ? 0 : run.others->layout().rank_of(run.plan->folding.owner(q));
+  return run.others == nullptr ? 0 : run.others->layout().process_of(run.plan->folding.owner(q));
 }
 
 rank_range vp_access::vps_of_process(const vp& me, std::size_t process) noexcept {
   const run_state& run = worker_at(me).run();
   const fold& folding = run.plan->folding;
   if (run.others == nullptr) return {0, folding.vps()};
-  const rank_layout& all = run.others->layout();
+  const process_layout& all = run.others->layout();
   const std::size_t first = all.first_worker(process), last = first + all.workers_of(process);
   // Fewer VPs than workers: each is on a worker of its own, and the last workers have none.
   return {folding.ranks(std::min(first, folding.processors())).first,
@@ -121,13 +121,13 @@ rank_range vp_access::vps_here(const vp& me) noexcept {
   return worker_at(me).run().plan->ranks_here();
 }
 
-void vp_access::require_same_rank(const vp& me, std::size_t q, const char* what) {
+void vp_access::require_same_process(const vp& me, std::size_t q, const char* what) {
   if (!elsewhere(me, q)) return;
   const run_state& run = worker_at(me).run();
-  const rank_layout& all = run.others->layout();
+  const process_layout& all = run.others->layout();
   throw usage_error("VP " + std::to_string(me.rank()) + " of rank " + std::to_string(all.self()) +
                     " cannot " + what + " with VP " + std::to_string(q) + " of rank " +
-                    std::to_string(all.rank_of(run.plan->folding.owner(q))) +
+                    std::to_string(all.process_of(run.plan->folding.owner(q))) +
                     ": they have no memory in common; send, or lend const memory, and sync");
 }
 

@@ -91,7 +91,7 @@ void waiting::idle() {
 /// Until something has changed, or a while.
 template <class Changed> void waiting::pause(Changed changed) {
   if (others_ != nullptr) {
-    ::sched_yield();  // what comes from other ranks wakes nobody
+    ::sched_yield();  // what comes from other processes wakes nobody
     return;
   }
   const auto watch = [&](int polls, auto relax_a_little) {

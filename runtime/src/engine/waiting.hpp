@@ -62,11 +62,13 @@ class PLEAT_API waiting {
   [[nodiscard]] bool something_happened() noexcept {
     return barriers_.passed() != nullptr || channels_.any_ready() || may_leave();
   }
-  /// The same, polling all channels: what nobody finds would never be found.
+  /// Tells whether something has happened, polling all channels: an event that no poll finds would
+  /// never be found.
   [[nodiscard]] bool anything_happened() noexcept {
     return something_happened() || channels_.any_ready(channels_.size());
   }
-  /// Worker 0, which serves other ranks: it stays as long as another worker of this rank does.
+  /// Worker 0, which serves other processes: it stays as long as another worker of this process
+  /// does.
   [[nodiscard]] bool others_have_left() const noexcept;
   void serve_others();
   /// Apart from the short waits, whose code is to be small.

@@ -57,7 +57,7 @@ void worker::work() noexcept {
     // The runtime itself could not go on: there was no memory for a message, say.
     run_.poison(std::current_exception());
   }
-  // What virtual processors have lent to other ranks is theirs again before any is unwound.
+  // What virtual processors have lent to other processes is theirs again before any is unwound.
   if (others_ != nullptr && run_.poisoned()) others_->take_back_loans();
   if (run_.termination.retire(vps_.worker, run.number))
     run_.sleepers.wake(0, run.active, vps_.worker);
@@ -97,7 +97,7 @@ void worker::prepare(const run_state::order& run) {
   pops_.clear();
   others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
   solo_ = vps_.ranks.size() == 1;
-  // Worker 0 serves other ranks while it waits.
+  // Worker 0 serves other processes while it waits.
   spins_at_channels_ = solo_ && run_.others == nullptr && run_.waiting != wait_policy::park;
   for (membership& p : vps_.shared().all) p.begin(run.first_epoch);
   for (unsigned label = 0; solo() && label < vps_.labels; ++label)
@@ -119,7 +119,7 @@ void worker::create_vps(const program_ref& program) {
     vp_memory_bytes_ = bytes;
   }
   vp* const vps = reinterpret_cast<vp*>(vp_memory_);
-  vps_.first = vps == nullptr ? nullptr : &vps->state_;  // a rank may have no VPs
+  vps_.first = vps == nullptr ? nullptr : &vps->state_;  // a process may have no VPs
   execution_.frames.use_small_pages(run_.small_pages);
   execution_.frames.rewind();
   for (std::size_t rank = vps_.ranks.first; rank < vps_.ranks.last; ++rank) {

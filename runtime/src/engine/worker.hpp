@@ -56,7 +56,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void suspended_at_channel(channel_wait&& wait);
   /// The running VP has failed, and suspends to be unwound when all workers have stopped.
   void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
-  /// The only VP of this worker waits where it is; worker 0 serves other ranks meanwhile.
+  /// The only VP of this worker waits where it is; worker 0 serves other processes meanwhile.
   [[nodiscard]] bool solo() const noexcept { return solo_; }
   /// Strict mode: that VP `source` has sent, for the superstep's check and the costs.
   void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {

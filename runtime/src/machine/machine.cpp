@@ -58,7 +58,7 @@ machine::machine(machine_options options) {
     if (show) body_->show_bindings();
     body_->warn_of_others();
   } catch (...) {
-    if (link) detail::all_ranks::stay_away(*link, std::current_exception());
+    if (link) detail::process_group::stay_away(*link, std::current_exception());
     throw;
   }
   if (link) body_->meet(std::move(link));
@@ -100,10 +100,10 @@ machine::turn::~turn() {
 
 machine::rank_turn::rank_turn(machine& on)
     : mine_(on), on_(on), sets_aside_(on.body_->run.others != nullptr) {
-  if (sets_aside_) on_.body_->change_ranks();
+  if (sets_aside_) on_.body_->swap_other_processes();
 }
 machine::rank_turn::~rank_turn() {
-  if (sets_aside_) on_.body_->change_ranks();
+  if (sets_aside_) on_.body_->swap_other_processes();
 }
 
 unsigned machine::processors() const noexcept {
@@ -118,7 +118,7 @@ std::size_t machine::rank() const noexcept {
   return body_->run.others ? body_->run.others->layout().self() : 0;
 }
 std::size_t machine::ranks() const noexcept {
-  return body_->run.others ? body_->run.others->layout().ranks() : 1;
+  return body_->run.others ? body_->run.others->layout().processes() : 1;
 }
 void machine::require_one_memory() const {
   if (body_->run.others == nullptr) return;
@@ -130,7 +130,7 @@ void machine::require_one_memory() const {
 rank_range machine::vps_here(std::size_t v) const {
   const detail::run_state& run = body_->run;
   if (run.others == nullptr || v == 0) return {0, v};
-  const detail::rank_layout& all = run.others->layout();
+  const detail::process_layout& all = run.others->layout();
   const fold folding(v, std::min(v, all.workers()));
   const std::size_t first = all.first_worker(all.self());
   const std::size_t last = std::min(first + all.workers_of(all.self()), folding.processors());
@@ -199,7 +199,7 @@ run_report machine::run_program(std::size_t v, detail::program_ref program) {
     if (is_out_of_memory(cause)) b.release_workers_memory();
     std::rethrow_exception(cause);
   }
-  b.run.add_other_ranks(report);
+  b.run.add_other_processes(report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

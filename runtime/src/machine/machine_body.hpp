@@ -24,7 +24,7 @@
 #include "machine/environment.hpp"
 #include "memory/memory_binding.hpp"
 #include "memory/pages.hpp"
-#include "processes/all_ranks.hpp"
+#include "processes/process_group.hpp"
 #include "threads/borrowed_threads.hpp"
 #include "threads/fair_mutex.hpp"
 #include "threads/stack_overflow.hpp"
@@ -91,7 +91,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
 
   /// Introduces this process to the machine's others, when all else is made.
   void meet(std::shared_ptr<detail::link> link) {
-    detail::all_ranks::share mine{};
+    detail::process_group::share mine{};
     mine.workers = worker_processors.size();
     mine.processors = placement.processors.size();
     mine.strict = run.strict;
@@ -100,11 +100,12 @@ struct __attribute__((visibility("hidden"))) machine::body {
       mine.dummies = run.recorder->counts_dummies();
       mine.between = run.recorder->processors();
     }
-    run.others = std::make_unique<detail::all_ranks>(run, std::move(link), mine);
+    run.others = std::make_unique<detail::process_group>(run, std::move(link), mine);
   }
 
-  /// Changes between a machine of all ranks and one of this rank alone. No run is under way.
-  void change_ranks() noexcept {
+  /// Switches between the machine of all processes and one of this process alone. Requires that no
+  /// run is under way.
+  void swap_other_processes() noexcept {
     run.others.swap(others_aside);
     run.plan.swap(plan_aside);
   }
@@ -253,7 +254,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   bool some_moved = false;                     // in it
   detail::run_state run;
   std::unique_ptr<detail::other_processes>
-      others_aside;  // while the machine is that of this rank alone
+      others_aside;  // while the machine is that of this process alone
   std::unique_ptr<detail::run_plan> plan_aside;
   detail::fair_mutex access;  // runs and turns
   const std::function<void(std::size_t)> work = [this](std::size_t i) { run.workers[i]->work(); };

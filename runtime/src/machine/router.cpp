@@ -16,7 +16,7 @@ namespace detail {
 
 namespace {
 
-/// Where the message at `position` of `total` goes when all are spread evenly over `receivers`.
+/// Receiver of the message at `position` of `total` when all are spread evenly over `receivers`.
 std::size_t spread(std::uint64_t position, std::uint64_t total, rank_range receivers) {
   const std::uint64_t size = receivers.size();
   const std::uint64_t share = std::max<std::uint64_t>(1, total / size + (total % size != 0));
@@ -39,7 +39,7 @@ task<> router::sync(unsigned label) {
     task<> down = descend(k, label);
     co_await down;
   }
-  resting_.clear();  // all have arrived
+  held_.clear();  // all have arrived
 }
 
 task<router::prefix_tallies> router::tally(unsigned k, tallies mine) {
@@ -77,9 +77,9 @@ task<router::prefix_tallies> router::tally(unsigned k, tallies mine) {
   co_return answer;
 }
 
-template <class Next> task<> router::move_packets(unsigned k, Next next) {
-  auto stays = resting_.begin();
-  for (const packet& p : resting_) {
+template <class Next> task<> router::move_messages(unsigned k, Next next) {
+  auto stays = held_.begin();
+  for (const routed_message& p : held_) {
     const std::size_t to = next(p);
     if (to == rank_) {
       *stays++ = p;
@@ -88,23 +88,23 @@ template <class Next> task<> router::move_packets(unsigned k, Next next) {
       if (p.weight > 1) me_.count_crossing(to, static_cast<std::size_t>(p.weight) - 1);
     }
   }
-  resting_.erase(stays, resting_.end());
+  held_.erase(stays, held_.end());
   co_await me_.sync(k);
-  while (const auto m = me_.receive()) resting_.push_back(m->get<packet>());
+  while (const auto m = me_.receive()) held_.push_back(m->get<routed_message>());
 }
 
 task<> router::ascend(unsigned k) {
   const rank_range cluster = cluster_of(v_, rank_, k);
-  const auto stays = [cluster, spreads = spreads_](const packet& p) {
+  const auto stays = [cluster, spreads = spreads_](const routed_message& p) {
     return !spreads || cluster.contains(p.destination);
   };
   tallies mine;
-  for (const packet& p : resting_) {
+  for (const routed_message& p : held_) {
     if (!stays(p)) mine.weights[0] += p.weight;
   }
   task<prefix_tallies> taken = tally(k, mine);
   prefix_tallies sum = co_await taken;
-  task<> moved = move_packets(k, [&](const packet& p) {
+  task<> moved = move_messages(k, [&](const routed_message& p) {
     if (stays(p)) return rank_;
     const std::size_t to = spread(sum.before.weights[0], sum.all.weights[0], cluster);
     sum.before.weights[0] += p.weight;
@@ -119,16 +119,16 @@ task<> router::descend(unsigned k, unsigned label) {
   const rank_range halves[2] = {{cluster.first, middle}, {middle, cluster.last}};
   // What never leaves its half has been spread less widely than this, and stays where it is.
   const bool spreads = spreads_;
-  const auto stays = [this, k, spreads](const packet& p) {
+  const auto stays = [this, k, spreads](const routed_message& p) {
     return !spreads || cluster_of(v_, p.source, k + 1).contains(p.destination);
   };
   tallies mine;
-  for (const packet& p : resting_) {
+  for (const routed_message& p : held_) {
     if (!stays(p)) mine.weights[p.destination >= middle] += p.weight;
   }
   task<prefix_tallies> taken = tally(k, mine);
   prefix_tallies sum = co_await taken;
-  task<> moved = move_packets(k, [&](const packet& p) {
+  task<> moved = move_messages(k, [&](const routed_message& p) {
     if (!spreads && k == label) return std::size_t{p.destination};
     if (stays(p)) return rank_;
     const bool side = p.destination >= middle;

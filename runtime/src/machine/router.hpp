@@ -28,14 +28,14 @@ class router {
   /// Sends `weight` messages of the model, which travel as one, to VP `to`. Requires: to != rank;
   /// the next sync joins the two; weight != 0.
   void send(std::size_t to, std::uint64_t weight) {
-    resting_.push_back({static_cast<std::uint32_t>(rank_), static_cast<std::uint32_t>(to), weight});
+    held_.push_back({static_cast<std::uint32_t>(rank_), static_cast<std::uint32_t>(to), weight});
   }
   /// The supersteps that the protocol makes of one which ends with sync(label).
   [[nodiscard]] task<> sync(unsigned label);
 
  private:
-  /// A message, which rests with some virtual processor between two supersteps.
-  struct packet {
+  /// Message on its way, held by some virtual processor between two supersteps.
+  struct routed_message {
     std::uint32_t source, destination;
     std::uint64_t weight;
   };
@@ -56,8 +56,8 @@ class router {
 
   /// Adds up over the k-cluster. Cost: 2(L − k) supersteps of constant degree.
   [[nodiscard]] task<prefix_tallies> tally(unsigned k, tallies mine);
-  /// Moves packets in one k-superstep: those here go where `next` says, those that arrive stay.
-  template <class Next> [[nodiscard]] task<> move_packets(unsigned k, Next next);
+  /// Moves messages in one k-superstep: those here go where `next` says, those that arrive stay.
+  template <class Next> [[nodiscard]] task<> move_messages(unsigned k, Next next);
   [[nodiscard]] task<> ascend(unsigned k);
   [[nodiscard]] task<> descend(unsigned k, unsigned label);
   [[nodiscard]] bool leads(unsigned label) const noexcept {
@@ -68,8 +68,8 @@ class router {
   const std::size_t v_;
   const unsigned labels_;
   const std::size_t rank_;
-  std::vector<packet> resting_;
-  /// Tells that all VPs of the superstep's cluster take part. If one has ended, packets go from
+  std::vector<routed_message> held_;
+  /// Tells that all VPs of the superstep's cluster take part. If one has ended, messages go from
   /// their source to their destination in one step, and the other supersteps move nothing.
   bool spreads_ = true;
 };

@@ -6,14 +6,14 @@
 
 namespace pleat::detail {
 
-run_plan::run_plan(std::size_t v, const rank_layout& all, const remote_part_maker& make_part)
+run_plan::run_plan(std::size_t v, const process_layout& all, const remote_part_maker& make_part)
     : folding(v, std::min(v, all.workers())), first_worker(all.first_worker(all.self())) {
   const std::size_t processors = folding.processors();
   const std::size_t behind_here =
       std::min(processors, first_worker + all.workers_of(all.self()));  // the first worker
   const std::size_t here = behind_here > first_worker ? behind_here - first_worker : 0;
   workers.resize(std::max<std::size_t>(here, 1));  // worker 0 is there even if it has nothing
-  const std::size_t sources = workers.size() + (all.ranks() > 1 ? 1 : 0);
+  const std::size_t sources = workers.size() + (all.processes() > 1 ? 1 : 0);
   left_ = std::vector<leftovers<leftover>>(sources * workers.size());
   for (memberships& s : workers) {
     s.lower.fill(-1);
@@ -54,7 +54,7 @@ run_plan::run_plan(std::size_t v, const rank_layout& all, const remote_part_make
 }
 
 std::uint64_t run_plan::begin_run() {
-  // What other ranks have sent after the last run's end here.
+  // What other processes have sent after the last run's end here.
   for (shared_cluster* const m : crossings) m->beyond->begin();
   for (std::size_t to = 0; !crossings.empty() && to < workers.size(); ++to)
     left_by_others(to).clear();

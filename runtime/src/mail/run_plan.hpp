@@ -13,12 +13,12 @@
 #include <pleat/runtime/fold.hpp>
 
 #include "mail/mailbox.hpp"
-#include "mail/rank_layout.hpp"
+#include "mail/process_layout.hpp"
 #include "mail/remote_part.hpp"
 
 namespace pleat::detail {
 
-/// A cluster whose ranks lie on several workers, which meet at its barrier. Where other processes
+/// Cluster whose VPs lie on several workers, which meet at its barrier. Where other processes
 /// have a part in it, all of them together are one more member, the last one.
 ///
 /// Of the two mailboxes from one member to another, one is filled before an arrival while the other
@@ -52,7 +52,7 @@ struct shared_cluster {
 /// runs: a run has as many epochs, the last of them for members that have left.
 inline constexpr std::uint64_t epochs_of_run = std::uint64_t{1} << 48;
 
-/// One worker's share in such a cluster.
+/// Part of one worker in such a cluster, as a member of its barrier.
 struct membership {
   shared_cluster* where = nullptr;
   rank_range ranks;         // of the worker, in the cluster
@@ -62,7 +62,7 @@ struct membership {
   bool waiting = false;     // arrived, and not yet released
   std::uint64_t end = 0;    // of the run's epochs: it announces this when its VPs have ended
 
-  /// A run begins whose first arrival is `first` + 1.
+  /// Begins a run whose first arrival is `first` + 1.
   void begin(std::uint64_t first) noexcept {
     epoch = first;
     live = ranks.size();
@@ -71,14 +71,14 @@ struct membership {
   }
 };
 
-/// The clusters that one worker shares with others. Its ranks are consecutive, so of each label
-/// there are at most two: one that begins before its first rank, one that ends behind its last.
+/// Clusters that one worker shares with others. Its VPs are consecutive, so of each label
+/// there are at most two: one that begins before its first VP, one that ends behind its last.
 struct memberships {
   std::vector<membership> all;
   // [label]: index in `all` of the cluster across the lower and the upper border, or −1
   std::array<std::int16_t, most_labels> lower, upper;
 
-  /// Null if the label-cluster of `rank` lies inside the worker.
+  /// Finds the membership in the label-cluster of `rank`; null if that lies inside the worker.
   [[nodiscard]] membership* find(std::size_t rank, unsigned label) noexcept {
     for (const std::int16_t index : {lower[label], upper[label]}) {
       if (index < 0) continue;
@@ -89,33 +89,33 @@ struct memberships {
   }
 };
 
-/// M(v) folded onto the workers: which clusters span several of them. Made once for a v and
-/// used again by the next runs with the same v. Clusters that lie inside one worker need no barrier
-/// and do not appear.
+/// Folding of M(v) onto the workers, with the clusters that span several of them. Made once for a v
+/// and used again by the next runs with the same v. Clusters that lie inside one worker need no
+/// barrier and do not appear.
 struct PLEAT_API run_plan {
-  /// On the workers of one process.
-  run_plan(std::size_t v, std::size_t workers_) : run_plan(v, rank_layout::alone(workers_)) {}
-  /// This process's part of M(v) on those of several.
-  run_plan(std::size_t v, const rank_layout& all, const remote_part_maker& make_part = {});
-  /// Before each run, while no worker takes part in one. Returns the epoch of the barriers from
+  /// Folds M(v) onto the workers of one process.
+  run_plan(std::size_t v, std::size_t workers_) : run_plan(v, process_layout::alone(workers_)) {}
+  /// Makes this process's part of M(v) folded onto the workers of several processes.
+  run_plan(std::size_t v, const process_layout& all, const remote_part_maker& make_part = {});
+  /// Begins a run, while no worker takes part in one. Returns the epoch of the barriers from
   /// which the run counts on.
   [[nodiscard]] std::uint64_t begin_run();
 
   [[nodiscard]] leftovers<leftover>& left(std::size_t from, std::size_t to) noexcept {
     return left_[from * workers.size() + to];
   }
-  /// The same from other ranks.
+  /// Leftovers that have come from other processes.
   [[nodiscard]] leftovers<leftover>& left_by_others(std::size_t to) noexcept {
     return left(workers.size(), to);
   }
 
-  /// The ranks of a worker of this process.
+  /// VPs of a worker of this process.
   [[nodiscard]] rank_range ranks_of(std::size_t worker) const noexcept {
     const std::size_t processor = first_worker + worker;
     if (processor >= folding.processors()) return {folding.vps(), folding.vps()};
     return folding.ranks(processor);
   }
-  /// All those of this process.
+  /// VPs of this process.
   [[nodiscard]] rank_range ranks_here() const noexcept {
     return {ranks_of(0).first, ranks_of(workers.size() - 1).last};
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between a worker and those of other ranks. Worker 0 carries them; see rank_exchange.hpp.
+// Messages between a worker and those of other processes. Worker 0 carries them; see
+// process_exchange.hpp.
 #include "processes/crossing.hpp"
 
 #include <bit>
@@ -45,7 +46,7 @@ void unpack(std::vector<near_mail>& from, outbox& to) {
 void crossing::begin() {
   for (far_mails& mail : out) mail.clear();
   for (inbox& mail : in) mail.clear();
-  for (other& rank : others) rank = {};
+  for (other& process : others) process = {};
   sparse = {};
   sparse.heard.resize(static_cast<std::size_t>(std::bit_width(others.size() - 1)));
   holders.clear();

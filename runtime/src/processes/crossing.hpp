@@ -11,16 +11,16 @@
 #include <pleat/runtime/detail/outbox.hpp>
 
 #include "mail/leftovers.hpp"
-#include "mail/rank_layout.hpp"
+#include "mail/process_layout.hpp"
 #include "mail/remote_part.hpp"
 #include "mail/run_plan.hpp"
 #include "processes/link.hpp"
 
 namespace pleat::detail {
 
-/// Messages to the virtual processors of one worker of another rank, packed as wire.hpp has it.
+/// Messages to the virtual processors of one worker of another process, packed as wire.hpp has it.
 struct far_mail {
-  std::size_t worker = 0;  // among those of all ranks
+  std::size_t worker = 0;  // among those of all processes
   byte_buffer packed;
   std::vector<link::enclosure> beside;
   void clear() noexcept {
@@ -28,10 +28,10 @@ struct far_mail {
     beside.clear();
   }
 };
-/// Of one member of a cluster, to several workers. Memory that was not sent away is used again.
+/// Mail of one member of a cluster to several workers. Memory that was not sent away is used again.
 class far_mails {
  public:
-  /// An empty one, which is among them from `add` on. Throws: std::bad_alloc.
+  /// Returns an empty far_mail, which is among all() from `add` on. Throws: std::bad_alloc.
   [[nodiscard]] far_mail& spare() {
     if (used_ == mails_.size()) mails_.emplace_back();
     mails_[used_].clear();
@@ -49,45 +49,45 @@ class far_mails {
   std::vector<far_mail> mails_;
   std::size_t used_ = 0;
 };
-/// The same, as they have come: a part of what another rank has sent.
+/// Messages to one worker of this process as they have come: a part of a packet.
 struct near_mail {
   const std::byte* first;
   std::size_t bytes;
   byte_buffer* beside;  // the first of those that belong to it
 };
 
-/// Messages that virtual processors which ended left for others of another rank; see leftover.
+/// Messages that virtual processors which ended left for others of another process; see leftover.
 struct far_leftover {
   struct last_arrival {
     std::uint32_t label;
-    std::uint32_t first;  // of the cluster's ranks
+    std::uint32_t first;  // of the cluster's VPs
     std::uint64_t epoch;
   };
   far_mail mail;
   std::vector<last_arrival> last_arrivals;
 };
 
-/// What other ranks have to do with a cluster: those with a part in it, and what goes to them and
-/// comes from them at its barrier. The workers of this rank meet as usual. When the last of them
-/// has arrived, worker 0 sends what they have packed; when every other rank has sent its own,
-/// worker 0 puts that into their inboxes and arrives for all other ranks.
+/// Part of other processes in a cluster, and the mail that goes to them and comes from them at its
+/// barrier. The workers of this process meet as usual. When the last of them
+/// has arrived, worker 0 sends what they have packed; when every other process has sent its own,
+/// worker 0 puts that into their inboxes and arrives for all other processes.
 ///
 /// So a worker fills its `out` before it arrives, and worker 0 empties it before anybody passes;
 /// worker 0 fills an `in` before it arrives, and the worker empties it before it arrives again, so
 /// that the memory to which it points can be used again when all have.
 struct crossing final : remote_part {
-  /// `first`, `last`: the workers of all ranks that have a part; `members`: of this rank.
-  crossing(std::size_t first, std::size_t last, const rank_layout& layout, std::size_t members,
+  /// `first`, `last`: the workers of all processes that have a part; `members`: of this process.
+  crossing(std::size_t first, std::size_t last, const process_layout& layout, std::size_t members,
            leftovers<far_leftover>& to_send)
       : first_worker(first),
         last_worker(last),
-        first_rank(layout.rank_of(first)),
-        last_rank(layout.rank_of(last - 1) + 1),
+        first_process(layout.process_of(first)),
+        last_process(layout.process_of(last - 1) + 1),
         here(layout.self()),
         left_for_others(to_send),
         out(members),
         in(members),
-        others(last_rank - first_rank) {}
+        others(last_process - first_process) {}
 
   void begin() override;
   bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
@@ -97,12 +97,12 @@ struct crossing final : remote_part {
   void unpack_behind(std::size_t member, outbox& to) override;
 
   std::size_t first_worker, last_worker;
-  std::size_t first_rank, last_rank;  // last excluded
-  std::size_t here;                   // this rank
+  std::size_t first_process, last_process;  // last excluded
+  std::size_t here;                         // this process
 
   leftovers<far_leftover>& left_for_others;  // by all workers, for worker 0 to send
 
-  /// From ranks before this one, and behind it, by the senders' ranks.
+  /// Mail from processes before this one, and behind it, in the order of the senders.
   struct inbox {
     std::vector<near_mail> before, behind;
     void clear() noexcept {
@@ -114,9 +114,9 @@ struct crossing final : remote_part {
   std::vector<inbox> in;               // [member]
   std::vector<link::arrival> holders;  // of what is in `in`: worker 0's
 
-  /// What the ranks find out at a barrier, each for all.
+  /// Values that the processes of a sparse barrier combine over all of them.
   struct round_news {
-    std::uint64_t widest = 0;   // most ranks that one of them has mail for
+    std::uint64_t widest = 0;   // most processes that one of them has mail for
     std::uint64_t leaving = 0;  // one of them has left: not 0
     void add(const round_news& theirs) noexcept {
       widest = std::max(widest, theirs.widest);
@@ -131,19 +131,19 @@ struct crossing final : remote_part {
     std::uint64_t left_at = never_again;  // the first epoch at which it is not
     std::vector<link::arrival> sent;      // of the epochs behind `passed`: two at most
   };
-  /// A barrier by rounds: in round k rank i hears from rank i − 2^k, counted in the cluster.
+  /// A barrier by rounds: in round k process i hears from process i − 2^k, counted in the cluster.
   struct sparse_barrier {
     bool next = false;                          // the epoch to come, or under way, has one
     bool begun = false;                         // our own mail has been taken, and round 0 is sent
-    bool stays = false;                         // another rank has left: never again
+    bool stays = false;                         // another process has left: never again
     std::uint64_t on_their_way = 0;             // of our mail
     unsigned round = 0;                         // the one we wait for
     round_news news;                            // what we know of the epoch
     std::vector<std::deque<round_news>> heard;  // [round], of the epochs behind `passed`
   };
-  std::vector<other> others;  // [rank − first_rank]; that of this rank is not used
+  std::vector<other> others;  // [process − first_process]; that of this process is not used
   sparse_barrier sparse;
-  std::uint64_t entered = 0;  // this rank has sent what belongs to so many epochs
+  std::uint64_t entered = 0;  // this process has sent what belongs to so many epochs
   std::uint64_t passed = 0;   // and has heard of all others in so many
   bool left = false;          // all of its virtual processors in the cluster have ended
 };

@@ -7,7 +7,7 @@
 
 namespace pleat::detail {
 
-/// The cause of a failed run, for another rank to throw: an exception of the same type with the
+/// Cause of a failed run, for another process to throw: an exception of the same type with the
 /// same fields and words, if it is one of the library's; a std::bad_alloc for all that derive
 /// from it; else a run_error with its words. The cause inside a vp_failed likewise; a
 /// std::runtime_error if it is none of those. A std::bad_alloc where there is no memory to read it.

@@ -9,12 +9,12 @@
 
 namespace pleat::detail {
 
-/// The halves of one kind that this rank has of channels or rings between ranks, by their ends.
+/// Halves of one kind that this process has of channels or rings between processes, by their ends.
 /// Any thread finds or makes them; worker 0 goes through all of them, which costs a load where none
 /// is new. They stay where they are until clear.
 template <class Ends, class Half> class far_halves {
  public:
-  /// The one between these ends, made as Half(of, arguments…) if there is none.
+  /// Finds the half between these ends, or makes it as Half(of, arguments…).
   template <class... Arguments>
   [[nodiscard]] Half& find(const Ends& of, const Arguments&... arguments) {
     const std::scoped_lock lock(mutex_);
@@ -28,7 +28,7 @@ template <class Ends, class Half> class far_halves {
     return *made;
   }
 
-  /// All of them. Worker 0.
+  /// Lists all halves. Called by worker 0.
   [[nodiscard]] const std::vector<Half*>& all() {
     // acquire: pairs with the release in find
     if (some_new_.load(std::memory_order_acquire)) {

@@ -94,8 +94,8 @@ byte_buffer& far_rings::add(std::size_t other_end, const section& front) {
   head.run = number_;
   head.v = static_cast<std::uint32_t>(run_.plan->folding.vps());
   head.kind = packet_kind::ring;
-  const std::size_t rank = layout_.rank_of(run_.plan->folding.owner(other_end));
-  byte_buffer& packet = packets_.to(rank, head);
+  const std::size_t process = layout_.process_of(run_.plan->folding.owner(other_end));
+  byte_buffer& packet = packets_.to(process, head);
   byte_writer(packet).put(front);
   return packet;
 }

@@ -13,25 +13,26 @@
 #include <pleat/runtime/detail/far_ring.hpp>
 
 #include "engine/vp_rings.hpp"
-#include "mail/rank_layout.hpp"
+#include "mail/process_layout.hpp"
 #include "processes/far_halves.hpp"
 #include "processes/link.hpp"
+#include "processes/outgoing_packets.hpp"
 #include "processes/packet.hpp"
-#include "processes/rank_packets.hpp"
 
 namespace pleat::detail {
 
 struct run_state;
 
-/// The rings between virtual processors of this rank and those of other ranks. Each consists of two
-/// halves, ordinary rings: the producer's, on its rank, and the consumer's. So a virtual processor
-/// pushes, takes and waits as at any ring; worker 0 of the producer's rank takes messages out of
-/// the first half and sends them, worker 0 of the consumer's puts them into the second.
+/// Rings between virtual processors of this process and those of other processes. Each consists of
+/// two halves, ordinary rings: the producer's, on its process, and the consumer's. So a virtual
+/// processor pushes, takes and waits as at any ring; worker 0 of the producer's process takes
+/// messages out of the first half and sends them, worker 0 of the consumer's puts them into the
+/// second.
 ///
 /// The sender has a *credit* for each free place of the consumer's half. Messages taken are
 /// credited when they are half as many as it holds; or, where the sender has no credit left, as
-/// soon as the consumer's rank has nothing else to do. Whether it has none, the consumer's rank
-/// knows from its own numbers.
+/// soon as the consumer's process has nothing else to do. The consumer's process knows from
+/// its own numbers whether the sender has none.
 ///
 /// Messages of any size travel: of those that lend memory, what is in it. Worker 0 takes a message
 /// out of the producer's half when it has copied it, so that a half which is drained says that what
@@ -43,14 +44,14 @@ struct run_state;
 /// second: so a program waits for room for ever where it would in one process, whose rings of
 /// vp::push hold as many as both halves.
 ///
-/// Cost: of all messages that wait for one rank one packet when worker 0 looks, which it does while
-/// it waits itself; one section of credits for half as many messages as a half holds, or fewer. A
-/// look costs two loads for each of these rings.
-/// Thread safety: `to` and `from` all threads, `untaken` the producer's; else worker 0 of a run.
+/// Cost: of all messages that wait for one process one packet when worker 0 looks, which it does
+/// while it waits itself; one section of credits for half as many messages as a half holds, or
+/// fewer. A look costs two loads for each of these rings. Thread safety: `to` and `from` all
+/// threads, `untaken` the producer's; else worker 0 of a run.
 class PLEAT_API far_rings {
  public:
-  far_rings(run_state& run, link& over, const rank_layout& layout)
-      : run_(run), link_(over), layout_(layout), packets_(layout.ranks()) {}
+  far_rings(run_state& run, link& over, const process_layout& layout)
+      : run_(run), link_(over), layout_(layout), packets_(layout.processes()) {}
 
   struct ends {
     std::uint32_t source, destination, context;
@@ -62,23 +63,23 @@ class PLEAT_API far_rings {
     const ends between;
   };
 
-  /// A run begins; of the last one nothing is left.
+  /// Begins a run; of the last one nothing is left.
   void begin(std::uint64_t number) noexcept;
-  /// Requires: VP ends::source is of this rank, ends::destination is not.
+  /// Requires: VP ends::source is of this process, ends::destination is not.
   [[nodiscard]] far_ring& to(const ends& of);
-  /// Requires: VP ends::destination is of this rank, ends::source is not.
+  /// Requires: VP ends::destination is of this process, ends::source is not.
   [[nodiscard]] line_ring& from(const ends& of);
 
-  /// Takes a packet that has come from another rank in this run.
+  /// Takes a packet that has come from another process in this run.
   void take(std::shared_ptr<const byte_buffer> packet);
   /// Sends what is to be sent. `idle`: worker 0 has waited for a while. Returns whether something
   /// has changed that a virtual processor may wait for. Throws: std::bad_alloc.
   bool advance(bool idle);
 
-  /// Messages of libraries pushed here less those taken here: of all ranks together, when all
-  /// virtual processors have ended, how many were never taken.
+  /// Number of messages of libraries pushed here less those taken here; its sum over all processes,
+  /// when all virtual processors have ended, is the number of messages never taken.
   [[nodiscard]] std::uint64_t untaken();
-  /// Some were never taken: from here on each that was is credited at once, to find out which.
+  /// Credits each message that is taken at once from here on, to find out which ones never were.
   void settle();
   [[nodiscard]] bool settled() const noexcept { return settled_; }
 
@@ -115,12 +116,12 @@ class PLEAT_API far_rings {
 
   run_state& run_;
   link& link_;
-  const rank_layout& layout_;
+  const process_layout& layout_;
   far_halves<ends, producer_half> producers_;
   far_halves<ends, consumer_half> consumers_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
-  rank_packets packets_;
+  outgoing_packets packets_;
   bool changed_ = false;  // by what has come
   bool settled_ = false;
 };

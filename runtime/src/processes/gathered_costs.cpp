@@ -5,8 +5,11 @@
 
 namespace pleat::detail {
 
-gathered_costs::gathered_costs(std::size_t v, std::size_t processors, const rank_layout& layout)
-    : v_(v), folding_(v, std::min(v, layout.workers())), layout_(layout), ends_(layout.ranks()) {
+gathered_costs::gathered_costs(std::size_t v, std::size_t processors, const process_layout& layout)
+    : v_(v),
+      folding_(v, std::min(v, layout.workers())),
+      layout_(layout),
+      ends_(layout.processes()) {
   degrees_.start(v, processors);
   sums_.start(v, degrees_.processors());
 }
@@ -17,15 +20,15 @@ gathered_costs::cluster& gathered_costs::find(const part_of_barrier& part) {
   if (is_new) {
     c.label = static_cast<unsigned>(part.label);
     c.vps = cluster_of(v_, static_cast<std::size_t>(part.first), c.label);
-    const std::size_t first = layout_.rank_of(folding_.owner(c.vps.first));
-    c.ranks = layout_.rank_of(folding_.owner(c.vps.last - 1)) + 1 - first;
+    const std::size_t first = layout_.process_of(folding_.owner(c.vps.first));
+    c.processes = layout_.process_of(folding_.owner(c.vps.last - 1)) + 1 - first;
   }
   return c;
 }
 
 bool gathered_costs::complete(const cluster& c, std::uint64_t epoch, const pending& p) {
   const auto left = std::ranges::count_if(c.left_from, [&](auto from) { return from <= epoch; });
-  return p.heard + static_cast<std::size_t>(left) == c.ranks;
+  return p.heard + static_cast<std::size_t>(left) == c.processes;
 }
 
 void gathered_costs::hear(const part_of_barrier& part, std::span<const counted_messages> messages) {
@@ -63,7 +66,7 @@ counted_run gathered_costs::sum() {
     for (const auto& [epoch, barrier] : c.barriers) count(c, barrier);
   }
   clusters_.clear();
-  for (std::size_t rank = 1; rank < ends_.size(); ++rank) ends_[0].add(ends_[rank]);
+  for (std::size_t process = 1; process < ends_.size(); ++process) ends_[0].add(ends_[process]);
   // Only now, when all supersteps are there, with their labels.
   counted_run& all = ends_[0];
   for (std::size_t s = 0; s < crossed_.size(); ++s) {

@@ -14,39 +14,40 @@
 #include "costs/cost_recorder.hpp"
 #include "costs/counted_run.hpp"
 #include "costs/degree_counter.hpp"
-#include "mail/rank_layout.hpp"
+#include "mail/process_layout.hpp"
 
 namespace pleat::detail {
 
-/// Rank 0's part in counting a run of several ranks. Each counts what stays inside it. Of a cluster
-/// that crosses ranks, each tells at every barrier what its part has sent; when all have, the
-/// superstep is counted as one process would. At the end come the counts of all ranks.
+/// Costs of a run of several processes, as process 0 puts them together. Each process counts what
+/// stays inside it. Of a cluster that crosses processes, each tells at every barrier what its part
+/// has sent; when all have, the superstep is counted as one process would. At the end come the
+/// counts of all processes.
 ///
-/// Memory: 16 bytes per message of the barriers that not all ranks have come to.
+/// Memory: 16 bytes per message of the barriers that not all processes have come to.
 /// Thread safety: none.
 class PLEAT_API gathered_costs {
  public:
-  /// A run on M(v). `processors`: see tracing.
-  gathered_costs(std::size_t v, std::size_t processors, const rank_layout& layout);
+  /// Begins a run on M(v). `processors`: see tracing.
+  gathered_costs(std::size_t v, std::size_t processors, const process_layout& layout);
 
-  /// The messages of one rank's part. Those of one rank come in their order.
+  /// Takes the messages of one process's part. Those of one process come in their order.
   void hear(const part_of_barrier& part, std::span<const counted_messages> messages);
-  /// What a rank has counted, when all has ended there.
-  void hear_end(std::size_t rank, counted_run counted) { ends_[rank] = std::move(counted); }
-  /// All of it, when all ranks have come to their end.
+  /// Takes the counts of a process in which all has ended.
+  void hear_end(std::size_t process, counted_run counted) { ends_[process] = std::move(counted); }
+  /// Sums up. Requires: all processes have come to their end.
   [[nodiscard]] counted_run sum();
 
  private:
   struct pending {
     std::size_t superstep = 0;
-    std::size_t heard = 0;  // of so many ranks
+    std::size_t heard = 0;  // of so many processes
     std::vector<counted_messages> messages;
   };
   struct cluster {
     rank_range vps;
     unsigned label = 0;
-    std::size_t ranks = 0;                 // with a part in it
-    std::vector<std::uint64_t> left_from;  // epochs, one a rank that has left
+    std::size_t processes = 0;             // with a part in it
+    std::vector<std::uint64_t> left_from;  // epochs, one a process that has left
     std::map<std::uint64_t, pending> barriers;
   };
 
@@ -55,13 +56,13 @@ class PLEAT_API gathered_costs {
   void count(const cluster& c, const pending& barrier);
 
   std::size_t v_;
-  fold folding_;  // on the workers of all ranks
-  const rank_layout& layout_;
+  fold folding_;  // on the workers of all processes
+  const process_layout& layout_;
   degree_counter degrees_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, cluster> clusters_;  // [label, first]
-  std::vector<superstep_degrees> crossed_;  // [superstep]: of clusters across ranks
+  std::vector<superstep_degrees> crossed_;  // [superstep]: of clusters across processes
   counted_run sums_;                        // of their messages
-  std::vector<counted_run> ends_;           // [rank]
+  std::vector<counted_run> ends_;           // [process]
 };
 
 }  // namespace pleat::detail

@@ -15,29 +15,29 @@
 
 namespace pleat::detail {
 
-/// How the processes of one machine reach each other: messages of bytes from one rank to another.
-/// The runtime knows no more of MPI than this.
+/// Transport of packets, messages of bytes, from one process of a machine to another. The runtime
+/// knows no more of MPI than this.
 ///
-/// Guarantees expected of it: every message arrives, once, whole, and those from one rank to
+/// Implementations guarantee: every message arrives, once, whole, and those from one process to
 /// another in the order they were posted. If it cannot do that, because a process has died, say, it
 /// ends all of them; it does not return.
 ///
-/// One machine has it at a time; machines that have it one after the other go on counting its runs,
-/// so that no message of one is taken for the other's.
+/// One machine has a link at a time; machines that have it one after the other go on counting its
+/// runs, so that no message of one is taken for the other's.
 ///
 /// Thread safety: one thread at a time, the one that calls machine::run.
 class PLEAT_API link {
  public:
-  link(std::size_t rank, std::size_t size) noexcept : rank_(rank), size_(size) {}
+  link(std::size_t process, std::size_t size) noexcept : self_(process), size_(size) {}
   link(const link&) = delete;
   link& operator=(const link&) = delete;
   virtual ~link() = default;
 
-  /// 0 … size − 1. Ranks on one node are neighbours.
-  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
+  /// Number of this process, 0 … size − 1. Processes on one node have neighbouring numbers.
+  [[nodiscard]] std::size_t self() const noexcept { return self_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// A machine has the link as long as this lives. Throws: usage_error, if another has it.
+  /// Holds the link for a machine as long as this lives. Throws: usage_error, if another has it.
   class hold {
    public:
     explicit hold(link& of);
@@ -48,38 +48,40 @@ class PLEAT_API link {
    private:
     link& of_;
   };
-  /// The number of the next run of its machines, from 1 on. All ranks ask alike.
+  /// Counts the next run of its machines, from 1 on. All processes call it alike.
   [[nodiscard]] std::uint64_t next_run() noexcept { return ++runs_; }
-  /// How many there were so far.
+  /// Number of runs so far.
   [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
 
-  /// A rank whose link has ended makes no machine any more.
+  /// Notice that the link of a process has ended: it makes no machine any more.
   struct parting {
-    std::size_t rank;
+    std::size_t process;
     bool unwinding;  // because of an exception
   };
   void heard_parting(const parting& of) { partings_.push_back(of); }
   [[nodiscard]] const std::vector<parting>& partings() const noexcept { return partings_; }
 
-  /// The calling thread is about to use the link for a run.
+  /// Prepares the calling thread to use the link for a run.
   /// Throws: usage_error, if it may not.
   virtual void enter() {}
-  /// Whether messages can be posted: not where what carries them has ended before the machine.
+  /// Tells whether messages can be posted: not if the transport has ended before the machine.
   [[nodiscard]] virtual bool is_open() const noexcept { return true; }
   /// Memory that travels with a message without being copied into it. It arrives in memory of its
   /// own, with that alignment, a power of two.
   struct enclosure {
     byte_buffer memory;  ///< freed when it is on its way; or, if this is empty,
-    lent_block lent;  ///< somebody else's, read until it has come, or take_back_loans() is called
+    lent_block
+        lent;  ///< memory of another owner, read until it has come, or take_back_loans() is called
     std::size_t alignment;
     [[nodiscard]] std::size_t bytes() const noexcept {
       return memory.empty() ? lent.count() * lent.element_size : memory.size();
     }
   };
-  /// Sends the parts, one behind the other, as one message to another rank, and what is beside
-  /// them. It takes the memory that it has to keep; what it leaves in the parts is the caller's, to
-  /// be used for something else. Does not wait for anybody. Requires: to != rank(); not all parts
-  /// are empty, and nothing beside them is. Throws: std::bad_alloc; nothing was sent or taken then.
+  /// Sends the parts, one behind the other, as one message to another process, and the enclosures
+  /// beside them. It takes the memory that it has to keep; what it leaves in the parts is the
+  /// caller's, to be used for something else. Waits for no process. Requires: to != self(); not all
+  /// parts are empty, and nothing beside them is. Throws: std::bad_alloc; nothing was sent or taken
+  /// then.
   virtual void post(std::size_t to, std::span<byte_buffer* const> parts,
                     std::span<enclosure> beside) = 0;
   void post(std::size_t to, byte_buffer& packet) {
@@ -87,8 +89,8 @@ class PLEAT_API link {
     post(to, {&all, 1}, {});
   }
 
-  /// Nothing that is lent is read from here on: a message of which not all has been read does not
-  /// arrive. Waits for nobody.
+  /// Ends all reading of lent memory: a message of which not all has been read does not arrive.
+  /// Waits for no process.
   virtual void take_back_loans() noexcept = 0;
 
   struct arrival {
@@ -96,13 +98,13 @@ class PLEAT_API link {
     byte_buffer bytes;  // aligned to a cache line
     std::vector<byte_buffer> beside;
   };
-  /// A message that has come, if there is one. Does not wait. Throws: std::bad_alloc.
+  /// Returns a message that has come, if there is one. Does not wait. Throws: std::bad_alloc.
   [[nodiscard]] virtual std::optional<arrival> poll() = 0;
-  /// What has come is not needed any more: its memory may be that of another message.
+  /// Takes back an arrival that is not needed any more: its memory may be that of another message.
   virtual void recycle(arrival&& from) noexcept { static_cast<void>(arrival(std::move(from))); }
 
  private:
-  std::size_t rank_, size_;
+  std::size_t self_, size_;
   std::uint64_t runs_ = 0;
   std::vector<parting> partings_;
   bool held_ = false;

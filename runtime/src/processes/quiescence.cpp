@@ -7,8 +7,8 @@ namespace pleat::detail {
 
 bool quiescence::asks() noexcept {
   if (asked_) return false;
-  for (std::size_t rank = 0; rank < idle_.size(); ++rank) {
-    if (!idle_[rank] && !ended_[rank]) {
+  for (std::size_t process = 0; process < idle_.size(); ++process) {
+    if (!idle_[process] && !ended_[process]) {
       again_ = false;
       return false;
     }
@@ -21,10 +21,10 @@ bool quiescence::asks() noexcept {
   return true;
 }
 
-bool quiescence::answered(std::size_t rank, std::uint64_t question, bool idle, std::uint64_t sent,
-                          std::uint64_t received) {
+bool quiescence::answered(std::size_t process, std::uint64_t question, bool idle,
+                          std::uint64_t sent, std::uint64_t received) {
   if (!asked_ || question != question_) return false;
-  if (!idle) idle_[rank] = all_idle_ = false;  // it will say so when it is again
+  if (!idle) idle_[process] = all_idle_ = false;  // it will say so when it is again
   sent_ += sent;
   received_ += received;
   if (++answers_ < idle_.size()) return false;

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers of ranks few of which have mail for each other.
+// Sparse barriers: of processes few of which have mail for each other.
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "engine/run_state.hpp"
-#include "processes/rank_exchange.hpp"
+#include "processes/process_exchange.hpp"
 
 namespace pleat::detail {
 
-/// For how many ranks there is mail; 0 among so few that no barrier will be sparse.
-std::uint64_t rank_exchange::width(const crossing& c) {
+/// Number of processes with mail; 0 among so few that no barrier will be sparse.
+std::uint64_t process_exchange::width(const crossing& c) {
   if (c.sparse.heard.size() + 1 >= c.others.size()) return 0;
   widths_.clear();
   for (const far_mails& of_member : c.out) {
-    for (const far_mail& mail : of_member.all()) widths_.push_back(layout_.rank_of(mail.worker));
+    for (const far_mail& mail : of_member.all()) widths_.push_back(layout_.process_of(mail.worker));
   }
   std::sort(widths_.begin(), widths_.end());
   return static_cast<std::uint64_t>(std::unique(widths_.begin(), widths_.end()) - widths_.begin());
 }
 
-/// All ranks know the same of the barrier just passed, and choose alike.
-void rank_exchange::choose_next(crossing& c) {
+/// All processes know the same of the barrier just passed, and choose alike.
+void process_exchange::choose_next(crossing& c) {
   crossing::sparse_barrier& s = c.sparse;
   s.stays |= s.news.leaving != 0;
-  for (const crossing::other& rank : c.others) s.stays |= rank.left_at <= c.entered;
-  const std::uint64_t ranks = c.others.size();
-  s.next = !s.stays && 2 * s.news.widest + s.heard.size() < ranks - 1;
+  for (const crossing::other& process : c.others) s.stays |= process.left_at <= c.entered;
+  const std::uint64_t processes = c.others.size();
+  s.next = !s.stays && 2 * s.news.widest + s.heard.size() < processes - 1;
   s.begun = false;
   s.round = 0;
 }
 
-void rank_exchange::take_sparse(std::size_t from, const packet_head& front,
-                                link::arrival&& packet) {
+void process_exchange::take_sparse(std::size_t from, const packet_head& front,
+                                   link::arrival&& packet) {
   shared_cluster& m = find(front);
   crossing& c = crossing_of(m);
   if (front.kind == packet_kind::taken) {
     --c.sparse.on_their_way;
   } else if (front.kind == packet_kind::mail) {
-    if (!c.left) c.others[from - c.first_rank].sent.push_back(std::move(packet));
+    if (!c.left) c.others[from - c.first_process].sent.push_back(std::move(packet));
     post(from, head(packet_kind::taken, &m, front.epoch));
   } else {
     byte_reader reader(packet.bytes);
@@ -50,7 +50,7 @@ void rank_exchange::take_sparse(std::size_t from, const packet_head& front,
 
 /// Mail goes to those for whom there is some. `leaving`: all virtual processors here have ended,
 /// and there is none.
-void rank_exchange::enter_sparse(shared_cluster& m, bool leaving) {
+void process_exchange::enter_sparse(shared_cluster& m, bool leaving) {
   send_leftovers();
   crossing& c = crossing_of(m);
   recycle(c);
@@ -59,30 +59,31 @@ void rank_exchange::enter_sparse(shared_cluster& m, bool leaving) {
   std::vector<std::vector<far_mail*>> mail_for(c.others.size());
   for (far_mails& of_member : c.out) {
     for (far_mail& mail : of_member.all())
-      mail_for[layout_.rank_of(mail.worker) - c.first_rank].push_back(&mail);
+      mail_for[layout_.process_of(mail.worker) - c.first_process].push_back(&mail);
   }
   for (std::size_t i = 0; i < mail_for.size(); ++i) {
     if (mail_for[i].empty()) continue;
     start(head(packet_kind::mail, &m, c.entered));
     for (far_mail* const mail : mail_for[i]) add(*mail);
     ++c.sparse.on_their_way;
-    post(c.first_rank + i);
+    post(c.first_process + i);
   }
   for (far_mails& of_member : c.out) of_member.clear();
 }
 
-void rank_exchange::send_round(shared_cluster& m) {
+void process_exchange::send_round(shared_cluster& m) {
   crossing& c = crossing_of(m);
-  const std::size_t ranks = c.others.size();
-  const std::size_t to = (c.here - c.first_rank + (std::size_t{1} << c.sparse.round)) % ranks;
+  const std::size_t processes = c.others.size();
+  const std::size_t to =
+      (c.here - c.first_process + (std::size_t{1} << c.sparse.round)) % processes;
   start(head(packet_kind::round, &m, c.entered));
   byte_writer writer(front_);
   writer.put(std::uint64_t{c.sparse.round});
   writer.put(c.sparse.news);
-  post(c.first_rank + to);
+  post(c.first_process + to);
 }
 
-bool rank_exchange::sparse_passed(shared_cluster& m) {
+bool process_exchange::sparse_passed(shared_cluster& m) {
   crossing::sparse_barrier& s = crossing_of(m).sparse;
   if (!s.begun) {
     if (s.on_their_way != 0 || leftovers_on_their_way_ != 0) return false;

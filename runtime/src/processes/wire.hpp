@@ -11,29 +11,29 @@
 
 namespace pleat::detail {
 
-/// Messages between ranks, as bytes: the records as they are, and behind a record that refers to
-/// memory what is in that memory, padded to 8 bytes; or beside them, if that is long. All ranks run
-/// the same program on processors of the same kind, so a value is its bytes.
+/// Messages between processes, as bytes: the records as they are, and behind a record that refers
+/// to memory what is in that memory, padded to 8 bytes; or beside them, if that is long. All
+/// processes run the same program on processors of the same kind, so a value is its bytes.
 
-/// What stands in front of the records for one worker.
+/// Header of the records for one worker.
 struct section {
-  std::uint64_t worker;  // among those of all ranks
+  std::uint64_t worker;  // among those of all processes
   std::uint64_t bytes;   // of the records behind this
   std::uint64_t beside;  // how many of what is beside the message belong to them
 };
 
-/// From so many bytes on, what a record refers to travels beside it: a block of the sender's as it
-/// is, and what is received is the receiver's block. Below, a message of its own costs more time
-/// than copies.
+/// Least size, in bytes, of memory referred to by a record that travels beside it: a block of the
+/// sender's as it is, and what is received is the receiver's block. Below, a message of its own
+/// costs more time than copies.
 inline constexpr std::size_t travels_beside = std::size_t{1} << 15;
-/// What is lent in rows of at least so many bytes is left where it is, for the link to read.
-/// Shorter rows are copied when packed.
+/// Least length, in bytes, of lent rows that are left where they are, for the link to read. Shorter
+/// rows are copied when packed.
 inline constexpr std::size_t long_row = 2048;
 
 /// Copies what is lent, row by row, to memory for all of it.
 PLEAT_API void copy_rows(const lent_block& view, std::byte* to);
 
-/// Whether the memory that a record lends stays where it is until the receiver has it.
+/// Choice of whether the memory that a record lends stays where it is until the receiver has it.
 enum class packed_loans { stay, copied };
 
 /// Appends a copy of the record and of all that it refers to. All of it, or nothing if it throws.

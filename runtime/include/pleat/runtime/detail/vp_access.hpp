@@ -89,7 +89,7 @@ struct PLEAT_API vp_access {
   [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
   /// Throws: usage_error, if VP q is carried out by another rank of the machine, in whose memory
   /// nobody can do `what`.
-  static void require_same_rank(const vp& me, std::size_t q, const char* what);
+  static void require_same_process(const vp& me, std::size_t q, const char* what);
   /// Throws: usage_error on a machine that traces. What goes past its supersteps has no cost there.
   static void require_countable(const vp& me);
   /// Throws: usage_error if there is no VP q.

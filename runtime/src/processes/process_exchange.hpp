@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mail/rank_layout.hpp"
+#include "mail/process_layout.hpp"
 #include "mail/run_plan.hpp"
 #include "processes/crossing.hpp"
 #include "processes/link.hpp"
@@ -15,40 +15,39 @@ namespace pleat::detail {
 
 struct run_state;
 
-/// The barriers of clusters that lie on several ranks, and the mail that goes with them: for each
-/// such cluster, when all workers of this rank have arrived, one message goes to each other rank
-/// that has a part in it, with the mail for that rank; when one has come from each, the workers go
-/// on. Where few have mail for each other, a barrier is *sparse*: mail goes to whom it is for, who
-/// says that it has come; then the ranks meet in ⌈log2 n⌉ rounds. Each barrier says how many have
-/// mail for how many, so all ranks choose alike for the next one. A rank whose virtual processors
-/// in the cluster have all ended says so once, and nobody waits for it any more.
+/// Barriers of clusters that lie on several processes, and the mail that goes with them: for each
+/// such cluster, when all workers of this process have arrived, one message goes to each other
+/// process that has a part in it, with the mail for that process; when one has come from each, the
+/// workers go on. Where few have mail for each other, a barrier is *sparse*: mail goes only to its
+/// receivers, who acknowledge it; then the processes meet in ⌈log2 n⌉ rounds. Each barrier says how
+/// many have mail for how many, so all processes choose alike for the next one. A process whose
+/// virtual processors in the cluster have all ended says so once, and nobody waits for it any more.
 ///
-/// Cost: at a barrier of n ranks n − 1 messages from each, in one time of travel; at a sparse one,
-/// on which a rank has mail for k others, 2k + ⌈log2 n⌉ in 2 + ⌈log2 n⌉ times: it is chosen if that
-/// is less than n − 1 for the largest k of the barrier before. Short messages are
-/// copied when they are packed, and when they are received; long ones, see wire.hpp, when they are
-/// lent.
+/// Cost: at a barrier of n processes n − 1 messages from each, in one time of travel; at a sparse
+/// one, on which a process has mail for k others, 2k + ⌈log2 n⌉ in 2 + ⌈log2 n⌉ times: it is chosen
+/// if that is less than n − 1 for the largest k of the barrier before. Short messages are copied
+/// when they are packed, and when they are received; long ones, see wire.hpp, when they are lent.
 /// Source: of sparse barriers, Hoefler, Siebert, Lumsdaine, "Scalable communication protocols for
 /// dynamic sparse data exchange", PPoPP 2010; that the next barrier's kind is agreed on is ours.
 /// Thread safety: worker 0 of a run.
-class PLEAT_API rank_exchange {
+class PLEAT_API process_exchange {
  public:
-  rank_exchange(run_state& run, link& to, const rank_layout& layout) noexcept
+  process_exchange(run_state& run, link& to, const process_layout& layout) noexcept
       : run_(run), link_(to), layout_(layout) {}
 
-  /// A run begins, on the present plan of the run_state.
+  /// Begins a run, on the present plan of the run_state.
   void begin(std::uint64_t number) noexcept;
-  /// A step, left or leftover of this run.
+  /// Takes a packet of this run of a kind that packet_kind marks (exchange).
   void take(std::size_t from, const packet_head& head, link::arrival&& packet);
   /// Does what can be done at all barriers. Returns whether something has changed here that a
   /// worker may wait for.
   bool advance();
 
-  /// Messages of the exchange so far, for whoever wants to know whether one is on its way.
+  /// Numbers of packets of the exchange so far, from which quiescence tells if one is on its way.
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
 
-  /// Messages that workers leave for other ranks, see crossing.
+  /// Messages that workers leave for other processes, see crossing.
   [[nodiscard]] leftovers<far_leftover>& left_for_others() noexcept { return left_for_others_; }
 
  private:
@@ -82,7 +81,7 @@ class PLEAT_API rank_exchange {
 
   run_state& run_;
   link& link_;
-  const rank_layout& layout_;
+  const process_layout& layout_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
   leftovers<far_leftover> left_for_others_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "processes/rank_exchange.hpp"
+#include "processes/process_exchange.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -17,22 +17,22 @@ namespace {
 
 constexpr std::uint64_t never_again = crossing::other::never_again;
 
-template <class Do> void for_other_ranks(const crossing& c, Do&& act) {
-  for (std::size_t rank = c.first_rank; rank < c.last_rank; ++rank) {
-    if (rank != c.here) act(rank);
+template <class Do> void for_other_processes(const crossing& c, Do&& act) {
+  for (std::size_t process = c.first_process; process < c.last_process; ++process) {
+    if (process != c.here) act(process);
   }
 }
 
 }  // namespace
 
-void rank_exchange::begin(std::uint64_t number) noexcept {
+void process_exchange::begin(std::uint64_t number) noexcept {
   number_ = number;
   sent_ = received_ = leftovers_on_their_way_ = 0;
   left_for_others_.clear();
 }
 
-packet_head rank_exchange::head(packet_kind kind, const shared_cluster* m,
-                                std::uint64_t epoch) const noexcept {
+packet_head process_exchange::head(packet_kind kind, const shared_cluster* m,
+                                   std::uint64_t epoch) const noexcept {
   packet_head front;
   front.run = number_;
   front.v = static_cast<std::uint32_t>(run_.plan->folding.vps());
@@ -45,7 +45,7 @@ packet_head rank_exchange::head(packet_kind kind, const shared_cluster* m,
   return front;
 }
 
-shared_cluster& rank_exchange::find(const packet_head& head) const {
+shared_cluster& process_exchange::find(const packet_head& head) const {
   for (shared_cluster* const m : run_.plan->crossings) {
     if (m->label == head.label && m->ranks.first == head.first) return *m;
   }
@@ -54,7 +54,7 @@ shared_cluster& rank_exchange::find(const packet_head& head) const {
                          ", which has no part here; please report it");
 }
 
-void rank_exchange::take(std::size_t from, const packet_head& head, link::arrival&& packet) {
+void process_exchange::take(std::size_t from, const packet_head& head, link::arrival&& packet) {
   ++received_;
   if (head.kind == packet_kind::leftover) {
     take_leftover(packet);
@@ -67,7 +67,7 @@ void rank_exchange::take(std::size_t from, const packet_head& head, link::arriva
     return;
   }
   crossing& c = crossing_of(find(head));
-  crossing::other& sender = c.others[from - c.first_rank];
+  crossing::other& sender = c.others[from - c.first_process];
   if (head.kind == packet_kind::left) {
     sender.arrived = never_again;
     sender.left_at = head.epoch;
@@ -79,7 +79,7 @@ void rank_exchange::take(std::size_t from, const packet_head& head, link::arriva
   }
 }
 
-void rank_exchange::start(const packet_head& head) {
+void process_exchange::start(const packet_head& head) {
   front_.clear();
   byte_writer(front_).put(head);
   parts_.clear();
@@ -87,23 +87,23 @@ void rank_exchange::start(const packet_head& head) {
   beside_.clear();
 }
 
-void rank_exchange::add(far_mail& mail) {
+void process_exchange::add(far_mail& mail) {
   parts_.push_back(&mail.packed);
   std::ranges::move(mail.beside, std::back_inserter(beside_));
 }
 
-void rank_exchange::post(std::size_t to) {
+void process_exchange::post(std::size_t to) {
   link_.post(to, parts_, beside_);
   ++sent_;
 }
 
-bool rank_exchange::advance() {
+bool process_exchange::advance() {
   bool changed = false;
   for (shared_cluster* const m : run_.plan->crossings) changed |= advance(*m);
   return changed;
 }
 
-bool rank_exchange::advance(shared_cluster& m) {
+bool process_exchange::advance(shared_cluster& m) {
   crossing& c = crossing_of(m);
   const std::uint64_t first_epoch = run_.now.first_epoch;
   if (c.entered == c.passed && !c.left) {
@@ -119,8 +119,8 @@ bool rank_exchange::advance(shared_cluster& m) {
       send_step(m);
   }
   std::uint64_t others = never_again;
-  for_other_ranks(c, [&](std::size_t rank) {
-    others = std::min(others, c.others[rank - c.first_rank].arrived);
+  for_other_processes(c, [&](std::size_t process) {
+    others = std::min(others, c.others[process - c.first_process].arrived);
   });
   const bool passed_on = relay(m);
   if (c.left) {
@@ -139,59 +139,59 @@ bool rank_exchange::advance(shared_cluster& m) {
 }
 
 /// In some barriers every member passes on what it hears from others; so does the last one.
-bool rank_exchange::relay(shared_cluster& m) noexcept {
+bool process_exchange::relay(shared_cluster& m) noexcept {
   if (!m.barrier.relays() || !m.barrier.poll(crossing_of(m).out.size()).passed_on) return false;
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
   return true;
 }
 
-void rank_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch) noexcept {
+void process_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch) noexcept {
   m.barrier.announce(crossing_of(m).out.size(), epoch);
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
 }
 
 /// All workers have arrived, so they have read what the barrier before brought.
-void rank_exchange::recycle(crossing& c) noexcept {
+void process_exchange::recycle(crossing& c) noexcept {
   for (crossing::inbox& mail : c.in) mail.clear();  // of workers that have left
   for (link::arrival& read : c.holders) link_.recycle(std::move(read));
   c.holders.clear();
 }
 
-void rank_exchange::send_step(shared_cluster& m) {
+void process_exchange::send_step(shared_cluster& m) {
   send_leftovers();
   crossing& c = crossing_of(m);
   recycle(c);
   const packet_head front = head(packet_kind::step, &m, c.entered + 1);
   c.sparse.news = {width(c), 0};
-  for_other_ranks(c, [&](std::size_t rank) {
+  for_other_processes(c, [&](std::size_t process) {
     start(front);
     byte_writer(front_).put(c.sparse.news);
-    const std::size_t first = layout_.first_worker(rank);
-    const std::size_t last = first + layout_.workers_of(rank);
+    const std::size_t first = layout_.first_worker(process);
+    const std::size_t last = first + layout_.workers_of(process);
     for (far_mails& of_member : c.out) {
       for (far_mail& mail : of_member.all()) {
         if (first <= mail.worker && mail.worker < last) add(mail);
       }
     }
-    post(rank);
+    post(process);
   });
   for (far_mails& of_member : c.out) of_member.clear();
   ++c.entered;
 }
 
-void rank_exchange::send_leaving(shared_cluster& m) {
+void process_exchange::send_leaving(shared_cluster& m) {
   send_leftovers();
   crossing& c = crossing_of(m);
   recycle(c);
   const packet_head front = head(packet_kind::left, &m, c.entered + 1);
-  for_other_ranks(c, [&](std::size_t rank) { post(rank, front); });
+  for_other_processes(c, [&](std::size_t process) { post(process, front); });
   c.left = true;
 }
 
-void rank_exchange::deliver(shared_cluster& m) {
+void process_exchange::deliver(shared_cluster& m) {
   crossing& c = crossing_of(m);
-  for_other_ranks(c, [&](std::size_t rank) {
-    crossing::other& sender = c.others[rank - c.first_rank];
+  for_other_processes(c, [&](std::size_t process) {
+    crossing::other& sender = c.others[process - c.first_process];
     if (sender.sent.empty()) return;  // it has left, or has no mail for us
     const auto next = load_payload<packet_head>(sender.sent.front().bytes.begin());
     if (next.epoch != c.entered) return;
@@ -208,7 +208,7 @@ void rank_exchange::deliver(shared_cluster& m) {
       const auto bytes = static_cast<std::size_t>(mail.bytes);
       const std::byte* const records = from.skip(bytes);
       crossing::inbox& to = c.in[member];
-      (rank < c.here ? to.before : to.behind).push_back({records, bytes, beside});
+      (process < c.here ? to.before : to.behind).push_back({records, bytes, beside});
       beside += mail.beside;
     }
   });

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank that destroys its machine, or what it was to be made of. If all do, nobody takes notice;
-// if others begin a run, they would wait for it for ever. Who that may be hears of it from rank 0,
-// as of all that ends a run.
+// A process that destroys its machine, or what it was to be made of. If all do, nobody takes
+// notice; if others begin a run, they would wait for it for ever. A process that may wait hears of
+// it from process 0, as of all that ends a run.
 #include <exception>
 #include <string>
 
 #include <pleat/runtime/error.hpp>
 
-#include "processes/all_ranks.hpp"
+#include "processes/process_group.hpp"
 
 namespace pleat::detail {
 
-void all_ranks::part(link& from) noexcept {
+void process_group::part(link& from) noexcept {
   packet_head head;
   head.kind = packet_kind::parted;
   head.epoch = std::uncaught_exceptions() != 0 ? 1 : 0;
   try {
-    for (std::size_t to = 0; to < (from.rank() == 0 ? from.size() : 1); ++to) {
-      if (to == from.rank()) continue;
+    for (std::size_t to = 0; to < (from.self() == 0 ? from.size() : 1); ++to) {
+      if (to == from.self()) continue;
       byte_buffer packet;
       byte_writer(packet).put(head);
       from.post(to, packet);
@@ -27,7 +27,7 @@ void all_ranks::part(link& from) noexcept {
   }
 }
 
-all_ranks::~all_ranks() {
+process_group::~process_group() {
   if (!link_->is_open()) return;
   packet_head head;
   head.run = link_->runs() + 1;
@@ -45,21 +45,21 @@ all_ranks::~all_ranks() {
   }
 }
 
-void all_ranks::heard_departure(const departure& of) {
+void process_group::heard_departure(const departure& of) {
   if (!departed_) departed_ = of;
 }
 
-void all_ranks::end_without_departed() {
+void process_group::end_without_departed() {
   if (departed_->run > number_) return;
   const std::exception_ptr cause = std::make_exception_ptr(
-      usage_error("rank " + std::to_string(departed_->rank) + " has destroyed its machine" +
+      usage_error("rank " + std::to_string(departed_->process) + " has destroyed its machine" +
                   (departed_->unwinding ? ", because of an exception," : "") +
                   " and takes no part in this run on M(" + std::to_string(v_) +
                   "): all ranks of a machine call the same runs"));
   if (layout_->self() == 0)
-    finish(departed_->rank, cause);
+    finish(departed_->process, cause);
   else
-    end(departed_->rank, cause);
+    end(departed_->process, cause);
 }
 
 }  // namespace pleat::detail

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ranks of a machine that traces put their counts together: on rank 0, which tells all.
+// Sums the counts of a machine that traces, on process 0, which tells all.
 #include <utility>
 
 #include "engine/run_state.hpp"
-#include "processes/all_ranks.hpp"
+#include "processes/process_group.hpp"
 
 namespace pleat::detail {
 
-void all_ranks::begin_costs() {
+void process_group::begin_costs() {
   gathered_.reset();
   if (run_.recorder == nullptr || layout_->self() != 0) return;
   if (v_ == 0 || v_ >> 32 != 0) return;  // it will be refused
   gathered_.emplace(v_, run_.recorder->processors(), *layout_);
 }
 
-void all_ranks::report_costs(const part_of_barrier& part,
-                             std::span<const counted_messages> messages) {
+void process_group::report_costs(const part_of_barrier& part,
+                                 std::span<const counted_messages> messages) {
   if (layout_->self() == 0) return gathered_->hear(part, messages);
   byte_buffer packet = front(packet_kind::counts);
   byte_writer to(packet);
@@ -24,7 +24,7 @@ void all_ranks::report_costs(const part_of_barrier& part,
   post(0, std::move(packet));
 }
 
-void all_ranks::hear_costs(byte_reader content) {
+void process_group::hear_costs(byte_reader content) {
   const auto part = content.take<part_of_barrier>();
   std::size_t bytes = 0;
   const std::byte* const first = content.take_bytes(bytes);
@@ -33,7 +33,7 @@ void all_ranks::hear_costs(byte_reader content) {
   if (gathered_) gathered_->hear(part, {messages, bytes / sizeof(counted_messages)});
 }
 
-counted_run all_ranks::take_costs() {
+counted_run process_group::take_costs() {
   const byte_buffer bytes = std::move(costs_);
   byte_reader content(bytes);
   content.skip(sizeof(packet_head));

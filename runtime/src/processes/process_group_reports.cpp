@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank tells rank 0.
+// Reports of a process to process 0.
 #include <string>
 #include <utility>
 
 #include "engine/run_state.hpp"
 #include "engine/worker.hpp"
-#include "processes/all_ranks.hpp"
 #include "processes/failure_record.hpp"
+#include "processes/process_group.hpp"
 
 namespace pleat::detail {
 
-void all_ranks::report_idle() {
+void process_group::report_idle() {
   reported_idle_in_ = idle_in_.load(std::memory_order_relaxed);
   if (layout_->self() != 0) return post(0, front(packet_kind::quiet));
   quiet_.is_idle(0);
   look_around();
 }
 
-void all_ranks::answer(std::uint64_t question) {
+void process_group::answer(std::uint64_t question) {
   const bool idle =
       ended_ || (!stopped_ && idle_in_.load(std::memory_order_acquire) ==  // as in is_idle
                                   run_.termination.generation());
-  if (!idle) reported_idle_in_ = 0;  // as soon as it is, rank 0 wants to hear of it
+  if (!idle) reported_idle_in_ = 0;  // as soon as it is, process 0 wants to hear of it
   const std::uint64_t sent = exchange_->sent() + rings_->sent();
   const std::uint64_t received = exchange_->received() + rings_->received();
   if (layout_->self() == 0) return heard_answer(0, question, idle, sent, received);
@@ -33,7 +33,7 @@ void all_ranks::answer(std::uint64_t question) {
   post(0, std::move(packet));
 }
 
-void all_ranks::report_waits() {
+void process_group::report_waits() {
   waits_census waits = take_census(run_);
   if (ended_ && rings_->settled() && left_over_ != nullptr) waits.left_over = (*left_over_)();
   if (layout_->self() == 0) return heard_waits(0, std::move(waits));
@@ -47,7 +47,7 @@ void all_ranks::report_waits() {
   post(0, std::move(packet));
 }
 
-void all_ranks::report_end() {
+void process_group::report_end() {
   totals mine;
   for (std::size_t w = 0; w < run_.now.active; ++w) {
     mine.messages += run_.workers[w]->of_run().delivered.messages;
@@ -66,7 +66,7 @@ void all_ranks::report_end() {
   post(0, std::move(packet));
 }
 
-void all_ranks::report_failure(const std::exception_ptr& cause) {
+void process_group::report_failure(const std::exception_ptr& cause) {
   if (layout_->self() == 0) return finish(0, cause);
   byte_buffer packet = front(packet_kind::failed);
   byte_writer to(packet);

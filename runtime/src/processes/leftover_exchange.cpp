@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What virtual processors that have ended sent to other ranks, and no barrier has delivered.
+// Messages that virtual processors which have ended sent to other processes, and no barrier has
+// delivered.
 #include <utility>
 #include <vector>
 
 #include "engine/run_state.hpp"
-#include "processes/rank_exchange.hpp"
+#include "processes/process_exchange.hpp"
 #include "processes/wire.hpp"
 
 namespace pleat::detail {
 
-void rank_exchange::send_leftovers() {
+void process_exchange::send_leftovers() {
   if (left_for_others_.empty()) return;
   left_for_others_.collect([&](far_leftover& left) {
     start(head(packet_kind::leftover, nullptr, 0));
@@ -17,13 +18,13 @@ void rank_exchange::send_leftovers() {
     to.put(std::uint64_t{left.last_arrivals.size()});
     for (const auto& last : left.last_arrivals) to.put(last);
     add(left.mail);
-    post(layout_.rank_of(left.mail.worker));
+    post(layout_.process_of(left.mail.worker));
     ++leftovers_on_their_way_;
     return true;
   });
 }
 
-void rank_exchange::take_leftover(link::arrival& packet) {
+void process_exchange::take_leftover(link::arrival& packet) {
   byte_reader from(packet.bytes);
   from.skip(sizeof(packet_head));
   leftover left;

@@ -11,14 +11,15 @@
 
 namespace pleat::detail {
 
-/// Messages that are being made, one at most for each other rank.
-class rank_packets {
+/// Packets that are being made, one at most for each other process.
+class outgoing_packets {
  public:
-  explicit rank_packets(std::size_t ranks) : packets_(ranks) {}
+  explicit outgoing_packets(std::size_t processes) : packets_(processes) {}
 
-  /// That for a rank. Begins with the head if there was none. Throws: std::bad_alloc.
-  [[nodiscard]] byte_buffer& to(std::size_t rank, const packet_head& head) {
-    byte_buffer& packet = packets_[rank];
+  /// Returns the packet for a process, which begins with `head` if there was none. Throws:
+  /// std::bad_alloc.
+  [[nodiscard]] byte_buffer& to(std::size_t process, const packet_head& head) {
+    byte_buffer& packet = packets_[process];
     if (packet.empty()) byte_writer(packet).put(head);
     some_ = true;
     return packet;
@@ -27,10 +28,10 @@ class rank_packets {
   std::size_t post(link& over) {
     if (!std::exchange(some_, false)) return 0;
     std::size_t sent = 0;
-    for (std::size_t rank = 0; rank < packets_.size(); ++rank) {
-      if (packets_[rank].empty()) continue;
-      over.post(rank, packets_[rank]);
-      packets_[rank].clear();
+    for (std::size_t process = 0; process < packets_.size(); ++process) {
+      if (packets_[process].empty()) continue;
+      over.post(process, packets_[process]);
+      packets_[process].clear();
       ++sent;
     }
     return sent;
@@ -41,7 +42,7 @@ class rank_packets {
   }
 
  private:
-  std::vector<byte_buffer> packets_;  // [rank]
+  std::vector<byte_buffer> packets_;  // [process]
   bool some_ = false;
 };
 

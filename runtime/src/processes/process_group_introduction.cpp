@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ranks of a machine meet when it is made: all of them have it in the end, or none.
+// Meeting of the processes when a machine is made: all of them have it in the end, or none.
 #include <algorithm>
 #include <cstring>
 #include <list>
@@ -15,8 +15,8 @@
 #include <pleat/runtime/error.hpp>
 
 #include "engine/run_state.hpp"
-#include "processes/all_ranks.hpp"
 #include "processes/failure_record.hpp"
+#include "processes/process_group.hpp"
 
 namespace pleat::detail {
 
@@ -45,7 +45,7 @@ byte_reader content_of(const byte_buffer& packet) {
 }
 
 /// Waits for what others send when a machine is made; what is of a run is kept for it. Who has left
-/// has left the machine before this one. Nothing, if another rank has parted.
+/// has left the machine before this one. Nothing, if another process has parted.
 std::optional<link::arrival> wait_for_packet(link& by, std::list<link::arrival>& early) {
   for (;;) {
     std::optional<link::arrival> arrived = by.poll();
@@ -65,35 +65,36 @@ std::optional<link::arrival> wait_for_packet(link& by, std::list<link::arrival>&
 
 std::exception_ptr makes_none(const link::parting& one) {
   return std::make_exception_ptr(usage_error(
-      "rank " + std::to_string(one.rank) + " has destroyed what pleat::mpi::over has returned" +
+      "rank " + std::to_string(one.process) + " has destroyed what pleat::mpi::over has returned" +
       (one.unwinding ? ", because of an exception," : "") +
       " and makes no machine of it: all ranks of a machine make it"));
 }
 
-/// The parting of a rank, or null.
-const link::parting* parting_of(const link& by, std::size_t rank) {
-  const auto at = std::ranges::find(by.partings(), rank, &link::parting::rank);
+/// Finds the parting of a process, or null.
+const link::parting* parting_of(const link& by, std::size_t process) {
+  const auto at = std::ranges::find(by.partings(), process, &link::parting::process);
   return at == by.partings().end() ? nullptr : &*at;
 }
 
-std::string other_version(std::size_t rank, const std::string& its) {
+std::string other_version(std::size_t process, const std::string& its) {
   return "the ranks of a machine must have the same version of Pleat: rank 0 has " +
-         std::string(version) + ", rank " + std::to_string(rank) + " " + its;
+         std::string(version) + ", rank " + std::to_string(process) + " " + its;
 }
 
-std::string other_strictness(std::size_t rank, bool strict_at_0) {
+std::string other_strictness(std::size_t process, bool strict_at_0) {
   return "the ranks of a machine must agree on strict mode: rank " +
-         std::to_string(strict_at_0 ? 0 : rank) + " is strict, rank " +
-         std::to_string(strict_at_0 ? rank : 0) + " is not; set machine_options::strict alike";
+         std::to_string(strict_at_0 ? 0 : process) + " is strict, rank " +
+         std::to_string(strict_at_0 ? process : 0) + " is not; set machine_options::strict alike";
 }
 
-/// In what the machine of `rank` is unlike that of rank 0; nothing if in nothing.
-std::string difference(std::size_t rank, const all_ranks::share& its,
-                       const all_ranks::share& of_0) {
-  if (its.strict != of_0.strict) return other_strictness(rank, of_0.strict);
+/// Names the first difference between the machine of `process` and that of process 0; empty if
+/// none.
+std::string difference(std::size_t process, const process_group::share& its,
+                       const process_group::share& of_0) {
+  if (its.strict != of_0.strict) return other_strictness(process, of_0.strict);
   const auto must_agree = [&](const char* what, const char* option) {
     return "the ranks of a machine must agree on " + std::string(what) + ": rank 0 and rank " +
-           std::to_string(rank) + " do not; set machine_options::" + option + " alike";
+           std::to_string(process) + " do not; set machine_options::" + option + " alike";
   };
   if (std::tie(its.traces, its.dummies, its.between) !=
       std::tie(of_0.traces, of_0.dummies, of_0.between))
@@ -112,7 +113,7 @@ link::hold::hold(link& of) : of_(of) {
   of.held_ = true;
 }
 
-all_ranks::all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine)
+process_group::process_group(run_state& run, std::shared_ptr<link> to, const share& mine)
     : run_(run), link_(std::move(to)), hold_(*link_) {
   link_->enter();
   const std::vector<share> all = introduce(*link_, mine, nullptr, early_);
@@ -121,25 +122,25 @@ all_ranks::all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine
     workers.push_back(one.workers);
     processors_ += one.processors;
   }
-  layout_.emplace(link_->rank(), workers);
+  layout_.emplace(link_->self(), workers);
   exchange_.emplace(run_, *link_, *layout_);
   rings_.emplace(run_, *link_, *layout_);
 }
 
-void all_ranks::stay_away(link& from, const std::exception_ptr& why) {
+void process_group::stay_away(link& from, const std::exception_ptr& why) {
   const link::hold mine(from);
   from.enter();
   std::list<link::arrival> none;
   static_cast<void>(introduce(from, {}, why, none));
 }
 
-/// Rank 0 hears of all, and tells all of all, or why there is no machine: the first reason that it
-/// hears of.
-std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
-                                                   const std::exception_ptr& failed,
-                                                   std::list<link::arrival>& early) {
+/// Process 0 hears of all, and tells all of all, or why there is no machine: the first reason that
+/// it hears of.
+std::vector<process_group::share> process_group::introduce(link& by, const share& mine,
+                                                           const std::exception_ptr& failed,
+                                                           std::list<link::arrival>& early) {
   std::vector<share> all(by.size());
-  if (by.rank() != 0) {
+  if (by.self() != 0) {
     byte_buffer hello = greeting(packet_kind::hello);
     byte_writer to(hello);
     to.put_bytes(version.data(), version.size());
@@ -155,7 +156,7 @@ std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
     }
     byte_reader from = content_of(welcome->bytes);
     const auto culprit = from.take<std::uint64_t>();
-    if (culprit == by.rank() && failed) std::rethrow_exception(failed);
+    if (culprit == by.self() && failed) std::rethrow_exception(failed);
     if (culprit != by.size()) std::rethrow_exception(read_failure(from));
     for (share& one : all) one = from.take<share>();
     return all;
@@ -163,9 +164,9 @@ std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
 
   std::size_t culprit = failed ? 0 : by.size();
   std::exception_ptr why = failed;
-  const auto hear = [&](std::size_t rank, const std::exception_ptr& cause) {
+  const auto hear = [&](std::size_t process, const std::exception_ptr& cause) {
     if (why) return;
-    culprit = rank;
+    culprit = process;
     why = cause;
   };
   all[0] = mine;
@@ -174,8 +175,8 @@ std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
   heard[0] = true;
   const auto another = [&] {
     for (const link::parting& one : by.partings()) {
-      heard[one.rank] = true;
-      hear(one.rank, makes_none(one));
+      heard[one.process] = true;
+      hear(one.process, makes_none(one));
     }
     return std::ranges::find(heard, false) != heard.end();
   };
@@ -207,7 +208,7 @@ std::vector<all_ranks::share> all_ranks::introduce(link& by, const share& mine,
     write_failure(why, to);
   else
     for (const share& one : all) to.put(one);
-  for (std::size_t rank = 1; rank < by.size(); ++rank) greet(by, rank, welcome);
+  for (std::size_t process = 1; process < by.size(); ++process) greet(by, process, welcome);
   if (why) std::rethrow_exception(why);
   return all;
 }

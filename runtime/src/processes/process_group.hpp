@@ -13,28 +13,28 @@
 
 #include "engine/other_processes.hpp"
 #include "engine/waits_census.hpp"
-#include "mail/rank_layout.hpp"
+#include "mail/process_layout.hpp"
 #include "processes/far_rings.hpp"
 #include "processes/gathered_costs.hpp"
 #include "processes/link.hpp"
 #include "processes/packet.hpp"
+#include "processes/process_exchange.hpp"
 #include "processes/quiescence.hpp"
-#include "processes/rank_exchange.hpp"
 
 namespace pleat::detail {
 
-/// What this process has to do with the other processes of its machine, the *ranks*: barriers and
-/// mail are the exchange's, channels are far_rings'; here is what a run begins and ends with.
+/// Other processes of a machine, over a link: begins and ends runs with them. Barriers and mail are
+/// process_exchange's, channels are far_rings'.
 ///
-/// Every rank calls run. When its virtual processors have ended, or the run has failed there, it
-/// tells rank 0, which tells all when the last of them has ended, or of the first failure it hears
-/// of. Until then worker 0 of each rank serves the others.
+/// Every process calls run. When its virtual processors have ended, or the run has failed there, it
+/// tells process 0, which tells all when the last of them has ended, or of the first failure it
+/// hears of. Until then worker 0 of each process serves the others.
 ///
-/// Cost of a run: two messages for each rank, one after the other at rank 0.
+/// Cost of a run: two messages for each process, one after the other at process 0.
 /// Thread safety: worker 0 of a run, and whoever calls run; all_idle from any worker.
-class PLEAT_API all_ranks final : public other_processes {
+class PLEAT_API process_group final : public other_processes {
  public:
-  /// Of each rank, what the others know of it.
+  /// Facts about each process that the others know.
   struct share {
     std::size_t workers;     // threads that carry out virtual processors
     std::size_t processors;  // of the machine
@@ -42,17 +42,18 @@ class PLEAT_API all_ranks final : public other_processes {
     bool traces, dummies;   // see tracing
     std::uint64_t between;  // so many processors
   };
-  /// A machine is made, by all ranks. Returns when all have come.
-  /// Throws: usage_error if they differ in what must be alike; what kept one of them away.
-  all_ranks(run_state& run, std::shared_ptr<link> to, const share& mine);
-  /// Tells the others, whose next run ends with an error that names this rank if it has not left
-  /// as they have. Waits for nobody.
-  ~all_ranks() override;
-  /// Instead of that, where a machine cannot be made: tells the others. Returns by throwing what
-  /// all of them throw, the first cause that rank 0 has heard of.
+  /// Makes a machine together with all other processes. Returns when all have come.
+  /// Throws: usage_error if they differ in what must be alike; the error that kept one of them
+  /// away.
+  process_group(run_state& run, std::shared_ptr<link> to, const share& mine);
+  /// Tells the others, whose next run ends with an error that names this process if it has not left
+  /// as they have. Waits for no process.
+  ~process_group() override;
+  /// Tells the others that this process cannot make a machine. Throws what all of them throw: the
+  /// first cause that process 0 has heard of.
   static void stay_away(link& from, const std::exception_ptr& why);
-  /// The link ends: whoever waits for this rank to make a machine on it gets an error, now or when
-  /// it begins to. Waits for nobody.
+  /// Tells the others that the link ends: a process that waits for this one to make a machine on it
+  /// gets an error, now or when it begins to. Waits for no process.
   static void part(link& from) noexcept;
 
   void enter() override { link_->enter(); }
@@ -83,7 +84,8 @@ class PLEAT_API all_ranks final : public other_processes {
   void post(std::size_t to, byte_buffer packet);
   void post_copy(std::size_t to, const byte_buffer& packet);
   void post_to_all(const byte_buffer& packet);
-  /// Of each rank, its share. Throws why there is no machine: `failed`, or what another has said.
+  /// Exchanges the shares of all processes. Throws why there is no machine: `failed`, or the error
+  /// of another process.
   [[nodiscard]] static std::vector<share> introduce(link& by, const share& mine,
                                                     const std::exception_ptr& failed,
                                                     std::list<link::arrival>& early);
@@ -93,20 +95,20 @@ class PLEAT_API all_ranks final : public other_processes {
   bool advance(bool idle);
   [[nodiscard]] bool is_idle() const noexcept;
 
-  // What this rank says, and rank 0 hears
+  // What this process says, and process 0 hears
   void report_idle();
   void report_end();
   void report_failure(const std::exception_ptr& cause);
   void answer(std::uint64_t question);
   void report_waits();
-  // What it counts; on rank 0, of all
+  // What it counts; on process 0, of all
   void begin_costs();
   void hear_costs(byte_reader content);
 
-  // On rank 0
+  // On process 0
   void look_around();
   void settle();
-  void heard_end(std::size_t from, const totals& of_rank);
+  void heard_end(std::size_t from, const totals& of_process);
   void end(std::size_t culprit, const std::exception_ptr& cause);
   void heard_answer(std::size_t from, std::uint64_t question, bool idle, std::uint64_t sent,
                     std::uint64_t received);
@@ -117,7 +119,7 @@ class PLEAT_API all_ranks final : public other_processes {
   run_state& run_;
   std::shared_ptr<link> link_;
   link::hold hold_;
-  std::optional<rank_exchange> exchange_;
+  std::optional<process_exchange> exchange_;
   std::optional<far_rings> rings_;
 
   std::uint64_t number_ = 0;  // of the run
@@ -132,21 +134,21 @@ class PLEAT_API all_ranks final : public other_processes {
   const std::function<std::exception_ptr()>* left_over_ = nullptr;
 
   struct departure {
-    std::size_t rank;
+    std::size_t process;
     std::uint64_t run;  // the first in which it has no part
     bool unwinding;
   };
-  std::optional<departure> departed_;  // the first that concerns this rank
+  std::optional<departure> departed_;  // the first that concerns this process
   void heard_departure(const departure& of);
   void end_without_departed();
 
   bool over_ = false;
-  std::size_t culprit_ = 0;  // the rank on which it failed
+  std::size_t culprit_ = 0;  // the process on which it failed
   std::exception_ptr failure_;
   totals totals_;
   byte_buffer costs_;  // of a run that was counted, as bytes
 
-  // On rank 0
+  // On process 0
   std::optional<gathered_costs> gathered_;
   quiescence quiet_;
   std::vector<std::optional<waits_census>> waits_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank does in a run beside its barriers.
-#include "processes/all_ranks.hpp"
+// Begin, progress and end of a run in each process, beside its barriers.
+#include "processes/process_group.hpp"
 
 #include <cstring>
 #include <sched.h>
@@ -14,7 +14,7 @@
 
 namespace pleat::detail {
 
-void all_ranks::begin(std::size_t v) {
+void process_group::begin(std::size_t v) {
   number_ = link_->next_run();
   v_ = v;
   reported_idle_in_ = idle_in_.load(std::memory_order_relaxed);  // no worker is running
@@ -25,27 +25,27 @@ void all_ranks::begin(std::size_t v) {
   exchange_->begin(number_);
   rings_->begin(number_);
   left_over_ = nullptr;
-  quiet_.start(layout_->ranks());
+  quiet_.start(layout_->processes());
   waits_.clear();
   waits_heard_ = 0;
 }
 
-std::unique_ptr<remote_part> all_ranks::part_in(std::size_t first, std::size_t last,
-                                                std::size_t members) {
+std::unique_ptr<remote_part> process_group::part_in(std::size_t first, std::size_t last,
+                                                    std::size_t members) {
   return std::make_unique<crossing>(first, last, *layout_, members, exchange_->left_for_others());
 }
 
-far_ring& all_ranks::ring_to(std::size_t source, std::size_t destination, unsigned context) {
+far_ring& process_group::ring_to(std::size_t source, std::size_t destination, unsigned context) {
   return rings_->to(
       {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
 }
 
-line_ring& all_ranks::ring_from(std::size_t source, std::size_t destination, unsigned context) {
+line_ring& process_group::ring_from(std::size_t source, std::size_t destination, unsigned context) {
   return rings_->from(
       {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
 }
 
-byte_buffer all_ranks::front(packet_kind kind, std::uint64_t epoch) const {
+byte_buffer process_group::front(packet_kind kind, std::uint64_t epoch) const {
   packet_head head;
   head.run = number_;
   head.v = static_cast<std::uint32_t>(v_);
@@ -56,22 +56,22 @@ byte_buffer all_ranks::front(packet_kind kind, std::uint64_t epoch) const {
   return packet;
 }
 
-void all_ranks::post(std::size_t to, byte_buffer packet) { link_->post(to, packet); }
+void process_group::post(std::size_t to, byte_buffer packet) { link_->post(to, packet); }
 
-void all_ranks::post_copy(std::size_t to, const byte_buffer& packet) {
+void process_group::post_copy(std::size_t to, const byte_buffer& packet) {
   byte_buffer copy;
   std::memcpy(copy.append(packet.size()), packet.begin(), packet.size());
   post(to, std::move(copy));
 }
 
-void all_ranks::post_to_all(const byte_buffer& packet) {
-  for (std::size_t rank = 0; rank < layout_->ranks(); ++rank)
-    if (rank != layout_->self()) post_copy(rank, packet);
+void process_group::post_to_all(const byte_buffer& packet) {
+  for (std::size_t process = 0; process < layout_->processes(); ++process)
+    if (process != layout_->self()) post_copy(process, packet);
 }
 
-bool all_ranks::drive(bool idle) {
+bool process_group::drive(bool idle) {
   // Before the channels are looked at: what a worker has pushed before it became idle is sent
-  // before rank 0 hears that it is.
+  // before process 0 hears that it is.
   const bool all_are_idle = is_idle();
   bool changed = advance(idle);
   while (!early_.empty() && !over_) {  // the next run's come behind this one's
@@ -93,7 +93,7 @@ bool all_ranks::drive(bool idle) {
   return changed;
 }
 
-bool all_ranks::advance(bool idle) {
+bool process_group::advance(bool idle) {
   if (stopped_ || over_) return false;
   const bool passed = exchange_->advance(), moved = rings_->advance(idle);
   if (!passed && !moved) return false;
@@ -102,7 +102,7 @@ bool all_ranks::advance(bool idle) {
   return true;
 }
 
-void all_ranks::take(link::arrival&& arrived) {
+void process_group::take(link::arrival&& arrived) {
   const auto head = load_payload<packet_head>(arrived.bytes.begin());
   if (head.kind == packet_kind::gone)
     return heard_departure({arrived.from, head.run, head.epoch != 0});
@@ -140,7 +140,7 @@ void all_ranks::take(link::arrival&& arrived) {
   }
 }
 
-void all_ranks::take(std::size_t from, const packet_head& head, byte_reader content) {
+void process_group::take(std::size_t from, const packet_head& head, byte_reader content) {
   switch (head.kind) {
     case packet_kind::quiet:
       quiet_.is_idle(from);
@@ -172,9 +172,9 @@ void all_ranks::take(std::size_t from, const packet_head& head, byte_reader cont
     case packet_kind::counts:
       return hear_costs(content);
     case packet_kind::done: {
-      const auto of_rank = content.take<totals>();
+      const auto of_process = content.take<totals>();
       if (gathered_) gathered_->hear_end(from, counted_run::read(content));
-      return heard_end(from, of_rank);
+      return heard_end(from, of_process);
     }
     case packet_kind::failed:
       return finish(from, read_failure(content));
@@ -187,13 +187,13 @@ void all_ranks::take(std::size_t from, const packet_head& head, byte_reader cont
   }
 }
 
-bool all_ranks::is_idle() const noexcept {
+bool process_group::is_idle() const noexcept {
   // acquire: pairs with the release in all_idle
   const std::uint64_t generation = idle_in_.load(std::memory_order_acquire);
   return generation != reported_idle_in_ && generation == run_.termination.generation();
 }
 
-std::exception_ptr all_ranks::conclude(
+std::exception_ptr process_group::conclude(
     std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept {
   left_over_ = left_over == nullptr ? nullptr : &left_over;
   bool reported = false;
