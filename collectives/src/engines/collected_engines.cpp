@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// For ranks that share workers, and for many ranks: all memory is shared, so it is enough that all
-// meet, tell where theirs is, and meet again when nobody uses it any more. A meeting has a line for
-// each worker, where the circulant graph has p·⌈log2 p⌉ rings and all to all p².
+// Engines for ranks that share workers, and for many ranks: memory is shared, so ranks exchange
+// addresses at a rendezvous, copy, and pass a barrier when none is read any more. A rendezvous has
+// a line for each worker, where the circulant graph has p·⌈log2 p⌉ rings and all to all p².
 #include <algorithm>
 #include <cstring>
 
 #include <pleat/collectives/detail/engines.hpp>
 
-#include "meeting.hpp"
 #include "outputs_apart.hpp"
 #include "received.hpp"
+#include "rendezvous.hpp"
 #include "slices.hpp"
 
 namespace pleat::detail {
@@ -58,8 +58,8 @@ std::uint64_t rounds_of(const endpoint& on) noexcept { return 2 * on.graph().rou
 
 task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data, std::size_t bytes,
                            collective_traffic& traffic) {
-  meeting& here = on.place();
-  here.bring(on.rank(), {{data, data, bytes}, nullptr});
+  rendezvous& here = on.shared_rendezvous();
+  here.publish(on.rank(), {{data, data, bytes}, nullptr});
   co_await meet(on, bytes);
   traffic.rounds += rounds_of(on);
   const std::byte* const from = here.memory()[root].in;
@@ -79,8 +79,8 @@ task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data, st
 task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                          std::byte* out, std::size_t bytes, layout parts, combiner op,
                          collective_traffic& traffic) {
-  meeting& here = on.place();
-  here.bring(on.rank(), {{in, out, bytes}, nullptr});
+  rendezvous& here = on.shared_rendezvous();
+  here.publish(on.rank(), {{in, out, bytes}, nullptr});
   co_await meet(on, bytes);
   traffic.rounds += rounds_of(on);
   if (what != ordered::reduce && what != ordered::reduce_scatter && on.rank() != 0)
@@ -98,8 +98,8 @@ task<> collected_combine(endpoint& on, ordered what, std::uint32_t root, const s
 task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                             collective_traffic& traffic) {
   const std::size_t total = parts.total(on.size());
-  meeting& here = on.place();
-  here.bring(on.rank(), {{mine, all, parts.part(on.rank()).bytes}, nullptr});
+  rendezvous& here = on.shared_rendezvous();
+  here.publish(on.rank(), {{mine, all, parts.part(on.rank()).bytes}, nullptr});
   co_await meet(on, total);
   traffic.rounds += rounds_of(on);
   for (std::uint32_t rank = 0; rank < on.size(); ++rank) {
@@ -113,8 +113,8 @@ task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::b
                           layout received, collective_traffic& traffic) {
   // Where all parts are equal, so are all ranks' buffers.
   const std::size_t common = sent.ends.empty() ? sent.total(on.size()) : 0;
-  meeting& here = on.place();
-  here.bring(on.rank(), {{in, out, 0}, &sent});
+  rendezvous& here = on.shared_rendezvous();
+  here.publish(on.rank(), {{in, out, 0}, &sent});
   co_await meet(on, common);
   traffic.rounds += rounds_of(on);
   for (std::uint32_t rank = 0; rank < on.size(); ++rank) {

@@ -11,19 +11,19 @@
 #include <pleat/runtime/error.hpp>
 
 #include "levels.hpp"
-#include "meeting.hpp"
+#include "rendezvous.hpp"
 
 namespace pleat::detail {
 
 namespace {
 
-/// What a machine keeps: from run to run the schedules of every size of segment it has met, and for
-/// one run where the ranks of segments meet.
+/// Tables of a machine: the schedules of every size of segment so far, and for one run the
+/// rendezvous of each segment.
 struct tables final : attachment {
   std::map<std::uint32_t, std::shared_ptr<const circulant_table>> of_size;
   using place = std::tuple<std::size_t, std::size_t, unsigned>;  // first, size and label
-  std::map<place, std::unique_ptr<meeting>> meetings;
-  std::uint64_t run = 0;  // of the meetings
+  std::map<place, std::unique_ptr<rendezvous>> by_segment;
+  std::uint64_t run = 0;  // of these rendezvous
 };
 
 /// Requires: its mutex is held.
@@ -163,19 +163,19 @@ void endpoint::connect_far(edge& made, bool outgoing, unsigned context) {
   }
 }
 
-meeting& endpoint::find_place() {
+rendezvous& endpoint::find_rendezvous() {
   vp_access::require_countable(me_);
   shared_attachment& kept = vp_access::attached_to_machine(me_);
   const std::scoped_lock lock(kept.mutex);
   tables& all = tables_in(kept);
   if (const std::uint64_t run = vp_access::run_number(me_); run != all.run) {
-    all.meetings.clear();  // nobody of an earlier run is there any more
+    all.by_segment.clear();  // nobody of an earlier run is there any more
     all.run = run;
   }
-  auto& made = all.meetings[{segment_.first, segment_.size, segment_.label}];
-  if (made == nullptr) made = std::make_unique<meeting>(vp_access::folding(me_), segment_);
-  meeting_ = made.get();
-  return *meeting_;
+  auto& made = all.by_segment[{segment_.first, segment_.size, segment_.label}];
+  if (made == nullptr) made = std::make_unique<rendezvous>(vp_access::folding(me_), segment_);
+  rendezvous_ = made.get();
+  return *rendezvous_;
 }
 
 void endpoint::push_lent(edge& to, const void* data, std::size_t bytes, const void* more) {

@@ -21,7 +21,7 @@ constexpr std::chrono::nanoseconds least_measured{1'000};
 
 void empty_report(run_report& report) { report = {}; }
 
-remainder start_measured(const char* name, venue& where, const std::optional<std::size_t>& asked,
+remainder start_measured(const char* name, executor& where, const std::optional<std::size_t>& asked,
                          std::size_t n, any_work work, seen_pace* seen, std::size_t batch,
                          std::size_t unit, std::size_t most) {
   const auto alone = [&work](std::size_t first, std::size_t last) {

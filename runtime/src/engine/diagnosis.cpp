@@ -41,7 +41,7 @@ std::string what_for(channel_event event) {
       return " waits to push to VP ";
     case channel_event::value:
       return " waits to pop from VP ";
-    case channel_event::meeting:
+    case channel_event::rendezvous:
       return " waits for all from VP ";
     case channel_event::drained:
       break;
@@ -91,7 +91,7 @@ waits_census take_census(const run_state& run) {
       if (++all.waiting_at_channels > waits_census::most_named) continue;
       all.at_channels.push_back(
           "VP " + std::to_string(wait.rank) + what_for(wait.what.event) +
-          std::to_string(wait.peer) + (wait.what.event == channel_event::meeting ? " on" : "") +
+          std::to_string(wait.peer) + (wait.what.event == channel_event::rendezvous ? " on" : "") +
           (wait.operation.empty() ? "" : " in " + std::string(wait.operation)));
     }
   }

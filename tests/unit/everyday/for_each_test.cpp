@@ -111,7 +111,7 @@ TEST(for_each, chunks_that_a_busy_vp_does_not_take_are_done_by_others) {
 TEST(for_each, the_caller_begins_with_no_more_than_a_chunk_at_a_time) {
   auto machine = strict_machine(2);
   std::size_t longest = 0;
-  pleat::detail::everyday::venue where(machine);
+  pleat::detail::everyday::executor where(machine);
   static_cast<void>(pleat::detail::everyday::start_alone(
       "for_each", where, pleat::loop_options(), 500,
       [&](std::size_t first, std::size_t last) { longest = std::max(longest, last - first); },

@@ -16,7 +16,7 @@ namespace pleat {
 /// Cost: all ranks' broadcasts at once, n − 1 + ⌈log2 p⌉ rounds along a circulant graph; each block
 /// is copied once a rank. With collective_options::ports k > 1 Bruck's concatenation algorithm,
 /// ⌈log_{k+1} p⌉ rounds. Ranks that share workers, and more than 256 (blocks and ports not given):
-/// each copies from all, between two meetings that take 2⌈log2 p⌉ rounds. Throws: usage_error for
+/// each copies from all, between two barriers that take 2⌈log2 p⌉ rounds. Throws: usage_error for
 /// sizes that do not fit.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications

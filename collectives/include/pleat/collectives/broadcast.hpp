@@ -14,7 +14,7 @@ namespace pleat {
 /// Cost: n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the least for any p and n; one
 /// copy of each block a rank. collective_options::blocks is n. Of two ranks both copy a half of
 /// what is large, in one round. Ranks that share workers (blocks not given) copy from the root
-/// between two meetings that take 2⌈log2 p⌉ rounds. Throws: usage_error for a root or segment there
+/// between two barriers that take 2⌈log2 p⌉ rounds. Throws: usage_error for a root or segment there
 /// is not, and if ranks give different sizes.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications

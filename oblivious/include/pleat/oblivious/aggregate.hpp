@@ -26,7 +26,8 @@ concept adds_to = divisible_range<R> && std::copyable<T> &&
     std::invocable<Add&, T&, std::ranges::range_reference_t<R>>;
 
 template <divisible_range R, class T, class Add, class Merge>
-T aggregate(venue& where, R& range, T zero, Add& add, Merge& merge, const range_options& options) {
+T aggregate(executor& where, R& range, T zero, Add& add, Merge& merge,
+            const range_options& options) {
   const auto first = begin_of(range);
   const grouping groups(size_of(range), false);
   // Copied while `zero` itself waits to be merged.
@@ -73,14 +74,14 @@ template <divisible_range R, std::copyable T, class Add, class Merge = std::plus
 requires(detail::everyday::adds_to<Add, T, R>&& detail::everyday::combines<Merge, T>)
     [[nodiscard]] T aggregate(machine& on, R&& range, T zero, Add add, Merge merge = {},
                               const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::aggregate(where, range, std::move(zero), add, merge, options);
 }
 template <divisible_range R, std::copyable T, class Add, class Merge = std::plus<>>
 requires(detail::everyday::adds_to<Add, T, R>&& detail::everyday::combines<Merge, T>)
     [[nodiscard]] T
     aggregate(R&& range, T zero, Add add, Merge merge = {}, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::aggregate(where, range, std::move(zero), add, merge, options);
 }
 

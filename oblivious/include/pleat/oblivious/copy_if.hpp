@@ -22,8 +22,8 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, divisible_range O, class Is, class Projection>
-std::ranges::borrowed_iterator_t<O> copy_if(venue& where, R& in, O&& out, Is& is, Projection& given,
-                                            const range_options& options) {
+std::ranges::borrowed_iterator_t<O> copy_if(executor& where, R& in, O&& out, Is& is,
+                                            Projection& given, const range_options& options) {
   auto& projection = projection_in<range_options>(given);
   const auto from = begin_of(in);
   using shows = projection_type<Projection>;
@@ -38,7 +38,7 @@ std::ranges::borrowed_iterator_t<O> copy_if(venue& where, R& in, O&& out, Is& is
 }
 
 template <divisible_range R, divisible_range Flags, divisible_range O>
-std::ranges::borrowed_iterator_t<O> pack(venue& where, R& in, Flags& flags, O&& out,
+std::ranges::borrowed_iterator_t<O> pack(executor& where, R& in, Flags& flags, O&& out,
                                          const range_options& options) {
   const std::size_t n = size_of(in);
   if (size_of(flags) != n) {
@@ -88,13 +88,13 @@ template <class R, class O, class Is, class Projection = range_options>
 requires detail::everyday::copies_if<R, O, Is, Projection> std::ranges::borrowed_iterator_t<O>
 copy_if(machine& on, R&& in, O&& out, Is is, Projection projection = {},
         const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
 }
 template <class R, class O, class Is, class Projection = range_options>
 requires detail::everyday::copies_if<R, O, Is, Projection> std::ranges::borrowed_iterator_t<O>
 copy_if(R&& in, O&& out, Is is, Projection projection = {}, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
 }
 
@@ -110,13 +110,13 @@ copy_if(R&& in, O&& out, Is is, Projection projection = {}, const range_options&
 template <class R, class Flags, class O>
 requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_t<O> pack(
     machine& on, R&& in, Flags&& flags, O&& out, const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::pack(where, in, flags, std::forward<O>(out), options);
 }
 template <class R, class Flags, class O>
 requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_t<O> pack(
     R&& in, Flags&& flags, O&& out, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::pack(where, in, flags, std::forward<O>(out), options);
 }
 

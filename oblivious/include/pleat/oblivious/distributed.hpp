@@ -17,8 +17,8 @@
 #include <pleat/oblivious/detail/distributed/everyday.hpp>
 #include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/detail/distributed/gather_places.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -129,7 +129,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   void fill(machine& on, F f) {
     detail::distribution::collective_call call = collective(on, "fill");
     call.here([&] {
-      detail::everyday::venue where(on);
+      detail::everyday::executor where(on);
       detail::everyday::loop("fill", where, range_options(), made_,
                              [&](std::size_t begin, std::size_t end) {
                                for (std::size_t j = begin; j < end; ++j)

@@ -19,7 +19,7 @@ namespace pleat {
 namespace detail::everyday {
 
 template <class Work>
-void each(const char* name, venue& where, const loop_options& options, std::size_t n,
+void each(const char* name, executor& where, const loop_options& options, std::size_t n,
           const Work& work, pace how) {
   if (options.chunk)
     loop_in_chunks(name, where, options, *options.chunk, n, work);
@@ -28,7 +28,7 @@ void each(const char* name, venue& where, const loop_options& options, std::size
 }
 
 template <divisible_range R, class F, class Projection>
-void for_each(venue& where, R& range, F& f, Projection& given, const loop_options& options) {
+void for_each(executor& where, R& range, F& f, Projection& given, const loop_options& options) {
   auto& projection = projection_in<loop_options>(given);
   const auto first = changeable_begin_of(range);
   each(
@@ -40,7 +40,7 @@ void for_each(venue& where, R& range, F& f, Projection& given, const loop_option
 }
 
 template <std::integral Index, class F>
-void for_each_index(venue& where, Index n, F& f, const loop_options& options) {
+void for_each_index(executor& where, Index n, F& f, const loop_options& options) {
   const std::size_t count = n < Index{1} ? 0 : static_cast<std::size_t>(n);
   each(
       "for_each_index", where, options, count,
@@ -74,13 +74,13 @@ template <class R, class F, class Projection = loop_options>
 requires detail::everyday::takes_each<F, R, Projection>
 void for_each(machine& on, R&& range, F f, Projection projection = {},
               const loop_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   detail::everyday::for_each(where, range, f, projection, options);
 }
 template <class R, class F, class Projection = loop_options>
 requires detail::everyday::takes_each<F, R, Projection>
 void for_each(R&& range, F f, Projection projection = {}, const loop_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   detail::everyday::for_each(where, range, f, projection, options);
 }
 
@@ -93,12 +93,12 @@ void for_each(R&& range, F f, Projection projection = {}, const loop_options& op
 /// Cost and throws: as for_each.
 template <std::integral Index, std::invocable<Index> F>
 void for_each_index(machine& on, Index n, F f, const loop_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   detail::everyday::for_each_index(where, n, f, options);
 }
 template <std::integral Index, std::invocable<Index> F>
 void for_each_index(Index n, F f, const loop_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   detail::everyday::for_each_index(where, n, f, options);
 }
 
@@ -116,7 +116,7 @@ requires std::indirectly_unary_invocable<F, std::projected<T*, Projection>>
 void for_each(machine& on, distributed<T>& data, F f, Projection projection = {}) {
   auto call = data.collective(on, "for_each");
   call.here([&] {
-    detail::everyday::venue where(on);
+    detail::everyday::executor where(on);
     auto block = data.local();
     detail::everyday::for_each(where, block, f, projection, {});
   });

@@ -61,7 +61,7 @@ template <std::integral Bin> [[nodiscard]] std::size_t existing_bin(Bin bin, std
 }
 
 template <divisible_range R, divisible_range C, class BinOf>
-void histogram(venue& where, R& range, C& counts, BinOf& bin_of, const range_options& options) {
+void histogram(executor& where, R& range, C& counts, BinOf& bin_of, const range_options& options) {
   using number = std::ranges::range_value_t<C>;
   const auto first = begin_of(range);
   const auto to = changeable_begin_of(counts);
@@ -96,13 +96,13 @@ template <class R, class C, class BinOf = std::identity>
 requires detail::everyday::counts_to<R, C, BinOf>
 void histogram(machine& on, R&& range, C&& counts, BinOf bin_of = {},
                const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   detail::everyday::histogram(where, range, counts, bin_of, options);
 }
 template <class R, class C, class BinOf = std::identity>
 requires detail::everyday::counts_to<R, C, BinOf>
 void histogram(R&& range, C&& counts, BinOf bin_of = {}, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   detail::everyday::histogram(where, range, counts, bin_of, options);
 }
 

@@ -33,7 +33,7 @@ requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>) struct compared_as<A
 };
 
 template <divisible_range A, divisible_range B, divisible_range O, class Compare, class Projection>
-std::ranges::borrowed_iterator_t<O> merge(venue& where, A& a, B& b, O&& out, Compare& less,
+std::ranges::borrowed_iterator_t<O> merge(executor& where, A& a, B& b, O&& out, Compare& less,
                                           Projection& given, const range_options& options) {
   auto& projection = projection_in<range_options>(given);
   using shows = projection_type<Projection>;
@@ -79,7 +79,7 @@ requires detail::everyday::merges_to<A, B, O, Compare, Projection>
     std::ranges::borrowed_iterator_t<O> merge(machine& on, A&& a, B&& b, O&& out, Compare less = {},
                                               Projection projection = {},
                                               const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::merge(where, a, b, std::forward<O>(out), less, projection, options);
 }
 template <class A, class B, class O, class Compare = std::ranges::less,
@@ -88,7 +88,7 @@ requires detail::everyday::merges_to<A, B, O, Compare, Projection>
     std::ranges::borrowed_iterator_t<O> merge(A&& a, B&& b, O&& out, Compare less = {},
                                               Projection projection = {},
                                               const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::merge(where, a, b, std::forward<O>(out), less, projection, options);
 }
 

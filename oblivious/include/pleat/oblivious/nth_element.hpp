@@ -37,7 +37,7 @@ inline void require_element(std::size_t n, std::size_t k) {
 }
 
 template <divisible_range R, class Compare, class Projection>
-std::ranges::borrowed_iterator_t<R> nth_element(venue& where, R&& range, std::size_t k,
+std::ranges::borrowed_iterator_t<R> nth_element(executor& where, R&& range, std::size_t k,
                                                 Compare& less, Projection& given,
                                                 const range_options& given_options) {
   auto& projection = projection_in<range_options>(given);
@@ -91,14 +91,14 @@ template <class R, class Compare = std::ranges::less, class Projection = range_o
 requires detail::everyday::selects<R, Compare, Projection> std::ranges::borrowed_iterator_t<R>
 nth_element(machine& on, R&& range, std::size_t k, Compare less = {}, Projection projection = {},
             const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
 }
 template <class R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::selects<R, Compare, Projection> std::ranges::borrowed_iterator_t<R>
 nth_element(R&& range, std::size_t k, Compare less = {}, Projection projection = {},
             const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
 }
 

@@ -13,7 +13,7 @@
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
-#include <pleat/oblivious/detail/everyday/sifting.hpp>
+#include <pleat/oblivious/detail/everyday/stable_partition.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/task.hpp>
@@ -24,16 +24,16 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, class Is, class Projection>
-std::ranges::borrowed_subrange_t<R> partition(venue& where, R&& range, Is& is, Projection& given,
+std::ranges::borrowed_subrange_t<R> partition(executor& where, R&& range, Is& is, Projection& given,
                                               const range_options& options) {
   auto& projection = projection_in<range_options>(given);
   const std::size_t n = size_of(range);
   const auto first = changeable_begin_of(range);
-  const std::size_t chosen =
-      sift<others::follow>("partition", where, options_in(given, options), first, n,
-                           [first, &is, &projection](std::size_t i) {
-                             return static_cast<bool>(std::invoke(is, shown(first, i, projection)));
-                           });
+  const std::size_t chosen = partition_stably<others::follow>(
+      "partition", where, options_in(given, options), first, n,
+      [first, &is, &projection](std::size_t i) {
+        return static_cast<bool>(std::invoke(is, shown(first, i, projection)));
+      });
   return behind(std::forward<R>(range), chosen);
 }
 
@@ -58,13 +58,13 @@ concept divides =
 template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subrange_t<R> partition(
     machine& on, R&& range, Is is, Projection projection = {}, const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::partition(where, std::forward<R>(range), is, projection, options);
 }
 template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subrange_t<R> partition(
     R&& range, Is is, Projection projection = {}, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::partition(where, std::forward<R>(range), is, projection, options);
 }
 

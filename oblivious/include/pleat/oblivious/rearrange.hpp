@@ -28,7 +28,7 @@ namespace pleat {
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> reverse(
     machine& on, R&& range, const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   const std::size_t n = detail::everyday::size_of(range);
   detail::everyday::reverse(where, detail::everyday::changeable_begin_of(range), n, options);
   return detail::everyday::place(std::forward<R>(range), n);
@@ -36,7 +36,7 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> reverse(
     R&& range, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   const std::size_t n = detail::everyday::size_of(range);
   detail::everyday::reverse(where, detail::everyday::changeable_begin_of(range), n, options);
   return detail::everyday::place(std::forward<R>(range), n);
@@ -55,7 +55,7 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> rotate(
     machine& on, R&& range, std::size_t middle, const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   const std::size_t n = detail::everyday::size_of(range);
   detail::everyday::rotate(where, detail::everyday::changeable_begin_of(range), n, middle, options);
   return detail::everyday::place(std::forward<R>(range), n - middle);
@@ -63,7 +63,7 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> rotate(
     R&& range, std::size_t middle, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   const std::size_t n = detail::everyday::size_of(range);
   detail::everyday::rotate(where, detail::everyday::changeable_begin_of(range), n, middle, options);
   return detail::everyday::place(std::forward<R>(range), n - middle);
@@ -84,14 +84,14 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>>
 void random_shuffle(machine& on, R&& range, std::uint64_t seed, const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   detail::everyday::random_shuffle(where, detail::everyday::changeable_begin_of(range),
                                    detail::everyday::size_of(range), seed, options);
 }
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>>
 void random_shuffle(R&& range, std::uint64_t seed, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   detail::everyday::random_shuffle(where, detail::everyday::changeable_begin_of(range),
                                    detail::everyday::size_of(range), seed, options);
 }

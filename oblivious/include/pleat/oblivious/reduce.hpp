@@ -43,7 +43,7 @@ inline constexpr pace pace_of_sum =
     plain&& std::is_arithmetic_v<E> ? pace::known : pace_of<E, Op, F>;
 
 template <divisible_range R, class T, class Op, class F>
-T reduce(const char* name, venue& where, R& range, T init, Op& op, F& given,
+T reduce(const char* name, executor& where, R& range, T init, Op& op, F& given,
          const range_options& options) {
   auto& f = projection_in<range_options>(given);
   using shows = projection_type<F>;
@@ -55,7 +55,7 @@ T reduce(const char* name, venue& where, R& range, T init, Op& op, F& given,
 }
 
 template <divisible_range A, divisible_range B, class T, class Op, class F>
-T reduce_both(venue& where, A& a, B& b, T init, Op& op, F& f, const range_options& options) {
+T reduce_both(executor& where, A& a, B& b, T init, Op& op, F& f, const range_options& options) {
   constexpr bool cheap = in_lanes<T, Op> && std::is_same_v<F, std::multiplies<>>;
   const auto first = begin_of(a);
   const auto second = begin_of(b);
@@ -94,7 +94,7 @@ template <divisible_range R, std::movable T, class Op = std::plus<>,
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projection, R, T>)
     [[nodiscard]] T reduce(machine& on, R&& range, T init, Op op = {}, Projection projection = {},
                            const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
 }
 template <divisible_range R, std::movable T, class Op = std::plus<>,
@@ -102,7 +102,7 @@ template <divisible_range R, std::movable T, class Op = std::plus<>,
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projection, R, T>)
     [[nodiscard]] T reduce(R&& range, T init, Op op = {}, Projection projection = {},
                            const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
 }
 
@@ -116,14 +116,14 @@ template <divisible_range R, std::movable T, class Op, class F>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<F, R, T>) [[nodiscard]] T
     transform_reduce(machine& on, R&& range, T init, Op op, F f,
                      const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::reduce("transform_reduce", where, range, std::move(init), op, f,
                                   options);
 }
 template <divisible_range R, std::movable T, class Op, class F>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<F, R, T>) [[nodiscard]] T
     transform_reduce(R&& range, T init, Op op, F f, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::reduce("transform_reduce", where, range, std::move(init), op, f,
                                   options);
 }
@@ -138,7 +138,7 @@ template <divisible_range A, divisible_range B, std::movable T, class Op = std::
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_both_as<F, A, B, T>)
     [[nodiscard]] T transform_reduce(machine& on, A&& a, B&& b, T init, Op op = {}, F f = {},
                                      const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::reduce_both(where, a, b, std::move(init), op, f, options);
 }
 template <divisible_range A, divisible_range B, std::movable T, class Op = std::plus<>,
@@ -146,7 +146,7 @@ template <divisible_range A, divisible_range B, std::movable T, class Op = std::
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_both_as<F, A, B, T>)
     [[nodiscard]] T transform_reduce(A&& a, B&& b, T init, Op op = {}, F f = {},
                                      const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::reduce_both(where, a, b, std::move(init), op, f, options);
 }
 

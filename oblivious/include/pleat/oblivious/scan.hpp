@@ -32,7 +32,7 @@ concept scans_to = divisible_range<R> && divisible_range<O> && std::copyable<T> 
 &, std::ranges::iterator_t < R >>> &&std::indirectly_writable<std::ranges::iterator_t<O>, const T&>;
 
 template <class T, divisible_range R, divisible_range O, class Op, class Projection>
-std::ranges::borrowed_iterator_t<O> scan(const char* name, venue& where, R& in, O&& out, Op& op,
+std::ranges::borrowed_iterator_t<O> scan(const char* name, executor& where, R& in, O&& out, Op& op,
                                          Projection& given, const range_options& options,
                                          bool exclusive, std::optional<T> init) {
   auto& projection = projection_in<range_options>(given);
@@ -81,7 +81,7 @@ requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Project
     std::ranges::borrowed_iterator_t<O> inclusive_scan(machine& on, R&& in, O&& out, Op op = {},
                                                        Projection projection = {},
                                                        const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::scan<detail::everyday::scanned_t<R, Projection>>(
       "inclusive_scan", where, in, std::forward<O>(out), op, projection, options, false, {});
 }
@@ -91,7 +91,7 @@ requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Project
     std::ranges::borrowed_iterator_t<O> inclusive_scan(R&& in, O&& out, Op op = {},
                                                        Projection projection = {},
                                                        const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::scan<detail::everyday::scanned_t<R, Projection>>(
       "inclusive_scan", where, in, std::forward<O>(out), op, projection, options, false, {});
 }
@@ -107,7 +107,7 @@ template <class R, class O, class T, class Op = std::plus<>, class Projection = 
 requires detail::everyday::scans_to<R, O, T, Op, Projection> std::ranges::borrowed_iterator_t<O>
 exclusive_scan(machine& on, R&& in, O&& out, T init, Op op = {}, Projection projection = {},
                const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::scan<T>("exclusive_scan", where, in, std::forward<O>(out), op,
                                    projection, options, true, std::move(init));
 }
@@ -115,7 +115,7 @@ template <class R, class O, class T, class Op = std::plus<>, class Projection = 
 requires detail::everyday::scans_to<R, O, T, Op, Projection> std::ranges::borrowed_iterator_t<O>
 exclusive_scan(R&& in, O&& out, T init, Op op = {}, Projection projection = {},
                const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::scan<T>("exclusive_scan", where, in, std::forward<O>(out), op,
                                    projection, options, true, std::move(init));
 }

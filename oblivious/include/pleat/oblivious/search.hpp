@@ -27,7 +27,7 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, class Is, class Projection>
-std::ranges::borrowed_iterator_t<R> find_if(venue& where, R&& range, Is& is, Projection& given,
+std::ranges::borrowed_iterator_t<R> find_if(executor& where, R&& range, Is& is, Projection& given,
                                             const range_options& options) {
   auto& projection = projection_in<range_options>(given);
   using shows = projection_type<Projection>;
@@ -41,7 +41,7 @@ std::ranges::borrowed_iterator_t<R> find_if(venue& where, R&& range, Is& is, Pro
 }
 
 template <divisible_range A, divisible_range B, class Equal>
-bool equal(venue& where, A& a, B& b, Equal& same, const range_options& options) {
+bool equal(executor& where, A& a, B& b, Equal& same, const range_options& options) {
   const std::size_t n = size_of(a);
   static_cast<void>(choose_vps("equal", options.vps, 1, 1));
   if (n != size_of(b)) {
@@ -73,7 +73,7 @@ requires detail::everyday::tells<Is, R, detail::everyday::projection_type<Projec
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(machine& on, R&& range, Is is,
                                                           Projection projection = {},
                                                           const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::find_if(where, std::forward<R>(range), is, projection, options);
 }
 template <divisible_range R, class Is, class Projection = range_options>
@@ -81,7 +81,7 @@ requires detail::everyday::tells<Is, R, detail::everyday::projection_type<Projec
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(R&& range, Is is,
                                                           Projection projection = {},
                                                           const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::find_if(where, std::forward<R>(range), is, projection, options);
 }
 
@@ -96,13 +96,13 @@ template <divisible_range A, divisible_range B, class Equal = std::ranges::equal
 requires std::indirectly_comparable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, Equal>
 [[nodiscard]] bool equal(machine& on, A&& a, B&& b, Equal same = {},
                          const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::equal(where, a, b, same, options);
 }
 template <divisible_range A, divisible_range B, class Equal = std::ranges::equal_to>
 requires std::indirectly_comparable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, Equal>
 [[nodiscard]] bool equal(A&& a, B&& b, Equal same = {}, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::equal(where, a, b, same, options);
 }
 
@@ -123,7 +123,7 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
                                                               Compare less = {},
                                                               Projection projection = {},
                                                               const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::best_element<false>("min_element", where, std::forward<R>(range), less,
                                                projection, options);
 }
@@ -132,7 +132,7 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> min_element(R&& range, Compare less = {},
                                                               Projection projection = {},
                                                               const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::best_element<false>("min_element", where, std::forward<R>(range), less,
                                                projection, options);
 }
@@ -145,7 +145,7 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
                                                               Compare less = {},
                                                               Projection projection = {},
                                                               const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::best_element<true>("max_element", where, std::forward<R>(range), less,
                                               projection, options);
 }
@@ -154,7 +154,7 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(R&& range, Compare less = {},
                                                               Projection projection = {},
                                                               const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::best_element<true>("max_element", where, std::forward<R>(range), less,
                                               projection, options);
 }

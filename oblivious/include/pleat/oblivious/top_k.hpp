@@ -31,7 +31,7 @@ namespace detail::everyday {
 __extension__ using ranked_number = unsigned __int128;
 
 template <divisible_range R, class Compare, class Projection>
-std::vector<std::size_t> top_k(venue& where, R& range, std::size_t k, Compare& less,
+std::vector<std::size_t> top_k(executor& where, R& range, std::size_t k, Compare& less,
                                Projection& given, const range_options& given_options) {
   auto& projection = projection_in<range_options>(given);
   const range_options& options = options_in(given, given_options);
@@ -94,7 +94,7 @@ requires detail::everyday::ranks<Compare, R, Projection>
 [[nodiscard]] std::vector<std::size_t> top_k(machine& on, R&& range, std::size_t k,
                                              Compare less = {}, Projection projection = {},
                                              const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::top_k(where, range, k, less, projection, options);
 }
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
@@ -102,7 +102,7 @@ requires detail::everyday::ranks<Compare, R, Projection>
 [[nodiscard]] std::vector<std::size_t> top_k(R&& range, std::size_t k, Compare less = {},
                                              Projection projection = {},
                                              const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::top_k(where, range, k, less, projection, options);
 }
 

@@ -32,7 +32,7 @@ using shown_t = std::indirect_result_t<projection_type<Projection>&, std::ranges
 
 /// The i-th result is get(i).
 template <class Results, class Get>
-void transform_to(venue& where, const range_options& options, std::size_t n, const Results& out,
+void transform_to(executor& where, const range_options& options, std::size_t n, const Results& out,
                   const Get& get, pace how) {
   loop(
       "transform", where, options, n,
@@ -46,8 +46,8 @@ void transform_to(venue& where, const range_options& options, std::size_t n, con
 }
 
 template <divisible_range R, divisible_range O, class F, class Projection>
-std::ranges::borrowed_iterator_t<O> transform(venue& where, R& in, O&& out, F& f, Projection& given,
-                                              const range_options& options) {
+std::ranges::borrowed_iterator_t<O> transform(executor& where, R& in, O&& out, F& f,
+                                              Projection& given, const range_options& options) {
   auto& projection = projection_in<range_options>(given);
   const std::size_t n = size_of(in);
   require_places("transform", n, size_of(out));
@@ -63,7 +63,7 @@ std::ranges::borrowed_iterator_t<O> transform(venue& where, R& in, O&& out, F& f
 }
 
 template <divisible_range A, divisible_range B, divisible_range O, class F>
-std::ranges::borrowed_iterator_t<O> transform_both(venue& where, A& a, B& b, O&& out, F& f,
+std::ranges::borrowed_iterator_t<O> transform_both(executor& where, A& a, B& b, O&& out, F& f,
                                                    const range_options& options) {
   const std::size_t n = std::min(size_of(a), size_of(b));
   require_places("transform", n, size_of(out));
@@ -98,14 +98,14 @@ requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Proj
     std::ranges::borrowed_iterator_t<O> transform(machine& on, R&& in, O&& out, F f,
                                                   Projection projection = {},
                                                   const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
 }
 template <divisible_range R, class O, class F, class Projection = range_options>
 requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Projection>>
     std::ranges::borrowed_iterator_t<O> transform(R&& in, O&& out, F f, Projection projection = {},
                                                   const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
 }
 
@@ -115,7 +115,7 @@ requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>
                                          std::ranges::range_reference_t<B>>
     std::ranges::borrowed_iterator_t<O> transform(machine& on, A&& a, B&& b, O&& out, F f,
                                                   const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::transform_both(where, a, b, std::forward<O>(out), f, options);
 }
 template <divisible_range A, divisible_range B, class O, class F>
@@ -123,7 +123,7 @@ requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>
                                          std::ranges::range_reference_t<B>>
     std::ranges::borrowed_iterator_t<O> transform(A&& a, B&& b, O&& out, F f,
                                                   const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::transform_both(where, a, b, std::forward<O>(out), f, options);
 }
 

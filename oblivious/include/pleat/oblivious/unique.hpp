@@ -10,7 +10,7 @@
 
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
-#include <pleat/oblivious/detail/everyday/sifting.hpp>
+#include <pleat/oblivious/detail/everyday/stable_partition.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -21,20 +21,20 @@ namespace pleat {
 namespace detail::everyday {
 
 template <divisible_range R, class Equal, class Projection>
-std::ranges::borrowed_subrange_t<R> unique(venue& where, R&& range, Equal& same, Projection& given,
-                                           const range_options& options) {
+std::ranges::borrowed_subrange_t<R> unique(executor& where, R&& range, Equal& same,
+                                           Projection& given, const range_options& options) {
   auto& projection = projection_in<range_options>(given);
   const std::size_t n = size_of(range);
   const auto first = changeable_begin_of(range);
   using shown_type = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
   auto&& equal = sorting::equality_by<shown_type>(same);
-  const std::size_t kept = sift<others::stay>(
+  const std::size_t count = partition_stably<others::stay>(
       "unique", where, options_in(given, options), first, n,
       [first, &equal, &projection](std::size_t i) {
         return i == 0 || !static_cast<bool>(std::invoke(equal, shown(first, i - 1, projection),
                                                         shown(first, i, projection)));
       });
-  return behind(std::forward<R>(range), kept);
+  return behind(std::forward<R>(range), count);
 }
 
 template <class Equal, class R, class Projection>
@@ -60,13 +60,13 @@ template <divisible_range R, class Equal = std::ranges::equal_to, class Projecti
 requires detail::everyday::equates<Equal, R, Projection> std::ranges::borrowed_subrange_t<R> unique(
     machine& on, R&& range, Equal same = {}, Projection projection = {},
     const range_options& options = {}) {
-  detail::everyday::venue where(on);
+  detail::everyday::executor where(on);
   return detail::everyday::unique(where, std::forward<R>(range), same, projection, options);
 }
 template <divisible_range R, class Equal = std::ranges::equal_to, class Projection = range_options>
 requires detail::everyday::equates<Equal, R, Projection> std::ranges::borrowed_subrange_t<R> unique(
     R&& range, Equal same = {}, Projection projection = {}, const range_options& options = {}) {
-  detail::everyday::venue where;
+  detail::everyday::executor where;
   return detail::everyday::unique(where, std::forward<R>(range), same, projection, options);
 }
 

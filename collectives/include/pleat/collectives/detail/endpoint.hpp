@@ -27,7 +27,7 @@
 namespace pleat::detail {
 
 class levels;
-class meeting;
+class rendezvous;
 
 /// The operations, as their users call them.
 enum class collective : std::uint8_t {
@@ -116,9 +116,11 @@ class PLEAT_API endpoint {
   [[nodiscard]] bool far(std::uint32_t rank) const noexcept { return !near_.contains(rank); }
   /// The ranks of each process, and one of each process. Requires: spread().
   [[nodiscard]] levels& in_levels();
-  /// Where all ranks meet, if they are not spread, the same for all of them. Throws: usage_error on
-  /// a machine that traces.
-  [[nodiscard]] meeting& place() { return meeting_ != nullptr ? *meeting_ : find_place(); }
+  /// Rendezvous that all ranks share. Requires: not spread(). Throws: usage_error on a machine that
+  /// traces.
+  [[nodiscard]] rendezvous& shared_rendezvous() {
+    return rendezvous_ != nullptr ? *rendezvous_ : find_rendezvous();
+  }
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }
   /// Of the broadcast from `root`; the last one is kept.
   [[nodiscard]] const circulant_schedule& schedule(std::uint32_t root);
@@ -245,7 +247,7 @@ class PLEAT_API endpoint {
   [[nodiscard]] const std::byte* realigned(const std::byte* data, std::size_t bytes,
                                            std::size_t alignment);
   void connect_far(edge& made, bool outgoing, unsigned context);
-  meeting& find_place();
+  rendezvous& find_rendezvous();
   [[noreturn]] void mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
                              std::size_t expected) const;
   static collective operation_of(std::uint32_t tag) noexcept {
@@ -258,7 +260,7 @@ class PLEAT_API endpoint {
   std::uint32_t rank_;
   bool folded_;
   rank_range near_;  // in the segment: those that the same process carries out
-  meeting* meeting_ = nullptr;
+  rendezvous* rendezvous_ = nullptr;
   std::unique_ptr<levels> levels_;
   std::size_t copied_;
   std::uint32_t begun_ = 0;

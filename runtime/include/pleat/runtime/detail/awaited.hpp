@@ -11,10 +11,10 @@ namespace pleat::detail {
 
 /// Event that a virtual processor waits for at a channel.
 enum class channel_event : std::uint8_t {
-  room,     ///< to push
-  value,    ///< to pop
-  drained,  ///< the other end is done with everything pushed
-  meeting,  ///< no channel: all of many have come, the peer and those behind it
+  room,        ///< to push
+  value,       ///< to pop
+  drained,     ///< the other end is done with everything pushed
+  rendezvous,  ///< no channel: many VPs have arrived, the peer and those behind it
 };
 
 [[nodiscard]] inline bool happened(channel_event event, const line_ring& at) noexcept {
@@ -24,7 +24,7 @@ enum class channel_event : std::uint8_t {
     case channel_event::value:
       return at.ready();
     case channel_event::drained:
-    case channel_event::meeting:
+    case channel_event::rendezvous:
       break;
   }
   return at.drained();

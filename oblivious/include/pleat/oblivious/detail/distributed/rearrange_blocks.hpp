@@ -91,8 +91,8 @@ void rotate_blocks(machine& on, collective_call& call, distributed<T>& data, std
 template <class T>
 void shuffle_blocks(machine& on, collective_call& call, distributed<T>& data, std::uint64_t seed) {
   if constexpr (byte_copyable<T>) {
-    const everyday::drawn_order drawn(data.size(), seed);
-    const std::size_t numbers = drawn.buckets() + 2;
+    const everyday::random_permutation order(data.size(), seed);
+    const std::size_t numbers = order.buckets() + 2;
     std::vector<std::size_t> begins(numbers * call.vps());
     std::vector<std::unique_ptr<T[]>> shuffled(call.vps());
     const agreed_words words{seed};
@@ -111,7 +111,7 @@ void shuffle_blocks(machine& on, collective_call& call, distributed<T>& data, st
       };
       std::size_t* const my_begins = begins.data() + vp_here * numbers;
       const T* const from = data.local().data() + offset;
-      co_await everyday::shuffle_program(me, drawn, mine, from, out + offset, my_begins, to);
+      co_await everyday::shuffle_program(me, order, mine, from, out + offset, my_begins, to);
       const std::span<const T> all(shuffled[vp_here].get(), made.size());
       lend_to_makers(me, parts, made.first, all);
       co_await me.sync(0);

@@ -11,8 +11,8 @@
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/compaction.hpp>
-#include <pleat/oblivious/detail/everyday/kept.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
+#include <pleat/oblivious/detail/everyday/selected.hpp>
 #include <pleat/oblivious/detail/shares/placing.hpp>
 #include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/fold.hpp>
@@ -51,7 +51,7 @@ distributed<T> select_elements(machine& on, collective_call& call, In from, std:
   call.here([&] { memory = std::make_unique<T[]>(n); });
   if (call.alone()) {
     call.here([&] {
-      everyday::venue where(on);
+      everyday::executor where(on);
       count = everyday::compact("copy_if", where, {}, n, false, everyday::pace::measured, from,
                                 memory.get(), n, keep);
     });
@@ -68,14 +68,14 @@ distributed<T> select_elements(machine& on, collective_call& call, In from, std:
     };
     std::vector<piece> pieces;
     call.here([&] { pieces.resize(call.vps()); });
-    using kept = everyday::kept_copies<T>;
-    everyday::compaction<kept, In, Keep> all(from, keep);
+    using selected = everyday::selected_copies<T>;
+    everyday::compaction<selected, In, Keep> all(from, keep);
     call.run([&](vp& me, const rank_places& places) -> task<> {
       co_await before(me, places);
       const rank_range& here = places[call.rank()];
       const std::size_t vp_here = me.rank() - here.first;
       T* const mine = memory.get() + interval<>{0, n}.share(vp_here, here.size()).first;
-      const auto note = [&](const kept&, std::size_t place, std::size_t number) {
+      const auto note = [&](const selected&, std::size_t place, std::size_t number) {
         pieces[vp_here] = {place, std::span<const T>(mine, number)};
       };
       const interval<> held{0, n};

@@ -31,7 +31,7 @@ namespace pleat::detail::distribution {
 ///     sample     the VPs send VP 0 their elements of the sample; it sends all the pivots
 ///     count      they send it how many elements are below and between the pivots; it sends each
 ///                how many there are of VPs before it, and in all
-///     sift       each VP divides its own elements, in its own memory
+///     partition  each VP divides its own elements, in its own memory
 ///
 /// Elements that are left at last go to VP 0, which selects from them. Then all go to their places.
 template <class T, class Order, class Projection> class selection_program {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/everyday/checked_select.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/sort/checked_sort.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -95,7 +95,7 @@ task<> best_program(vp& me, interval<> all, std::vector<Best>& parts, const Entr
 
 /// The indices of the k best of n elements, the best first: index_of(entry(i)) is i.
 template <class MakeEntry, class Before, class IndexOf>
-[[nodiscard]] std::vector<std::size_t> best_of(venue& where, const range_options& options,
+[[nodiscard]] std::vector<std::size_t> best_of(executor& where, const range_options& options,
                                                std::size_t n, std::size_t k, pace how,
                                                const MakeEntry& entry, const Before& before,
                                                const IndexOf& index_of) {

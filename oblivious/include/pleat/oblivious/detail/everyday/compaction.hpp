@@ -10,10 +10,10 @@
 
 #include <pleat/oblivious/detail/everyday/chosen_numbers.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
-#include <pleat/oblivious/detail/everyday/kept.hpp>
+#include <pleat/oblivious/detail/everyday/selected.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/range_options.hpp>
@@ -38,9 +38,9 @@ template <class Kept, class In, class Keep> class compaction {
   void begin_with(std::size_t count) noexcept { count_ = count; }
 
   /// The program of a VP for `all` elements of this process, which its VPs `here` share. A round is
-  /// one 0-superstep, in which the VPs tell each other how many they keep: then put(kept, before,
-  /// number) is called, where `before` is the place of the first. `memory`: for a VP's elements of
-  /// a round.
+  /// one 0-superstep, in which the VPs tell each other how many they keep: then put(selected,
+  /// before, number) is called, where `before` is the place of the first. `memory`: for a VP's
+  /// elements of a round.
   template <class Put>
   task<> program(vp& me, rank_range here, interval<> all, std::size_t rounds, std::byte* memory,
                  const Put& put) {
@@ -48,11 +48,11 @@ template <class Kept, class In, class Keep> class compaction {
     for (std::size_t round = 0; round < rounds; ++round) {
       const interval<> part = all.share(round, rounds).share(me.rank() - here.first, here.size());
       Kept mine(memory);
-      const std::size_t kept_here = mine.fill(part, from_, keep_);
-      tell_chosen(me, kept_here);
+      const std::size_t selected_here = mine.fill(part, from_, keep_);
+      tell_chosen(me, selected_here);
       co_await me.sync(0);
-      const chosen_numbers numbers = hear_chosen(me, kept_here);
-      put(mine, sum + numbers.before, kept_here);
+      const chosen_numbers numbers = hear_chosen(me, selected_here);
+      put(mine, sum + numbers.before, selected_here);
       sum += numbers.all;
     }
     if (me.rank() == here.first) total_ = sum;  // others may still read count_
@@ -67,7 +67,7 @@ template <class Kept, class In, class Keep> class compaction {
 };
 
 /// Places for what is kept.
-template <class Out> struct kept_places {
+template <class Out> struct selected_places {
   const char* name;
   Out first;
   std::size_t count;
@@ -87,31 +87,31 @@ template <class Out> struct kept_places {
 /// Copies the elements from[i], i < n, of which keep(i) is true to `to`, which has so many places;
 /// returns how many were copied. For `cheap` see grouping.
 template <class In, class Out, class Keep>
-[[nodiscard]] std::size_t compact(const char* name, venue& where, const range_options& options,
+[[nodiscard]] std::size_t compact(const char* name, executor& where, const range_options& options,
                                   std::size_t n, bool cheap, pace how, In from, Out to,
                                   std::size_t places, const Keep& keep) {
-  using kept =
-      std::conditional_t<copied_as_bytes<In, Out>, kept_copies<std::iter_value_t<In>>, kept_marks>;
+  using selected = std::conditional_t<copied_as_bytes<In, Out>,
+                                      selected_copies<std::iter_value_t<In>>, selected_marks>;
   constexpr std::size_t bytes = sizeof(std::iter_value_t<In>);
-  const kept_places<Out> out{name, to, places, passes_caches(2 * n * bytes)};
+  const selected_places<Out> out{name, to, places, passes_caches(2 * n * bytes)};
   const grouping groups(n, cheap);
   std::size_t count = 0;
   std::unique_ptr<std::byte[]> group_memory;  // of one group, in the first cache
-  const auto put = [&from, &out](const kept& mine, std::size_t before, std::size_t number) {
+  const auto put = [&from, &out](const selected& mine, std::size_t before, std::size_t number) {
     mine.put(from, out.at(before, number), out.past_caches);
   };
   const auto alone = [&](std::size_t first, std::size_t last) {
-    if (!(kept::copies && out.past_caches)) {
+    if (!(selected::copies && out.past_caches)) {
       const interval<> part{groups.group(first).first, groups.group(last - 1).last};
-      const std::size_t number = kept::copy(part, from, out.at(count, 0), places - count, keep);
+      const std::size_t number = selected::copy(part, from, out.at(count, 0), places - count, keep);
       static_cast<void>(out.at(count, number));
       count += number;
       return;
     }
     if (!group_memory)
-      group_memory = std::make_unique_for_overwrite<std::byte[]>(kept::bytes(groups.width()));
+      group_memory = std::make_unique_for_overwrite<std::byte[]>(selected::bytes(groups.width()));
     for (std::size_t g = first; g < last; ++g) {
-      kept mine(group_memory.get());
+      selected mine(group_memory.get());
       const std::size_t number = mine.fill(groups.group(g), from, keep);
       put(mine, count, number);
       count += number;
@@ -129,8 +129,8 @@ template <class In, class Out, class Keep>
   const std::size_t rounds = (rest.size() - 1) / (each * left.vps) + 1;
   vp_arrays<std::byte> parts;
   arena::take(where.on(),
-              [&](arena& in) { parts = in.arrays<std::byte>(kept::bytes(each), left.vps); });
-  compaction<kept, In, Keep> all(from, keep);
+              [&](arena& in) { parts = in.arrays<std::byte>(selected::bytes(each), left.vps); });
+  compaction<selected, In, Keep> all(from, keep);
   all.begin_with(count);
   where.run(left.vps, options.report, [&](vp& me) -> task<> {
     const rank_range here{0, me.size()};

@@ -8,8 +8,8 @@
 #include <string>
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
@@ -57,7 +57,7 @@ template <class BinOf> struct part_counter {
 /// Adds the numbers of elements in each bin to what add_to(bin, number) keeps. bin_of(i) is the bin
 /// of an element, less than `bins`.
 template <class BinOf, class AddTo>
-void count(venue& where, const range_options& options, std::size_t n, pace how, std::size_t bins,
+void count(executor& where, const range_options& options, std::size_t n, pace how, std::size_t bins,
            const BinOf& bin_of, const AddTo& add_to) {
   const auto alone_from = [&](std::size_t first, std::size_t last) {
     const BinOf bin = bin_of;  // what these refer to is not looked up again after each count

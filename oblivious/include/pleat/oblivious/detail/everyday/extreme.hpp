@@ -10,11 +10,11 @@
 #include <utility>
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/lanes.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
 #include <pleat/oblivious/detail/everyday/total.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -73,7 +73,7 @@ template <class T> struct best_value {
 /// The place of the first of the least numbers in an order, or of the greatest; n if there are
 /// none.
 template <bool Greatest, bool Descending, std::random_access_iterator I>
-[[nodiscard]] std::size_t first_of_best(const char* name, venue& where,
+[[nodiscard]] std::size_t first_of_best(const char* name, executor& where,
                                         const range_options& options, const I& first,
                                         std::size_t n) {
   using T = std::iter_value_t<I>;
@@ -112,7 +112,7 @@ template <bool Greatest, bool Descending, std::random_access_iterator I>
 
 /// The first of the least elements, or of the greatest: a sum of indices by the better of two.
 template <bool Greatest, divisible_range R, class Compare, class Projection>
-std::ranges::borrowed_iterator_t<R> best_element(const char* name, venue& where, R&& range,
+std::ranges::borrowed_iterator_t<R> best_element(const char* name, executor& where, R&& range,
                                                  Compare& less, Projection& given,
                                                  const range_options& given_options) {
   auto& projection = projection_in<range_options>(given);

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cstddef>
 
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -51,8 +51,9 @@ template <class Is> [[nodiscard]] std::size_t first_of(interval<> some, const Is
 
 /// The least i < n of which `is` is true, n if there is none. For `cheap` see grouping.
 template <class Is>
-[[nodiscard]] std::size_t first_where(const char* name, venue& where, const range_options& options,
-                                      std::size_t n, bool cheap, pace how, const Is& is) {
+[[nodiscard]] std::size_t first_where(const char* name, executor& where,
+                                      const range_options& options, std::size_t n, bool cheap,
+                                      pace how, const Is& is) {
   const grouping groups(n, cheap);
   first_place first(n);
   const auto look = [&](std::size_t begin, std::size_t end) {

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include <pleat/channels/cache_line.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -18,8 +18,8 @@ namespace pleat::detail::everyday {
 
 /// Each VP does its share of what is left.
 template <class Options, class Work>
-void loop(const char* name, venue& where, const Options& options, std::size_t n, const Work& work,
-          pace how = pace::measured) {
+void loop(const char* name, executor& where, const Options& options, std::size_t n,
+          const Work& work, pace how = pace::measured) {
   const remainder left = start_alone(name, where, options, n, work, how);
   if (left.done == n) return;
   const interval<> all{left.done, n};
@@ -57,7 +57,7 @@ class chunk_counter {
 
 /// VPs take chunks until none is left.
 template <class Options, class Work>
-void loop_in_chunks(const char* name, venue& where, const Options& options, std::size_t chunk,
+void loop_in_chunks(const char* name, executor& where, const Options& options, std::size_t chunk,
                     std::size_t n, const Work& work) {
   if (chunk == 0) {
     throw usage_error(std::string(name) +

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -106,7 +106,7 @@ template <class A, class B, class Out, class Order, class Projection> class merg
 /// are sorted and the order is one. Otherwise the caller's thread merges again: only the element
 /// behind the last one tells which is next, so that none is lost.
 template <class Merging>
-void merge(venue& where, const range_options& options, pace how, const Merging& all) {
+void merge(executor& where, const range_options& options, pace how, const Merging& all) {
   const grouping groups(all.size(), true);
   const auto elements = [&groups](std::size_t first, std::size_t last) {
     return interval<>{groups.group(first).first, groups.group(last - 1).last};

@@ -7,9 +7,9 @@
 #include <string>
 #include <type_traits>
 
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -39,7 +39,7 @@ template <std::random_access_iterator I> class mirrored {
 };
 
 template <std::random_access_iterator I>
-void reverse(venue& where, I first, std::size_t n, const range_options& options) {
+void reverse(executor& where, I first, std::size_t n, const range_options& options) {
   const mirrored<I> all(first, {0, n});
   loop(
       "reverse", where, options, all.pairs(),
@@ -68,7 +68,7 @@ inline void require_middle(std::size_t n, std::size_t middle) {
 }
 
 template <std::random_access_iterator I>
-void rotate(venue& where, I first, std::size_t n, std::size_t middle,
+void rotate(executor& where, I first, std::size_t n, std::size_t middle,
             const range_options& options) {
   require_middle(n, middle);
   clear_report(options.report);

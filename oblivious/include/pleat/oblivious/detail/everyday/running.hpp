@@ -11,10 +11,10 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/everyday/element_scan.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/results.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/shares/groups_in_memory.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -190,7 +190,7 @@ template <class T, class Op, class Get, class Results> class running_totals {
 
 /// Scans n elements; see running_totals.
 template <class T, class Op, class Get, class Results>
-void scan(const char* name, venue& where, const range_options& options, std::size_t n, pace how,
+void scan(const char* name, executor& where, const range_options& options, std::size_t n, pace how,
           Op& op, const Get& get, const Results& out, bool exclusive, std::optional<T> init) {
   static_assert(
       keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,

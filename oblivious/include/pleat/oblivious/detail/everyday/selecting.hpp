@@ -7,22 +7,22 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/selection_search.hpp>
-#include <pleat/oblivious/detail/everyday/sifting.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/detail/everyday/stable_partition.hpp>
 #include <pleat/oblivious/detail/sort/checked_sort.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 
-// The k-th of n elements comes to its place: sample, sift into what lies below, between and above
-// two elements of the sample, and go on with the part that has the k-th.
+// Selection, the k-th of n elements to its place: sample, partition into what lies below, between
+// and above two elements of the sample, and go on with the part that has the k-th.
 namespace pleat::detail::everyday {
 
 /// Brings the k-th of n elements by less(i, j) to its place, those that are not greater before it.
 /// less compares elements by their places. finish(left) does the same among those that are left at
 /// last. Requires: k < n.
 template <std::random_access_iterator I, class Less, class Finish>
-void select(venue& where, const range_options& options, I first, std::size_t n, std::size_t k,
+void select(executor& where, const range_options& options, I first, std::size_t n, std::size_t k,
             const Less& less, const Finish& finish) {
   const auto to = [first](std::size_t i) {
     return first + static_cast<std::iter_difference_t<I>>(i);
@@ -30,8 +30,8 @@ void select(venue& where, const range_options& options, I first, std::size_t n, 
   range_options how = options;
   const auto sifted = [&](interval<> some, const auto& chosen) {
     const std::size_t count =
-        sift<others::follow>("nth_element", where, how, to(some.first), some.size(),
-                             [&](std::size_t i) { return chosen(some.first + i); });
+        partition_stably<others::follow>("nth_element", where, how, to(some.first), some.size(),
+                                         [&](std::size_t i) { return chosen(some.first + i); });
     how.report = nullptr;
     return some.first + count;
   };

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <pleat/oblivious/detail/everyday/drawn_order.hpp>
+#include <pleat/oblivious/detail/everyday/random_permutation.hpp>
 #include <pleat/runtime/interval.hpp>
 
 namespace pleat::detail::everyday {
@@ -45,7 +45,7 @@ class selection_search {
 
   /// Places of about 2√n of the n elements that are left, at random, some of them perhaps twice.
   [[nodiscard]] std::vector<std::size_t> sample() const {
-    const drawn_numbers draw(left_.size());
+    const random_stream draw(left_.size());
     std::vector<std::size_t> places(
         static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(left_.size()))));
     for (std::size_t i = 0; i < places.size(); ++i)

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include <pleat/oblivious/detail/everyday/drawn_order.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
+#include <pleat/oblivious/detail/everyday/random_permutation.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/shares/handing.hpp>
 #include <pleat/oblivious/range_options.hpp>
@@ -30,13 +30,13 @@ namespace pleat::detail::everyday {
 /// order of the buckets that they draw. `begins`: two numbers more than buckets; tells where each
 /// begins in `grouped`, and where the last one ends.
 template <class I, class T>
-void group_by_bucket(const drawn_order& drawn, interval<> mine, I from, T* grouped,
+void group_by_bucket(const random_permutation& order, interval<> mine, I from, T* grouped,
                      std::size_t* begins) {
-  std::fill_n(begins, drawn.buckets() + 2, std::size_t{0});
-  for (std::size_t i = mine.first; i < mine.last; ++i) ++begins[drawn.bucket_of(i) + 2];
-  for (std::size_t b = 0; b < drawn.buckets(); ++b) begins[b + 2] += begins[b + 1];
+  std::fill_n(begins, order.buckets() + 2, std::size_t{0});
+  for (std::size_t i = mine.first; i < mine.last; ++i) ++begins[order.bucket_of(i) + 2];
+  for (std::size_t b = 0; b < order.buckets(); ++b) begins[b + 2] += begins[b + 1];
   for (std::size_t i = mine.first; i < mine.last; ++i, ++from)
-    std::construct_at(grouped + begins[drawn.bucket_of(i) + 1]++, std::ranges::iter_move(from));
+    std::construct_at(grouped + begins[order.bucket_of(i) + 1]++, std::ranges::iter_move(from));
 }
 
 /// Parts of a VP's buckets that came from one VP: where each begins, and its elements.
@@ -50,12 +50,12 @@ template <class T> struct bucket_parts {
 /// the elements of these places go. `grouped` and `begins` (see group_by_bucket) stay until the run
 /// has ended.
 template <class I, class T, class To>
-task<> shuffle_program(vp& me, const drawn_order& drawn, interval<> mine, I from, T* grouped,
+task<> shuffle_program(vp& me, const random_permutation& order, interval<> mine, I from, T* grouped,
                        std::size_t* begins, const To& to) {
-  const interval<> buckets{0, drawn.buckets()};
+  const interval<> buckets{0, order.buckets()};
   std::vector<bucket_parts<T>> parts;
   parts.reserve(me.size());  // while all elements are where they were
-  group_by_bucket(drawn, mine, from, grouped, begins);
+  group_by_bucket(order, mine, from, grouped, begins);
   for (std::size_t q = 0; q < me.size(); ++q) {
     const interval<> theirs = buckets.share(q, me.size());
     if (theirs.empty()) continue;
@@ -84,24 +84,24 @@ task<> shuffle_program(vp& me, const drawn_order& drawn, interval<> mine, I from
       some.elements += n;
       places.first += n;
     }
-    drawn.shuffle(bucket, {first, places.first});
+    order.shuffle(bucket, {first, places.first});
   }
 }
 
 template <std::random_access_iterator I>
-void random_shuffle(venue& where, I first, std::size_t n, std::uint64_t seed,
+void random_shuffle(executor& where, I first, std::size_t n, std::uint64_t seed,
                     const range_options& options) {
   using value = std::iter_value_t<I>;
   static_assert(
       std::is_nothrow_move_constructible_v<value> && std::is_nothrow_move_assignable_v<value>,
       "random_shuffle moves values through other memory, where one whose move throws "
       "would be lost: shuffle indices instead");
-  const drawn_order drawn(n, seed);
+  const random_permutation order(n, seed);
   const std::size_t vps = vps_for_bytes("random_shuffle", where, options.vps, n, 4 * sizeof(value));
   clear_report(options.report);
-  if (drawn.buckets() == 1) {
+  if (order.buckets() == 1) {
     const alone_scope alone;
-    drawn.shuffle(first, {0, n});
+    order.shuffle(first, {0, n});
     return;
   }
   const machine::turn turn(where.on(), machine::use::scratch);
@@ -109,7 +109,7 @@ void random_shuffle(venue& where, I first, std::size_t n, std::uint64_t seed,
   vp_arrays<std::size_t> begins;
   arena::take(where.on(), [&](arena& in) {
     grouped = in.array<value>(n);
-    begins = in.arrays<std::size_t>(drawn.buckets() + 2, vps);
+    begins = in.arrays<std::size_t>(order.buckets() + 2, vps);
   });
   const auto place = [first](std::size_t i) {
     return first + static_cast<std::iter_difference_t<I>>(i);
@@ -117,7 +117,7 @@ void random_shuffle(venue& where, I first, std::size_t n, std::uint64_t seed,
   const auto to = [&place](const interval<>& places) { return place(places.first); };
   where.run(vps, options.report, [&](vp& me) {
     const interval<> mine = interval<>{0, n}.share(me.rank(), me.size());
-    return shuffle_program(me, drawn, mine, place(mine.first), grouped + mine.first,
+    return shuffle_program(me, order, mine, place(mine.first), grouped + mine.first,
                            begins[me.rank()], to);
   });
 }

@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-#include <pleat/oblivious/detail/everyday/venue.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/run_report.hpp>
 
@@ -76,7 +76,7 @@ inline void clear_report(run_report* report) {
 }
 
 /// The part of start_alone that looks at the clock.
-[[nodiscard]] PLEAT_API remainder start_measured(const char* name, venue& where,
+[[nodiscard]] PLEAT_API remainder start_measured(const char* name, executor& where,
                                                  const std::optional<std::size_t>& asked,
                                                  std::size_t n, any_work work, seen_pace* seen,
                                                  std::size_t batch, std::size_t unit,
@@ -88,7 +88,7 @@ inline void clear_report(run_report* report) {
 /// that is not measured the first batch is as long as is not worth dividing. With as many VPs as
 /// are asked for, nothing is done alone, unless that is one. `unit`: elements of a unit.
 template <class Options, class Work>
-remainder start_alone(const char* name, venue& where, const Options& options, std::size_t n,
+remainder start_alone(const char* name, executor& where, const Options& options, std::size_t n,
                       const Work& work, pace how, std::size_t unit = 1,
                       std::size_t most = std::numeric_limits<std::size_t>::max()) {
   thread_local constinit seen_pace seen;
@@ -108,7 +108,7 @@ remainder start_alone(const char* name, venue& where, const Options& options, st
 
 /// How many VPs move n elements of so many bytes: a call that costs nothing but memory traffic need
 /// not be measured.
-[[nodiscard]] inline std::size_t vps_for_bytes(const char* name, venue& where,
+[[nodiscard]] inline std::size_t vps_for_bytes(const char* name, executor& where,
                                                const std::optional<std::size_t>& asked,
                                                std::size_t n, std::size_t bytes) {
   const double grains =

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/pairwise.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/shares/groups_in_memory.hpp>
 #include <pleat/oblivious/detail/shares/handing.hpp>
 #include <pleat/oblivious/range_options.hpp>
@@ -64,7 +64,7 @@ template <class T, class Op, class Value>
 
 /// init ∘ the values of all groups: value_of(group, get) combines elements get(i).
 template <class T, class Op, class Get, class ValueOf>
-[[nodiscard]] T total_of_groups(const char* name, venue& where, const range_options& options,
+[[nodiscard]] T total_of_groups(const char* name, executor& where, const range_options& options,
                                 const grouping& groups, pace how, T init, Op& op, const Get& get,
                                 const ValueOf& value_of) {
   if (at_once(options, how, groups.size())) {
@@ -103,8 +103,8 @@ template <class T, class Op> struct group_combiner {
 /// init ∘ get(0) ∘ … ∘ get(n − 1), in this order but for operators that commute on numbers. For
 /// `cheap` see grouping.
 template <class T, class Op, class Get>
-[[nodiscard]] T total(const char* name, venue& where, const range_options& options, std::size_t n,
-                      bool cheap, pace how, T init, Op& op, const Get& get) {
+[[nodiscard]] T total(const char* name, executor& where, const range_options& options,
+                      std::size_t n, bool cheap, pace how, T init, Op& op, const Get& get) {
   static_assert(
       keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
       "the elements are floating-point numbers and the initial value is an integer, which "

@@ -9,12 +9,13 @@
 #include <utility>
 
 #include <pleat/oblivious/detail/stencil/field.hpp>
+#include <pleat/oblivious/detail/stencil/grid_ends.hpp>
 #include <pleat/oblivious/detail/stencil/rows.hpp>
-#include <pleat/oblivious/detail/stencil/walls.hpp>
 
 namespace pleat::detail::stencils {
 
-/// Steps of boxes of cells: finds the rows, and where a cell at a wall has its neighbours.
+/// Steps of boxes of cells: finds the rows, and where a cell at an end of the grid has its
+/// neighbours.
 template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
   using row_updates = row_update<Kernel, D, Two, T...>;
   using rows = typename row_updates::rows;
@@ -26,9 +27,9 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
   /// Whether `step_twice` is there.
   static constexpr bool twice = row_updates::twice;
 
-  box_update(const Kernel& kernel, const std::tuple<field<T, D>...>& of, const walls<D>& ends,
+  box_update(const Kernel& kernel, const std::tuple<field<T, D>...>& of, const grid_ends<D>& ends,
              instructions set)
-      : update_(kernel, set), fields_(of), walls_(ends) {}
+      : update_(kernel, set), fields_(of), ends_(ends) {}
 
   /// One step of a box, which reads level `level`.
   void step(const box<D>& cells, unsigned level) const {
@@ -38,7 +39,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
       plane({}, cells, level);
     } else {
       for (offset x = cells.sides[0].first; x < cells.sides[0].last; ++x)
-        plane({walls_.inside(0, x), 0, 0}, cells, level);
+        plane({ends_.inside(0, x), 0, 0}, cells, level);
     }
   }
 
@@ -46,13 +47,13 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
   /// them the second one.
   void step_twice(range pairs, range one, range two, unsigned level) const requires(twice) {
     const auto inner = [&](range columns) {
-      return walls_.edges[1] == boundary::fixed ? columns
-                                                : intersect(columns, {1, walls_.size[1] - 1});
+      return ends_.edges[1] == boundary::fixed ? columns
+                                               : intersect(columns, {1, ends_.size[1] - 1});
     };
     const auto ends = [&](range of, range columns, unsigned l) {
       for (offset x = of.first; x < of.last; ++x)
-        for (const offset end : {offset{0}, walls_.size[1] - 1})
-          if (columns.contains(end) && walls_.at(1, end)) end_cell({x, 0}, 0, end, l);
+        for (const offset end : {offset{0}, ends_.size[1] - 1})
+          if (columns.contains(end) && ends_.at(1, end)) end_cell({x, 0}, 0, end, l);
     };
     ends(pairs, one, level);
     update_.update_twice(rows_at({pairs.first, 0}, level), rows_at({pairs.first - 1, 0}, 1 - level),
@@ -84,17 +85,17 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
   /// The rows of a plane; `x` has the dimensions before.
   void plane(std::array<offset, D> x, const box<D>& cells, unsigned level) const {
     constexpr std::size_t i = D - 2;
-    const bool wall = D == 3 && walls_.at(0, x[0]);
-    const offset walls = walls_.edges[i] == boundary::fixed ? 0 : 1;  // at the upper end
+    const bool at_end = D == 3 && ends_.at(0, x[0]);
+    const offset upper_end = ends_.edges[i] == boundary::fixed ? 0 : 1;  // at the upper end
     const offset end = cells.sides[i].last;
     for (offset y = cells.sides[i].first, count = 1; y < end; y += count) {
-      x[i] = walls_.inside(i, y);
+      x[i] = ends_.inside(i, y);
       count = 1;
-      if (wall || walls_.at(i, x[i])) {
+      if (at_end || ends_.at(i, x[i])) {
         pieces<1>(x, 1, cells.sides[last], level, false);
         continue;
       }
-      count = std::min(end - y, walls_.size[i] - walls - x[i]);
+      count = std::min(end - y, ends_.size[i] - upper_end - x[i]);
       if (count >= together) {
         count -= count % together;
         pieces<together>(x, count / together, cells.sides[last], level, true);
@@ -108,7 +109,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
   template <int Rows>
   void pieces(const std::array<offset, D>& x, offset groups, range cells, unsigned level,
               bool regular) const {
-    const offset n = walls_.size[last];
+    const offset n = ends_.size[last];
     while (!cells.empty()) {
       const offset low = cells.first;
       const offset round = low < 0 ? n : low >= n ? -n : 0;
@@ -122,12 +123,12 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
              bool regular) const {
     const rows r = rows_at(x, level);
     offset first = low, end = high;
-    if (walls_.edges[last] != boundary::fixed) {
+    if (ends_.edges[last] != boundary::fixed) {
       if (low == 0) {
         for (offset i = 0; i < Rows * groups; ++i) end_cell(x, i, 0, level);
         first = 1;
       }
-      if (high == walls_.size[last] && high - 1 >= first) {
+      if (high == ends_.size[last] && high - 1 >= first) {
         end = high - 1;
         for (offset i = 0; i < Rows * groups; ++i) end_cell(x, i, end, level);
       }
@@ -154,7 +155,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
           neighbours_of_cell<D, sizeof...(T)> all;
           std::size_t field = 0;
           const auto add = [&](const std::array<offset, D>& stride) {
-            for (std::size_t i = 0; i < D; ++i) all[field][i] = walls_.ways(i, x[i], stride[i]);
+            for (std::size_t i = 0; i < D; ++i) all[field][i] = ends_.ways(i, x[i], stride[i]);
             ++field;
           };
           (add(of.from_stride), ...);
@@ -165,7 +166,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
 
   row_updates update_;
   std::tuple<field<T, D>...> fields_;
-  walls<D> walls_;
+  grid_ends<D> ends_;
 };
 
 }  // namespace pleat::detail::stencils

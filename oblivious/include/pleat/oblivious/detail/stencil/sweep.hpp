@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <pleat/oblivious/detail/stencil/box_update.hpp>
+#include <pleat/oblivious/detail/stencil/grid_ends.hpp>
 #include <pleat/oblivious/detail/stencil/lanes.hpp>
 #include <pleat/oblivious/detail/stencil/program.hpp>
-#include <pleat/oblivious/detail/stencil/walls.hpp>
 
 namespace pleat::detail::stencils {
 
@@ -23,8 +23,8 @@ class sweeper final : public any_sweeper<D> {
   sweeper(const Kernel& kernel, const std::tuple<field<T, D>...>& of,
           const std::array<boundary, D>& edges, instructions set)
       : any_sweeper<D>(untyped(of), edges, Two, in_lanes ? lane_updates::most : 0),
-        walls_{edges, any_sweeper<D>::size()},
-        update_(kernel, of, walls_, set),
+        ends_{edges, any_sweeper<D>::size()},
+        update_(kernel, of, ends_, set),
         lanes_(kernel, set),
         fields_(of) {}
 
@@ -58,12 +58,12 @@ class sweeper final : public any_sweeper<D> {
   void two_steps(const zoid<D>& tile, const part_of_zoid<D>& part, unsigned level) const
       requires(updates::twice) {
     const box<D> now = section(tile, part, part.first), then = section(tile, part, part.first + 1);
-    const range all{0, walls_.size[1]};
+    const range all{0, ends_.size[1]};
     range pairs{std::max(now.sides[0].first, then.sides[0].first + 1),
                 std::min(now.sides[0].last, then.sides[0].last + 1)};
-    if (walls_.edges[0] != boundary::fixed) pairs = intersect(pairs, {2, walls_.size[0] - 1});
+    if (ends_.edges[0] != boundary::fixed) pairs = intersect(pairs, {2, ends_.size[0] - 1});
     // What the first rows need must not be what the last ones have overwritten.
-    const bool round = walls_.edges[0] == boundary::periodic && !tile.in[0].cut;
+    const bool round = ends_.edges[0] == boundary::periodic && !tile.in[0].cut;
     if (round || !all.covers(now.sides[1]) || !all.covers(then.sides[1])) pairs.last = pairs.first;
     pairs.last -= pairs.size() % 2;
     const auto rows_of = [&](const box<D>& cells, offset from, offset to, unsigned l) {
@@ -88,10 +88,8 @@ class sweeper final : public any_sweeper<D> {
     const offset width = (part.high[0] - low) / lane_updates::multiple * lane_updates::multiple;
     if (width < lane_updates::least || !leaning(tile.in[0], part)) return low;
     const offset lowest = low - (part.last - 1), highest = low + width - 1 - part.first;
-    const offset round = lowest >= walls_.size[0] ? -walls_.size[0]
-                         : highest < 0            ? walls_.size[0]
-                                                  : 0;
-    if (lowest + round < 1 || highest + round > walls_.size[0] - 2) return low;
+    const offset round = lowest >= ends_.size[0] ? -ends_.size[0] : highest < 0 ? ends_.size[0] : 0;
+    if (lowest + round < 1 || highest + round > ends_.size[0] - 2) return low;
     for (offset done = 0; done < width; done += lane_updates::most) {
       const offset first = low + done;
       lanes_.update({levels(first_level % 2, round), first,
@@ -109,7 +107,7 @@ class sweeper final : public any_sweeper<D> {
         fields_);
   }
 
-  walls<D> walls_;
+  grid_ends<D> ends_;
   updates update_;
   std::conditional_t<in_lanes, lane_updates, no_lanes> lanes_;
   std::tuple<field<T, D>...> fields_;

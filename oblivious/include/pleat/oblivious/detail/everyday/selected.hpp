@@ -15,7 +15,8 @@
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/runtime/interval.hpp>
 
-// What a VP keeps of a part of a range, until it is known where the part's results begin.
+// Selected elements of a VP's part of a range, held until it is known where the part's results
+// begin.
 namespace pleat::detail::everyday {
 
 /// Arrays of elements that may be copied as bytes, to arrays of the same.
@@ -24,14 +25,15 @@ inline constexpr bool copied_as_bytes =
     std::is_pointer_v<In>&& std::is_pointer_v<Out>&& std::same_as<
         std::iter_value_t<In>, std::iter_value_t<Out>>&& byte_copyable<std::iter_value_t<In>>;
 
-/// Copies them to memory that stays in the cache, without a branch that depends on what is kept.
-template <class T> class kept_copies {
+/// Copies of the selected elements in memory that stays in the cache, made without a branch that
+/// depends on which ones are selected.
+template <class T> class selected_copies {
  public:
   static constexpr bool copies = true;
-  /// What so many elements take.
+  /// Size of the memory for that many elements.
   [[nodiscard]] static std::size_t bytes(std::size_t elements) { return elements * sizeof(T); }
 
-  explicit kept_copies(std::byte* memory) noexcept : memory_(memory) {}
+  explicit selected_copies(std::byte* memory) noexcept : memory_(memory) {}
 
   template <std::random_access_iterator In, class Keep>
   [[nodiscard]] std::size_t fill(interval<> part, const In& from, const Keep& keep) {
@@ -52,8 +54,8 @@ template <class T> class kept_copies {
       std::memcpy(static_cast<void*>(to), memory_, count_ * sizeof(T));
   }
 
-  /// Copies them at once, to that many places; returns how many were kept, or more than there are
-  /// places. The last of them is looked for first: so nothing is written behind it.
+  /// Copies the selected elements to `to` at once; returns their number, or more than `places` if
+  /// they do not fit. The last one is looked for first: so nothing is written behind it.
   template <std::random_access_iterator In, class Keep>
   [[nodiscard]] static std::size_t copy(interval<> part, const In from, T* to, std::size_t places,
                                         const Keep keep) {
@@ -74,13 +76,14 @@ template <class T> class kept_copies {
   std::size_t count_ = 0;
 };
 
-/// Marks them, a bit for each, and copies them to their places later, while they are in the cache.
-class kept_marks {
+/// Marks of the selected elements, a bit for each; they are copied to their places later, while
+/// they are in the cache.
+class selected_marks {
  public:
   static constexpr bool copies = false;
   [[nodiscard]] static std::size_t bytes(std::size_t elements) { return (elements + 7) / 8 + 8; }
 
-  explicit kept_marks(std::byte* memory) noexcept : memory_(memory) {}
+  explicit selected_marks(std::byte* memory) noexcept : memory_(memory) {}
 
   template <std::random_access_iterator I, class Keep>
   [[nodiscard]] std::size_t fill(interval<> part, const I&, const Keep& keep) {

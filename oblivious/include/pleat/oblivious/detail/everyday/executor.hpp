@@ -10,15 +10,15 @@
 
 namespace pleat::detail::everyday {
 
-/// Where a call runs: on a given machine, or on the default one, of which a call that stays on its
-/// caller's thread never asks; inside another call on the caller's thread (call_machine).
-class venue {
+/// Executor of a call: a given machine, or the default one, which is made only if the call leaves
+/// its caller's thread; inside another call the caller's thread (call_machine).
+class executor {
  public:
-  venue() = default;
+  executor() = default;
   /// Throws: usage_error for a machine over ranks.
-  explicit venue(machine& on) : given_(&on) { on.require_one_memory(); }
-  venue(const venue&) = delete;
-  venue& operator=(const venue&) = delete;
+  explicit executor(machine& on) : given_(&on) { on.require_one_memory(); }
+  executor(const executor&) = delete;
+  executor& operator=(const executor&) = delete;
 
   [[nodiscard]] machine& on() {
     if (!taken_) given_ != nullptr ? taken_.emplace(*given_) : taken_.emplace();

@@ -10,20 +10,20 @@
 
 namespace pleat::detail::stencils {
 
-/// The ends of a grid.
-template <std::size_t D> struct walls {
+/// Boundaries and size of a grid.
+template <std::size_t D> struct grid_ends {
   std::array<boundary, D> edges;
   std::array<offset, D> size;
 
-  /// Whether cell x of dimension i is updated and has a neighbour beyond the grid.
+  /// Tells whether cell x of dimension i is updated and has a neighbour beyond the grid.
   [[nodiscard]] bool at(std::size_t i, offset x) const noexcept {
     return edges[i] != boundary::fixed && (x == 0 || x == size[i] - 1);
   }
-  /// The cell in the grid that x stands for, which is not further away than the grid is long.
+  /// Cell in the grid that x stands for, which is not further away than the grid is long.
   [[nodiscard]] offset inside(std::size_t i, offset x) const noexcept {
     return x < 0 ? x + size[i] : x >= size[i] ? x - size[i] : x;
   }
-  /// Where the neighbours of cell x are in dimension i, whose cells lie `stride` apart.
+  /// Offsets of the neighbours of cell x in dimension i, whose cells lie `stride` apart.
   [[nodiscard]] neighbours ways(std::size_t i, offset x, offset stride) const noexcept {
     const offset round =
         edges[i] == boundary::periodic ? (size[i] - 1) * stride : 0;  // reflecting: stays

@@ -8,20 +8,21 @@
 
 #include <pleat/runtime/interval.hpp>
 
-// What is drawn at random for a permutation. It depends on the seed and places only, so that the
-// permutation is the same for any number of VPs.
+// Random permutations that depend on the seed and places only, so that they are the same for any
+// number of VPs.
 namespace pleat::detail::everyday {
 
-/// Random numbers by their index. Source: Steele, Lea, Flood, Fast Splittable Pseudorandom Number
-/// Generators, 2014 (the mixing function of SplitMix64).
-class drawn_numbers {
+/// Counter-based generator: random numbers by their index. Source: Steele, Lea, Flood, Fast
+/// Splittable Pseudorandom Number Generators, 2014 (the mixing function of SplitMix64).
+class random_stream {
  public:
-  explicit drawn_numbers(std::uint64_t seed) noexcept : seed_(mix(seed + gamma)) {}
+  explicit random_stream(std::uint64_t seed) noexcept : seed_(mix(seed + gamma)) {}
 
   [[nodiscard]] std::uint64_t operator()(std::uint64_t i) const noexcept {
     return mix(seed_ + (i + 1) * gamma);
   }
-  /// Less than `bound`, by the upper half of a product; the bias is less than bound/2^64.
+  /// Random number less than `bound`, by the upper half of a product; the bias is less than
+  /// bound/2^64.
   [[nodiscard]] std::size_t below(std::size_t bound, std::uint64_t i) const noexcept {
     __extension__ using wide = unsigned __int128;
     return static_cast<std::size_t>((static_cast<wide>((*this)(i)) * bound) >> 64);
@@ -37,12 +38,12 @@ class drawn_numbers {
   std::uint64_t seed_;
 };
 
-/// A random order of n elements: each draws a bucket that fits a cache, where those of lower
+/// Random permutation of n elements: each draws a bucket that fits a cache, where those of lower
 /// indices come first; then each bucket is shuffled by itself. Source: Sanders, Random Permutations
 /// on Distributed, External and Hierarchical Memory, 1998.
-class drawn_order {
+class random_permutation {
  public:
-  drawn_order(std::size_t n, std::uint64_t seed) noexcept
+  random_permutation(std::size_t n, std::uint64_t seed) noexcept
       : buckets_(n <= bucket_size ? 1 : std::bit_ceil(n / bucket_size + 1)),
         bucket_(seed),
         place_(bucket_(~std::uint64_t{0})) {}
@@ -67,8 +68,8 @@ class drawn_order {
   static constexpr std::size_t bucket_size = std::size_t{1} << 13;
 
   std::size_t buckets_;
-  drawn_numbers bucket_;
-  drawn_numbers place_;
+  random_stream bucket_;
+  random_stream place_;
 };
 
 }  // namespace pleat::detail::everyday

@@ -16,8 +16,8 @@
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/everyday/chosen_numbers.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
+#include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
-#include <pleat/oblivious/detail/everyday/venue.hpp>
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/shares/handing.hpp>
 #include <pleat/oblivious/detail/shares/placing.hpp>
@@ -28,13 +28,14 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// The chosen elements of a range come to its front, in order, by way of other memory.
+// Stable partition: the chosen elements of a range come to its front, in order, by way of other
+// memory.
 namespace pleat::detail::everyday {
 
-/// What becomes of the elements that are not chosen.
+/// Treatment of the elements that are not chosen: moved behind the others, or left undefined.
 enum class others { follow, stay };
 
-/// Marks of elements, a bit for each.
+/// Bitmap of elements.
 class element_marks {
  public:
   [[nodiscard]] static std::size_t words(std::size_t n) noexcept { return (n + 63) / 64; }
@@ -63,22 +64,22 @@ class element_marks {
   std::uint64_t* words_;
 };
 
-template <others Rest, std::random_access_iterator I, class Chosen> class sifting {
+template <others Rest, std::random_access_iterator I, class Chosen> class stable_partition {
  public:
   using value = std::iter_value_t<I>;
 
-  /// The elements that this process holds are those from `first` on. Is the i-th of them chosen?
-  sifting(I first, const Chosen& chosen) : first_(first), chosen_(chosen) {}
+  /// `first`: elements that this process holds. `chosen(i)`: whether the i-th of them is chosen.
+  stable_partition(I first, const Chosen& chosen) : first_(first), chosen_(chosen) {}
 
-  /// Memory for the n elements of this process, on so many VPs.
+  /// Takes memory for the n elements of this process, on that many VPs.
   void lay_out(arena& in, std::size_t n, std::size_t vps) {
-    sifted_ = in.array<value>(n);
+    scratch_ = in.array<value>(n);
     marks_ = in.arrays<std::uint64_t>(element_marks::words(n / vps + 1), vps);
   }
   /// Number of the chosen elements of all VPs.
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
-  /// The program of a VP: element i goes to the VP that makes the place it comes to, which calls
+  /// Program of a VP: element i goes to the VP that makes the place it comes to, which calls
   /// put(place, values, n) for each piece it gets. Two 0-supersteps: in the first one no element is
   /// moved, since a callable of another VP may throw.
   template <class Put> task<> program(vp& me, const distribution::vp_parts& parts, const Put& put) {
@@ -91,9 +92,9 @@ template <others Rest, std::random_access_iterator I, class Chosen> class siftin
     tell_chosen(me, here);
     co_await me.sync(0);
     const chosen_numbers numbers = hear_chosen(me, here);
-    value* const chosen = sifted_ + held.first;
+    value* const chosen = scratch_ + held.first;
     value* const rest = chosen + here;
-    sift(marks, held, chosen, rest);
+    split(marks, held, chosen, rest);
     if constexpr (Rest == others::follow) {
       distribution::lend_to_makers(me, parts, numbers.before, std::span<value>(chosen, here));
       distribution::lend_to_makers(me, parts, numbers.all + mine.first - numbers.before,
@@ -112,10 +113,10 @@ template <others Rest, std::random_access_iterator I, class Chosen> class siftin
     if constexpr (!handed_by_copies<value>) std::destroy_n(values, n);
   }
 
-  /// Sifts n elements on the caller's thread.
+  /// Partitions n elements on the caller's thread.
   void alone(std::size_t n) {
     if constexpr (std::is_pointer_v<I> && byte_copyable<value>) {
-      sift_bytes(n);
+      partition_bytes(n);
     } else {
       std::vector<std::uint64_t> words(element_marks::words(n));
       const element_marks marks(words.data());
@@ -137,7 +138,7 @@ template <others Rest, std::random_access_iterator I, class Chosen> class siftin
 
  private:
   /// Moves elements to memory without values.
-  void sift(const element_marks& marks, interval<> some, value* chosen, value* rest) const {
+  void split(const element_marks& marks, interval<> some, value* chosen, value* rest) const {
     for (std::size_t i = some.first; i < some.last; ++i) {
       const bool is = marks[i - some.first];
       if constexpr (Rest == others::stay) {
@@ -151,7 +152,7 @@ template <others Rest, std::random_access_iterator I, class Chosen> class siftin
 
   /// Copies the chosen elements to the front of other memory, and the others to its back, from the
   /// end on: in one pass without a branch that depends on them. Then copies all to their places.
-  void sift_bytes(std::size_t n) {
+  void partition_bytes(std::size_t n) {
     constexpr std::size_t near = 4096 / sizeof(value);
     alignas(value) std::byte here[near == 0 ? 1 : near * sizeof(value)];
     std::unique_ptr<std::byte[]> elsewhere;
@@ -183,15 +184,16 @@ template <others Rest, std::random_access_iterator I, class Chosen> class siftin
 
   I first_;
   const Chosen& chosen_;
-  value* sifted_ = nullptr;
+  value* scratch_ = nullptr;
   vp_arrays<std::uint64_t> marks_;
   std::size_t count_ = 0;
 };
 
 /// Brings the elements i < n of which chosen(i) is true to the front; returns their number.
 template <others Rest, std::random_access_iterator I, class Chosen>
-[[nodiscard]] std::size_t sift(const char* name, venue& where, const range_options& options,
-                               I first, std::size_t n, const Chosen& chosen) {
+[[nodiscard]] std::size_t partition_stably(const char* name, executor& where,
+                                           const range_options& options, I first, std::size_t n,
+                                           const Chosen& chosen) {
   using value = std::iter_value_t<I>;
   static_assert(
       std::is_nothrow_move_constructible_v<value> && std::is_nothrow_move_assignable_v<value>,
@@ -201,7 +203,7 @@ template <others Rest, std::random_access_iterator I, class Chosen>
   // Bytes are copied twice as fast as other values are moved.
   constexpr bool bytes = std::is_pointer_v<I> && byte_copyable<value>;
   const std::size_t vps = vps_for_bytes(name, where, options.vps, bytes ? n / 2 : n, sizeof(value));
-  sifting<Rest, I, Chosen> all(first, chosen);
+  stable_partition<Rest, I, Chosen> all(first, chosen);
   if (vps == 1 || n == 0) {
     const alone_scope alone;
     all.alone(n);
