@@ -10,7 +10,7 @@ namespace pleat::mpi {
 inline constexpr const char* while_mpi_lasts =
     "a machine over ranks is made and used between MPI_Init_thread and MPI_Finalize";
 
-/// What a call of MPI on a communicator of the program's has returned, whose errors may be
+/// Checks the result of a call of MPI on a communicator of the program's, whose errors may be
 /// returned. Throws: environment_error with the MPI's words.
 void check(int code);
 

@@ -6,7 +6,7 @@
 
 namespace pleat::mpi {
 
-/// Of the calling process in a communicator of ours.
+/// Rank of the calling process in a communicator of ours.
 inline std::size_t rank_in(MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);

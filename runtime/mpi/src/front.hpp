@@ -10,7 +10,7 @@
 
 namespace pleat::mpi {
 
-/// What is beside a message, and how it is to be aligned where it arrives.
+/// Size of an enclosure beside a message, and its alignment where it arrives.
 struct extent {
   std::uint64_t alignment;
   std::uint64_t loan;  // its number, if it is read where it is; 0 if it travels, and then
@@ -29,19 +29,19 @@ class front {
   static constexpr int tag = 1;
   static constexpr std::size_t most_extents = 8;
 
-  /// What is in it.
+  /// Header in a front.
   struct head {
     std::uint64_t bytes;   // of our message
     std::uint64_t beside;  // extents: in here, if they are no more than most_extents
     [[nodiscard]] bool has_extents() const noexcept { return beside <= most_extents; }
-    /// Are the bytes in here?
+    /// Tells whether the message's bytes are in the front.
     [[nodiscard]] bool has_bytes() const noexcept {
       return bytes <= size - sizeof(head) - most_extents * sizeof(extent);
     }
     [[nodiscard]] bool is_all() const noexcept { return beside == 0 && has_bytes(); }
   };
 
-  /// Of what follows the `number`-th message from one rank to another.
+  /// Tag of the messages that follow the `number`-th one from one rank to another.
   static int tag_behind(std::uint64_t number) noexcept {
     return tag + 1 + static_cast<int>(number % 16384);  // every MPI has tags up to 32767
   }

@@ -11,7 +11,7 @@ namespace pleat::mpi {
 
 namespace {
 
-/// Those that are settled when MPI ends.
+/// Traffic objects to be settled when MPI ends.
 std::unique_ptr<traffic>& those_put_off() {
   // Never freed: a program may end without MPI_Finalize.
   static auto& first = *new std::unique_ptr<traffic>;  // NOLINT(cppcoreguidelines-owning-memory)
@@ -62,7 +62,7 @@ void traffic::put_off(std::unique_ptr<traffic> what) noexcept {
   those_put_off() = std::move(what);
 }
 
-// In turns: other ranks may have put them off in another order.
+// Settles one after the other: other ranks may have put them off in another order.
 int traffic::settle_all(MPI_Comm, int, void*, void*) {
   while (those_put_off()) {
     for (std::unique_ptr<traffic>* at = &those_put_off(); *at;) {

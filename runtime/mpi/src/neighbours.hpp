@@ -28,11 +28,12 @@ class neighbours {
 
   [[nodiscard]] bool we_read(std::size_t rank) const noexcept { return processes_[rank].id != 0; }
   [[nodiscard]] bool reads_us(std::size_t rank) const noexcept { return reads_us_[rank] != 0; }
-  /// What goes with a loan: its number is another one after take_back().
+  /// Number that goes with a loan; it changes with take_back().
   [[nodiscard]] std::uint64_t loan() const noexcept {
     return shown_.loan.load(std::memory_order_relaxed);
   }
-  /// Nobody uses what he reads of our memory from here on, until something is lent again.
+  /// Makes readers discard what they read of our memory from here on, until something is lent
+  /// again.
   void take_back() noexcept { shown_.loan.fetch_add(1, std::memory_order_seq_cst); }
 
   /// Reads what that rank has lent. Returns whether it still was. Ends all ranks if its memory
@@ -41,7 +42,7 @@ class neighbours {
                           std::byte* to) const noexcept;
 
  private:
-  /// What others read of this process.
+  /// Words of this process that others read.
   struct shown {
     std::uint64_t token = 0;  // nobody else's
     std::atomic<std::uint64_t> loan{1};

@@ -21,7 +21,7 @@ class node {
   /// A communicator of all processes in which those of a node are neighbours, nodes in the order of
   /// their first processes. To be freed. Collective over `all`.
   [[nodiscard]] MPI_Comm side_by_side(MPI_Comm all) const;
-  /// Some PU is one that several of the processes may use. Collective over the node.
+  /// Tells whether some PU is one that several of the processes may use. Collective over the node.
   [[nodiscard]] bool overlaps(const topology& machine) const;
   /// Completes `options`, in which the topology is, with this process's share of the node's cores.
   void divide_cores(machine_options& options, bool shared) const;

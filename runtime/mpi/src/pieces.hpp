@@ -33,7 +33,7 @@ class pieces {
   }
   [[nodiscard]] bool empty() const noexcept { return lengths_.empty(); }
 
-  /// That is all of it. Neither send nor receive throw afterwards.
+  /// Completes the request. Neither send nor receive throw afterwards.
   void complete() {
     if (lengths_.size() < 2) return;
     std::vector<MPI_Aint> from_bottom(addresses_.size());

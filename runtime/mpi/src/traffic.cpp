@@ -54,7 +54,7 @@ traffic::~traffic() {
   MPI_Comm_free(&comm_);
 }
 
-/// Nothing is behind it. MPIs have often sent it when they return.
+/// Sends a front behind which there is nothing. MPIs have often sent it when they return.
 void traffic::post_front(std::size_t to, const front::head& head,
                          std::span<detail::byte_buffer* const> parts) {
   sending& one = spare_.front();
@@ -206,7 +206,7 @@ std::optional<detail::link::arrival> traffic::begin_message(front& from, std::si
   return all;
 }
 
-/// Of the message begun last.
+/// Continues the message begun last.
 std::optional<detail::link::arrival> traffic::go_on(front& from, std::size_t source) {
   unfinished& last = unfinished_[source];
   const std::size_t some = std::min(last.missing, front::most_at_once(neighbours_.we_read(source)));
@@ -250,7 +250,7 @@ void traffic::receive_behind(front& from, const front::head& head, std::size_t s
   receivings_.splice(receivings_.end(), made);
 }
 
-/// As much as there is memory for; the rest when this is called again.
+/// Receives as many enclosures as there is memory for; the rest when this is called again.
 void traffic::receive_beside(receiving& one) {
   while (one.content.beside.size() < one.extents.size()) {
     const extent& next = one.extents[one.content.beside.size()];
@@ -283,7 +283,8 @@ bool traffic::has_come(receiving& one) {
   return false;
 }
 
-/// Those from one rank in the order in which they came, though a later one may be there first.
+/// Tells whether a message is the oldest one from its rank, though a later one may be complete
+/// first.
 bool traffic::is_in_turn(const receiving& one) const {
   const auto first = std::ranges::find(receivings_, one.content.from,
                                        [](const receiving& each) { return each.content.from; });

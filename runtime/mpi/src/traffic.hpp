@@ -44,13 +44,13 @@ class traffic {
   /// Takes what is not wanted any more. Returns whether all ranks have begun to leave; settled()
   /// and in_a_hurry() tell of all of them then. Does not wait. Throws: std::bad_alloc.
   bool clear_away();
-  /// All that was sent to this rank has come, and all it has sent is gone.
+  /// Tells whether all that was sent to this rank has come, and all it has sent is gone.
   [[nodiscard]] bool settled() const noexcept;
   [[nodiscard]] bool in_a_hurry() const noexcept;
-  /// It is another link's. Requires: settled().
+  /// Makes it ready for another link. Requires: settled().
   void begin_again() noexcept;
 
-  /// It settles when MPI ends, where all ranks come.
+  /// Defers settling to the end of MPI, to which all ranks come.
   static void put_off(std::unique_ptr<traffic> what) noexcept;
 
  private:
@@ -61,7 +61,7 @@ class traffic {
     std::vector<detail::link::enclosure> beside;
     std::vector<MPI_Request> requests;
   };
-  /// What follows a front.
+  /// Message behind a front that is being received.
   struct receiving {
     detail::link::arrival content;
     int tag = 0;
@@ -69,7 +69,7 @@ class traffic {
     std::vector<MPI_Request> requests;
     bool broken = false;  // a loan was taken back
   };
-  /// What one rank tells another when it leaves.
+  /// Message of a rank to another when it leaves.
   struct farewell {
     std::uint64_t sent = 0;  // messages
     std::uint64_t hurried = 0;

@@ -29,8 +29,9 @@ bool allocator_is_usable() noexcept {
   return first == process;
 }
 
-/// Nothing else may be asked of it before: it would take whatever the program keeps under the first
-/// of its thread-specific keys for data of its own.
+/// Tells whether the C library's allocator was used in this process. Must be asked first: any other
+/// question would take what the program keeps under the first of its thread-specific keys for data
+/// of the allocator.
 bool allocator_was_used() noexcept {
   return !sanitized && first_user.load(std::memory_order_relaxed) == this_process();
 }

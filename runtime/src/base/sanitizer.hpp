@@ -5,7 +5,7 @@
 
 namespace pleat::detail {
 
-/// Is this compiled with a sanitizer that watches memory or threads?
+/// True if compiled with a sanitizer that watches memory or threads.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool sanitized = true;
 #elif defined(__has_feature)

@@ -46,7 +46,7 @@ class PLEAT_API cost_recorder {
       : dummies_(dummies), keeps_messages_(keeps_messages), processors_(processors) {}
 
   [[nodiscard]] bool counts_dummies() const noexcept { return dummies_; }
-  /// As it was made with.
+  /// Number of processors that it was made with.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
 
   /// A run on M(v) begins.
@@ -75,8 +75,8 @@ class PLEAT_API cost_recorder {
   /// Requires that its messages stay inside it.
   void completed(rank_range cluster, unsigned label);
 
-  /// The same of this process's part of a cluster: what it has sent in the superstep, which is
-  /// somebody else's to count.
+  /// Messages that this process's part of a cluster has sent in a superstep, which another process
+  /// counts.
   struct part_of_superstep {
     std::size_t superstep = 0;  // if there are messages
     std::vector<counted_messages> messages;

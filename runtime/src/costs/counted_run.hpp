@@ -15,8 +15,8 @@
 
 namespace pleat::detail {
 
-/// What was counted of a run, by all of its virtual processors or those of one process, and why it
-/// has no costs, if it has none. A value.
+/// Counts of a run, of all its virtual processors or those of one process, and the reason if it has
+/// no costs. A value.
 struct PLEAT_API counted_run {
   /// A VP that performs another label in a superstep than the first one did.
   struct disagreement {

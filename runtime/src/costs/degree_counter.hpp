@@ -16,7 +16,7 @@
 
 namespace pleat::detail {
 
-/// So many messages from one virtual processor to another.
+/// Number of messages from one virtual processor to another.
 struct counted_messages {
   std::uint32_t source, destination;
   std::uint64_t count;
@@ -40,7 +40,7 @@ class PLEAT_API degree_counter {
   /// Requires that they stay inside the cluster.
   void count(std::span<const counted_messages> messages, rank_range cluster, unsigned label,
              superstep_degrees& superstep, counted_run& run);
-  /// Of the run: how many processors messages are counted between, 0 if they are not.
+  /// Number of processors between which the run's messages are counted, 0 if they are not.
   [[nodiscard]] std::size_t processors() const noexcept {
     return folding_ ? folding_->processors() : 0;
   }

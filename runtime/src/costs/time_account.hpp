@@ -13,9 +13,9 @@ namespace pleat::detail {
 /// Less than this between two workers is not worth a stamp, in bytes.
 inline constexpr std::size_t worth_a_stamp = 8192;
 
-/// Where the time of one worker goes in a run: waiting and communication are stamped, computation
-/// is the rest. Two looks at the clock are not little beside a prompt barrier, so what is that
-/// short is not stamped, unless a timeline is kept. One thread.
+/// Time of one worker in a run, by activity: waiting and communication are stamped, computation is
+/// the rest. Two looks at the clock are not little beside a prompt barrier, so what is that short
+/// is not stamped, unless a timeline is kept. One thread.
 class PLEAT_API time_account {
  public:
   using clock = std::chrono::steady_clock;
@@ -52,7 +52,7 @@ class PLEAT_API time_account {
   bool keeps_timeline_ = false;
 };
 
-/// From its start to its stop or end the worker does `what`.
+/// Stamp of an activity: from its start to its stop or end the worker does `what`.
 class timed {
  public:
   explicit timed(time_account& account) noexcept : account_(&account) {}
@@ -60,7 +60,7 @@ class timed {
   timed& operator=(const timed&) = delete;
   ~timed() { stop(); }
 
-  /// Nothing happens if it runs already, or the account keeps no times.
+  /// Starts, unless it runs already or the account keeps no times.
   void start(activity what, unsigned label) {
     if (running_ || !account_->keeps_times_) return;
     what_ = what;

@@ -62,7 +62,7 @@ class other_processes {
   /// comes no more. Requires: the run is counted. Throws: std::bad_alloc.
   virtual void report_costs(const part_of_barrier& part,
                             std::span<const counted_messages> messages) = 0;
-  /// Nothing that virtual processors have lent to other processes is read from here on; for a run
+  /// Ends all reading of memory that virtual processors have lent to other processes; for a run
   /// that has failed here. Waits for nobody.
   virtual void take_back_loans() noexcept = 0;
 

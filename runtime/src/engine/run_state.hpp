@@ -40,7 +40,7 @@ class other_processes;
 class worker;
 class vp_rings;
 
-/// What the workers of one run share; and from run to run, what the next one can use again.
+/// State that the workers of one run share; and from run to run, what the next one can use again.
 struct PLEAT_API run_state {
   /// Makes a worker for each element of `where`.
   run_state(machine& m, worker_affinity where);
@@ -60,8 +60,8 @@ struct PLEAT_API run_state {
 
   shared_attachment attached;
 
-  /// What is written for every run, and read by every worker: together, as each line of it is a
-  /// transfer to each of them.
+  /// Order to the workers, written for every run and read by every worker: together, as each line
+  /// of it is a transfer to each of them.
   struct alignas(destructive_distance) order {
     std::chrono::steady_clock::time_point start;
     program_ref program;
@@ -99,7 +99,7 @@ struct PLEAT_API run_state {
   /// Reports what this process has done in the run: counts and times, and if it is alone, costs.
   /// Throws usage_error if costs were to be counted and there is no common sequence of supersteps.
   [[nodiscard]] run_report report();
-  /// Behind finish: completes a report by what other processes have done. Takes no memory, unless
+  /// Completes a report, behind finish, by what other processes have done. Takes no memory, unless
   /// costs were counted; throws then as report does.
   void add_other_processes(run_report& report);
 

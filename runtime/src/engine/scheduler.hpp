@@ -13,7 +13,7 @@ namespace pleat::detail {
 
 class worker;
 
-/// Which of a worker's virtual processors runs next.
+/// Scheduler of a worker's virtual processors.
 ///
 /// They run in the order of their ranks, each until its next sync. When the last VP of a cluster
 /// that lies inside the worker has come to that cluster's barrier, the cluster goes on at once,

@@ -22,10 +22,11 @@ class shared_barriers {
     p.waiting = true;
     announce(p, ++p.epoch);
   }
-  /// They have all ended: nobody waits for this worker any more.
+  /// Announces that the worker's VPs in this cluster have all ended: none waits for this worker any
+  /// more.
   void leave(membership& p) noexcept { announce(p, p.end); }
 
-  /// Is it time to go on behind the barrier?
+  /// Tells whether to go on behind the barrier.
   [[nodiscard]] bool passed(membership& p) noexcept {
     if (p.waiting) return poll(p) >= p.epoch;
     // Its VPs have ended, but others may depend on what it passes on.
@@ -39,7 +40,8 @@ class shared_barriers {
     }
     return nullptr;
   }
-  /// Nobody depends on this worker's polls any more. Requires that all of its VPs have ended.
+  /// Tells whether no worker depends on this one's polls any more. Requires that all of its VPs
+  /// have ended.
   [[nodiscard]] bool all_left() noexcept {
     bool left = true;
     for (membership& p : vps_.shared().all) {

@@ -13,9 +13,8 @@
 
 namespace pleat::detail {
 
-/// What a worker does when none of its virtual processors can run: it spins, yields the processor,
-/// and sleeps, until something has happened; or it finds out that nothing ever will, and poisons
-/// the run.
+/// Waits while no virtual processor of the worker can run: spins, yields the processor, and sleeps,
+/// until something has happened; or finds out that nothing ever will, and poisons the run.
 class PLEAT_API waiting {
  public:
   waiting(run_state& run, const local_vps& vps, shared_barriers& barriers, channel_waits& channels,

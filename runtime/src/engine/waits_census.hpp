@@ -11,7 +11,7 @@ namespace pleat::detail {
 
 struct run_state;
 
-/// Where virtual processors wait when none of them will go on.
+/// Waits of virtual processors when none of them will go on.
 struct waits_census {
   static constexpr std::size_t most_named = 6;
 
@@ -20,11 +20,11 @@ struct waits_census {
   std::size_t waiting_at_channels = 0;   // all of them
   std::exception_ptr left_over;          // all have ended, and something was never received
 
-  /// Those of another process, which follow in rank.
+  /// Appends those of another process, which follow in rank.
   void append(const waits_census& behind);
 };
 
-/// Of this process. Requires that all workers are idle and stay so.
+/// Takes the census of this process. Requires that all workers are idle and stay so.
 [[nodiscard]] waits_census take_census(const run_state& run);
 
 /// Why nobody goes on: what was left over, a label_mismatch if there is one, else a deadlock.

@@ -70,7 +70,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   [[nodiscard]] const cost_recorder* recorder() const noexcept { return recorder_; }
   [[nodiscard]] run_state& run() const noexcept { return run_; }
   [[nodiscard]] std::size_t index() const noexcept { return vps_.worker; }
-  /// What is kept with a VP. Null until somebody sets it; gone at the run's end.
+  /// Attachment of a VP. Null until somebody sets it; gone at the run's end.
   [[nodiscard]] std::unique_ptr<attachment>& attached_to(std::size_t rank) {
     if (attachments_.empty()) attachments_.resize(vps_.ranks.size());
     return attachments_[rank - vps_.ranks.first];
@@ -78,7 +78,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   /// Channels that the VPs of this worker have pushed to, and popped from, in this run.
   [[nodiscard]] used_channels& pushes() noexcept { return pushes_; }
   [[nodiscard]] used_channels& pops() noexcept { return pops_; }
-  /// In strict mode: what is lent by the VPs of this worker.
+  /// Memory that is lent by the VPs of this worker, in strict mode.
   [[nodiscard]] loans& lent() noexcept { return loans_; }
 
   // ------------------------------------------------ for the scheduler
@@ -101,7 +101,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
 
   /// [label]: how often the cluster of VP 0, which was here, has passed its barrier.
   [[nodiscard]] const auto& supersteps() const noexcept { return supersteps_; }
-  /// What the caller of run wants to know of a worker that has stopped, in one cache line.
+  /// Results of a worker that has stopped, for the caller of run, in one cache line.
   struct alignas(cache_line) result {
     mail::counts delivered;
     processor_times times;
@@ -130,7 +130,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void drop_attachments() noexcept {
     if (result_.has_attachments) attachments_.clear();
   }
-  /// Where the memory is that this worker keeps: virtual processors, their frames, messages.
+  /// Pages of the memory that this worker keeps: virtual processors, their frames, messages.
   /// Throws: environment_error, as memory_of does.
   [[nodiscard]] page_counts pages() const;
   void release_memory() noexcept;

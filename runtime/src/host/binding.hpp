@@ -24,7 +24,7 @@ class PLEAT_API affinity {
   [[nodiscard]] static bool can_change() noexcept;
   [[nodiscard]] static affinity only(unsigned pu);
   [[nodiscard]] static affinity of(std::span<const unsigned> pus);
-  /// The same in this object, which takes memory if that thread's set has more PUs than fit.
+  /// Reads that thread's set into this object, which takes memory if it has more PUs than fit.
   void read(pid_t thread);
 
   /// Makes it that thread's. Throws environment_error with the kernel's reason.

@@ -37,7 +37,7 @@ struct flock lock_of(unsigned pu, short how) {
   return lock;
 }
 
-/// Is it a folder that is ours, and that nobody else can write to?
+/// Tells whether a folder is ours, and no other user can write to it.
 bool is_private(const std::string& folder) {
   struct stat about {};
   return ::lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) &&

@@ -36,7 +36,7 @@ class PLEAT_API core_claims {
   [[nodiscard]] placement place(const topology& machine, const placement_request& request,
                                 std::optional<unsigned> processors);
 
-  /// Of the PUs it was given, those which machines of other processes have too, as far as known.
+  /// PUs, of those it was given, which machines of other processes have too, as far as known.
   [[nodiscard]] const std::vector<unsigned>& shared_with_others() const noexcept { return shared_; }
 
  private:

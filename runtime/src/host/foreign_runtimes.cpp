@@ -13,8 +13,8 @@ extern "C" {
 [[gnu::weak]] int omp_get_place_num_procs(int place);
 [[gnu::weak]] void omp_get_place_proc_ids(int place, int* ids);
 
-// What oneTBB's headers call for this_task_arena::current_thread_index(), with null, and for
-// task::current_context(): the binary interface of oneTBB 2021 and later.
+// Function that oneTBB's headers call for this_task_arena::current_thread_index(), with null, and
+// for task::current_context(): the binary interface of oneTBB 2021 and later.
 [[gnu::weak]] unsigned short pleat_tbb_execution_slot(const void* data) __asm__(
     "_ZN3tbb6detail2r114execution_slotEPKNS0_2d114execution_dataE");
 [[gnu::weak]] void* pleat_tbb_current_context() __asm__("_ZN3tbb6detail2r115current_contextEv");

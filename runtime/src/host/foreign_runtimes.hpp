@@ -7,12 +7,12 @@
 
 namespace pleat::detail {
 
-// What other parallel runtimes of this process say, if it has any: their functions are referred to
-// weakly, so that nothing here has to be linked with them.
+// Questions to other parallel runtimes of this process: their functions are referred to weakly, so
+// that nothing here has to be linked with them.
 
-/// Whether the calling thread is inside a parallel region of OpenMP with several threads, or inside
-/// a task of oneTBB. Others are at work at the same time, on the cores that a machine would take.
-/// Cost: some ns.
+/// Tells whether the calling thread is inside a parallel region of OpenMP with several threads, or
+/// inside a task of oneTBB. Others are at work at the same time, on the cores that a machine would
+/// take. Cost: some ns.
 [[nodiscard]] PLEAT_API bool in_foreign_region() noexcept;
 
 /// The PUs of each place of OpenMP. None where no OpenMP runtime is linked with, or where its

@@ -11,7 +11,8 @@ namespace pleat::detail {
 // The NUMA nodes attached to this object itself, also behind memory caches.
 std::vector<hwloc_obj_t> attached_numa_nodes(hwloc_obj_t object);
 
-// Whether the name says what the object is; levels that only hwloc or the kernel knows have none.
+// Tells whether the name says what the object is; levels that only hwloc or the kernel knows have
+// none.
 bool has_proper_name(hwloc_obj_t object);
 
 // "NUMANode L#0", "L3 L#1": its kind and hwloc's logical index.

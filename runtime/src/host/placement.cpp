@@ -12,8 +12,8 @@ namespace {
 
 using policy = placement_request::policy;
 
-// What gets one worker before anything gets a second: the allowed PUs of a core, or a single PU.
-// PUs are positions in topology::units().
+// Slot for workers, which gets one before any slot gets a second: the allowed PUs of a core, or a
+// single PU. PUs are positions in topology::units().
 using slot = std::vector<std::size_t>;
 
 std::string pu_names(const topology& machine, bool allowed_only) {

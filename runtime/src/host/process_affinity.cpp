@@ -14,7 +14,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Of the main thread when this was called first.
+/// Affinity of the main thread when this was called first.
 const affinity& at_load() {
   static constinit made_once<affinity> mask;
   return mask.get([] { return affinity::current(::getpid()); });

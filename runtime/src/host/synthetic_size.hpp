@@ -5,8 +5,8 @@
 
 namespace pleat::detail {
 
-/// Whether hwloc builds the synthetic machine described within a few seconds; it would set out to
-/// build any. What is no description is left to hwloc to refuse.
+/// Tells whether hwloc builds the synthetic machine described within a few seconds; it would set
+/// out to build any. Bad descriptions are left to hwloc to refuse.
 [[nodiscard]] bool soon_built(const std::string& description);
 
 }  // namespace pleat::detail

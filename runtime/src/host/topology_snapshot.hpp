@@ -16,7 +16,7 @@
 
 namespace pleat {
 
-// What a topology knows. Everything is copied out of hwloc at once, so no hwloc object outlives the
+// Content of a topology. Everything is copied out of hwloc at once, so no hwloc object outlives the
 // call that made it and reading a topology needs neither hwloc nor a lock.
 struct topology::snapshot {
   std::string origin;

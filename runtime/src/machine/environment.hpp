@@ -10,7 +10,7 @@
 
 namespace pleat::detail {
 
-/// What the PLEAT_* variables say, each read when it is needed: where an argument says it, a
+/// Values of the PLEAT_* variables, each read when it is needed: where an argument says it, a
 /// variable is not looked at. All throw usage_error that names the variable.
 namespace environment {
 

@@ -61,9 +61,10 @@ double small_sample_factor(std::size_t blocks) {
   return t / z * std::sqrt(n / freedom);
 }
 
-/// How much wider an interval must be because what disturbs a block disturbs the next one too:
-/// of n blocks only n·(1 − ρ)/(1 + ρ) count, ρ the correlation of neighbours. It is taken of ranks,
-/// so that one bad block does not make it, and raised by what so few blocks underestimate it.
+/// Factor by which an interval must be wider because a disturbance of a block continues in the next
+/// one: of n blocks only n·(1 − ρ)/(1 + ρ) count, ρ the correlation of neighbours. It is taken of
+/// ranks, so that one bad block does not make it, and raised by what so few blocks underestimate
+/// it.
 double drift_factor(std::span<const double> of_blocks) {
   const auto n = static_cast<double>(of_blocks.size());
   const double middle = (n - 1) / 2;

@@ -22,7 +22,7 @@ struct linear_cost {
 /// The middle of the values; of an even number the mean of the two. Requires: not empty.
 [[nodiscard]] PLEAT_API double median_of(std::vector<double> values);
 
-/// How many values lie above the median by more than five times the scaled median deviation.
+/// Number of values that lie above the median by more than five times the scaled median deviation.
 [[nodiscard]] PLEAT_API std::size_t count_outliers(std::span<const double> values);
 
 /// Fits the medians of `samples[k][round]` at `h[k]`, with intervals by bootstrap: `resamples`

@@ -27,7 +27,7 @@ task<> touch(std::span<std::byte> fresh) {
   co_return;
 }
 
-/// As far as the kernel tells: numactl has not.
+/// Tells whether the process has no memory policy, such as numactl's, as far as the kernel tells.
 bool nobody_has_placed_memory() {
   try {
     return page_placement::current().is_the_kernels();

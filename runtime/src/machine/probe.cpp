@@ -30,7 +30,8 @@ constexpr double planned_seconds = 4;
 constexpr double planned_seconds_sharing = 1;
 constexpr std::size_t least_machines = 5;  // a bootstrap of fewer says nothing
 
-/// What one processor forwards and where it copies to; both written by itself.
+/// Two blocks of one processor: one that it forwards and one that it copies to; both written by
+/// itself.
 class two_blocks {
  public:
   two_blocks() : memory_(detail::take_memory(2 * largest, 4096), &detail::give_back_memory) {

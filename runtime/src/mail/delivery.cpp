@@ -20,7 +20,7 @@ constexpr bool assertions = true;
 
 record* as_record(std::byte* bytes) { return reinterpret_cast<record*>(bytes); }
 
-/// What one message that is not inlined has copied on its way.
+/// Number of bytes that one message that is not inlined has copied on its way.
 std::size_t bytes_beside(const record& r) {
   return r.kind == record_kind::block ? load_payload<payload_block>(r.payload()).bytes : 0;
 }
@@ -36,7 +36,7 @@ void insert(record& last, record& r) {
 
 }  // namespace
 
-// In both, everything is brought into one buffer first, which may move; then nothing throws any
+// Both functions bring everything into one buffer first, which may move; then nothing throws any
 // more for want of memory, and the records are linked.
 
 void mail::deliver(unsigned label, rank_range receivers, mark since) {

@@ -12,7 +12,7 @@
 
 namespace pleat::detail {
 
-/// Where the records of delivered messages lie, by the label of the barrier that delivered them.
+/// Memory for the records of delivered messages, by the label of the barrier that delivered them.
 ///
 /// A worker runs depth-first: when a cluster of some label is released, every VP that got messages
 /// at the previous release of that label has come to its next sync, so the pool of the label can be

@@ -44,7 +44,7 @@ class PLEAT_API mail {
     std::uint64_t removals;
   };
   [[nodiscard]] mark now() const noexcept { return {own_.position(), removals_}; }
-  /// What was sent so far belongs to no superstep: any barrier may be the one that delivers it.
+  /// Marks what was sent so far as part of no superstep: any barrier may deliver it.
   void set_aside() noexcept { leftover_ = !own_.empty(); }
 
   /// A barrier of `label` that only `receivers` take part in has been passed: its messages go to
@@ -63,16 +63,16 @@ class PLEAT_API mail {
   struct counts {
     std::uint64_t messages = 0, bytes = 0;
   };
-  /// What was delivered to the VPs of this worker.
+  /// Counts of what was delivered to the VPs of this worker.
   [[nodiscard]] const counts& delivered() const noexcept { return delivered_; }
 
-  /// Nothing was sent in this run: there is nothing to discard.
+  /// Tells whether nothing was sent in this run, so that there is nothing to discard.
   [[nodiscard]] bool idle() const noexcept {
     return !moved_ && own_.empty() && std::ranges::all_of(others_, &outbox::empty);
   }
   /// After a run, with all workers stopped: frees what was sent and never received.
   void discard() noexcept;
-  /// What is kept for the next run, for whom `take` is called with each piece.
+  /// Calls `take` with each piece of memory that is kept for the next run.
   template <class Take> void for_each_memory(Take&& take) const {
     take(own_.bytes().memory());
     for (const outbox& box : others_) take(box.bytes().memory());

@@ -16,7 +16,7 @@ namespace pleat::detail {
 
 struct shared_cluster;
 
-/// What one worker hands another at one barrier: a line of its own for little, a buffer for more.
+/// Mail from one worker to another at one barrier: a line of its own for little, a buffer for more.
 /// While it is full, the records in it own what they carry.
 ///
 /// Memory ordering: the barrier's. The sender fills it before it arrives, the receiver takes it
@@ -56,9 +56,9 @@ struct alignas(destructive_distance) mailbox {
 };
 static_assert(offsetof(mailbox, buffer) == cache_line, "what the receiver reads is one line");
 
-/// What VPs that ended left behind for another worker, when no other VP of theirs will come to the
-/// barrier that delivers it. The receiver collects it at the next barrier in which the ended ones
-/// did not take part any more: in each cluster the workers share, one behind the epoch given.
+/// Messages that VPs which ended left for another worker, when no other VP of theirs will come to
+/// the barrier that delivers them. The receiver collects it at the next barrier in which the ended
+/// ones did not take part any more: in each cluster the workers share, one behind the epoch given.
 struct leftover {
   struct last_arrival {
     const shared_cluster* where;

@@ -32,7 +32,7 @@ class remote_part {
   /// outboxes. Returns whether there may have been something. Throws: std::bad_alloc.
   virtual bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
                     time_account& times) = 0;
-  /// Does the same when all VPs of the worker that could have come to the barrier have ended.
+  /// Packs when all VPs of the worker that could have come to the barrier have ended.
   virtual bool leave_behind(const membership& p, const local_vps& vps,
                             std::vector<outbox>& from) = 0;
   /// The barrier has been passed: `to` has what it delivers to a member's worker from processes

@@ -13,14 +13,14 @@ namespace pleat::detail {
 /// On which nodes the kernel puts the pages that a thread touches first.
 class PLEAT_API page_placement {
  public:
-  /// Of the calling thread. Throws environment_error.
+  /// Reads the placement of the calling thread. Throws environment_error.
   [[nodiscard]] static page_placement current();
-  /// What `policy` asks for each worker of a placement; none if that is left to the kernel, or the
+  /// Placements that `policy` asks for, of each worker; none if that is left to the kernel, or the
   /// topology is not the host's. Throws: as nodes_of_pages.
   [[nodiscard]] static std::vector<page_placement> of_workers(const memory_policy& policy,
                                                               const topology& on,
                                                               const placement& where);
-  /// The same of worker i alone. Requires: the policy asks for something, and the topology is the
+  /// Placement of worker i alone. Requires: the policy asks for something, and the topology is the
   /// host's.
   [[nodiscard]] static page_placement of_worker(const memory_policy& policy, const topology& on,
                                                 const placement& where, std::size_t i);
@@ -29,7 +29,7 @@ class PLEAT_API page_placement {
   void apply() const;
   /// The nodes that alone may be used, by index; none if the kernel may go elsewhere.
   [[nodiscard]] const std::vector<unsigned>& required() const noexcept { return required_; }
-  /// Nobody has asked for anything: a page goes to the node of the thread that touches it first.
+  /// Tells whether no policy is set: a page goes to the node of the thread that touches it first.
   [[nodiscard]] bool is_the_kernels() const noexcept;
 
   friend bool operator==(const page_placement&, const page_placement&) = default;

@@ -138,7 +138,8 @@ bool process_exchange::advance(shared_cluster& m) {
   return true;
 }
 
-/// In some barriers every member passes on what it hears from others; so does the last one.
+/// Polls for the last member, that of other processes: in some barriers every member passes on what
+/// it hears.
 bool process_exchange::relay(shared_cluster& m) noexcept {
   if (!m.barrier.relays() || !m.barrier.poll(crossing_of(m).out.size()).passed_on) return false;
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);

@@ -39,7 +39,7 @@ class PLEAT_API process_exchange {
   void begin(std::uint64_t number) noexcept;
   /// Takes a packet of this run of a kind that packet_kind marks (exchange).
   void take(std::size_t from, const packet_head& head, link::arrival&& packet);
-  /// Does what can be done at all barriers. Returns whether something has changed here that a
+  /// Advances all barriers as far as they can go. Returns whether something has changed here that a
   /// worker may wait for.
   bool advance();
 

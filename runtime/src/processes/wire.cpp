@@ -16,7 +16,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Of the copy: what the original is, up to a page, as its type may need it.
+/// Alignment for a copy: that of the original, up to a page, as its type may need it.
 std::size_t alignment_of(const void* memory) {
   constexpr std::uintptr_t page = 4096;
   const auto address = reinterpret_cast<std::uintptr_t>(memory) | page;
@@ -48,7 +48,7 @@ void append_record(const record& r, record_kind kind, const Payload& payload, by
   std::memcpy(copy->payload(), &payload, sizeof payload);
 }
 
-/// Of a record to which this has happened.
+/// Makes a record whose place was sent refer to `memory`.
 void refer_to(std::byte* memory, record& r) {
   if (r.kind == record_kind::block) {
     auto block = load_payload<payload_block>(r.payload());

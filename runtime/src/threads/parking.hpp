@@ -10,7 +10,7 @@
 
 namespace pleat::detail {
 
-/// Where threads sleep until somebody changes what they wait for.
+/// Sleep of threads until another changes what they wait for.
 ///
 /// The waker changes its flag and calls `wake`; the sleeper calls `sleep_unless(ready)`, which
 /// looks at the flags once more after it has been counted. One of the two sees the other. The waker
@@ -26,7 +26,7 @@ class PLEAT_API parking {
   void wake(std::size_t who) noexcept {
     if (anybody_asleep()) wake_slow(who);
   }
-  /// The same for members first … last − 1, except `self`.
+  /// Wakes threads first … last − 1, except `self`.
   void wake(std::size_t first, std::size_t last, std::size_t self) noexcept {
     if (!anybody_asleep()) return;
     for (std::size_t who = first; who < last; ++who) {

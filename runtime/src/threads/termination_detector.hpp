@@ -41,7 +41,7 @@ class PLEAT_API termination_detector {
   /// Worker `self` has finished and waits for nothing any more. Returns as `enter`. Cost: an
   /// exchange in a line of its own, if nobody is idle.
   [[nodiscard]] bool retire(std::size_t self, std::uint64_t run);
-  /// How many workers have not retired.
+  /// Number of workers that have not retired.
   [[nodiscard]] std::size_t working() const noexcept { return workers_ - retired(); }
   /// All workers have retired.
   [[nodiscard]] bool over() const;
@@ -52,7 +52,7 @@ class PLEAT_API termination_detector {
   [[nodiscard]] bool confirm(std::size_t self, std::uint64_t generation);
 
  private:
-  /// Of one worker: the last run it has retired from.
+  /// Flag of one worker: the last run it has retired from.
   struct alignas(destructive_distance) flag {
     std::atomic<std::uint64_t> retired_from{0};
   };

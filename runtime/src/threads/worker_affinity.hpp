@@ -10,7 +10,7 @@
 
 namespace pleat::detail {
 
-/// How firmly workers are held at their PUs.
+/// Firmness with which workers are held at their PUs.
 enum class hold {
   pinned,  ///< bound: the kernel lets them run there only
   kept,    ///< moved there where they are found elsewhere; they may run on all of a wider set

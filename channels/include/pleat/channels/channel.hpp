@@ -20,7 +20,8 @@
 
 namespace pleat {
 
-/// What a channel carries: values that are their bytes, and can exist before they are given one.
+/// Requires that T is an element of a channel: a value that is its bytes, and can exist before it
+/// is given one.
 template <class T>
 concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_t<T>> &&
     std::is_trivially_copyable_v<T> && std::default_initializable<T>;
@@ -132,8 +133,8 @@ template <channel_element T> class channel {
     return count;
   }
 
-  /// Whether everything pushed has been consumed and let go. The moment it returns true, memory the
-  /// elements pointed to is the producer's again.
+  /// Tells whether everything pushed has been consumed and let go. The moment it returns true,
+  /// memory the elements pointed to is the producer's again.
   ///
   /// Guarantees: stays true until the producer's next push. On a poisoned channel it is false if
   /// elements were left behind: the consumer may have stopped in the middle of one.
@@ -141,13 +142,13 @@ template <channel_element T> class channel {
   /// Thread safety: producer only.
   [[nodiscard]] bool drained() const noexcept { return counts_.drained(); }
 
-  /// How many elements a push would find room for now. The consumer can only make it more.
+  /// Number of elements that a push would find room for now. The consumer can only make it more.
   ///
   /// Memory ordering: an acquire of the slots counted.
   /// Thread safety: producer only.
   [[nodiscard]] std::size_t room() const noexcept { return counts_.room(capacity_); }
 
-  /// What `try_push` of one element would return now: ok, full, closed or poisoned. `ok` holds
+  /// Returns what `try_push` of one element would now: ok, full, closed or poisoned. `ok` holds
   /// until the producer's next push unless somebody poisons the channel.
   ///
   /// Thread safety: producer only.
@@ -263,13 +264,13 @@ template <channel_element T> class channel {
     return count;
   }
 
-  /// How many elements there are now. The producer can only make it more.
+  /// Number of elements in the channel now. The producer can only make it more.
   ///
   /// Memory ordering: an acquire of their pushes.
   /// Thread safety: consumer only.
   [[nodiscard]] std::size_t size() const noexcept { return counts_.ready(capacity_); }
 
-  /// What `consume` would return now: ok, empty, closed or poisoned. `ok` holds until the
+  /// Returns what `consume` would now: ok, empty, closed or poisoned. `ok` holds until the
   /// consumer's next operation unless somebody poisons the channel.
   ///
   /// Thread safety: consumer only.

@@ -9,7 +9,7 @@
 
 namespace pleat {
 
-/// What became of an operation on a channel. `full` and `empty` pass; `closed` and `poisoned` stay.
+/// Result of an operation on a channel. `full` and `empty` pass; `closed` and `poisoned` stay.
 enum class channel_status : std::uint8_t {
   ok,        ///< done
   full,      ///< producer: no room now; nothing was pushed

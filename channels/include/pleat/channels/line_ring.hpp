@@ -71,23 +71,23 @@ class line_ring {
 
   // ---------------------------------------------------------------- producer
 
-  /// Whether a message can be pushed. Stays true until the next push.
+  /// Tells whether a message can be pushed. Stays true until the next push.
   [[nodiscard]] bool room() const noexcept {
     const producer& p = producer_;
     if (p.pushed - p.seen_taken <= p.mask) return true;
     p.seen_taken = consumer_.taken.load(std::memory_order_acquire);  // pairs with pop's release
     return p.pushed - p.seen_taken <= p.mask;
   }
-  /// Whether the consumer is done with everything pushed. Stays true until the next push.
+  /// Tells whether the consumer is done with everything pushed. Stays true until the next push.
   [[nodiscard]] bool drained() const noexcept {
     const producer& p = producer_;
     if (p.seen_taken == p.pushed) return true;
     p.seen_taken = consumer_.taken.load(std::memory_order_acquire);  // pairs with pop's release
     return p.seen_taken == p.pushed;
   }
-  /// How many messages were ever pushed, modulo 2^32.
+  /// Number of messages ever pushed, modulo 2^32.
   [[nodiscard]] std::uint32_t pushed() const noexcept { return producer_.pushed; }
-  /// How many of them the consumer is done with, modulo 2^32.
+  /// Number of messages that the consumer is done with, modulo 2^32.
   [[nodiscard]] std::uint32_t taken() const noexcept {
     return consumer_.taken.load(std::memory_order_acquire);  // pairs with pop's release
   }
@@ -110,7 +110,7 @@ class line_ring {
 
   // ---------------------------------------------------------------- consumer
 
-  /// Whether there is a message. Stays true until pop.
+  /// Tells whether there is a message. Stays true until pop.
   [[nodiscard]] bool ready() const noexcept {
     // acquire: pairs with the release in push
     const consumer& c = consumer_;

@@ -18,12 +18,12 @@ namespace pleat {
 /// Bytes of payload that travel inside a slot.
 inline constexpr std::size_t slot_payload = 48;
 
-/// What can travel inside a slot by value.
+/// Requires that T can travel inside a slot by value.
 template <class T>
 concept slot_value = std::is_object_v<T> && std::same_as<T, std::remove_cv_t<T>> &&
                      std::is_trivially_copyable_v<T> && sizeof(T) <= slot_payload;
 
-/// What a slot holds. A slot of all zero bytes (`slot{}`) is empty.
+/// Kind of a slot's content. A slot of all zero bytes (`slot{}`) is empty.
 enum class slot_kind : std::uint8_t {
   empty = 0,  ///< nothing, though source, destination and tag may say something by themselves
   value,      ///< bytes, up to slot_payload of them
@@ -45,7 +45,7 @@ struct lent_block {
 
   /// Elements in all.
   [[nodiscard]] constexpr std::size_t count() const noexcept { return rows * columns; }
-  /// Whether it is one piece of memory.
+  /// Tells whether the block is one piece of memory.
   [[nodiscard]] constexpr bool contiguous() const noexcept {
     return rows <= 1 || stride == columns;
   }
@@ -126,7 +126,8 @@ class alignas(cache_line) slot {
   /// Bytes of payload in use: 0 … slot_payload.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// From which rank, to which, and a number of the user's choice: a superstep, a sequence.
+  /// Sets the rank of the sender, that of the receiver, and a number of the user's choice: a
+  /// superstep, a sequence.
   void address(std::uint32_t source, std::uint32_t destination, std::uint32_t tag) noexcept {
     source_ = source;
     destination_ = destination;

@@ -14,7 +14,7 @@
 
 namespace pleat {
 
-/// What a member of a barrier learns when it polls.
+/// Result of a poll of a barrier by one of its members.
 struct barrier_progress {
   std::uint64_t reached = 0;  ///< every member has arrived this many times
   bool passed_on = false;     ///< the poll changed a flag another member may be waiting for

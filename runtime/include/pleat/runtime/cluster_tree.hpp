@@ -42,15 +42,15 @@ class PLEAT_API cluster_tree {
   /// All of them, level by level, in rank order within a level.
   [[nodiscard]] std::span<const cluster> clusters() const noexcept { return clusters_; }
 
-  /// Those of one level, 0 … L.
+  /// Clusters of one level, 0 … L.
   [[nodiscard]] std::span<const cluster> level(unsigned i) const;
 
   /// The i-cluster of a processor. Requires i <= L, rank < p. Cost: O(1).
   [[nodiscard]] const cluster& cluster_of(unsigned i, std::size_t rank) const;
 
-  /// How far two processors are apart: the height of the deepest hardware object that holds both,
-  /// in levels that branch. 0 on the same PU; never more for a pair inside an object than for a
-  /// pair of which one is outside. Cost: O(depth).
+  /// Distance of two processors: the height of the deepest hardware object that holds both, in
+  /// levels that branch. 0 on the same PU; never more for a pair inside an object than for a pair
+  /// of which one is outside. Cost: O(depth).
   [[nodiscard]] unsigned distance(std::size_t a, std::size_t b) const;
 
   /// The object that distance() measures to. Cost: O(depth).

@@ -26,7 +26,7 @@ struct superstep_degrees {
   std::uint64_t pairs = 0;  ///< digest of its messages' sources and destinations
 };
 
-/// What a run of a program on M(v) costs on every folding: the supersteps with their degrees, and
+/// Costs of a run of a program on M(v), on every folding: the supersteps with their degrees, and
 /// the functions of the evaluation model and of the D-BSP made from them.
 ///
 /// The folding 2^j has one processor per j-cluster: the VPs whose L-bit ranks agree in the j

@@ -67,9 +67,9 @@ class PLEAT_API lent_memory_modified : public run_error {
 class PLEAT_API vp_failed : public run_error {
  public:
   vp_failed(std::size_t rank, std::size_t size, std::string where, std::exception_ptr cause);
-  /// The same in these words, which another process has sent. Of a machine over ranks, those that
-  /// do not carry out the VP have a cause() of the same type only if it is one of the library's or
-  /// std::bad_alloc, else a std::runtime_error of the same words.
+  /// Makes the error from `words` that another process has sent. Of a machine over ranks, those
+  /// that do not carry out the VP have a cause() of the same type only if it is one of the
+  /// library's or std::bad_alloc, else a std::runtime_error of the same words.
   vp_failed(std::size_t rank, const std::string& words, std::exception_ptr cause);
 
   [[nodiscard]] std::exception_ptr cause() const noexcept { return cause_; }

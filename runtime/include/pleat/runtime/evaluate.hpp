@@ -13,7 +13,7 @@ namespace pleat {
 struct evaluation_options {
   bool dummies = false;        ///< count vp::dummy messages too
   std::size_t processors = 0;  ///< see tracing::processors
-  /// What is counted: the program's supersteps, or those that the protocol makes of them.
+  /// Supersteps to count: the program's, or those that the protocol makes of them.
   pleat::routing routing = pleat::routing::direct;
 };
 

@@ -27,7 +27,8 @@ using rank_range = interval<std::size_t>;
   return {first, std::min(v, first + (std::size_t{1} << bits))};
 }
 
-/// How many leading index bits two ranks of M(v) share: the finest label whose barrier joins them.
+/// Number of leading index bits that two ranks of M(v) share: the finest label whose barrier joins
+/// them.
 [[nodiscard]] constexpr unsigned shared_bits(std::size_t v, std::size_t a, std::size_t b) noexcept {
   return label_count(v) - static_cast<unsigned>(std::bit_width(a ^ b));
 }

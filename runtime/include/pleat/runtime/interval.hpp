@@ -28,7 +28,8 @@ template <std::integral T = std::size_t> struct interval {
   }
 
   friend constexpr bool operator==(const interval&, const interval&) = default;
-  /// What both have; if they have nothing in common, an empty interval inside or beside `a`.
+  /// Intersection of two intervals; if they have nothing in common, an empty one inside or beside
+  /// `a`.
   [[nodiscard]] friend constexpr interval intersect(const interval& a, const interval& b) noexcept {
     const T from = std::max(a.first, b.first);
     return {from, std::max(from, std::min(a.last, b.last))};

@@ -58,9 +58,9 @@ struct machine_model {
 /// Requires levels ≤ whole.levels().
 [[nodiscard]] PLEAT_API machine_model submachine(const machine_model& whole, unsigned levels);
 
-/// What keeps the optimality theorem from holding for a model: nothing, or the first violation in
-/// one line. It wants that messages do not get cheaper in larger clusters, g[i] ≥ g[i + 1], and
-/// that larger clusters hold no less in flight, ℓ[i]/g[i] ≥ ℓ[i + 1]/g[i + 1]. Both up to rounding:
+/// Names the first condition of the optimality theorem that a model violates, in one line; none if
+/// it violates none. Conditions: messages do not get cheaper in larger clusters, g[i] ≥ g[i + 1],
+/// and larger clusters hold no less in flight, ℓ[i]/g[i] ≥ ℓ[i + 1]/g[i + 1]. Both up to rounding:
 /// one part in 10^9.
 ///
 /// Requires: g and l of the same length, values as above. Cost: O(levels).

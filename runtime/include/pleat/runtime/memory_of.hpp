@@ -12,7 +12,7 @@
 
 namespace pleat {
 
-/// How many pages of some memory are on each NUMA node.
+/// Numbers of pages of some memory on each NUMA node.
 struct PLEAT_API page_counts {
   std::map<unsigned, std::uint64_t> on_node;  ///< by the operating system's index
   std::uint64_t absent = 0;                   ///< never written to, or swapped out
@@ -26,7 +26,7 @@ struct PLEAT_API page_counts {
 /// "node 0: 75 %, node 1: 25 %", and what is absent, if anything is.
 [[nodiscard]] PLEAT_API std::string to_string(const page_counts& counts);
 
-/// Where the kernel has the pages of `memory` now, the first and the last in full.
+/// Asks the kernel where it has the pages of `memory` now, the first and the last in full.
 ///
 /// Cost: some 100 ns a page. Throws: environment_error, if the kernel does not tell (in a container
 /// that forbids move_pages). Source: move_pages(2).

@@ -32,7 +32,7 @@ class message {
     return v.count() * v.element_size;
   }
 
-  /// The one value sent. Requires that a T was sent.
+  /// Returns the one value sent. Requires that a T was sent.
   template <class T>
   requires byte_copyable<T>
   [[nodiscard]] T get() const {

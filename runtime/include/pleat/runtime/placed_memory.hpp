@@ -54,8 +54,8 @@ class PLEAT_API placed_memory {
     return {reinterpret_cast<T*>(bytes_.data()), count};
   }
 
-  /// How many of its pages are not on a node where the policy put them: moved since by the kernel
-  /// (AutoNUMA, swapping), by somebody else (migratepages), or never there, because that node was
+  /// Counts its pages that are not on a node where the policy put them: moved since by the kernel
+  /// (AutoNUMA, swapping), by another program (migratepages), or never there, because that node was
   /// full. Absent pages do not count. Of interleaved pages, those that are too many on a node;
   /// under weighted-interleave none is too many, as weights may have changed. Nothing is astray
   /// under first-touch in a process that numactl has given another policy, or that may not ask

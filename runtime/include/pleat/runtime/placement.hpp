@@ -11,7 +11,7 @@
 
 namespace pleat {
 
-/// Which processing units the workers of a machine get, and in which order.
+/// Choice of the processing units for the workers of a machine, and of their order.
 ///
 /// Written as text, in `PLEAT_PLACE` and on the command line:
 ///

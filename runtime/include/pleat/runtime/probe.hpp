@@ -32,7 +32,7 @@ struct probe_point {
   std::size_t outliers = 0;     ///< samples farther above the median than five deviations (MAD)
 };
 
-/// What an i-superstep costs: T(h) = l + g · h, h in messages of 8 bytes.
+/// Cost of an i-superstep: T(h) = l + g · h, h in messages of 8 bytes.
 struct level_costs {
   unsigned label = 0;
   std::string object;          ///< the hardware all of the largest i-cluster lies in
@@ -46,7 +46,7 @@ struct probe_options {
   unsigned machines = 10;  ///< made for the probe, at least 5
   unsigned rounds = 40;    ///< on each of them: samples of every size, at least 1
   std::uint64_t seed = 1;  ///< of the pairs and of the order
-  /// Of each level: no sample begins later, fewer are taken then. More than 0.
+  /// Time limit for each level: no sample begins later, fewer are taken then. More than 0.
   double most_seconds = 8;
   /// Called after each round, on the calling thread, with the rounds taken and those planned.
   std::function<void(std::size_t done, std::size_t planned)> progress = {};

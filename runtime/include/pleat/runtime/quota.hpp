@@ -9,8 +9,8 @@
 
 namespace pleat {
 
-/// How much processor time the kernel grants the control group of this process: `runtime_us` of
-/// processor time in each `period_us` of wall time, whichever processors it runs on.
+/// Processor time that the kernel grants the control group of this process: `runtime_us` of it in
+/// each `period_us` of wall time, whichever processors it runs on.
 struct PLEAT_API cpu_quota {
   std::uint64_t runtime_us = 0;
   std::uint64_t period_us = 1;

@@ -7,7 +7,7 @@ namespace pleat {
 
 /// Path of the messages of a superstep, where costs are counted: see evaluate and routed.
 enum class routing {
-  /// From the source to the destination, in the superstep they were sent in.
+  /// Messages go from the source to the destination in the superstep they were sent in.
   direct,
 
   /// By the ascend-descend protocol, which spreads unbalanced traffic before it moves far: an

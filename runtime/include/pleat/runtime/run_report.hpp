@@ -14,9 +14,9 @@
 
 namespace pleat {
 
-/// Where one processor of a run really was: read back from the kernel after binding. The thread
-/// that called run is bound if somebody has to wait for some µs; in a run without such a wait the
-/// PUs are those it was seen on when the run began and ended.
+/// PUs of one processor of a run, read back from the kernel after binding. The thread that called
+/// run is bound if somebody has to wait for some µs; in a run without such a wait the PUs are those
+/// it was seen on when the run began and ended.
 struct binding {
   unsigned processor = 0;         ///< of the machine, 0 … p − 1
   unsigned pu = 0;                ///< asked for: index of the operating system
@@ -25,14 +25,14 @@ struct binding {
   [[nodiscard]] bool bound() const noexcept { return allowed.size() == 1 && allowed[0] == pu; }
 };
 
-/// What a processor does when it does not compute.
+/// Activity of a processor other than computation.
 enum class activity : unsigned char {
   waiting,        ///< for other processors, at a barrier or a channel
   communication,  ///< packs what goes to other processors, copies what comes from them
 };
 inline constexpr std::size_t activities = 2;
 
-/// Where the time of a processor went, in seconds. Their sum is the time from its first virtual
+/// Time of a processor in seconds, by activity. Their sum is the time from its first virtual
 /// processor to its last. Waits of less than about 100 ns and messages of less than 8 KiB between
 /// two processors are not told from computation: to stamp them would cost as much as they do.
 struct processor_times {
@@ -50,7 +50,7 @@ struct timeline_span {
   double end = 0;
 };
 
-/// What a run did. The counts depend on the program and v alone, not on the number of processors:
+/// Report of a run. The counts depend on the program and v alone, not on the number of processors:
 /// a message counts when a barrier hands it to a virtual processor that has not ended. Copies share
 /// their lists; a machine's next run writes them anew if no copy is left.
 ///

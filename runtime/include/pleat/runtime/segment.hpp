@@ -32,7 +32,7 @@ struct segment {
   [[nodiscard]] constexpr division divide(std::size_t count, std::size_t rank) const;
 };
 
-/// What `segment::divide` hands to one VP.
+/// Result of `segment::divide` for one VP.
 struct division {
   segment part;               ///< the sub-segment to recurse in (a single VP if size ≤ count)
   std::size_t first_problem;  ///< the first of my sub-problems

@@ -49,7 +49,7 @@ template <class T> class shared_list {
   [[nodiscard]] const T& front() const noexcept { return data()[0]; }
   [[nodiscard]] const T& back() const noexcept { return data()[size() - 1]; }
 
-  /// The same elements in the same order, in whatever array.
+  /// Compares elements, in order, of whatever arrays.
   template <std::ranges::input_range R>
   friend bool operator==(const shared_list& one, const R& other) {
     return std::ranges::equal(one, other);

@@ -19,9 +19,10 @@ template <class T = void> class task;
 
 namespace detail {
 
-/// Is a symmetric transfer a jump? g++ makes a call of it without optimisation and under its
-/// sanitizers, and then a coroutine that awaits others in a loop fills the stack. Each translation
-/// unit has its own answer, so it is an argument of the templates below, not a condition in them.
+/// Tells whether a symmetric transfer is a jump: g++ makes a call of it without optimisation and
+/// under its sanitizers, and then a coroutine that awaits others in a loop fills the stack. Each
+/// translation unit has its own answer, so it is an argument of the templates below, not a
+/// condition in them.
 #if defined(__clang__) || \
     (defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__))
 constexpr bool transfers_jump = true;
@@ -29,7 +30,7 @@ constexpr bool transfers_jump = true;
 constexpr bool transfers_jump = false;
 #endif
 
-/// What await_suspend returns to go on with `next`: the coroutine itself, or, where that would be a
+/// Result of await_suspend to go on with `next`: the coroutine itself, or, where that would be a
 /// call, nothing, and the worker resumes it.
 template <bool jump> std::coroutine_handle<> transfer_to(std::coroutine_handle<> next) noexcept {
   if constexpr (jump) return next;
@@ -39,8 +40,8 @@ template <bool jump> std::coroutine_handle<> transfer_to(std::coroutine_handle<>
 
 [[noreturn]] PLEAT_API void no_coroutine();
 
-/// What a task may await besides tasks: awaiters that know how a virtual processor waits. They are
-/// trivially copyable and say so by a member type `awaited_by_tasks`.
+/// Requires an awaiter that knows how a virtual processor waits; besides tasks, a task may await
+/// these only. They are trivially copyable and say so by a member type `awaited_by_tasks`.
 template <class A>
 concept vp_awaiter = requires {
   typename A::awaited_by_tasks;
@@ -49,9 +50,8 @@ concept vp_awaiter = requires {
 template <class T> constexpr bool is_task = false;
 template <class T> constexpr bool is_task<task<T>> = true;
 
-/// As many bytes are allocated for a frame: a multiple of its alignment, from which the arena can
-/// tell it. g++ gives such a size; clang does not, but a local aligned to 32 or 64 bytes is as
-/// large and lies behind as much.
+/// Number of bytes to allocate for a frame: a multiple of its alignment, from which the arena can
+/// tell it.
 [[gnu::always_inline]] constexpr std::size_t frame_bytes(std::size_t bytes) noexcept {
 #ifdef __clang__
   const std::size_t multiple = bytes < 64 ? 1 : bytes < 128 ? 32 : 64;

@@ -120,8 +120,8 @@ class PLEAT_API topology {
   /// A machine that `lstopo file.xml` has described, for dry runs. Throws environment_error.
   [[nodiscard]] static topology xml(const std::string& file);
 
-  /// Whether threads can be bound to its PUs: only on the machine we run on. (hwloc itself reports
-  /// success when asked to bind to any other, and does nothing.)
+  /// Tells whether threads can be bound to its PUs: only on the machine we run on. (hwloc itself
+  /// reports success when asked to bind to any other, and does nothing.)
   [[nodiscard]] bool bindable() const noexcept;
 
   /// "host", "synthetic numa:2 core:4" or "xml machine.xml".
@@ -170,7 +170,8 @@ class PLEAT_API topology {
   /// quota. At least 1.
   [[nodiscard]] unsigned available() const noexcept;
 
-  /// What leaves this process less than the whole machine, in the order cpuset, affinity, quota.
+  /// Restrictions that leave this process less than the whole machine, in the order cpuset,
+  /// affinity, quota.
   [[nodiscard]] std::span<const restriction> restrictions() const noexcept;
 
   /// One line for people: "8 cores, 3 allowed by affinity, 2 by quota".

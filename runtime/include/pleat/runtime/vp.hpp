@@ -116,7 +116,7 @@ class PLEAT_API vp {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
                    view.stride, sizeof(T), state_.rank, !std::is_const_v<T>});
   }
-  /// The same for a span of any extent, or a vector or array that has a name.
+  /// Lends a span of any extent, or a vector or array that has a name.
   template <std::ranges::contiguous_range R>
   requires(std::ranges::sized_range<R>&& std::ranges::borrowed_range<R>) void lend(std::size_t q,
                                                                                    R&& values) {

@@ -8,7 +8,7 @@
 
 namespace pleat {
 
-/// What a worker does while it waits at a barrier or a channel.
+/// Behaviour of a worker while it waits at a barrier or a channel.
 enum class wait_policy : std::uint8_t {
   automatic,  ///< spin, then yield, then park; park at once if threads share PUs or a quota
   spin,       ///< never give the processor away: lowest latency, one busy core per worker

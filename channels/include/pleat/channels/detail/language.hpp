@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whether this is compiled as what the headers are written in. They include it before anything
-// else, so that a missing option is said once, in a sentence, and nothing follows it: the compiler
-// stops at the file that is not there.
+// Check of the language: headers include this file before anything else. A missing option is
+// reported once, in a sentence, and nothing follows it: the compiler stops at the file that is not
+// there.
 #if __cplusplus < 202002L
 #error "Pleat is written in C++20: compile with -std=c++20 or newer"
 #include <pleat/stops/here>
@@ -16,8 +16,8 @@
 #include <pleat/stops/here>
 #endif
 
-// What programs may find in the shared libraries: what installed headers declare and leave to the
+// Marks symbols that shared libraries export: what installed headers declare and leave to the
 // libraries to define, and the types and variables that all of a process must have in common
-// (exceptions, what threads carry). All else is compiled with -fvisibility=hidden. Removing or
+// (exceptions, state of threads). All else is compiled with -fvisibility=hidden. Removing or
 // changing one of these changes the binary interface: CONTRIBUTING.md.
 #define PLEAT_API [[gnu::visibility("default")]]

@@ -74,7 +74,7 @@ class PLEAT_API frame_arena {
 
   /// Starts a run: with no frame alive, allocation begins again at the front of the kept blocks.
   void rewind() noexcept;
-  /// Whether blocks to come are on the smallest pages.
+  /// Sets whether blocks to come are on the smallest pages.
   void use_small_pages(bool small) noexcept { small_pages_ = small; }
   /// take(memory) for each block.
   template <class Take> void for_each_memory(Take&& take) const {
@@ -116,7 +116,7 @@ class PLEAT_API frame_arena {
   std::size_t used_blocks_ = 0;  // blocks_[0 … used_blocks_) have frames in them
 };
 
-/// What a thread is doing for Pleat: set while it is inside machine::run.
+/// State of a thread while it is inside machine::run.
 struct execution {
   frame_arena frames;
   void* finished_root = nullptr;  // the outermost coroutine that has just come to its end

@@ -26,7 +26,7 @@ struct local_vps {
 
   [[nodiscard]] vp_state& at(std::size_t rank) const noexcept { return first[rank - ranks.first]; }
   [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return at(rank).ended(); }
-  /// Those of the label-cluster of `rank` that are here.
+  /// VPs of the label-cluster of `rank` that are here.
   [[nodiscard]] rank_range part_of_cluster(std::size_t rank, unsigned label) const noexcept {
     return intersect(cluster_of(v, rank, label), ranks);
   }

@@ -9,7 +9,7 @@
 
 namespace pleat::detail {
 
-/// What a record carries.
+/// Kind of a record's payload.
 enum class record_kind : std::uint8_t {
   inlined,  ///< `count` messages of `size` bytes each, one behind the other
   block,    ///< one message in memory of its own (a `payload_block`), freed after it was read
@@ -49,7 +49,7 @@ inline constexpr std::uint8_t rescued = 255;
 /// Payloads up to this size travel in the stream itself, larger ones in a block of their own.
 inline constexpr std::size_t largest_inline = slot_payload;
 
-/// As many sends of equal size share a record at most.
+/// Greatest number of sends of equal size that share a record.
 inline constexpr std::uint32_t most_run_together = (1u << 24) - 1;
 
 struct payload_block {
@@ -57,7 +57,7 @@ struct payload_block {
   std::size_t bytes;
 };
 
-/// What its receiver frees when it has been read.
+/// Tells whether a record has memory that its receiver frees when it has been read.
 [[nodiscard]] constexpr bool has_memory(record_kind kind) noexcept {
   return kind == record_kind::block || kind == record_kind::carried;
 }
@@ -65,7 +65,7 @@ struct payload_block {
 /// Frees the memory that what a record carries has of its own, if any. Whoever holds a record owns
 /// that memory: an outbox, a mailbox, a virtual processor's inbox.
 PLEAT_API void discard_payload(record_kind kind, const std::byte* payload) noexcept;
-/// The same for all records from first to last.
+/// Discards the payloads of all records from first to last.
 PLEAT_API void discard_payloads(const std::byte* first, const std::byte* last) noexcept;
 
 template <class T> [[nodiscard]] T load_payload(const std::byte* from) noexcept {

@@ -31,8 +31,8 @@ struct vp_stop {
 /// channel; it has not waited yet.
 inline constexpr unsigned large_label = 64, at_channel = 65, nowhere = 66;
 
-/// What the runtime keeps for a virtual processor. A superstep of many of them is bound by the
-/// memory it walks through, so this is half a cache line and holds nothing that few need.
+/// State of a virtual processor. A superstep of many of them is bound by the memory it walks
+/// through, so this is half a cache line and holds nothing that few need.
 struct vp_state {
   vp_state(vp_host& host, std::uint32_t r) noexcept : on(&host), rank(r) {}
 

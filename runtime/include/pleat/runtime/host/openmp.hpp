@@ -70,8 +70,9 @@ void region(machine& on, F&& work, int threads = omp_get_max_threads()) {
   if (failed) std::rethrow_exception(failed);
 }
 
-/// The same inside a parallel region: every thread of its team calls this, like a barrier. Thread 0
-/// calls work(), and the others join the machine as long as that lasts. The threads leave together.
+/// Calls work() inside a parallel region: every thread of its team calls this, like a barrier.
+/// Thread 0 calls work(), and the others join the machine as long as that lasts. The threads leave
+/// together.
 ///
 /// ```c++
 /// #pragma omp parallel

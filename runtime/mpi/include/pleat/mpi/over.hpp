@@ -9,8 +9,8 @@
 
 namespace pleat::mpi {
 
-/// What a machine over the processes of a communicator is made of. Every process of it calls this,
-/// makes a machine of the result, and calls the same runs on it in the same order:
+/// Options of a machine over the processes of a communicator. Every process of it calls this, makes
+/// a machine of the result, and calls the same runs on it in the same order:
 ///
 /// ```cpp
 /// int provided;
