@@ -10,7 +10,7 @@
 
 namespace {
 
-// How many steps until the Collatz sequence of n reaches 1.
+// Number of steps until the Collatz sequence of n reaches 1.
 int steps_of(long n) {
   int steps = 0;
   for (; n != 1; ++steps) n = n % 2 == 0 ? n / 2 : 3 * n + 1;

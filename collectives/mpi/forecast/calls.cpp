@@ -9,7 +9,7 @@
 
 #include "../tune/tuned_calls.hpp"
 
-// What a preloaded library answers, if there is one.
+// Answer of a preloaded library, if there is one.
 const pleat::preloaded::collective_calls calls_of_this_program{
     MPI_Bcast,     MPI_Allgather,      MPI_Allgatherv,          MPI_Reduce,
     MPI_Allreduce, MPI_Reduce_scatter, MPI_Reduce_scatter_block};

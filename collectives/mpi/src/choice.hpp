@@ -9,16 +9,16 @@
 
 namespace pleat::preloaded {
 
-/// What messages between ranks cost: start + per_byte · bytes, in seconds; to combine two bytes
-/// that are there costs `combining`. The defaults are those of a network of 100 Gbit/s;
-/// `mpi tune` of the tool measures them.
+/// Cost of messages between ranks: start + per_byte · bytes, in seconds; to combine two bytes that
+/// are there costs `combining`. The defaults are those of a network of 100 Gbit/s; `mpi tune` of
+/// the tool measures them.
 struct rank_message_cost {
   double start = 2e-6;
   double per_byte = 1e-10;
   double combining = 1e-10;
 };
 
-/// Which calls on a communicator are carried out here, and with how many blocks. Equal on all of
+/// Calls on a communicator that are carried out here, and their numbers of blocks. Equal on all of
 /// its ranks, or they would wait for each other for ever.
 struct choice {
   /// Bit k of an operation: messages of 2^k … 2^(k+1) − 1 bytes are ours.
@@ -30,8 +30,8 @@ struct choice {
   [[nodiscard]] bool ours(operation what, std::size_t bytes) const noexcept;
 };
 
-/// What travels in a call: bytes of all parts together and of the longest, which of a broadcast or
-/// a reduction are the same.
+/// Sizes of a call: bytes of all parts together and of the longest, which of a broadcast or a
+/// reduction are the same.
 struct message_bytes {
   std::size_t total;
   std::size_t longest;

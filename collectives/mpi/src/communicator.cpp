@@ -108,7 +108,7 @@ communicator* communicator::of(MPI_Comm comm) {
   return made.release();
 }
 
-// None of a type is packed: that has the MPI look at the type, and only that.
+// Packs no elements of the type: that has the MPI look at the type, and only that.
 bool communicator::may_send(MPI_Datatype type) noexcept {
   try {
     if (here().key == MPI_KEYVAL_INVALID) return true;

@@ -21,18 +21,18 @@ namespace pleat::preloaded {
 /// MPI_Init: without it all calls are the MPI's.
 void begin() noexcept;
 
-/// What this library keeps of a communicator of the program, as an attribute: it is made at the
-/// first collective call, which all ranks perform, and freed with the communicator.
+/// Data of this library for a communicator of the program, kept as an attribute: made at the first
+/// collective call, which all ranks perform, and freed with the communicator.
 ///
 /// Thread safety: as MPI requires of collective calls, one at a time on a communicator;
 /// communicators share nothing but the tags in use.
 class communicator {
  public:
-  /// The one of `comm`. Null where the MPI does the work: between groups (inter-communicators), for
-  /// one rank, before begin(). Throws: mpi_failure.
+  /// Finds or makes the one of `comm`. Null where the MPI does the work: between groups
+  /// (inter-communicators), for one rank, before begin(). Throws: mpi_failure.
   static communicator* of(MPI_Comm comm);
-  /// Does the MPI take messages of this type? Not if the program has not committed it. Asks nobody;
-  /// yes before begin().
+  /// Tells whether the MPI takes messages of this type; not if the program has not committed it.
+  /// Communicates with no rank; true before begin().
   static bool may_send(MPI_Datatype type) noexcept;
 
   communicator(MPI_Comm comm, std::uint32_t ranks);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_at_once = std::numeric_limits<int>::max();
 
-/// In bytes.
+/// Bounds of a type, in bytes.
 struct bounds {
   MPI_Count bytes = 0;  // of data
   MPI_Count first = 0, extent = 0;
@@ -55,9 +55,10 @@ bool lies_densely_inside(MPI_Datatype type, const type_envelope& made) {
   return result;
 }
 
-/// Do the elements begin where they are, without holes, in the order of the type's map? Yes for
-/// types that tell without a walk through their map, at every level of which there is neither a
-/// shift nor an extent that differs from the data, say a negative one; the others are packed.
+/// Tells whether the elements begin where they are, without holes, in the order of the type's map.
+/// True for types that tell without a walk through their map, at every level of which there is
+/// neither a shift nor an extent that differs from the data, say a negative one; the others are
+/// packed.
 bool lies_densely(MPI_Datatype type) {
   const bounds of = bounds_of(type);
   if (of.first != 0 || of.true_first != 0 || of.extent != of.bytes || of.true_extent != of.bytes) {

@@ -9,19 +9,19 @@ namespace pleat::preloaded {
 
 class communicator;
 
-/// How a type was made: by which constructor, of how many arguments of each kind.
+/// Construction of a type: the constructor, and how many arguments of each kind it had.
 struct type_envelope {
   /// Throws: mpi_failure.
   explicit type_envelope(MPI_Datatype type);
 
-  /// It is the MPI's own.
+  /// Tells whether the type is the MPI's own.
   [[nodiscard]] bool is_named() const noexcept;
 
   int combiner = 0;
   MPI_Count integers = 0, addresses = 0, large_counts = 0, types = 0;
 };
 
-/// What a datatype says of the memory of its elements.
+/// Layout of the elements of a datatype in memory.
 struct element_type {
   /// Requires: a type, not MPI_DATATYPE_NULL. Throws: mpi_failure.
   explicit element_type(MPI_Datatype of);
@@ -50,7 +50,7 @@ class elements {
   [[nodiscard]] elements from(std::ptrdiff_t i) const noexcept {
     return {moved(i * of_->extent), *of_};
   }
-  /// What MPI calls take for them.
+  /// Address that MPI calls take for the elements.
   [[nodiscard]] void* buffer() const noexcept { return buffer_; }
   /// Their bytes. Requires: dense.
   [[nodiscard]] std::byte* bytes() const noexcept {

@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 extern "C" {
-// Of libmpi, or of the program, if that has a copy.
+// Symbols of libmpi, or of the program, if that has a copy.
 extern int mpi_fortran_in_place_;
 extern int mpi_fortran_bottom_;
 }

@@ -39,12 +39,13 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
   return code;
 }
 
-/// May these arguments be looked at? If not, the MPI says what is wrong with them.
+/// Tells whether these arguments can be looked at; if not, the MPI says what is wrong with them.
 [[nodiscard]] inline bool proper(MPI_Count count, MPI_Datatype type) {
   return count >= 0 && type != MPI_DATATYPE_NULL && communicator::may_send(type);
 }
 
-/// Is there data at no address? The MPI says so. (MPI_BOTTOM is null: types may have addresses.)
+/// Tells whether there is data at no address, which the MPI refuses. (MPI_BOTTOM is null: types may
+/// have addresses.)
 [[nodiscard]] inline bool absent(const void* buffer, MPI_Count count, MPI_Datatype type) {
   if (buffer != nullptr || count == 0) return false;
   MPI_Count size = 0;

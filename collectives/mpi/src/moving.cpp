@@ -35,7 +35,7 @@ bool bcast(communicator& on, void* buffer, MPI_Count count, MPI_Datatype type, i
 
 namespace {
 
-/// What all ranks contribute to an all-gather: of which type here, how many, where. The total is
+/// Contributions of all ranks to an all-gather: of which type here, how many, where. The total is
 /// the same everywhere.
 class gathered {
  public:

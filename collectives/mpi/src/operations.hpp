@@ -16,7 +16,7 @@ namespace pleat::preloaded {
 
 bool bcast(communicator& on, void* buffer, MPI_Count count, MPI_Datatype type, int root);
 
-/// What one rank contributes to an all-gather.
+/// Contribution of one rank to an all-gather.
 struct contribution {
   const void* buffer;
   MPI_Count count;
@@ -39,13 +39,14 @@ bool allgatherv(communicator& on, const contribution& mine, void* buffer,
                 std::span<const std::size_t> counts, std::span<const std::ptrdiff_t> places,
                 MPI_Datatype type);
 
-/// What a reduction's call has in common on all ranks.
+/// Arguments of a reduction's call that all ranks have in common.
 struct reduction {
   operation what;
   MPI_Datatype type;
   MPI_Op op;
 
-  /// Is it ours, with `total` elements of which a message has up to `ranks` single ones?
+  /// Tells whether the call is carried out here, with `total` elements of which a message has up to
+  /// `ranks` single ones.
   [[nodiscard]] bool ours(const communicator& on, std::size_t total, std::size_t ranks) const;
   [[nodiscard]] std::size_t blocks(const communicator& on, std::size_t total,
                                    std::size_t longest) const;
@@ -55,7 +56,7 @@ bool reduce_call(communicator& on, const reduction& call, const void* from, void
                  MPI_Count count, int root);
 bool allreduce(communicator& on, const reduction& call, const void* from, void* to,
                MPI_Count count);
-/// Of reduce_scatter and reduce_scatter_block.
+/// Carries out reduce_scatter and reduce_scatter_block.
 bool reduce_scatter(communicator& on, const reduction& call, const void* from, void* to,
                     std::span<const std::size_t> counts);
 

@@ -5,7 +5,7 @@
 
 namespace pleat::preloaded {
 
-/// Has errors of requests returned as long as it lives. MPICH hands them to the handler of
+/// Makes errors of requests return as long as it lives. MPICH hands them to the handler of
 /// MPI_COMM_WORLD instead of that of the request's communicator: it is MPI_ERRORS_RETURN meanwhile,
 /// unless other threads may call MPI, whose errors it would hide. For Open MPI it does nothing.
 class quiet_requests {

@@ -38,7 +38,8 @@ class parts_of_ranks {
 
   [[nodiscard]] const circulant_rounds& rounds() const noexcept { return rounds_; }
 
-  /// What travels in a round of the all-broadcast to `receiver`, so in the reduction from it.
+  /// Finds the blocks that travel in a round of the all-broadcast to `receiver`, so in the
+  /// reduction from it.
   void find(std::size_t round, std::uint32_t receiver, message& into) const {
     into.runs.clear();
     into.count = 0;

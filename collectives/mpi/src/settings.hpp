@@ -19,7 +19,7 @@ struct tuned {
   std::uint64_t sizes;
 };
 
-/// What the environment asks of this process.
+/// Settings of this process from its environment.
 ///
 ///   PLEAT_MPI_COLLECTIVES   auto, off, all, or operations to carry out at every size, the others
 ///                           being the MPI's: bcast,allgatherv. With report before or behind
@@ -39,7 +39,7 @@ struct settings {
   std::optional<rank_message_cost> cost;
   std::string complaint;
 
-  /// What rank 0 chooses for a communicator of so many ranks.
+  /// Choice of rank 0 for a communicator of that many ranks.
   [[nodiscard]] choice for_ranks(std::size_t ranks) const;
 };
 

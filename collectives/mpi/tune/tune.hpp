@@ -6,7 +6,7 @@
 
 namespace pleat::preloaded {
 
-/// Which sizes are timed, powers of two of bytes, and how often.
+/// Sizes to be timed, powers of two of bytes, and how often.
 struct tuning {
   unsigned least = 10;
   unsigned most = 22;

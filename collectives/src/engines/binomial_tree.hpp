@@ -14,24 +14,25 @@
 /// of ranks. Rank 0 is the root. Each of the tasks is one that all ranks of the segment await.
 namespace pleat::detail {
 
-/// What a rank gives to gather_list begins with this.
+/// Base of an entry that a rank gives to gather_list.
 struct list_entry {
   std::uint32_t rank;
   list_entry* next = nullptr;
 };
 
-/// Afterwards rank 0 finds the entries of all ranks behind its own, in the order of the ranks. The
-/// entries stay where they are; their owners do not touch them till nobody reads them any more.
+/// Gathers a list: rank 0 finds the entries of all ranks behind its own, in the order of the ranks.
+/// The entries stay where they are; their owners do not touch them until no rank reads them any
+/// more.
 task<> gather_list(endpoint& on, list_entry& mine);
-/// The same where ranks have no memory in common: rank 0 finds `each` bytes of all ranks in `all`,
-/// in the order of the ranks. Another rank gives its own in the front of `all`, which has room for
-/// those of its subtree: subtree_of(on).
+/// Gathers values where ranks have no memory in common: rank 0 finds `each` bytes of all ranks in
+/// `all`, in the order of the ranks. Another rank gives its own in the front of `all`, which has
+/// room for those of its subtree: subtree_of(on).
 task<> gather_values(endpoint& on, std::byte* all, std::size_t each);
-/// How many ranks the subtree of this one has.
+/// Number of ranks in the subtree of this one.
 [[nodiscard]] std::size_t subtree_of(const endpoint& on) noexcept;
-/// All ranks get the pointer of rank 0. When it arrives, all that rank 0 did before has happened.
+/// Broadcasts the pointer of rank 0. When it arrives, all that rank 0 did before has happened.
 task<> broadcast_pointer(endpoint& on, const void*& pointer);
-/// Rank 0 returns when all ranks have called this; another rank when its subtree has.
+/// Waits for arrivals: rank 0 until all ranks have called this, another rank until its subtree has.
 task<> gather_arrivals(endpoint& on);
 
 }  // namespace pleat::detail

@@ -50,7 +50,7 @@ task<> add_along(endpoint& on, const std::byte* in, std::byte* sums, std::byte* 
   on.all_drained();
 }
 
-/// From the last rank to the root.
+/// Hands the sums of the last rank to the root.
 task<> hand_to(endpoint& on, std::uint32_t root, const std::byte* sums, std::byte* out,
                std::size_t bytes, collective_traffic& traffic) {
   const std::uint32_t last = on.size() - 1;

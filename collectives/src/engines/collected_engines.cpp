@@ -30,7 +30,7 @@ piece slice_for(const endpoint& on, std::size_t unit, std::size_t bytes) {
   return {p.offset, std::min(p.bytes, bytes - p.offset)};
 }
 
-/// From one place to many, a piece that stays in the nearest cache at a time.
+/// Copies from one place to many, a piece that stays in the nearest cache at a time.
 void copy_to_all(const std::byte* from, piece slice, std::span<const buffers> to) {
   for (std::size_t done = 0; done < slice.bytes; done += chunk_bytes) {
     const std::size_t at = slice.offset + done, run = std::min(chunk_bytes, slice.bytes - done);
@@ -51,7 +51,7 @@ void combine_slice(endpoint& on, std::span<const buffers> all, const combiner& o
   slice.compute(what, root, p, parts);
 }
 
-/// In how many rounds ranks that only send messages would meet twice.
+/// Number of rounds in which ranks that only send messages would pass two barriers.
 std::uint64_t rounds_of(const endpoint& on) noexcept { return 2 * on.graph().rounds(); }
 
 }  // namespace

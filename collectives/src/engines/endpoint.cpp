@@ -40,7 +40,7 @@ std::shared_ptr<const circulant_table> shared_table(vp& me, const circulant_grap
   return table;
 }
 
-/// What a virtual processor keeps to the end of the run.
+/// Endpoints that a virtual processor keeps to the end of the run.
 struct endpoints final : attachment {
   std::vector<std::unique_ptr<endpoint>> all;  // the last one used first
 

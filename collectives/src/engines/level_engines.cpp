@@ -12,7 +12,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// From a rank of this process to the others.
+/// Sends from a rank of this process to the others.
 task<> tell_beside(endpoint& near, const endpoint& whole, std::uint32_t from, std::byte* data,
                    std::size_t bytes, collective_traffic& traffic) {
   if (near.size() == 1) co_return;
@@ -21,7 +21,7 @@ task<> tell_beside(endpoint& near, const endpoint& whole, std::uint32_t from, st
   co_await told;
 }
 
-/// Where the parts of some ranks end, behind the first of them.
+/// Ends of the parts of some ranks, behind the first of them.
 std::vector<std::size_t> ends_of(const layout& parts, std::uint32_t first, std::uint32_t last) {
   std::vector<std::size_t> ends;
   ends.reserve(last - first);
@@ -30,7 +30,7 @@ std::vector<std::size_t> ends_of(const layout& parts, std::uint32_t first, std::
   return ends;
 }
 
-/// Where the parts of each process's ranks end.
+/// Ends of the parts of each process's ranks.
 std::vector<std::size_t> ends_of_processes(const layout& parts, const levels& in) {
   std::vector<std::size_t> ends;
   ends.reserve(in.processes());

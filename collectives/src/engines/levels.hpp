@@ -24,7 +24,7 @@ class levels {
   explicit levels(endpoint& whole);
 
   [[nodiscard]] std::uint32_t processes() const noexcept { return processes_; }
-  /// That of a rank of the segment.
+  /// Process of a rank of the segment.
   [[nodiscard]] std::uint32_t process_of(std::uint32_t rank) const noexcept;
   /// The first rank of a process; of the one behind the last, how many ranks there are.
   [[nodiscard]] std::uint32_t first_of(std::uint32_t process) const noexcept;
@@ -35,7 +35,7 @@ class levels {
   /// All leaders; null unless this rank is one.
   [[nodiscard]] endpoint* leaders() noexcept { return leaders_.get(); }
 
-  /// As of an endpoint.
+  /// Returns an error if something was not taken, as endpoint::left_over.
   [[nodiscard]] std::exception_ptr left_over() const;
 
  private:

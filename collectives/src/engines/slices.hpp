@@ -12,7 +12,7 @@
 /// Reductions and scans by one who sees the memory of all: as a serial loop over the ranks would.
 namespace pleat::detail {
 
-/// What a rank brings: the same number of bytes as all others, and where its result goes.
+/// Buffers of a rank: its input, as long as those of all others, and where its result goes.
 struct buffers {
   const std::byte* in;
   std::byte* out;
@@ -44,7 +44,7 @@ class slice_of {
       }
     });
   }
-  /// The same to everybody.
+  /// Writes that slice of the sum to all ranks.
   void sum_to_all(piece slice) const {
     for_chunks(slice, [&](std::size_t at, std::size_t bytes) {
       op_(sum_, all_[0].in + at, all_[1].in + at, bytes);

@@ -55,7 +55,7 @@ struct range {
   bool written;
 };
 
-/// Of the ranges so far, the one that reaches farthest, and the one that does of other ranks.
+/// Ranges so far that reach farthest: the one that does, and the one that does of other ranks.
 class farthest {
  public:
   void add(const range& r) {
@@ -113,7 +113,7 @@ class memory_of_ranks {
   std::vector<range> all_;
 };
 
-/// Where all see the same memory, what others give is looked at where it is.
+/// Looks at the arguments of other ranks where they are; for ranks that see the same memory.
 task<> agree_nearby(endpoint& on, const call_arguments& mine) {
   listed_arguments own{{on.rank()}, mine};
   task<> gathered = gather_list(on, own);

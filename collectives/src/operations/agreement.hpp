@@ -13,7 +13,7 @@
 /// Strict mode: before anything moves, rank 0 compares the arguments of all ranks.
 namespace pleat::detail {
 
-/// What a rank gives an operation.
+/// Arguments of a rank in an operation.
 struct call_arguments {
   std::size_t count = 0;    // elements, where all have the same number of them
   std::uint32_t parts = 0;  // a digest of the counts of all ranks, where there are such

@@ -15,17 +15,19 @@
 
 #include "checks.hpp"
 
-/// Which algorithm carries out an operation, and in how many blocks, where the options do not say.
+/// Choice of the algorithm of an operation, and of its number of blocks, where the options leave it
+/// open.
 namespace pleat::detail {
 
-/// Of a message, or of all that a rank must remember: a block takes a round, and eight bytes.
+/// Greatest number of blocks of a message, or of all that a rank must remember: a block takes a
+/// round, and eight bytes.
 inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
 
-/// n of a circulant schedule whose longest message has so many elements. The rounds n − 1 + q cost
-/// β + τ·m/n each, which is least for n = √((q − 1)·τ·m/β).
+/// Number n of blocks of a circulant schedule whose longest message has so many elements. The
+/// rounds n − 1 + q cost β + τ·m/n each, which is least for n = √((q − 1)·τ·m/β).
 ///
 /// `lists`: for how many ranks a rank must remember where each block lies. Throws: usage_error if
-/// blocks are given that have no room there, or that nobody would see the end of.
+/// blocks are given that have no room there, or that would never end.
 [[nodiscard]] inline std::size_t blocks_for(std::string_view operation,
                                             const circulant_graph& graph, std::size_t count,
                                             std::size_t element, const collective_options& options,
@@ -47,7 +49,7 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
                                  std::max<std::size_t>(1, count));
 }
 
-/// That of the circulant graph of the processes, among which so many elements travel.
+/// Number of blocks for the circulant graph of the processes, among which `count` elements travel.
 [[nodiscard]] inline std::size_t blocks_between_processes(std::string_view operation,
                                                           const endpoint& on, std::size_t count,
                                                           std::size_t element,
@@ -65,8 +67,8 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
                                     0.5 * q * options.cost.start;
 }
 
-/// Everybody's input read by everybody in one step: worth it while combining all of it costs less
-/// than the two phases of reducing and gathering parts.
+/// Tells whether all ranks read the input of all in one step: worth it while combining all of it
+/// costs less than the two phases of reducing and gathering parts.
 [[nodiscard]] inline bool worth_combining_directly(const endpoint& on, std::size_t bytes,
                                                    const collective_options& options) {
   const double q = on.graph().rounds(), others = on.size() - 1.0;
@@ -74,7 +76,7 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
          others * static_cast<double>(bytes) * options.cost.per_byte < 2 * q * options.cost.start;
 }
 
-/// Everybody's memory seen by everybody, each rank combining a slice of the result: worth it from
+/// Tells whether each rank combines a slice of the result, in the memory of all: worth it from
 /// where writing partial sums, which that does not, costs more than the addresses' rounds. A
 /// function of p, the size and the options, for the order of sums depends on it.
 [[nodiscard]] inline bool worth_slicing(const endpoint& on, std::size_t bytes,
@@ -84,10 +86,10 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
          static_cast<double>(bytes) * options.cost.per_byte > 2 * q * options.cost.start;
 }
 
-/// From here on two ranks copy a block together: the one that has it would be idle.
+/// Bytes from which on two ranks copy a block together: the one that has it would be idle.
 inline constexpr std::size_t worth_copying_together = 64 * 1024;
 
-/// From here on two ranks each reduce a half for the root.
+/// Bytes from which on two ranks each reduce a half for the root.
 inline constexpr std::size_t worth_splitting = 4 * 1024;
 
 }  // namespace pleat::detail

@@ -14,7 +14,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// In place: of what others are to read while we write there, a copy.
+/// Copies input that others are to read while we write there, if the operation is in place.
 const std::byte* readable_source(endpoint& on, const_elements in, const elements& out,
                                  collective_traffic& traffic) {
   if (in.data != out.data || in.bytes() == 0) return in.data;

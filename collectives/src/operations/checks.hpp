@@ -15,7 +15,7 @@
 #include <pleat/collectives/detail/operations.hpp>
 #include <pleat/runtime/error.hpp>
 
-/// What operations are given: refused with a line that says what is wrong.
+/// Checks of arguments: bad ones are refused with a line that says what is wrong.
 namespace pleat::detail {
 
 [[nodiscard]] inline segment members(const vp& me, const collective_options& options) {

@@ -13,7 +13,7 @@
 #include "algorithm_choice.hpp"
 #include "checks.hpp"
 
-/// What reductions and scans have in common.
+/// Parts that reductions and scans have in common.
 namespace pleat::detail {
 
 /// Each rank gets the inputs of all ranks, part r from rank r, and calls `use` with them.
@@ -42,7 +42,7 @@ inline void check_same_count(std::string_view operation, const_elements in, elem
   check_apart(operation, in.data, in.bytes(), out.data, out.bytes(), out.data);
 }
 
-/// In the order of the ranks, which is an order for operators that commute, too.
+/// Combines in the order of the ranks, which is an order for operators that commute, too.
 inline task<> in_order(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                        std::byte* out, std::size_t bytes, const combiner& op,
                        collective_traffic& traffic, const layout& parts = {}) {

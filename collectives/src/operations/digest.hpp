@@ -10,18 +10,18 @@
 /// every message carries it, so that ranks that do not agree find out.
 namespace pleat::detail {
 
-/// Of two numbers that all ranks must choose alike.
+/// Digest of two numbers that all ranks must choose alike.
 [[nodiscard]] inline std::uint64_t digest(std::size_t a, std::size_t b) noexcept {
   return std::uint64_t{a} << 32 ^ b;
 }
 
-/// Of three: `algorithm` is the one of several that an operation has.
+/// Digest of three: `algorithm` is the one of several that an operation has.
 [[nodiscard]] inline std::uint64_t digest(std::size_t a, std::size_t b,
                                           std::size_t algorithm) noexcept {
   return (digest(a, b) ^ algorithm) * 0xd6e8feb86659fd93;
 }
 
-/// Of parts.
+/// Digest of the sizes of parts.
 [[nodiscard]] inline std::uint32_t digest(const layout& parts) noexcept {
   std::uint64_t mixed = parts.each;
   for (const std::size_t end : parts.ends) mixed = (mixed ^ mixed >> 32 ^ end) * 0x9e3779b97f4a7c15;

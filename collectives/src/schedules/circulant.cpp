@@ -34,7 +34,7 @@ struct levels {
 unsigned highest(std::uint32_t set) noexcept {
   return static_cast<unsigned>(std::bit_width(set)) - 1;
 }
-// How many bits from `top` downwards are set without a gap.
+// Number of bits from `top` downwards that are set without a gap.
 unsigned run_down(std::uint32_t set, unsigned top) noexcept {
   return static_cast<unsigned>(std::countl_one(set << (31 - top)));
 }
@@ -108,7 +108,7 @@ struct descent {
   }
 };
 
-// From skip indices, q for the baseblock, to block numbers; entries beyond the q-th become 0.
+// Converts skip indices, q for the baseblock, to block numbers; entries beyond the q-th become 0.
 void number_blocks(std::array<std::int8_t, 32>& blocks, unsigned q, unsigned baseblock) noexcept {
   const auto rounds = static_cast<std::int8_t>(q);
   const auto own = static_cast<std::int8_t>(baseblock);

@@ -31,8 +31,8 @@ requires detail::same_elements<In, Out> task<> all_gather(vp& me, In&& mine, Out
   return detail::run_all_gather(me, detail::readable(mine), detail::writable(all), options);
 }
 
-/// The same with counts[r] elements from rank r, any of them 0. `counts` is the same on all ranks
-/// and stays as it is till the operation is over.
+/// Gathers counts[r] elements from rank r, any of them 0, on all ranks. `counts` is the same on all
+/// ranks and stays as it is till the operation is over.
 ///
 /// Cost: as all_gather; irregular counts cost no more than regular ones of the same sum.
 template <detail::elements_to_read In, detail::elements_to_write Out>

@@ -28,8 +28,8 @@ requires detail::same_elements<In, Out> task<> all_to_all(vp& me, In&& in, Out&&
   return detail::run_all_to_all(me, detail::readable(in), detail::writable(out), options);
 }
 
-/// The same with sent[q] elements for rank q and received[r] from rank r, any of them 0. What one
-/// sends another must be what the other receives.
+/// Exchanges sent[q] elements for rank q and received[r] from rank r, any of them 0. What one sends
+/// another must be what the other receives.
 ///
 /// Cost: p − 1 rounds, each part copied once.
 template <detail::elements_to_read In, detail::elements_to_write Out>

@@ -10,8 +10,8 @@
 
 namespace pleat {
 
-/// What one rank sends and receives in the ⌈log2 p⌉ rounds of a phase; q = ⌈log2 p⌉ entries of each
-/// array are in use, the others 0.
+/// Schedule of one rank: what it sends and receives in the ⌈log2 p⌉ rounds of a phase; q = ⌈log2 p⌉
+/// entries of each array are in use, the others 0.
 ///
 /// An entry is a block number of the first phase, from −q to q − 1; every phase adds q, and a
 /// negative number stands for no transfer. In round k a rank sends block send[k] to the rank
@@ -61,7 +61,8 @@ class PLEAT_API circulant_graph {
     return {skip_.data(), rounds_ + std::size_t{1}};
   }
 
-  /// Where `rank` sends to in round k, and where it receives from. Require: rank < p, k < q.
+  /// Rank that `rank` sends to in round k, and rank that it receives from. Require: rank < p, k <
+  /// q.
   [[nodiscard]] std::uint32_t to(std::uint32_t rank, unsigned k) const noexcept {
     assert(rank < processors_ && k < rounds_);
     const std::uint32_t room = processors_ - rank;

@@ -9,7 +9,7 @@
 
 namespace pleat {
 
-/// What one rank does in one round: both transfers at once, each of them a block or none.
+/// Transfers of one rank in one round: both at once, each of them a block or none.
 struct circulant_step {
   static constexpr std::size_t none = ~std::size_t{0};
 
@@ -62,9 +62,9 @@ class PLEAT_API circulant_rounds {
     return wanted < blocks_ ? wanted : blocks_ - 1;
   }
 
-  /// What `rank` does in a round of a broadcast from `root`. `own` is its schedule: that of rank
-  /// (rank − root) mod p. Nobody sends to the root.
-  /// Requires: rank < p, root < p, round < size(); the graph is the one of the constructor.
+  /// Transfers of `rank` in a round of a broadcast from `root`. `own` is its schedule: that of rank
+  /// (rank − root) mod p. Nobody sends to the root. Requires: rank < p, root < p, round < size();
+  /// the graph is the one of the constructor.
   [[nodiscard]] circulant_step step(const circulant_graph& graph, const circulant_schedule& own,
                                     std::uint32_t rank, std::uint32_t root,
                                     std::size_t round) const noexcept;

@@ -28,12 +28,12 @@ class PLEAT_API circulant_table {
   [[nodiscard]] std::span<const std::int8_t> baseblocks() const noexcept {
     return {entries_.data() + graph_.rounds() * row(), row()};
   }
-  /// What the ranks receive in round k, one entry for each. Requires: k < q.
+  /// Blocks that the ranks receive in round k, one entry for each. Requires: k < q.
   [[nodiscard]] std::span<const std::int8_t> received(unsigned k) const noexcept {
     assert(k < graph_.rounds());
     return {entries_.data() + k * row(), row()};
   }
-  /// What `rank` sends in round k. Requires: rank < p, k < q.
+  /// Block that `rank` sends in round k. Requires: rank < p, k < q.
   [[nodiscard]] std::int8_t sent(std::uint32_t rank, unsigned k) const noexcept {
     return received(k)[graph_.to(rank, k)];
   }

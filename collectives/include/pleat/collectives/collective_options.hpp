@@ -10,7 +10,7 @@
 
 namespace pleat {
 
-/// What one virtual processor did in an operation.
+/// Counts of one virtual processor in an operation.
 struct collective_traffic {
   std::uint64_t rounds = 0;  ///< steps of its schedule, idle ones included
   std::uint64_t blocks = 0;  ///< blocks that came from others
@@ -51,7 +51,7 @@ struct collective_options {
   /// there are other ranks.
   unsigned ports = 1;
   message_cost cost = {};  ///< what blocks and radix are chosen for
-  /// Whether the operator commutes; else as `commutes` says.
+  /// States that the operator commutes, or that it does not; else as `commutes` says.
   std::optional<bool> commutative = {};
   collective_traffic* traffic = nullptr;  ///< counts are written here, if it is given
 };

@@ -8,8 +8,8 @@
 
 namespace pleat {
 
-/// Whether op(a, b) == op(b, a) for all a and b: known of the standard's arithmetic, bitwise and
-/// logical operators on arithmetic types, and of `maximum` and `minimum`; of others said to be
+/// States whether op(a, b) == op(b, a) for all a and b: known of the standard's arithmetic, bitwise
+/// and logical operators on arithmetic types, and of `maximum` and `minimum`; of others said to be
 /// false, which is safe. Specialise it for your own, or say it in collective_options::commutative.
 template <class Op, class T> struct commutes : std::false_type {};
 

@@ -33,10 +33,11 @@ struct concatenation_transfer {
                                                                         std::size_t units,
                                                                         std::size_t ports);
 
-/// Which of the two measures is least where they cannot both be.
+/// Measure to be least where the two cannot both be.
 enum class concatenation_goal { rounds, volume };
 
-/// How n processors with k ports each come to hold a block of b units from every rank (all-gather).
+/// Schedule by which n processors with k ports each come to hold a block of b units from every rank
+/// (all-gather).
 ///
 /// In round i < d − 1, d = ⌈log_{k+1} n⌉, ranks that hold (k + 1)^i consecutive blocks get as many
 /// from each of k others. The last round fetches the rest in k parts of equal size, whatever blocks

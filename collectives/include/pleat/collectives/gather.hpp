@@ -23,7 +23,7 @@ requires detail::same_elements<In, Out> task<> gather(vp& me, In&& mine, Out&& a
   return detail::run_gather(me, detail::readable(mine), detail::writable(all), options);
 }
 
-/// The same with counts[r] elements from rank r, any of them 0; the same counts on all ranks.
+/// Gathers counts[r] elements from rank r, any of them 0; the same counts on all ranks.
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> gather_v(vp& me, In&& mine, Out&& all,
                                                         std::span<const std::size_t> counts,

@@ -19,8 +19,8 @@ struct index_step {
   friend bool operator==(const index_step&, const index_step&) = default;
 };
 
-/// How n processors with k ports each exchange n · n blocks, one from every rank for every rank
-/// (all-to-all), by the digits of block numbers in some radix r, 2 ≤ r ≤ n.
+/// Schedule by which n processors with k ports each exchange n · n blocks, one from every rank for
+/// every rank (all-to-all), by the digits of block numbers in some radix r, 2 ≤ r ≤ n.
 ///
 /// A rank numbers its blocks by distance: block j is the one for the rank j after it. It carries
 /// out the steps in order, and what it receives in a step takes the places of what it sent. Then
@@ -44,11 +44,11 @@ class PLEAT_API index_schedule {
   [[nodiscard]] std::size_t radix() const noexcept { return radix_; }
   [[nodiscard]] const std::vector<index_step>& steps() const noexcept { return steps_; }
 
-  /// Whether a step moves block j, j < n.
+  /// Tells whether a step moves block j, j < n.
   [[nodiscard]] bool moves(const index_step& step, std::size_t j) const noexcept {
     return j / step.place % radix_ == step.digit;
   }
-  /// How many blocks a step moves. Cost: O(1).
+  /// Number of blocks that a step moves. Cost: O(1).
   [[nodiscard]] std::size_t blocks(const index_step& step) const noexcept;
 
   /// C1, the number of rounds.

@@ -5,7 +5,7 @@
 
 namespace pleat {
 
-/// What a message from one virtual processor to another costs: `start` + `per_byte` · bytes.
+/// Cost of a message from one virtual processor to another: `start` + `per_byte` · bytes.
 ///
 /// The defaults are what `pleat probe` measures between two cores that share a cache;
 /// `message_cost_of` takes them from a probe of the machine at hand.
@@ -14,7 +14,7 @@ struct message_cost {
   double per_byte = 2.4e-11;  ///< τ, seconds
 };
 
-/// From what was probed of one level, whose messages have 8 bytes.
+/// Converts the probed costs of one level, whose messages have 8 bytes.
 [[nodiscard]] inline message_cost message_cost_of(const level_costs& level) noexcept {
   return {level.l.value, level.g.value / 8};
 }

@@ -33,7 +33,7 @@ requires detail::combinable<In, Out, Op> task<> reduce(vp& me, In&& in, Out&& ou
                                                 detail::writable(out), std::move(op), options);
 }
 
-/// The same of one value a rank: the root gets the result, the others nullopt.
+/// Reduces one value a rank: the root gets the result, the others nullopt.
 ///
 /// ```cpp
 /// const std::optional<double> sum = co_await pleat::reduce(me, x, std::plus<>{});
@@ -49,7 +49,7 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
   co_return result;
 }
 
-/// The same to all ranks. Source: as reduce, and all_gather.
+/// Reduces as above, the result to all ranks. Source: as reduce, and all_gather.
 ///
 /// Cost: in order, 2⌈log2 p⌉ rounds, each rank combining 1/p of the result for all. What is small
 /// is gathered by all, and combined by each: ⌈log2 p⌉ rounds. Of two ranks, or with blocks given:
@@ -62,7 +62,7 @@ requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&
                                                 detail::writable(out), std::move(op), options);
 }
 
-/// The same of one value a rank: `sum = co_await pleat::all_reduce(me, x, std::plus<>{});`
+/// Reduces one value a rank: `sum = co_await pleat::all_reduce(me, x, std::plus<>{});`
 template <detail::one_value T, reduction_operator<T> Op>
 task<T> all_reduce(vp& me, T value, Op op, collective_options options = {}) {
   task<> work = detail::run_all_reduce(me, detail::constant_memory_of_one(value),

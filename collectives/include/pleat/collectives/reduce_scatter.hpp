@@ -32,7 +32,8 @@ requires detail::combinable<In, Out, Op> task<> reduce_scatter(vp& me, In&& in, 
                                                 std::move(op), options);
 }
 
-/// The same with counts[r] elements for rank r, any of them 0; the same counts on all ranks.
+/// Reduces as above, with counts[r] elements of the result for rank r, any of them 0; the same
+/// counts on all ranks.
 ///
 /// Cost: as reduce_scatter; irregular counts cost no more than regular ones of the same sum.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>

@@ -30,7 +30,7 @@ requires detail::combinable<In, Out, Op> task<> scan(vp& me, In&& in, Out&& out,
                                                 false);
 }
 
-/// The same of one value a rank: `sum = co_await pleat::scan(me, x, std::plus<>{});`
+/// Scans one value a rank: `sum = co_await pleat::scan(me, x, std::plus<>{});`
 template <detail::one_value T, reduction_operator<T> Op>
 task<T> scan(vp& me, T value, Op op, collective_options options = {}) {
   task<> work =
@@ -51,10 +51,10 @@ requires detail::combinable<In, Out, Op> task<> exclusive_scan(vp& me, In&& in, 
                                                 true);
 }
 
-/// The same of one value a rank: init ⊕ x_0 ⊕ … ⊕ x_{r−1}, and init at rank 0.
-/// `first = co_await pleat::exclusive_scan(me, count, 0, std::plus<>{});` says where the elements
-/// of this rank begin if the ranks lay theirs one after the other. Values are no ranges, which are
-/// given as memory, as above.
+/// Scans one value a rank: init ⊕ x_0 ⊕ … ⊕ x_{r−1}, and init at rank 0. `first = co_await
+/// pleat::exclusive_scan(me, count, 0, std::plus<>{});` says where the elements of this rank begin
+/// if the ranks lay theirs one after the other. Values are no ranges, which are given as memory, as
+/// above.
 template <detail::one_value T, reduction_operator<T> Op>
 requires(!std::ranges::range<T>) task<T> exclusive_scan(vp& me, T value,
                                                         std::type_identity_t<T> init, Op op,

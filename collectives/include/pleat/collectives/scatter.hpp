@@ -24,7 +24,7 @@ requires detail::same_elements<In, Out> task<> scatter(vp& me, In&& all, Out&& m
   return detail::run_scatter(me, detail::readable(all), detail::writable(mine), options);
 }
 
-/// The same with counts[r] elements for rank r, any of them 0; the same counts on all ranks.
+/// Scatters counts[r] elements to rank r, any of them 0; the same counts on all ranks.
 template <detail::elements_to_read In, detail::elements_to_write Out>
 requires detail::same_elements<In, Out> task<> scatter_v(vp& me, In&& all, Out&& mine,
                                                          std::span<const std::size_t> counts,

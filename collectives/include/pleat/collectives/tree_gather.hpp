@@ -24,8 +24,8 @@ namespace pleat {
 /// Theorem 2.
 [[nodiscard]] PLEAT_API tree_dispatch gather_on_path(std::span<const std::size_t> lengths);
 
-/// What a processor tells its parent: `lag` steps after an order it can begin to send everything of
-/// its subtree, `flits`, without a gap.
+/// Message of a processor to its parent: `lag` steps after an order it can begin to send everything
+/// of its subtree, `flits`, without a gap.
 struct transmission_certificate {
   std::size_t lag = 1;
   std::size_t flits = 0;

@@ -33,7 +33,7 @@ class PLEAT_API processor_tree {
   std::vector<std::size_t> depths_;
 };
 
-/// When messages set out, and when all is over.
+/// Times at which messages set out, and at which all is over.
 struct tree_dispatch {
   /// Steps before the first flit of each processor's message is sent: it is in step dispatch + 1.
   /// Without meaning where there is no message.

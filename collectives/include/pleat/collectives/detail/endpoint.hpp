@@ -91,8 +91,8 @@ struct edge_awaiter {
 class PLEAT_API endpoint {
  public:
   endpoint(vp& me, const segment& in);
-  /// Of some VPs of the segment, each of another rank of the machine. Requires: `members` ascend,
-  /// and the VP is one of them.
+  /// Makes an endpoint of some VPs of the segment, each in another process of the machine.
+  /// Requires: `members` ascend, and the VP is one of them.
   endpoint(vp& me, const segment& in, std::vector<std::uint32_t> members);
   endpoint(const endpoint&) = delete;
   endpoint& operator=(const endpoint&) = delete;
@@ -103,16 +103,16 @@ class PLEAT_API endpoint {
   [[nodiscard]] std::uint32_t size() const noexcept { return graph_.processors(); }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] const segment& where() const noexcept { return segment_; }
-  /// The VP that is this rank of the segment.
+  /// VP that is this rank of the segment.
   [[nodiscard]] std::uint32_t vp_of(std::uint32_t rank) const noexcept {
     return members_.empty() ? static_cast<std::uint32_t>(segment_.first) + rank : members_[rank];
   }
   [[nodiscard]] bool strict() const noexcept { return vp_access::strict(me_); }
-  /// Some of the ranks share a worker.
+  /// Tells whether some of the ranks share a worker.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
-  /// They lie on several ranks of the machine, which have no memory in common.
+  /// Tells whether the ranks lie in several processes, which have no memory in common.
   [[nodiscard]] bool spread() const noexcept { return near_.size() != size(); }
-  /// That rank is of another rank of the machine.
+  /// Tells whether that rank lies in another process.
   [[nodiscard]] bool far(std::uint32_t rank) const noexcept { return !near_.contains(rank); }
   /// The ranks of each process, and one of each process. Requires: spread().
   [[nodiscard]] levels& in_levels();
@@ -122,13 +122,13 @@ class PLEAT_API endpoint {
     return rendezvous_ != nullptr ? *rendezvous_ : find_rendezvous();
   }
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }
-  /// Of the broadcast from `root`; the last one is kept.
+  /// Returns the schedule of the broadcast from `root`; the last one is kept.
   [[nodiscard]] const circulant_schedule& schedule(std::uint32_t root);
   /// All ranks' schedules, one table for all segments of that size on the machine.
   [[nodiscard]] const circulant_table& table();
 
-  /// The next operation. What is sent from here on says which one it is, and `digest`, a number
-  /// made of all that the ranks must have chosen alike: who differs is found out, not believed.
+  /// Begins the next operation. Messages from here on say which one it is, and carry `digest`, made
+  /// of all that the ranks must have chosen alike: a rank that differs is found out.
   /// Invariant: `digest` is made of nothing that a rank alone may know.
   void begin(collective operation, std::uint64_t digest) noexcept {
     const std::uint64_t hash = (digest ^ salt_) * multiplier;
@@ -137,13 +137,14 @@ class PLEAT_API endpoint {
     mark_ = static_cast<std::uint16_t>(hash >> 36 & ~std::uint64_t{lends});
   }
 
-  /// The operation that `whole` is in, as a part of it. What differs there differs here.
+  /// Begins the operation that `whole` is in, as a part of it. Choices that differ there differ
+  /// here.
   void begin_part_of(const endpoint& whole) noexcept {
     begin(operation_of(whole.stamp_), std::uint64_t{whole.mark_} << 12 | whole.stamp_ >> 20);
   }
 
-  /// What others have sent us or we have sent them and nobody has taken, as an error; else null.
-  /// Requires: the run is over.
+  /// Returns an error if others have sent us, or we have sent them, something that was not taken;
+  /// else null. Requires: the run is over.
   [[nodiscard]] std::exception_ptr left_over() const;
 
   [[nodiscard]] edge& to(std::uint32_t rank) { return find(outgoing_, rank, true); }
@@ -163,34 +164,36 @@ class PLEAT_API endpoint {
   /// price of one more copy.
   [[nodiscard]] std::size_t copied() const noexcept { return copied_; }
 
-  /// Requires room. Copies or lends, by the size.
+  /// Pushes data, copied or lent by its size. Requires room.
   void push(edge& to, const std::byte* data, std::size_t bytes, std::size_t most_copied);
   void push(edge& to, const std::byte* data, std::size_t bytes) { push(to, data, bytes, copied_); }
-  /// Lends whatever its size. `bytes` is what the receiver must expect; `more` goes with it.
+  /// Pushes data that is lent, whatever its size. `bytes`: what the receiver must expect; `more`
+  /// goes with it.
   void push_lent(edge& to, const void* data, std::size_t bytes, const void* more = nullptr);
-  /// What `fill(std::byte* to)` writes. Requires bytes ≤ copied().
+  /// Pushes `bytes` bytes that `fill(std::byte* to)` writes. Requires bytes ≤ copied().
   template <class Fill> void push_filled(edge& to, std::size_t bytes, const Fill& fill) {
     to.ring->push(stamp_, mark_, static_cast<std::uint32_t>(bytes), fill);
     vp_access::notify(me_, to.peer);
   }
-  /// What `fill(std::byte* to)` writes, however much, in memory of the endpoint's if it has no room
-  /// in the message.
+  /// Pushes `bytes` bytes that `fill(std::byte* to)` writes, however many, in memory of the
+  /// endpoint's if it has no room in the message.
   template <class Fill> void push_packed(edge& to, std::size_t bytes, const Fill& fill) {
     if (bytes <= copied_) return push_filled(to, bytes, fill);
     std::byte* const kept = packed(bytes);
     fill(kept);
     push_lent(to, kept, bytes);
   }
-  /// What was taken, where a type of that alignment may be: messages begin with cache lines.
+  /// Returns data that was taken, or a copy of it where it is aligned for its type: messages begin
+  /// with cache lines.
   [[nodiscard]] const std::byte* aligned(const std::byte* data, std::size_t bytes,
                                          std::size_t alignment) {
     if (alignment <= cache_line) [[likely]]
       return data;
     return realigned(data, bytes, alignment);
   }
-  /// Requires a value. Calls use(data) or use(data, more) before the sender may change it; `more`
-  /// is null unless the sender lends it. Throws: usage_error if the sender is in another operation
-  /// or sends another amount.
+  /// Takes a message: calls use(data) or use(data, more) before the sender may change it. Requires
+  /// a value. `more` is null unless the sender lends it. Throws: usage_error if the sender is in
+  /// another operation or sends another amount.
   template <class Use> void take(edge& from, std::size_t bytes, const Use& use) {
     const line_ring::message m = from.ring->front();
     lent_memory lent{m.data, m.bytes, nullptr};
@@ -285,7 +288,7 @@ class PLEAT_API endpoint {
   std::vector<std::size_t> ends_;
 };
 
-/// That of the VP in the segment; made at its first use, gone at the run's end.
+/// Finds the endpoint of the VP in the segment; made at its first use, gone at the run's end.
 /// Throws: usage_error if it is no cluster the VP is in.
 [[nodiscard]] PLEAT_API endpoint& endpoint_of(vp& me, const segment& in);
 

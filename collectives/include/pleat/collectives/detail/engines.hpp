@@ -12,9 +12,9 @@
 #include <pleat/collectives/detail/layout.hpp>
 #include <pleat/runtime/task.hpp>
 
-/// The operations on bytes. All ranks of the endpoint's segment call the same one with the same
-/// sizes and numbers; each returns when its rank has its result and nobody reads its memory any
-/// more. Counts are added to `traffic`. What one throws ends the run, see engine_promise.
+/// Operations on bytes. All ranks of the endpoint's segment call the same one with the same sizes
+/// and numbers; each returns when its rank has its result and no other reads its memory any more.
+/// Counts are added to `traffic`. An exception ends the run, see engine_promise.
 namespace pleat::detail {
 
 /// Bytes that are copied into a message where they are combined: what needs a larger alignment than
@@ -25,57 +25,58 @@ namespace pleat::detail {
 
 // ------------------------------------------------ circulant_broadcast.cpp: on the circulant graph
 
-/// n − 1 + q rounds.
+/// Broadcasts from the root. n − 1 + q rounds.
 PLEAT_API task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data,
                                   block_split blocks, collective_traffic& traffic);
-/// The broadcast reversed: rounds from the last to the first, arcs turned round, blocks combined
-/// where they arrive. `sum`: as much memory as `in`; the result at the root.
+/// Reduces by the broadcast reversed: rounds from the last to the first, arcs turned round, blocks
+/// combined where they arrive. `sum`: as much memory as `in`; the result at the root.
 PLEAT_API task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in,
                                std::byte* sum, block_split blocks, combiner op,
                                collective_traffic& traffic);
 
 // ------------------------------------------------ circulant_all_broadcast.cpp: all ranks at once
 
-/// All ranks' broadcasts at once. Our own part is `mine`, which goes to its place in `all`, if it
-/// is not there, while the first message travels.
+/// Broadcasts from all ranks at once. Our own part is `mine`, which goes to its place in `all`, if
+/// it is not there, while the first message travels.
 PLEAT_API task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                                std::size_t blocks, collective_traffic& traffic);
-/// That reversed: `out` gets the sum of everybody's part of this rank. Of the rank's memory only
-/// `in` and the endpoint's may still be read when it returns, unless `settle` says to wait for
-/// that.
+/// Reverses all_broadcast: `out` gets the sum of this rank's part over all ranks. Of the rank's
+/// memory only `in` and the endpoint's may still be read when it returns, unless `settle` says to
+/// wait for that.
 PLEAT_API task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
                                   std::size_t blocks, combiner op, bool settle,
                                   collective_traffic& traffic);
 
 // ------------------------------------------------ direct_engines.cpp: from source to destination
 
-/// Two ranks, one block: both copy a half of it. In one round.
+/// Copies one block between two ranks, which both copy a half of it. One round.
 PLEAT_API task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t bytes,
                                collective_traffic& traffic);
-/// The same as all_broadcast of one block, for two ranks. One round.
+/// Does as all_broadcast of one block, for two ranks. One round.
 PLEAT_API task<> swap_parts(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                             collective_traffic& traffic);
-/// Part `rank` of everybody's `in` to `out`: part `s` of it from rank s. p − 1 rounds.
+/// Copies part `rank` of every rank's `in` to `out`, as part s of it from rank s. p − 1 rounds.
 PLEAT_API task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                                 layout received, collective_traffic& traffic);
-/// Everybody reads everybody's `in` and combines it alone, in the order of the ranks: p − 1
+/// Reads the `in` of all ranks and combines it alone, in the order of the ranks: p − 1
 /// messages at once. `out` must not be `in`, which others read meanwhile.
 PLEAT_API task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out,
                                   std::size_t bytes, combiner op, collective_traffic& traffic);
-/// The root's parts to their ranks, the farthest first. `all` is looked at by the root only.
+/// Copies the root's parts to their ranks, the farthest first. Only the root looks at `all`.
 PLEAT_API task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
                                std::byte* mine, collective_traffic& traffic);
-/// Everybody's part to the root, each copied by who has it.
+/// Copies the parts of all ranks to the root, each by the rank that has it.
 PLEAT_API task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine,
                               std::byte* all, layout parts, collective_traffic& traffic);
 
 // ------------------------------------------------ index_engine.cpp, concatenation_engine.cpp
 
-/// all_gather of equal parts by Bruck's concatenation algorithm, `ports` messages at once; the
-/// rank's own part is in `all` already. Requires: count ≥ 1.
+/// Gathers equal parts on all ranks by Bruck's concatenation algorithm, `ports` messages at once;
+/// the rank's own part is in `all` already. Requires: count ≥ 1.
 PLEAT_API task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_t count,
                              unsigned ports, collective_traffic& traffic);
-/// all_to_all of equal blocks by Bruck's index algorithm of the radix, `ports` messages at once.
+/// Exchanges equal blocks of all ranks by Bruck's index algorithm of the radix, `ports` messages at
+/// once.
 PLEAT_API task<> index_blocks(endpoint& on, const std::byte* in, std::byte* out, std::size_t bytes,
                               unsigned radix, unsigned ports, collective_traffic& traffic);
 
@@ -88,61 +89,60 @@ enum class ordered {
   scan,            ///< to rank r the sum of ranks 0 … r
   exclusive_scan,  ///< to rank r the sum of ranks 0 … r − 1, nothing to rank 0
 };
-/// Everybody sees everybody's memory: rank s computes slice s of all results from all inputs, from
-/// rank 0 to the last. 2q rounds.
+/// Combines in the memory of all ranks: rank s computes slice s of all results from all inputs,
+/// from rank 0 to the last. 2q rounds.
 PLEAT_API task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root,
                                  const std::byte* in, std::byte* out, std::size_t bytes,
                                  layout parts, combiner op, collective_traffic& traffic);
 
 // ------------------------------------------------ chain_engine.cpp: the same without common memory
 
-/// The same as ordered_combine: what each adds to goes on to the next rank, chunk by chunk, and the
-/// sum of all from the last one to those that want it. p − 1 + n rounds for n chunks; in all_reduce
-/// q + n − 1 more.
+/// Does as ordered_combine: each rank adds to partial sums and passes them to the next rank, chunk
+/// by chunk; the last rank passes the sum of all to those that want it.
 PLEAT_API task<> chain_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                                std::byte* out, std::size_t bytes, layout parts, combiner op,
                                collective_traffic& traffic);
 
-// ------------------------------------------------ collected_engines.cpp: all meet twice
+// ------------------------------------------------ collected_engines.cpp: between two barriers
 
-/// From here on rings between all ranks that need one would take too much memory. A function of p,
-/// for the order of sums depends on it.
+/// Number of ranks from which on rings between all ranks that need one would take too much memory.
+/// A function of p, for the order of sums depends on it.
 inline constexpr std::size_t many_ranks = 257;
 
-/// The ranks share workers, or are many: they meet at one place, tell where their memory is, and
-/// meet again when nobody uses it. Nothing but time may depend on it.
+/// Tells whether the ranks share workers, or are many: then they use a rendezvous. Nothing but time
+/// may depend on it.
 [[nodiscard]] inline bool collects(const endpoint& on) noexcept {
   return !on.spread() && (on.folded() || on.size() >= many_ranks);
 }
 
-/// The same as broadcast_blocks. 2q rounds.
+/// Does as broadcast_blocks.
 PLEAT_API task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data,
                                      std::size_t bytes, collective_traffic& traffic);
-/// The same as ordered_combine. 2q rounds.
+/// Does as ordered_combine.
 PLEAT_API task<> collected_combine(endpoint& on, ordered what, std::uint32_t root,
                                    const std::byte* in, std::byte* out, std::size_t bytes,
                                    layout parts, combiner op, collective_traffic& traffic);
-/// The same as all_broadcast. 2q rounds.
+/// Does as all_broadcast.
 PLEAT_API task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, collective_traffic& traffic);
-/// The same as exchange_parts, everybody reading from everybody. 2q rounds.
+/// Does as exchange_parts, every rank reading from all others.
 PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                                     layout received, collective_traffic& traffic);
 
 // ------------------------------------------------ level_engines.cpp: processes, then inside
 
-/// How many processes carry out the ranks.
+/// Number of processes that carry out the ranks.
 [[nodiscard]] PLEAT_API std::uint32_t processes_of(const endpoint& on) noexcept;
-/// Some of several processes have more than one rank, so what all get travels to each process once.
-/// Nothing but time may depend on it.
+/// Tells whether some of several processes have more than one rank, so that what all get travels to
+/// each process once. Nothing but time may depend on it.
 [[nodiscard]] inline bool has_levels(const endpoint& on) noexcept {
   return on.spread() && processes_of(on) != on.size();
 }
 
-/// The same as broadcast_blocks, whose rounds and `blocks` are those among the processes.
+/// Does as broadcast_blocks, whose rounds and `blocks` are those among the processes.
 PLEAT_API task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data,
                                      block_split blocks, collective_traffic& traffic);
-/// The same as all_broadcast of parts of which each process's go together, in `blocks`.
+/// Does as all_broadcast of parts of which each process's go together, in `blocks`.
 PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, std::size_t blocks,
                                       collective_traffic& traffic);

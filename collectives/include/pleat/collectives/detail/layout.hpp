@@ -9,7 +9,7 @@
 
 namespace pleat::detail {
 
-/// Where a piece of memory begins in a buffer, and how long it is, in bytes.
+/// Piece of a buffer: where it begins, and its length, in bytes.
 struct piece {
   std::size_t offset = 0;
   std::size_t bytes = 0;
@@ -54,7 +54,7 @@ struct layout {
     const piece inside = block_split{element, count(rank), blocks}.at(block);
     return {first(rank) * element + inside.offset, inside.bytes};
   }
-  /// Of a buffer for `ranks` ranks, in bytes.
+  /// Size of a buffer for `ranks` ranks, in bytes.
   [[nodiscard]] std::size_t total(std::size_t ranks) const noexcept {
     return first(ranks - 1) * element + count(ranks - 1) * element;
   }

@@ -58,7 +58,8 @@ requires elements_to_read<R&>
           sizeof(element_t<R>)};
 }
 
-/// What a rank gives and gets by value: no pointer or view, which would say where something is.
+/// Requires a type that a rank can give and get by value: no pointer or view, which would say where
+/// something is.
 template <class T>
 concept one_value = byte_copyable<T> && std::copyable<T> && !refers_to_memory<T>;
 
@@ -74,7 +75,7 @@ template <one_value T>
 /// Counts of each rank; all the same if there is no list of them.
 using counts = std::span<const std::size_t>;
 
-/// Whether the operator commutes, with what the options say of it.
+/// Operator of a reduction, and whether it commutes by all that is known, the options included.
 struct reduction {
   combiner op;
   bool commutes;
