@@ -30,8 +30,8 @@ struct stored_numbers {
 /// that converts() allows.
 void copy_numbers(const stored_numbers& from, const typed_array& to);
 
-/// Can numbers be converted so: real ones but long double to float or double, and those or their
-/// complex numbers to complex ones of float or double?
+/// Tells whether numbers can be converted: real ones but long double to float or double, and those
+/// or their complex numbers to complex ones of float or double.
 [[nodiscard]] bool converts(const number_type& from, const number_type& to) noexcept;
 
 }  // namespace pleat::arrays

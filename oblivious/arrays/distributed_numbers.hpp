@@ -17,9 +17,9 @@
 
 namespace pleat::arrays {
 
-/// What moves a rank's block between its memory and where the whole array is: `block` are the bytes
-/// of the rank's numbers, the first of which has the index `first` among all. All ranks call it, in
-/// the same order as what else is collective; either all return or all throw.
+/// Function that moves a rank's block between its memory and where the whole array is: `block` are
+/// the bytes of the rank's numbers, the first of which has the index `first` among all. All ranks
+/// call it, in the same order as what else is collective; either all return or all throw.
 using block_reader = std::function<void(std::span<std::byte> block, std::size_t first)>;
 using block_writer = std::function<void(std::span<const std::byte> block, std::size_t first)>;
 
@@ -42,8 +42,8 @@ void transform_distributed_numbers(machine& on, fft_kind kind, const number_type
                                    const std::vector<std::size_t>& shape, const block_reader& read,
                                    const block_writer& write);
 
-/// As block_reader and block_writer, of the numbers of a matrix that lie in these rows and columns,
-/// row by row. A writer may change what it is given.
+/// Function as block_reader and block_writer, for the numbers of a matrix that lie in these rows
+/// and columns, row by row. A writer may change what it is given.
 using rectangle_reader = std::function<void(std::span<std::byte> numbers, const interval<>& rows,
                                             const interval<>& columns)>;
 using rectangle_writer = rectangle_reader;

@@ -19,7 +19,8 @@ enum class fft_kind { fft, ifft, rfft, irfft, fft2, ifft2 };
 inline constexpr std::array<std::string_view, 6> fft_kind_names{"fft",   "ifft", "rfft",
                                                                 "irfft", "fft2", "ifft2"};
 
-/// Is there a transform of such numbers? Complex ones of float or double; for rfft float or double.
+/// Tells whether there is a transform of such numbers: complex ones of float or double; for rfft
+/// float or double.
 [[nodiscard]] bool transforms(fft_kind kind, const number_type& type) noexcept;
 
 /// The numbers that a transform of others works on, if there is one: float16, float and their
@@ -28,7 +29,7 @@ inline constexpr std::array<std::string_view, 6> fft_kind_names{"fft",   "ifft",
 [[nodiscard]] std::optional<number_type> transformed_type(fft_kind kind,
                                                           const number_type& type) noexcept;
 
-/// What the results are: of the same precision.
+/// Type of the results: of the same precision.
 [[nodiscard]] number_type spectrum_type(fft_kind kind, const number_type& type) noexcept;
 
 struct transform_options {
@@ -36,8 +37,8 @@ struct transform_options {
   std::optional<std::size_t> vps = {};
 };
 
-/// How many runs the transforms of an array are: a matrix is one of its own, rows are one together.
-/// Requires for matrices: two dimensions or more.
+/// Number of runs that the transforms of an array are: a matrix is one of its own, rows are one
+/// together. Requires for matrices: two dimensions or more.
 [[nodiscard]] std::size_t runs_of(fft_kind kind, const typed_array& from) noexcept;
 
 /// Transforms each row, for fft2 and ifft2 each matrix of the last two dimensions; what lies in the

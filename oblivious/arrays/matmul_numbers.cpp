@@ -40,8 +40,8 @@ template <class F> auto with_semiring(semiring_kind semiring, const F& f) {
   return f.template operator()<or_and>();
 }
 
-/// What numbers of type T are multiplied as. Where signs make no difference to the bits of the
-/// result integers are unsigned, so that half of the products need not be compiled.
+/// Type as which numbers of type T are multiplied. Where signs make no difference to the bits of
+/// the result integers are unsigned, so that half of the products need not be compiled.
 template <class S, class T> constexpr auto multiplied_as() {
   constexpr bool only_bits = std::is_same_v<S, plus_times> || std::is_same_v<S, or_and>;
   if constexpr (std::is_same_v<T, bool>)

@@ -31,9 +31,9 @@ struct typed_matrix {
   }
 };
 
-/// Are there products of such numbers? plus_times: all but bool, float16 and complex long double;
-/// or_and: bool and integers; the others: integers and floating point but float16, max_plus only
-/// signed ones.
+/// Tells whether there are products of such numbers. plus_times: all but bool, float16 and complex
+/// long double; or_and: bool and integers; the others: integers and floating point but float16,
+/// max_plus only signed ones.
 [[nodiscard]] bool has_products(semiring_kind semiring, const number_type& type);
 
 /// C ← A·B of matrices of one type. Integers wrap over plus_times, as NumPy's do; over min_plus and

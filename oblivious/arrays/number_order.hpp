@@ -13,7 +13,8 @@ struct nan_last {
   }
 };
 
-// As it lies in memory; std::complex would do as well, but promises less about its layout.
+// Complex number as it lies in memory; std::complex would do as well, but promises less about its
+// layout.
 template <class T> struct complex_number { T real, imaginary; };
 
 struct complex_order {

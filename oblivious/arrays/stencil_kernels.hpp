@@ -37,7 +37,7 @@ constexpr auto wave_step = [](const auto& u) {
   return 2 * centre<D>(u) - u.before() +
          T(0.5) / static_cast<T>(D) * (sum - static_cast<T>(2 * D) * centre<D>(u));
 };
-/// Of cells that are 0 or 1.
+/// Step of the game of life, for cells that are 0 or 1.
 constexpr auto life_step = [](const auto& u) {
   const auto alive = static_cast<std::uint8_t>(u(-1, -1) + u(-1, 0) + u(-1, 1) + u(0, -1) +
                                                u(0, 1) + u(1, -1) + u(1, 0) + u(1, 1));

@@ -9,7 +9,7 @@ namespace pleat::arrays {
 
 enum class number_kind { boolean, signed_integer, unsigned_integer, floating, complex };
 
-/// What the numbers of an array are, in this machine's byte order: bool, integers of 1 to 8 bytes,
+/// Type of the numbers of an array, in this machine's byte order: bool, integers of 1 to 8 bytes,
 /// float16 to long double, complex of any of float, double, long double.
 struct number_type {
   number_kind kind;
@@ -31,7 +31,7 @@ struct typed_array {
   }
   /// Numbers along the last dimension. Requires at least one dimension.
   [[nodiscard]] std::size_t row() const noexcept { return shape.back(); }
-  /// How many such rows lie one behind the other.
+  /// Number of rows of the array, all its dimensions but the last taken together.
   [[nodiscard]] std::size_t rows() const noexcept {
     return shape.back() == 0 ? 0 : elements() / shape.back();
   }

@@ -39,7 +39,7 @@ inline double element(pleat::machine& machine, const pleat::distributed<double>&
   return value;
 }
 
-/// Of n observations. The same bits for any number of processes and processors.
+/// Summarises n observations. The same bits for any number of processes and processors.
 inline summary of(pleat::machine& machine, std::size_t n) {
   pleat::distributed<double> data(machine, n);  // each process has a block
   data.fill(machine, [](std::size_t i) { return static_cast<double>(i * 7919 % 1'000'003); });

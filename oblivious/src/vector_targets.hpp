@@ -35,8 +35,8 @@
 
 #include <hwy/detect_targets.h>
 
-// Nothing is left of a target that is not among Highway's, or is the compiler's own and compiled as
-// such.
+// Empties the file for a target that is not among Highway's, or is the compiler's own and compiled
+// as such.
 #ifdef PLEAT_TARGET
 #if defined(PLEAT_TARGET_IS_STATIC_TARGET) || (HWY_TARGETS & ~HWY_STATIC_TARGET & PLEAT_TARGET)
 #undef HWY_TARGET  // the compiler's own, until here

@@ -39,7 +39,7 @@ inline void improve(pleat::machine& on, matrix to, matrix a, matrix b) {
   pleat::matmul<pleat::min_plus>(on, left, right, to, {.accumulate = true});
 }
 
-/// From the lengths of single streets, 0 from a place to itself, to those of shortest paths.
+/// Turns lengths of single streets, 0 from a place to itself, into those of shortest paths.
 inline void find_lengths(pleat::machine& on, matrix d) {
   const std::size_t n = d.rows, half = n / 2, rest = n - half;
   if (n <= 64) {  // Floyd's algorithm
@@ -77,8 +77,8 @@ struct shortest_paths {
   }
 };
 
-/// Of a network of n places: streets[u · n + v] is the length of the street from u to v, more than
-/// 0, or no_path.
+/// Finds the shortest paths of a network of n places: streets[u · n + v] is the length of the
+/// street from u to v, more than 0, or no_path.
 inline shortest_paths find_paths(pleat::machine& on, std::vector<float> streets, std::size_t n) {
   shortest_paths found{n, streets, std::vector<std::int32_t>(n * n)};
   const matrix lengths(found.length.data(), n, n, n), direct(streets.data(), n, n, n);

@@ -25,7 +25,7 @@
 
 namespace gallery {
 
-/// What is kept of a line.
+/// Request, which is kept of a line.
 struct request {
   std::uint64_t page;  ///< 64 bits that are made of its name, and stand for it
   std::uint64_t name;  ///< where it stands in the text
@@ -116,7 +116,7 @@ inline request_list parse(pleat::machine& on, std::string_view text) {
   return requests;
 }
 
-/// Of the requests for one page, which are left in another order.
+/// Makes the report of the requests for one page, which are left in another order.
 inline page_report report_of(std::string_view text, request* first, std::size_t n) {
   const auto failed = [](const request& one) { return one.status >= 400 || one.status == 0; };
   request* const slow = first + n * 19 / 20;

@@ -112,7 +112,7 @@ inline void sort_joints(pleat::machine& on, std::span<joint> joints) {
   pleat::sort(on, joints, {}, &joint::length);
 }
 
-/// How far each joint and all shorter ones reach together.
+/// Running totals: the length of each joint and all shorter ones together.
 inline std::vector<double> total_lengths(pleat::machine& on, std::span<const joint> joints) {
   std::vector<double> totals(joints.size());
   pleat::inclusive_scan(on, joints, totals, std::plus<>(),

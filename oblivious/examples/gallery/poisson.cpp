@@ -23,7 +23,7 @@ namespace {
 
 using number = std::complex<double>;
 
-/// How far u is from a solution: the greatest |f + Δu|.
+/// Distance of u from a solution: the greatest |f + Δu|.
 double residual(pleat::machine& on, gallery::field u, gallery::field f) {
   const std::size_t n = u.rows;
   const double scale = static_cast<double>(n) * static_cast<double>(n);

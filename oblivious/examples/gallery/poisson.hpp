@@ -18,7 +18,8 @@ namespace gallery {
 
 using field = pleat::strided_view<std::complex<double>>;
 
-/// What −Δ, by differences of neighbours at distance 1/n, does to the frequencies of n points.
+/// Factors by which −Δ, as differences of neighbours at distance 1/n, multiplies the frequencies of
+/// n points.
 inline std::vector<double> laplace_numbers(std::size_t n) {
   std::vector<double> numbers(n);
   const auto size = static_cast<double>(n);
@@ -28,7 +29,8 @@ inline std::vector<double> laplace_numbers(std::size_t n) {
   return numbers;
 }
 
-/// In place: from f to u. Both have the mean 0; that of f, which no u could have, is left out.
+/// Solves in place: f becomes u. Both have the mean 0; that of f, which no u could have, is left
+/// out.
 inline void solve_poisson(pleat::machine& on, field f) {
   const std::vector<double> down = laplace_numbers(f.rows), along = laplace_numbers(f.columns);
   pleat::fft2(on, f);

@@ -31,7 +31,7 @@ inline std::vector<float> gauss_weights(double sigma) {
   return weights;
 }
 
-/// Where place i, which may lie outside, is in a mirror at both ends of n places.
+/// Index of place i, which may lie outside, in a mirror at both ends of n places.
 inline std::size_t mirrored(std::ptrdiff_t i, std::size_t n) {
   const auto size = static_cast<std::ptrdiff_t>(n);
   i = ((i % (2 * size)) + 2 * size) % (2 * size);

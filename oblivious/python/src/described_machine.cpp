@@ -14,7 +14,7 @@
 #include "held_machine.hpp"
 #include "interpreter_lock.hpp"
 
-// As `pleat topology --json` and `pleat probe --json` name what they say.
+// Names of values as in `pleat topology --json` and `pleat probe --json`.
 namespace pleat::python {
 namespace {
 

@@ -39,7 +39,7 @@ does.
 Raises ValueError for arguments that make no sense, environment_error for what this machine does not
 have.)";
 
-// As pleat/_machines.py has checked them.
+// Makes a machine of arguments that pleat/_machines.py has checked.
 std::unique_ptr<held_machine> make(const std::optional<std::string>& processors,
                                    const std::optional<std::string>& place,
                                    const std::optional<std::string>& wait,

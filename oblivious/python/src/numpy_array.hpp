@@ -9,7 +9,7 @@
 
 namespace pleat::python {
 
-/// What the array's numbers are. Throws: TypeError if they are none, or of foreign byte order.
+/// Type of the array's numbers. Throws: TypeError if they are none, or of foreign byte order.
 [[nodiscard]] arrays::number_type number_type_of(const pybind11::dtype& type);
 
 /// The array's own memory. Throws: TypeError, as number_type_of; ValueError if it has no

@@ -66,8 +66,8 @@ template <class D> HWY_INLINE void butterfly_8(D d, std::array<pair_of<D>, 8>& v
        even[3], {hn::NegMulAdd(half, e.im, b.re), hn::MulAdd(half, e.re, b.im)}};
 }
 
-/// How points and results of A·B points are those of a matrix of A and B: without factors between
-/// (Good 1958) where A and B have no divisor in common.
+/// Mapping of points and results of A·B points to those of a matrix of A and B: without factors
+/// between (Good 1958) where A and B have no divisor in common.
 template <unsigned A, unsigned B> struct factors {
   static constexpr unsigned size = A * B;
   static constexpr bool coprime = std::gcd(A, B) == 1;

@@ -24,7 +24,7 @@ template <class T> struct chirped_columns {
   std::size_t c;
 
   [[nodiscard]] HWY_INLINE std::size_t rows() const { return plan.chirped_rows(); }
-  /// How many numbers row i has: the last one may end early.
+  /// Count of numbers in row i: the last one may end early.
   [[nodiscard]] HWY_INLINE std::size_t count(std::size_t i) const {
     const std::size_t columns = std::min(lane_count<T>, plan.inner->width() - c);
     const std::size_t at = i * plan.inner->width() + c;

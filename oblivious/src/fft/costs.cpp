@@ -12,11 +12,11 @@ namespace {
 
 /// Beyond this, a matrix: its passes stay in the caches, one column would not.
 constexpr std::size_t largest_direct = std::size_t{1} << 13;
-/// What the passes of a matrix cost besides their columns (measured).
+/// Cost of the passes of a matrix besides their columns (measured).
 constexpr double passes = 300;
 
-/// Of a row, in a stage. A prime's butterfly takes 4 multiply-adds for every two points of which it
-/// has the sum, those up to 8 are bound by what they read and write.
+/// Cost of a row, in a stage. A prime's butterfly takes 4 multiply-adds for every two points of
+/// which it has the sum, those up to 8 are bound by what they read and write.
 double cost_of_stage(unsigned radix) {
   if (radix <= 8) return 1;
   if (radix <= largest_prime) return radix / 8.0;

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-// What transforms cost, as plans are chosen by it. The unit: a row of vectors that is read from
+// Costs of transforms, by which plans are chosen. The unit: a row of vectors that is read from
 // cache, multiplied by roots, and written.
 namespace pleat::detail::fourier {
 
@@ -11,10 +11,11 @@ namespace pleat::detail::fourier {
 double cost_of_columns(std::size_t m);
 /// The size of the cheapest convolution for the prime p > largest_prime (prime_convolution).
 std::size_t prime_convolution_size(std::size_t p);
-/// Do the columns of m points, `row_bytes` each row, convolve in the cache of a core, if at all?
+/// Tells whether the columns of m points, `row_bytes` each row, convolve in the cache of a core, if
+/// at all.
 bool convolves_in_cache(std::size_t m, std::size_t row_bytes);
 
-/// How the transform of n points is carried out.
+/// Method of the transform of n points.
 enum class way { direct, matrix, chirp };
 struct chosen_way {
   fourier::way way;

@@ -55,7 +55,7 @@ HWY_INLINE void transform_lanes(const transform_plan<T>& plan, std::size_t first
   }
 }
 
-/// Of R rows of whole vectors, which stay in registers, or nearly.
+/// Transforms R rows of whole vectors, which stay in registers, or nearly.
 template <unsigned R, class T>
 void transform_few_rows(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* to) {
   constexpr std::size_t count = lane_count<T>;
@@ -73,7 +73,7 @@ void transform_few_rows(const transform_plan<T>& plan, const T* from, const ends
   }
 }
 
-/// Of L columns, whose transforms stand in `work`.
+/// Transforms the lanes of L columns, whose transforms stand in `work`.
 template <std::size_t L, class T>
 void transform_columns_lanes(const transform_plan<T>& plan, const ends<T>& how, const T* work,
                              T* to) {

@@ -13,7 +13,7 @@ namespace pleat::detail::fourier {
 
 namespace {
 
-/// Those with a butterfly, in the order of their stages: the later stage is the cheaper one.
+/// Primes with a butterfly, in the order of their stages: the later stage is the cheaper one.
 constexpr std::array odd_primes{61U, 59U, 53U, 47U, 43U, 41U, 37U, 31U, 29U,
                                 23U, 19U, 17U, 13U, 11U, 7U,  5U,  3U};
 static_assert(odd_primes.front() == largest_prime);

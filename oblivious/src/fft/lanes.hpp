@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How numbers stand in the lanes of vectors, and what moves them there, for PLEAT_TARGET.
+// Order of numbers in the lanes of vectors, and exchanges between lanes, for PLEAT_TARGET.
 //
 // The W complex numbers of a row stand in the order 0, W/2, 1, W/2 + 1, … (plan.hpp,
 // number_in_lane): taken from two vectors of pairs by one shuffle each, and put back by the same
@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Of the groups of `Distance` lanes, a gets a's and b's even ones in turn, b their odd ones.
+/// Exchanges groups of `Distance` lanes: a gets a's and b's even ones in turn, b their odd ones.
 template <std::size_t Distance, class D>
 HWY_INLINE void exchange_lanes(D d, hn::Vec<D>& a, hn::Vec<D>& b) {
 #if HWY_TARGET != HWY_SCALAR
@@ -52,7 +52,7 @@ HWY_INLINE void exchange_lanes(D d, hn::Vec<D>& a, hn::Vec<D>& b) {
 #endif
 }
 
-/// Of the numbers in the lanes of a vector.
+/// Order of the numbers in the lanes of a vector.
 enum class order { natural, of_pairs };
 
 /// N vectors that hold N·W numbers one behind the other become N vectors, of which vector i holds
@@ -78,9 +78,9 @@ template <class D, class T> HWY_INLINE void store_row(D d, pair_of<D> v, T* row)
   hn::Store(v.im, d, row + hn::Lanes(d));
 }
 
-/// As many complex numbers of a user's array as a vector has lanes, half of them from `low` and
-/// from `high`; their conjugates if the transform is an inverse one, at its beginning and at its
-/// end.
+/// Loads as many complex numbers of a user's array as a vector has lanes, half of them from `low`
+/// and from `high`; their conjugates if the transform is an inverse one, at its beginning and at
+/// its end.
 template <class D, class T>
 HWY_INLINE pair_of<D> load_pairs(D d, const T* low, const T* high, bool inverse) {
   pair_of<D> v{hn::LoadU(d, low), hn::LoadU(d, high)};
@@ -109,7 +109,7 @@ HWY_INLINE void store_pairs(D d, pair_of<D> v, const ends<T>& how, T* to) {
   store_pairs(d, v, how, to, to + hn::Lanes(d));
 }
 
-/// The same for the first `count` of them; the other numbers are 0, and are not stored.
+/// Loads or stores the first `count` of them; the other numbers are 0, and are not stored.
 template <class D, class T>
 HWY_INLINE pair_of<D> load_some_pairs(D d, const T* from, std::size_t count, bool inverse) {
   HWY_ALIGN T padded[2 * HWY_LANES(T)] = {};

@@ -6,7 +6,7 @@
 
 #include <pleat/oblivious/detail/fft/tiling.hpp>
 
-// How the recursion divides m points, a power of two, and where numbers stand.
+// Division of m points, a power of two, by the recursion, and the order of numbers in it.
 namespace pleat::detail::fourier {
 
 /// m points are a matrix of n1 rows and n2 columns: n2 columns of n1 points are transformed, then
@@ -26,7 +26,7 @@ constexpr std::size_t reversed(std::size_t k, std::size_t m) noexcept {
   return result;
 }
 
-/// Which numbers stand where: place i of a segment is number i % b of its VP i / b.
+/// Order of numbers: place i of a segment is number i % b of its VP i / b.
 ///
 /// Points stand so that each column is that of a sub-segment, and results so that each row is.
 /// Their order within the columns, and within the rows, is their own; that of the columns, and of
@@ -40,8 +40,8 @@ class place_order {
   }
 
   [[nodiscard]] constexpr std::size_t block() const noexcept { return block_; }
-  /// Does the recursion end there, in the passes of a matrix? On one VP, and where the strip of
-  /// each VP is whole tiles.
+  /// Tells whether the recursion ends at m points, in the passes of a matrix: on one VP, and where
+  /// the strip of each VP is whole tiles.
   [[nodiscard]] constexpr bool ends(std::size_t m) const noexcept { return m <= largest_end_; }
 
   [[nodiscard]] constexpr std::size_t point_at(std::size_t m, std::size_t place) const noexcept {

@@ -75,7 +75,7 @@ template <class T> class plane_program {
   static const T* numbers_at(const complex* at) noexcept { return reinterpret_cast<const T*>(at); }
   static T* numbers_at(complex* at) noexcept { return reinterpret_cast<T*>(at); }
 
-  /// As many columns as a vector has lanes.
+  /// Number of column groups, each as wide as a vector has lanes.
   [[nodiscard]] std::size_t groups() const noexcept {
     return (to_.columns + down_->lanes - 1) / down_->lanes;
   }
@@ -99,7 +99,7 @@ template <class T> class plane_program {
                    : whole_lines<T>(work_numbers<T>(down_->columns.work_rows(), down_->lanes));
     return std::max(alone_numbers(*across_), column);
   }
-  /// Of VP q, which has share `mine` of `count` things, at least one.
+  /// Memory of VP q, which has share `mine` of `count` things, at least one.
   [[nodiscard]] T* memory_of(std::size_t q, std::size_t count, interval<> mine) const noexcept {
     return memory_ + (vps_ <= count ? q : mine.first) * share_numbers();
   }

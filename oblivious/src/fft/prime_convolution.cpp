@@ -36,8 +36,8 @@ std::uint64_t generator_of(std::uint64_t p) {
   return g;
 }
 
-/// Of c = 0 … p − 2, around the cycle, divided by its size; of numbers more exact than T where T is
-/// float.
+/// Response for c = 0 … p − 2, around the cycle, divided by its size; of numbers more exact than T
+/// where T is float.
 template <class T>
 std::vector<T> response_of(const std::vector<std::uint32_t>& powers, unsigned p, std::size_t size) {
   std::vector<double> numbers(2 * size);

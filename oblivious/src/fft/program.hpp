@@ -80,7 +80,7 @@ template <class T> class fft_program {
 
  private:
   [[nodiscard]] std::size_t share_numbers() const noexcept { return sequence_numbers(work_); }
-  /// Of the recursion: a block for each VP.
+  /// Numbers that the VPs hold in the recursion: a block for each VP.
   [[nodiscard]] std::size_t home_numbers() const noexcept {
     return whole_lines<T>(2 * work_.points());
   }

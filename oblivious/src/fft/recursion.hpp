@@ -29,8 +29,8 @@ std::complex<T> product(const std::complex<T>& a, const std::complex<T>& b) noex
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// What the VPs of a recursion share: the order of its numbers, roots of unity, the plans of the
-/// matrices that it ends in, and their memory.
+/// State that the VPs of a recursion share: the order of its numbers, roots of unity, the plans of
+/// the matrices that it ends in, and their memory.
 template <class T> class recursion_space {
  public:
   /// Requires: n, vps powers of two, vps ≤ n.
@@ -49,11 +49,11 @@ template <class T> class recursion_space {
     const root w = roots_(k * (roots_.order() / m));
     return {static_cast<T>(w.re), static_cast<T>(w.im)};
   }
-  /// Of segments that the recursion ends in.
+  /// Plan of segments that the recursion ends in.
   [[nodiscard]] const transform_plan<T>& plan(std::size_t m) const noexcept {
     return *plans_[std::bit_width(m) - 1];
   }
-  /// Of a segment whose VPs begin with `first`.
+  /// Memory of a segment whose VPs begin with `first`.
   [[nodiscard]] T* memory_of(std::size_t first) const noexcept {
     return memory_ + first * numbers_;
   }

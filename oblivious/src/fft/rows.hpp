@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where the rows of vectors of a column_plan come from, and where they go, for PLEAT_TARGET.
+// Sources and sinks for the rows of vectors of a column_plan, for PLEAT_TARGET.
 
 #include <cstddef>
 
@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Where rows come from: each source has row(i), a pair of vectors; and row_in_part(i) if its rows
-/// may be shorter than a vector.
+/// Source of rows: each source has row(i), a pair of vectors; and row_in_part(i) if its rows may be
+/// shorter than a vector.
 template <class T> struct pair_source {
   column_block<const T> from;
   bool inverse;
@@ -29,7 +29,7 @@ template <class T> struct pair_source {
     return load_some_pairs(full<T>(), from.data + 2 * i * from.stride, from.count, inverse);
   }
 };
-/// The same, of a matrix whose next columns come next: their lines are on the way by then.
+/// Source for a matrix whose next columns come next: their lines are on the way by then.
 template <class T> struct column_source {
   pair_source<T> columns;
   HWY_INLINE bool in_part() const { return columns.in_part(); }
@@ -68,7 +68,7 @@ template <class T> struct work_source {
   }
 };
 
-/// Where the results of the last stage go: put(k, place, v), and put_in_part(k, v) if rows there
+/// Sink for the results of the last stage: put(k, place, v), and put_in_part(k, v) if rows there
 /// may be shorter than a vector.
 template <class T> struct work_sink {
   T* rows;

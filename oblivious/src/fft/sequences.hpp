@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// As many sequences as a vector has lanes, one behind the other in memory, and rows of vectors, in
-// which each has a lane; for PLEAT_TARGET. Lane l is that of sequence number_in_lane(l).
+// Transposition of as many sequences as a vector has lanes, one behind the other in memory, and
+// rows of vectors, in which each has a lane; for PLEAT_TARGET. Lane l is that of sequence
+// number_in_lane(l).
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,7 @@ template <class T, class Block> HWY_INLINE void for_each_block(std::size_t n, co
   for (std::size_t at = 0; at < n; at += lane_count<T>) block(std::min(at, last));
 }
 
-/// Where sequences of n complex numbers begin; those that are not there are the last one again.
+/// Begins of sequences of n complex numbers; those that are not there are the last one again.
 template <class T>
 HWY_INLINE std::array<T*, lane_count<T>> sequences(T* first, std::size_t n, std::size_t count) {
   std::array<T*, lane_count<T>> all;

@@ -17,9 +17,9 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// In a tile that begins with result a, that of column c + l, number a + i, is multiplied by
-/// w^((a + i)(c + l)) = w^(a·c) · w^(a·l) · w^(i·c) · w^(i·l): one root is looked up a tile, one
-/// for each i; what depends on the lanes l is the plan's.
+/// Roots of a tile: in one that begins with result a, that of column c + l, number a + i, is
+/// multiplied by w^((a + i)(c + l)) = w^(a·c) · w^(a·l) · w^(i·c) · w^(i·l): one root is looked up
+/// a tile, one for each i; what depends on the lanes l is the plan's.
 template <class T> class tile_roots {
  public:
   HWY_INLINE tile_roots(const transform_plan<T>& plan, std::size_t c)

@@ -5,8 +5,8 @@
 
 namespace pleat::detail::kernels {
 
-/// What PLEAT_KERNELS forces, read by the first call in a process; the vectors are chosen
-/// accordingly. Throws: usage_error that names the variable; the next call tries again.
+/// Applies PLEAT_KERNELS, read by the first call in a process; the vectors are chosen accordingly.
+/// Throws: usage_error that names the variable; the next call tries again.
 const forced_kernels& apply_forced();
 
 }  // namespace pleat::detail::kernels

@@ -15,8 +15,8 @@ names_of_work choice::names() const {
   return names;
 }
 
-/// In turns, so that whatever slows the processor down slows all of them; the least of several
-/// tries, because interruptions only ever add to the time.
+/// Times candidates in turn, so that whatever slows the processor down slows all of them; takes the
+/// least of several tries, because interruptions only ever add to the time.
 std::vector<double> choice::race() const {
   std::vector<double> ns(candidates_.size(), std::numeric_limits<double>::max());
   for (int round = 0; round < rounds; ++round)

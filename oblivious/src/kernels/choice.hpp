@@ -12,15 +12,15 @@
 
 #include "kernels/forced.hpp"
 
-// How one of several kernels is chosen. To add a piece of work: write a function that tries each of
-// its kernels on a little of it, make a `choice` of them, and name that in kernels/all.cpp.
+// Choice of one of several kernels. To add a piece of work: write a function that tries each of its
+// kernels on a little of it, make a `choice` of them, and name that in kernels/all.cpp.
 namespace pleat::detail::kernels {
 
 /// A kernel that takes part in a race.
 struct candidate {
   const char* name;
-  /// Does a little of the work, on data in the nearest cache that it makes itself: some 10 µs.
-  /// Returns the ns that an element took.
+  /// Function that does a little of the work, on data in the nearest cache that it makes itself:
+  /// some 10 µs. Returns the ns that an element took.
   double (*try_once)();
 };
 

@@ -8,7 +8,7 @@
 namespace pleat::detail::kernels {
 namespace {
 
-/// Does the name stand for this work: its own, or what is before the type?
+/// Tells whether the name stands for this work: its own, or what is before the type.
 bool stands_for(std::string_view name, std::string_view work) {
   return work == name || (work.starts_with(name) && work.substr(name.size()).starts_with('-') &&
                           work.find('-', name.size() + 1) == std::string_view::npos);

@@ -16,7 +16,7 @@ struct names_of_work {
   std::vector<std::string> kernels;
 };
 
-/// What PLEAT_KERNELS says.
+/// Content of PLEAT_KERNELS.
 class forced_kernels {
  public:
   forced_kernels() = default;

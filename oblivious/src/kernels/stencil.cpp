@@ -18,7 +18,7 @@ namespace {
 
 using stencils::instructions;
 
-/// Those a program has that is compiled as the library is; the widest first, as `vectors` has them.
+/// Sets of a program that is compiled as the library is; the widest first, as `vectors` has them.
 std::vector<instructions> sets() {
   std::vector<instructions> all = stencils::all_instructions();
   std::ranges::reverse(all);

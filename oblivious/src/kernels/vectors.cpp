@@ -14,7 +14,7 @@
 namespace pleat::detail::kernels {
 namespace {
 
-/// As they were before any was forced, the widest first: Highway prefers lower bits.
+/// Targets before any was forced, the widest first: Highway prefers lower bits.
 const std::vector<std::int64_t>& targets() {
   static constinit made_once<std::vector<std::int64_t>> all;
   return all.get([] { return hwy::SupportedAndGeneratedTargets(); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a micro-kernel does with vectors of PLEAT_TARGET, semiring by semiring.
+// Arithmetic of a micro-kernel with vectors of PLEAT_TARGET, semiring by semiring.
 
 #include <cstddef>
 #include <type_traits>
@@ -59,8 +59,9 @@ template <class T> struct min_plus_arithmetic {
   static constexpr bool fused = false;
 };
 
-/// Of floats none of which has its sign bit set: they are in the order of their bits as integers,
-/// whose minimum other pipes find than those that add (Zen 3 adds and compares floats on the same).
+/// Arithmetic of floats none of which has its sign bit set: they are in the order of their bits as
+/// integers, whose minimum other pipes find than those that add (Zen 3 adds and compares floats on
+/// the same).
 struct unsigned_min_plus_arithmetic : min_plus_arithmetic<float> {
   template <class V> static HWY_INLINE V step(V a, V b, V acc) {
     const hn::DFromV<V> d;

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {
 
-/// Where a tile goes, and how much of it there is.
+/// Destination of a tile, and how much of it there is.
 template <class T> struct tile_place {
   T* c;
   std::size_t leading, rows, columns;
@@ -53,8 +53,8 @@ template <class Tile> inline constexpr bool has_unsigned_tile = requires {
   typename Tile::unsigned_tile;
 };
 
-/// Whether none of the packed numbers has its sign bit set; asked only of a tile that has another
-/// for such numbers.
+/// Tells whether none of the packed numbers has its sign bit set; asked only of a tile that has
+/// another for such numbers.
 template <class T> bool are_unsigned(const T* numbers, std::size_t count) {
   const hn::ScalableTag<T> d;
   const hn::RebindToSigned<decltype(d)> bits;
@@ -67,8 +67,9 @@ template <class T> bool are_unsigned(const T* numbers, std::size_t count) {
   return !any;
 }
 
-/// What is packed is copied, and then read once for every panel of B. If there are two at most, the
-/// tiles read A where it lies: elements of a row that follow each other, and nothing to do to them.
+/// Tells whether tiles read A where it lies. Packing copies it, to be read once for every panel of
+/// B; if there are two at most, it pays to read in place: elements of a row that follow each other,
+/// and nothing to do to them.
 template <class Tile> bool reads_in_place(const product<typename Tile::element>& whole) {
   if constexpr (!Tile::may_be_in_place) return false;
   return whole.columns <= 2 * block_sizes<Tile>::width && whole.a.column_step == 1 &&
@@ -114,7 +115,7 @@ void for_each_part(const product<typename Tile::element>& whole, std::byte* work
   }
 }
 
-/// As many rows of A as a tile has, from `row` on, where they lie. Where A ends before, its last
+/// Rows of A, as many as a tile has, from `row` on, where they lie. Where A ends before, its last
 /// row takes the place of those that are not there.
 template <class Tile>
 HWY_INLINE auto rows_in_place(const product<typename Tile::element>& whole, std::size_t row,

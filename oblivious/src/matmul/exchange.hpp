@@ -53,8 +53,8 @@ inline void lend_shares(vp& me, const any_product& product, const held_part& hel
   return cut.rounds ? whole.half(dimension::inner, level::inner_half(sub, round)) : whole;
 }
 
-/// What the VPs of a segment lend each other at one level of the recursion: before it the factors
-/// of the sub-problems, after it the sums.
+/// Exchange of the VPs of a segment at one level of the recursion: before it they lend each other
+/// the factors of the sub-problems, after it the sums.
 class exchange {
  public:
   explicit exchange(const any_product& product) noexcept : product_(product) {}
@@ -126,7 +126,7 @@ class exchange {
   }
 
  private:
-  /// What makes the program wise: the dummy messages of the paper, from the first half of the
+  /// Makes the program wise: sends the dummy messages of the paper, from the first half of the
   /// segment to the second.
   static void balance(vp& me, segment seg, const rectangle& share) {
     if (me.rank() - seg.first < seg.size / 2) me.dummy(me.rank() + seg.size / 2, share.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How large blocks are, and how they are packed, for PLEAT_TARGET.
+// Sizes of blocks, and their packing, for PLEAT_TARGET.
 
 #include <algorithm>
 #include <cstddef>
@@ -50,7 +50,8 @@ template <class Tile> struct block_sizes {
         columns(even_blocks(n, one_block_high ? n : most_columns, width)),
         inner(even_blocks(k, most_inner, 1)) {}
 
-  /// Of the packed blocks, in lanes; that of B begins on a cache line.
+  /// Size of the packed block of A, and of that of B, in lanes; the block of B begins on a cache
+  /// line.
   [[nodiscard]] std::size_t packed_a() const {
     return up_to_multiple(rows * inner * Tile::parts, 64);
   }
@@ -85,8 +86,8 @@ HWY_INLINE void pack_columns(const typename Tile::element* HWY_RESTRICT from, st
   }
 }
 
-/// The same of panels that are `Whole` wide but at the edges, where what is not there is 0: how
-/// many iterations a loop has lets compilers make vectors of them.
+/// Packs panels that are `Whole` wide but at the edges, where what is not there is 0: how many
+/// iterations a loop has lets compilers make vectors of them.
 template <class Tile, std::size_t Whole>
 HWY_INLINE void pack_panel(const typename Tile::element* from, std::size_t step,
                            std::size_t depth_step, bool conjugate, std::size_t held,
@@ -116,8 +117,8 @@ HWY_INLINE void pack_a(const product<typename Tile::element>& whole, std::size_t
   }
 }
 
-/// How wide the panel of B is that begins `columns` before the end: whole vectors, and the last
-/// panels alike, for a tile of few sums waits for its operations.
+/// Width of the panel of B that begins `columns` before the end: whole vectors, and the last panels
+/// alike, for a tile of few sums waits for its operations.
 template <class Tile> constexpr std::size_t panel_width(std::size_t columns) {
   constexpr std::size_t lanes = block_sizes<Tile>::lanes;
   const std::size_t vectors = (columns + lanes - 1) / lanes;

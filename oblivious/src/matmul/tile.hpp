@@ -27,7 +27,7 @@ template <class T, std::size_t Height> struct packed_column {
   HWY_INLINE void next() { at += Height; }
 };
 
-/// The same of as many rows where they lie.
+/// Column of as many rows of A where they lie.
 template <class T, std::size_t Rows, std::size_t Parts> struct column_in_place {
   const T* rows[Rows];
   std::size_t p = 0;

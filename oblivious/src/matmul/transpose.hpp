@@ -12,8 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::matmul::HWY_NAMESPACE {
 
-/// As many rows and columns are transposed at a time: vectors of 16 bytes, which every target has
-/// but the one without vectors, and the tile with the fewest rows has as many.
+/// Number of rows and columns that are transposed at a time: vectors of 16 bytes, which every
+/// target has but the one without vectors, and the tile with the fewest rows has as many.
 template <class Tile>
 inline constexpr std::size_t group = HWY_TARGET == HWY_SCALAR ? 1
                                                               : 16 / sizeof(typename Tile::lane);

@@ -40,7 +40,8 @@ template <std::size_t D> void bands<D>::choose_shared(std::size_t vps) {
     if (size_[i] > size_[shared_]) shared_ = i;
 }
 
-/// Whether a dimension that is not shared is worth cutting: what lies behind one index is large.
+/// Tells whether a dimension that is not shared is worth cutting: what lies behind one index is
+/// large.
 template <std::size_t D> bool bands<D>::worth_cutting(std::size_t i) const noexcept {
   if (size_[i] < 4 * least_share) return false;
   std::size_t behind = cell_bytes_;

@@ -32,7 +32,7 @@ constexpr std::size_t least_work = std::size_t{1} << 18;
 /// About as many cells are updated while ranks exchange theirs.
 constexpr double cells_per_exchange = 1 << 14;
 
-/// How many steps, and when the caller is told how far the run has come.
+/// Number of steps, and the times at which the caller is told how far the run has come.
 struct schedule {
   offset steps;
   offset every;  ///< 0: never

@@ -20,7 +20,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Can Add take elements of R into a T?
+/// Requires that Add can take elements of R into a T.
 template <class Add, class T, class R>
 concept adds_to = divisible_range<R> && std::copyable<T> &&
     std::invocable<Add&, T&, std::ranges::range_reference_t<R>>;
@@ -44,9 +44,9 @@ T aggregate(executor& where, R& range, T zero, Add& add, Merge& merge,
 
 }  // namespace detail::everyday
 
-/// What elements add up to where a sum is of another type than they are: statistics, tables of
-/// counts or sums, sets. `add(sum, x)` takes an element into a sum, in place; merge(a, b) gives the
-/// sum of two.
+/// Adds up elements where a sum is of another type than they are: statistics, tables of counts or
+/// sums, sets. `add(sum, x)` takes an element into a sum, in place; merge(a, b) gives the sum of
+/// two.
 ///
 /// ```cpp
 /// using counts = std::map<std::string, std::size_t>;

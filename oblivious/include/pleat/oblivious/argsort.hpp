@@ -102,7 +102,7 @@ run_report argsort_to(R&& keys, O&& indices, Compare less = {}, Projection proje
   return pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
 }
 
-/// The same as a vector, of any type of integers.
+/// Returns the permutation as a vector, of any type of integers.
 ///
 /// ```cpp
 /// const auto order = pleat::argsort(machine, keys);              // std::vector<std::size_t>

@@ -53,13 +53,13 @@ std::ranges::borrowed_iterator_t<O> pack(executor& where, R& in, Flags& flags, O
   return place(std::forward<O>(out), kept);
 }
 
-/// Can elements of R that have a flag be copied to O?
+/// Requires that elements of R that have a flag can be copied to O.
 template <class R, class Flags, class O>
 concept packs_to = divisible_range<R> && divisible_range<Flags> && divisible_range<O> &&
     std::indirectly_copyable<std::ranges::iterator_t<R>, std::ranges::iterator_t<O>> &&
     std::constructible_from<bool, std::ranges::range_reference_t<Flags>>;
 
-/// Can elements of R that Is chooses be copied to O?
+/// Requires that elements of R that Is chooses can be copied to O.
 template <class R, class O, class Is, class Projection>
 concept copies_if = divisible_range<R> && divisible_range<O> &&
     std::indirectly_copyable<std::ranges::iterator_t<R>, std::ranges::iterator_t<O>> &&

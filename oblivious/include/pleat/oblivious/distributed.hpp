@@ -52,7 +52,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
  public:
   using value_type = T;
 
-  /// None.
+  /// Makes data without elements, of no machine.
   distributed() = default;
   /// n elements, value-initialised: zeros, if they are numbers.
   ///
@@ -104,7 +104,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   [[nodiscard]] interval<> block_of(std::size_t rank) const noexcept {
     return all_.share(rank, ranks_);
   }
-  /// The same of this rank: local()[j] has the index block().first + j.
+  /// Block of this rank: local()[j] has the index block().first + j.
   [[nodiscard]] interval<> block() const noexcept { return block_; }
   /// The rank that holds the element of this index. Requires: i < size().
   [[nodiscard]] std::size_t owner(std::size_t i) const noexcept {
@@ -113,7 +113,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   }
   /// The index of local()[j]. Requires: j < local().size().
   [[nodiscard]] std::size_t global_index(std::size_t j) const noexcept { return block_.first + j; }
-  /// Where the element of this index is in local(). Requires: block().contains(i).
+  /// Index in local() of the element of this index. Requires: block().contains(i).
   [[nodiscard]] std::size_t local_index(std::size_t i) const noexcept {
     assert(block_.contains(i));
     return i - block_.first;

@@ -106,7 +106,7 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
   [[nodiscard]] interval<> rows_of(std::size_t rank) const noexcept {
     return interval<>{0, size_[0]}.share(rank, ranks_);
   }
-  /// The same of this rank.
+  /// Rows of this rank.
   [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank_); }
   /// The rank that holds the cells with this first index. Requires: row < size()[0].
   [[nodiscard]] std::size_t owner(std::size_t row) const noexcept {

@@ -105,7 +105,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   [[nodiscard]] interval<> columns_of(std::size_t rank) const noexcept {
     return all_.of(rank).columns;
   }
-  /// The same of this rank.
+  /// Rows and columns of this rank.
   [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank_); }
   [[nodiscard]] interval<> columns() const noexcept { return columns_of(rank_); }
 

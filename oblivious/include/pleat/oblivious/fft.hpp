@@ -58,7 +58,7 @@ run_report fft(machine& on, In&& in, Out&& out, const fft_options& options = {})
   return detail::fourier::transform_complex<T>(on, from, to, options);
 }
 
-/// In place.
+/// Transforms in place.
 template <detail::fourier::complex_range R>
 run_report fft(machine& on, R&& numbers, const fft_options& options = {}) {
   return pleat::fft(on, numbers, numbers, options);

@@ -42,7 +42,7 @@ fft2(machine& on, strided_view<In> in, strided_view<C> out, const fft2_options& 
   return detail::fourier::transform_plane<T>(on, strided_view<const C>(in), out, options);
 }
 
-/// In place.
+/// Transforms in place.
 template <class C>
 requires detail::fourier::is_complex<C> run_report fft2(machine& on, strided_view<C> matrix,
                                                         const fft2_options& options = {}) {

@@ -13,7 +13,8 @@ enum class fft_direction {
   inverse,  ///< with e^(+2πi·jk/n)
 };
 
-/// Which transforms are divided by what. The default makes the inverse one undo the other.
+/// Choice of the factor by which results are divided. The default makes the inverse one undo the
+/// other.
 enum class fft_norm {
   backward,    ///< the inverse one by n
   forward,     ///< the forward one by n
@@ -21,27 +22,27 @@ enum class fft_norm {
   none,        ///< neither: one after the other multiplies by n
 };
 
-/// Of fft.
+/// Options of fft.
 struct fft_options {
   fft_direction direction = fft_direction::forward;
   fft_norm norm = fft_norm::backward;
-  /// How many transforms of equal size stand one behind the other; the size is that of the range
-  /// divided by this.
+  /// Number of transforms of equal size that stand one behind the other; the size is that of the
+  /// range divided by this.
   std::size_t batch = 1;
-  /// How many virtual processors, any number; unset: one a processor, fewer for little data. A
-  /// power of two beyond √n, for n a power of two: the recursion of the paper, whose supersteps and
-  /// messages can be counted; with n of them, one number a VP. A VP then has O(n/P) further memory.
+  /// Number of virtual processors, any; unset: one a processor, fewer for little data. A power of
+  /// two beyond √n, for n a power of two: the recursion of the paper, whose supersteps and messages
+  /// can be counted; with n of them, one number a VP. A VP then has O(n/P) further memory.
   std::optional<std::size_t> vps = {};
 };
 
-/// Of rfft and irfft: the members mean what they mean in fft_options.
+/// Options of rfft and irfft: the members mean what they mean in fft_options.
 struct real_fft_options {
   fft_norm norm = fft_norm::backward;
   std::size_t batch = 1;
   std::optional<std::size_t> vps = {};
 };
 
-/// Of fft2.
+/// Options of fft2.
 struct fft2_options {
   fft_direction direction = fft_direction::forward;
   fft_norm norm = fft_norm::backward;

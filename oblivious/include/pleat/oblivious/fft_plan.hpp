@@ -78,7 +78,7 @@ template <detail::fourier::real_number T> class fft_plan {
     if (single_ != nullptr) return single_(work_.from, work_.how, work_.to);
     detail::fourier::transform_sequences<T>(work_, {0, work_.count}, memory_.data());
   }
-  /// In place.
+  /// Transforms in place.
   void operator()(std::span<std::complex<T>> numbers) { (*this)(numbers, numbers); }
 
  private:
@@ -95,7 +95,7 @@ template <detail::fourier::real_number T> class fft_plan {
   detail::fourier::plan_memory<T> memory_;
 };
 
-/// The same of n real numbers, as rfft and irfft: the first n/2 + 1 results.
+/// Plan of transforms of n real numbers, as rfft and irfft: the first n/2 + 1 results.
 ///
 /// ```cpp
 /// pleat::rfft_plan<double> transform(480);

@@ -22,7 +22,7 @@ requires(1 <= D && D <= 3) struct grid_view {
   std::array<std::size_t, D> stride{};  ///< cells from one index to the next, in each dimension
 
   constexpr grid_view() = default;
-  /// Nothing between the rows.
+  /// Views rows that follow each other without a gap.
   constexpr grid_view(T* first, const std::array<std::size_t, D>& sizes)
       : data(first), size(sizes) {
     std::size_t step = 1;
@@ -54,7 +54,7 @@ requires(1 <= D && D <= 3) struct grid_view {
   }
 };
 
-/// What a cell at the end of a dimension sees beyond it.
+/// Boundary: what a cell at the end of a dimension sees beyond it.
 enum class boundary {
   fixed,       ///< nothing: the outermost cells keep their values
   periodic,    ///< the cell at the other end

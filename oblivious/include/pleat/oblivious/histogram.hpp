@@ -36,7 +36,7 @@ using bin_t = std::conditional_t<
     std::is_same_v<BinOf, std::identity>, std::ranges::range_value_t<R>,
     std::remove_cvref_t<std::indirect_result_t<BinOf&, std::ranges::iterator_t<R>>>>;
 
-/// Does BinOf give an integer for what R holds, and are integers in C?
+/// Requires that BinOf gives an integer for what R holds, and that C has integers.
 template <class R, class C, class BinOf>
 concept counts_to =
     divisible_range<R> && divisible_range<C> && std::integral<std::ranges::range_value_t<C>> &&

@@ -28,7 +28,7 @@ struct kernel_candidate {
   std::optional<double> ns = {};  ///< for one element, the least of several tries; if measured
 };
 
-/// Which kernel does a piece of work in this process, and why.
+/// Kernel chosen for a piece of work in this process, with the reason.
 struct kernel_choice {
   std::string work;                          ///< such as "vectors" or "sort-u32"
   std::vector<kernel_candidate> candidates;  ///< those that this processor can run

@@ -25,7 +25,7 @@ template <class T>
 requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
          std::default_initializable<T>) class distributed_matrix;
 
-/// Which of the two recursions of the paper multiplies.
+/// Recursion of the paper that multiplies.
 enum class matmul_recursion {
   eight_way,  ///< all eight sub-products at once: least communication, memory for partial sums
   four_way    ///< eight in two rounds: no memory but the matrices
@@ -40,10 +40,10 @@ template <class T> struct matmul_options {
   detail::matmul::scalar<T> beta = static_cast<detail::matmul::scalar<T>>(0);
   bool accumulate = false;  ///< C ← op(A)·op(B) + C, in the sense of the semiring
   matmul_recursion recursion = matmul_recursion::eight_way;
-  /// How many virtual processors multiply; unset: one a processor (eight and more a processor, if
-  /// their number is no power of two), fewer for small matrices. As many as C has elements, n × n
-  /// of them, for square matrices: the program of the model. If it is no power of two, those beyond
-  /// the greatest one below it have nothing to do.
+  /// Number of virtual processors that multiply; unset: one a processor (eight and more a
+  /// processor, if their number is no power of two), fewer for small matrices. As many as C has
+  /// elements, n × n of them, for square matrices: the program of the model. If it is no power of
+  /// two, those beyond the greatest one below it have nothing to do.
   std::optional<std::size_t> vps = std::nullopt;
 };
 

@@ -5,7 +5,7 @@
 
 namespace pleat {
 
-/// How a factor is taken.
+/// Form in which a factor is taken.
 enum class matrix_op {
   none,       ///< as it lies in memory
   transpose,  ///< rows for columns

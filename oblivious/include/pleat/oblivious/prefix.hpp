@@ -26,7 +26,7 @@ struct halved_cluster {
   rank_range all;
   std::size_t middle;
 
-  /// Is anybody in the right half? (Not always, if v is no power of two.)
+  /// Tells whether there is a VP in the right half. (Not always, if v is no power of two.)
   [[nodiscard]] bool divided() const noexcept { return middle < all.last; }
   /// The last VP of the left half, and of both, if divided.
   [[nodiscard]] std::size_t left() const noexcept { return middle - 1; }

@@ -10,8 +10,9 @@
 
 namespace pleat {
 
-/// What the everyday algorithms work on: random access and a known size. Vectors, arrays, spans,
-/// deques, and views of them such as std::views::iota and std::views::transform.
+/// Requires a range that the everyday algorithms can work on: random access and a known size.
+/// Vectors, arrays, spans, deques, and views of them such as std::views::iota and
+/// std::views::transform.
 template <class R>
 concept divisible_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
@@ -40,15 +41,15 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 ///   that one VP gives.
 /// - Calls on one machine take turns.
 struct range_options {
-  /// How many virtual processors work, from the first element on. Unset: as many as pay.
+  /// Number of virtual processors that work, from the first element on. Unset: as many as pay.
   std::optional<std::size_t> vps = {};
-  /// Where to write what the run did; an empty report if the caller's thread worked alone.
+  /// Report of the run is written here; an empty one if the caller's thread worked alone.
   run_report* report = nullptr;
 
   friend bool operator==(const range_options&, const range_options&) = default;
 };
 
-/// The same, for for_each and for_each_index.
+/// Options of for_each and for_each_index; the members mean the same.
 struct loop_options {
   std::optional<std::size_t> vps = {};
   /// Elements that a virtual processor takes at a time, whoever is free next: for work of uneven

@@ -23,7 +23,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Does F show what a range holds as something that becomes a T?
+/// Requires that F shows what a range holds as something that becomes a T.
 template <class F, class R, class T>
 concept shows_as =
     std::indirectly_unary_invocable<projection_type<F>, std::ranges::iterator_t<R>> &&

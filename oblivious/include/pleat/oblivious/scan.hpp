@@ -24,7 +24,7 @@ namespace detail::everyday {
 template <class R, class Projection>
 using scanned_t = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
 
-/// Can Op scan what Projection shows of R as T's, and can these be written to O?
+/// Requires that Op can scan what Projection shows of R as T's, and that these can be written to O.
 template <class R, class O, class T, class Op, class Projection>
 concept scans_to = divisible_range<R> && divisible_range<O> && std::copyable<T> &&
                    combines<Op, T> && std::constructible_from < T,
@@ -122,7 +122,7 @@ exclusive_scan(R&& in, O&& out, T init, Op op = {}, Projection projection = {},
 
 namespace detail::distribution {
 
-/// Can Op scan E's as T's, and are results written to O's?
+/// Requires that Op can scan E's as T's, and that results are written to O's.
 template <class Op, class T, class E, class O>
 concept scans = everyday::combines<Op, T> && std::copyable<T> &&
     std::constructible_from<T, const E&> && std::assignable_from<O&, const T&>;

@@ -24,10 +24,10 @@ __extension__ typedef unsigned __int128 long_unsigned;
 template <class T>
 concept integer =
     std::integral<T> || std::same_as<T, long_integer> || std::same_as<T, long_unsigned>;
-/// What alpha and beta may scale.
+/// Requires a number that alpha and beta may scale.
 template <class T>
 concept number = std::is_arithmetic_v<T> || integer<T> || complex_number<T>;
-/// What has an order, a greatest number, and sums of two.
+/// Requires a number that has an order, a greatest number, and sums of two.
 template <class T>
 concept ordered_number = (std::is_arithmetic_v<T> || integer<T>)&&!std::same_as<T, bool> &&
                          std::numeric_limits<T>::is_specialized;
@@ -158,8 +158,9 @@ template <class S, class T> constexpr T zero_of() {
 
 }  // namespace detail::matmul
 
-/// What matmul multiplies over: static functions `zero()` (or a template zero<T>()), `plus(a, b)`
-/// and `times(a, b)` of T, any type that can be copied. They are called by several threads at once.
+/// Requires a semiring that matmul multiplies over: static functions `zero()` (or a template
+/// zero<T>()), `plus(a, b)` and `times(a, b)` of T, any type that can be copied. They are called by
+/// several threads at once.
 ///
 /// Requires: plus is associative and commutative with zero() neutral; times distributes over it,
 /// and gives zero() if one operand is zero().

@@ -9,7 +9,7 @@
 
 namespace pleat {
 
-/// How `stencil` carries out its steps.
+/// Options of `stencil`.
 struct stencil_options {
   /// One for all dimensions, or one for each: {boundary::fixed, boundary::periodic}.
   boundaries edges = boundary::fixed;
@@ -18,9 +18,9 @@ struct stencil_options {
   /// reaches the caller, and the grid stays as it was. It may not run anything on the machine.
   std::size_t every = 0;
   std::function<void(std::size_t)> after = {};
-  /// How many virtual processors, any number; unset: one a processor, fewer for little work. With
-  /// as many as cells, of a cube whose side is a power of two and that is not periodic, the steps
-  /// are those of the paper's recursion, one cell a VP: slow, to be counted.
+  /// Number of virtual processors, any; unset: one a processor, fewer for little work. With as many
+  /// as cells, of a cube whose side is a power of two and that is not periodic, the steps are those
+  /// of the paper's recursion, one cell a VP: slow, to be counted.
   std::optional<std::size_t> vps = std::nullopt;
 };
 

@@ -45,7 +45,7 @@ inline void check_tree_broadcast(std::size_t v, const tree_broadcast_options& op
                       " is none; give a power of two, 2 or more");
 }
 
-/// Who knows the value first in a cluster: the root in those that hold it, else the first VP.
+/// VP that knows the value first in a cluster: the root in those that hold it, else the first VP.
 inline std::size_t broadcast_leader(const rank_range& cluster, std::size_t root) noexcept {
   return cluster.contains(root) ? root : cluster.first;
 }

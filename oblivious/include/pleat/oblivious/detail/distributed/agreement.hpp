@@ -13,7 +13,7 @@
 
 namespace pleat::detail::distribution {
 
-/// What must be the same on all ranks besides a call's name and elements; unused words are 0.
+/// Words that must be the same on all ranks besides a call's name and elements; unused words are 0.
 using agreed_words = std::array<std::uint64_t, 16>;
 
 /// A VP's part in comparing them: one 0-superstep. `what` names them in the error, a phrase such as

@@ -60,7 +60,7 @@ template <class T, class Order> class chain_merge {
     run_type run;
   };
 
-  /// How many elements of the merge there are until one of the runs has no more.
+  /// Number of elements of the merge until one of the runs has no more.
   [[nodiscard]] std::size_t up_to_an_end(const run_type& a, const run_type& b) const {
     const T& last_of_a = a[a.left - 1];
     if (!less_(b[b.left - 1], last_of_a)) {  // a ends first
@@ -69,7 +69,7 @@ template <class T, class Order> class chain_merge {
     const T& last_of_b = b[b.left - 1];
     return b.left + before(a, [&](const T& x) { return !less_(last_of_b, x); });
   }
-  /// How many come before the first of which `comes` is false.
+  /// Number of elements before the first of which `comes` is false.
   template <class Comes>
   [[nodiscard]] static std::size_t before(const run_type& run, const Comes& comes) {
     std::size_t low = 0;

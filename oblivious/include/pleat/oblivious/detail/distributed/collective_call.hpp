@@ -20,7 +20,7 @@
 // each worker of all ranks.
 namespace pleat::detail::distribution {
 
-/// What a rank calls, in words that all ranks compare before anything else happens.
+/// Header of a collective call, which all ranks compare before anything else happens.
 struct call_words {
   char name[24] = {};
   std::uint64_t elements = 0;
@@ -46,7 +46,7 @@ class PLEAT_API collective_call {
  public:
   collective_call(machine& on, const char* name, std::size_t elements, std::size_t element_bytes,
                   std::size_t other_bytes = 0, std::size_t parts = 1);
-  /// The same, and check(right), see below.
+  /// Begins the call, and check(right), see below.
   template <std::invocable Right>
   collective_call(machine& on, const char* name, std::size_t elements, std::size_t element_bytes,
                   std::size_t other_bytes, std::size_t parts, const Right& right)
@@ -67,7 +67,7 @@ class PLEAT_API collective_call {
       failure_ = std::current_exception();
     }
   }
-  /// The same for what this rank does on its workers.
+  /// Does this rank's own work, on its workers: an exception ends the call as in check.
   template <class Work> void here(const Work& work) {
     if (failure_) return;
     try {
@@ -79,8 +79,8 @@ class PLEAT_API collective_call {
       failure_ = std::current_exception();
     }
   }
-  /// Is there no other rank? Then no run is needed: in a rank_turn, the array's own function does
-  /// what the call is to do. Throws what has failed before, if so.
+  /// Tells whether there is no other rank, so that no run is needed: in a rank_turn, the array's
+  /// own function does what the call is to do. Throws what has failed before, if so.
   [[nodiscard]] bool alone() const;
 
   [[nodiscard]] std::size_t rank() const noexcept { return words_.rank; }
@@ -113,7 +113,7 @@ class PLEAT_API collective_call {
   const rank_places& spread(std::size_t vps) noexcept;
   /// A run in which they only hear whether one has failed.
   void meet_again();
-  /// As run, without anything but the meeting. On a machine of one process no run.
+  /// Runs the meeting alone. On a machine of one process no run.
   void only_meet();
 
  private:

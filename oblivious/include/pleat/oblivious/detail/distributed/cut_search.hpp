@@ -15,7 +15,8 @@
 
 namespace pleat::detail::distribution {
 
-/// How many samples of T a rank sends for one boundary at a time: few enough to stay in the cache.
+/// Greatest number of samples of T that a rank sends for one boundary at a time: few enough to stay
+/// in the cache.
 template <class T>
 inline constexpr std::size_t most_samples = std::clamp<std::size_t>((std::size_t{1} << 14) /
                                                                         sizeof(T),

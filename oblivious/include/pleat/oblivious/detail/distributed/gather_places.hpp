@@ -36,7 +36,7 @@ template <class T> class gather_places {
         throw usage_error("gather: there is no element " + std::to_string(i) + " of " +
                           std::to_string(all_.size()));
   }
-  /// What this rank has of them, while it is alone. Throws: std::bad_alloc.
+  /// Copies the chosen elements that this rank has, while it is alone. Throws: std::bad_alloc.
   void take(const interval<>& here) {
     std::size_t count = 0;
     for (const std::size_t i : chosen_) count += here.contains(i) ? 1 : 0;
@@ -45,7 +45,7 @@ template <class T> class gather_places {
       if (here.contains(i)) ours_[count_++] = block_[i - here.first];
   }
 
-  /// If there is no other rank.
+  /// Copies them to `to`, if there is no other rank.
   template <class Out> void put_own(Out to) const { std::copy_n(ours_.get(), count_, to); }
   /// `to` has as many elements as are chosen.
   template <class Out> task<> operator()(vp& me, const rank_places& places, Out to) const {

@@ -10,10 +10,10 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// What a rank does with each of n things that it holds, on its own workers.
+// Loops of a rank over n things that it holds, on its own workers.
 namespace pleat::detail::distribution {
 
-/// Does work(part) for parts of [0, n), one on each worker of this rank.
+/// Calls work(part) for parts of [0, n), one on each worker of this rank.
 template <class Work> void in_parts(machine& on, std::size_t n, const Work& work) {
   const machine::rank_turn here(on);
   on.run(on.threads(), [&](vp& me) -> task<> {
@@ -23,8 +23,8 @@ template <class Work> void in_parts(machine& on, std::size_t n, const Work& work
   });
 }
 
-/// The same for work that may not be left half done: by this thread, if no worker can be had.
-/// Requires: work does not throw, and may be done twice.
+/// Calls work that may not be left half done: on this thread, if no worker can be had. Requires:
+/// work does not throw, and may be done twice.
 template <class Work> void surely_in_parts(machine& on, std::size_t n, const Work& work) {
   if (n == 0) return;
   try {

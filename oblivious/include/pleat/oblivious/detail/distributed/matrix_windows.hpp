@@ -10,11 +10,11 @@
 #include <pleat/runtime/fold.hpp>
 #include <pleat/runtime/interval.hpp>
 
-// Where parts of a matrix, row by row over ranks, are in its transpose, row by row over ranks: pure
-// functions, by which sender and receiver find the same windows without asking.
+// Positions of parts of a matrix, row by row over ranks, in its transpose, row by row over ranks:
+// pure functions, by which sender and receiver find the same windows without asking.
 namespace pleat::detail::distribution {
 
-/// Which elements of an array each rank holds: a share of `count` units of `unit` elements each.
+/// Distribution of an array over ranks: a share of `count` units of `unit` elements each.
 struct unit_shares {
   std::size_t count;
   std::size_t unit;

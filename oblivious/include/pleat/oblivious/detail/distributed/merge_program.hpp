@@ -122,7 +122,7 @@ template <class T, class Merge> class merge_program {
     for (std::size_t p = 0; p < me.size(); ++p) me.send(p, std::uint8_t{1});
   }
 
-  /// What a VP does for those whose number modulo its rank's VPs is its own.
+  /// Service of a VP for those whose number modulo its rank's VPs is its own.
   class server {
    public:
     server(const merge_program& of, std::size_t self, const vp_parts& parts)
@@ -135,7 +135,7 @@ template <class T, class Merge> class merge_program {
       }
     }
 
-    /// Those of all arguments, one behind the other.
+    /// Sends samples of all arguments, one behind the other.
     void send_samples(vp& me) const {
       for (std::size_t q = self_; q < me.size(); q += stride_) {
         std::size_t all = 0;

@@ -13,7 +13,7 @@
 
 namespace pleat::detail::distribution {
 
-/// What becomes of a rank's block, in the machine's scratch memory, until all ranks have theirs.
+/// New content of a rank's block, in the machine's scratch memory until all ranks have theirs.
 template <class T> class new_block {
  public:
   new_block(machine& on, std::span<T> block) noexcept : on_(&on), block_(block) {}

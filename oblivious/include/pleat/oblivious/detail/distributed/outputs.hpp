@@ -20,7 +20,7 @@ void require_output(const machine& on, const char* name, const distributed<T>& i
                     " elements for " + std::to_string(in.size()) + "; make it as long");
 }
 
-/// The same of data that are read together.
+/// Throws in the same way if data that are read together do not fit.
 template <class A, class B>
 void require_partner(const machine& on, const char* name, const distributed<A>& a,
                      const distributed<B>& b) {

@@ -36,8 +36,8 @@ task<> reverse_program(vp& me, const rank_places& places, std::size_t n, std::si
   take_pieces(me, here.first, out, piece_order::backward);
 }
 
-/// The same for a rotation, by a middle that all ranks compare first: the first `middle` elements
-/// go behind all others.
+/// Program of a rotation, by a middle that all ranks compare first: the first `middle` elements go
+/// behind all others.
 template <class T>
 task<> rotate_program(vp& me, const rank_places& places, std::size_t n, std::size_t middle,
                       std::size_t rank, std::span<const T> block, T* out) {

@@ -28,7 +28,7 @@ class PLEAT_API rank_rectangles {
   /// P and Q.
   [[nodiscard]] std::size_t down() const noexcept { return down_; }
   [[nodiscard]] std::size_t across() const noexcept { return across_; }
-  /// What a rank has. Requires rank < ranks().
+  /// Rectangle of a rank. Requires rank < ranks().
   [[nodiscard]] rectangle of(std::size_t rank) const noexcept {
     return {interval<>{0, rows_}.share(rank / across_, down_),
             interval<>{0, columns_}.share(rank % across_, across_)};

@@ -62,7 +62,7 @@ template <class T, class Order> class stable_merger {
   const Order* less_;
 };
 
-/// What each rank has of one argument.
+/// Pieces of one argument, of each rank.
 template <class T> using pieces_of_one = std::array<std::vector<std::span<const T>>, 1>;
 
 /// Values by an order.

@@ -20,9 +20,9 @@ namespace pleat::detail::distribution {
 struct chosen_pivots {
   std::uint64_t high, equal;
 };
-/// How many elements are less than the low pivot, not less, and greater than the high one, of one
-/// VP or of all; and how many there are of the VPs before one.
-struct sifted_counts {
+/// Numbers of elements that are less than the low pivot, not less, and greater than the high one,
+/// of one VP or of all; and the numbers of those on VPs before one.
+struct partition_counts {
   std::uint64_t below, between, above;
   std::uint64_t below_before, between_before;
 };
@@ -63,11 +63,11 @@ template <class T> class selection_part {
       marks_[i] = static_cast<std::uint8_t>(side);
       ++counts[side];
     }
-    me.send(0, sifted_counts{counts[0], counts[1], counts[2], 0, 0});
+    me.send(0, partition_counts{counts[0], counts[1], counts[2], 0, 0});
   }
 
-  /// Those below the pivots are left. `all` were left, on all VPs.
-  void keep_below(const interval<>& all, const sifted_counts& counts) {
+  /// Keeps the elements below the pivots; all others are done. `all` were left, on all VPs.
+  void keep_below(const interval<>& all, const partition_counts& counts) {
     const std::array<interval<>, 3> sides =
         divide([](unsigned mark) { return mark == 0 ? 0U : 2U; });
     const std::size_t rest_before = first_ - all.first - counts.below_before;
@@ -75,8 +75,8 @@ template <class T> class selection_part {
     left_ = sides[0];
     first_ = all.first + counts.below_before;
   }
-  /// Those between the pivots are left, or those above.
-  void keep(const interval<>& all, const sifted_counts& counts, bool between) {
+  /// Keeps the elements between the pivots, or those above.
+  void keep(const interval<>& all, const partition_counts& counts, bool between) {
     const std::array<interval<>, 3> sides = divide([](unsigned mark) { return mark; });
     const std::size_t above_before =
         first_ - all.first - counts.below_before - counts.between_before;
@@ -91,7 +91,7 @@ template <class T> class selection_part {
   void lend_left(vp& me) const {
     if (!left_.empty()) me.lend(0, std::span<const T>(work_ + left_.first, left_.size()));
   }
-  /// They are in place.
+  /// Marks the elements that are left as done: they are in place.
   void leave_left() { leave(left_, first_); }
   void lend_done(vp& me, const vp_parts& parts) const {
     for (const piece& one : done_)
@@ -105,7 +105,7 @@ template <class T> class selection_part {
     std::size_t place;
   };
 
-  /// Of those that are left.
+  /// Places of the elements that are left.
   [[nodiscard]] interval<> places() const noexcept { return {first_, first_ + left_.size()}; }
   [[nodiscard]] T& at(std::size_t place) const noexcept {
     return work_[left_.first + (place - first_)];

@@ -70,7 +70,7 @@ template <class T, class Order, class Projection> class selection_program {
       co_await me.sync(0);
       if (lead) lead->send_counts(me);
       co_await me.sync(0);
-      const auto all = me.receive()->template get<sifted_counts>();
+      const auto all = me.receive()->template get<partition_counts>();
       const interval<> left = search.left();
       const interval<> between{left.first + all.below, left.first + all.below + all.between};
       if (search.ends_below(between.first)) {
@@ -80,9 +80,9 @@ template <class T, class Order, class Projection> class selection_program {
         part.keep(left, all, k_ < between.last);
       }
       if (lead)
-        lead->go_on(search.left(), k_ < between.first  ? &sifted_counts::below
-                                   : k_ < between.last ? &sifted_counts::between
-                                                       : &sifted_counts::above);
+        lead->go_on(search.left(), k_ < between.first  ? &partition_counts::below
+                                   : k_ < between.last ? &partition_counts::between
+                                                       : &partition_counts::above);
     }
     if (!search.settled()) {
       part.lend_left(me);
@@ -105,7 +105,7 @@ template <class T, class Order, class Projection> class selection_program {
         std::invoke(less_, std::invoke(projection_, a), std::invoke(projection_, b)));
   }
 
-  /// What VP 0 does for all.
+  /// Part of VP 0, which decides for all.
   class leader {
    public:
     leader(const selection_program& of, const vp_parts& parts) : of_(of), counts_(parts.vps()) {
@@ -131,10 +131,10 @@ template <class T, class Order, class Projection> class selection_program {
       }
     }
     void send_counts(vp& me) {
-      sifted_counts all{};
+      partition_counts all{};
       for (auto m = me.receive(); m; m = me.receive()) {
-        sifted_counts& theirs = counts_[m->source()];
-        theirs = m->template get<sifted_counts>();
+        partition_counts& theirs = counts_[m->source()];
+        theirs = m->template get<partition_counts>();
         theirs.below_before = all.below;
         theirs.between_before = all.between;
         all.below += theirs.below;
@@ -142,11 +142,11 @@ template <class T, class Order, class Projection> class selection_program {
         all.above += theirs.above;
       }
       for (std::size_t q = 0; q < me.size(); ++q)
-        me.send(q, sifted_counts{all.below, all.between, all.above, counts_[q].below_before,
-                                 counts_[q].between_before});
+        me.send(q, partition_counts{all.below, all.between, all.above, counts_[q].below_before,
+                                    counts_[q].between_before});
     }
     /// With those of a part.
-    void go_on(const interval<>& left, std::uint64_t sifted_counts::*part) {
+    void go_on(const interval<>& left, std::uint64_t partition_counts::*part) {
       std::size_t next = left.first;
       for (std::size_t q = 0; q < firsts_.size(); ++q) {
         firsts_[q] = next;
@@ -171,8 +171,8 @@ template <class T, class Order, class Projection> class selection_program {
     }
 
     const selection_program& of_;
-    std::vector<std::size_t> firsts_;    // [VP]: the place of the first that is left of its own
-    std::vector<sifted_counts> counts_;  // [VP]
+    std::vector<std::size_t> firsts_;       // [VP]: the place of the first that is left of its own
+    std::vector<partition_counts> counts_;  // [VP]
   };
 
   /// Marks what is left on this VP by the pivots that have come; returns whether they are equal.

@@ -18,7 +18,7 @@ inline void tell_chosen(vp& me, std::size_t here) {
   for (std::size_t q = 0; q < me.size(); ++q)
     if (q != me.rank()) me.send(q, here);
 }
-/// Behind the superstep of tell_chosen.
+/// Receives the sums, behind the superstep of tell_chosen.
 [[nodiscard]] inline chosen_numbers hear_chosen(vp& me, std::size_t here) {
   chosen_numbers sums{0, here};
   for (auto m = me.receive(); m; m = me.receive()) {

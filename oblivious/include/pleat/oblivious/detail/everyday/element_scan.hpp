@@ -58,7 +58,7 @@ template <class T, class Op, class Get> class element_scan {
     }
   }
 
-  /// So many elements are scanned by themselves, then each is combined with what stands before
+  /// Number of elements that are scanned by themselves, then each combined with what stands before
   /// them: a result need not wait for the one before it, which in floating point takes some cycles.
   static constexpr std::size_t at_once = 8;
   template <class Out> void scan_at_once(std::size_t first, std::size_t i, T& sum, Out to) const {

@@ -21,8 +21,8 @@ template <divisible_range R> [[nodiscard]] std::size_t size_of(R& range) {
   return static_cast<std::size_t>(std::ranges::size(range));
 }
 
-/// Where a range begins: a pointer if its elements lie in one piece, so that loops over it are as
-/// fast as over an array.
+/// Begin of a range: a pointer if its elements lie in one piece, so that loops over it are as fast
+/// as over an array.
 template <divisible_range R> [[nodiscard]] auto begin_of(R& range) {
   if constexpr (std::ranges::contiguous_range<R&>) {
     return std::to_address(std::ranges::begin(range));
@@ -31,7 +31,7 @@ template <divisible_range R> [[nodiscard]] auto begin_of(R& range) {
   }
 }
 
-/// The same of a range whose elements several VPs change.
+/// Begin of a range whose elements several VPs change.
 template <divisible_range R> [[nodiscard]] auto changeable_begin_of(R& range) {
   static_assert(!std::is_same_v<std::ranges::range_reference_t<R&>, std::vector<bool>::reference>,
                 "several threads cannot change a vector<bool>, whose elements share bytes: take a "
@@ -63,8 +63,8 @@ inline constexpr bool plain_numbers = std::is_same_v<std::remove_cv_t<Projection
 template <class I, class Projection>
 using shown_value = std::remove_cvref_t<std::indirect_result_t<Projection&, I>>;
 
-/// Does a T keep the fractions of elements? A sum that begins with 0 in place of 0.0 would cut off
-/// each of them.
+/// Tells whether a T keeps the fractions of elements. A sum that begins with 0 in place of 0.0
+/// would cut off each of them.
 template <class T, class Element>
 inline constexpr bool keeps_fractions = !(std::is_integral_v<T> && !std::is_same_v<T, bool> &&
                                           std::is_floating_point_v<std::remove_cvref_t<Element>>);

@@ -23,11 +23,11 @@
 // group. To carry the place along would cost some cycles an element.
 namespace pleat::detail::everyday {
 
-/// Do comparisons of these take so little time that few of them are not worth dividing?
+/// Tells whether comparisons of these take so little time that few of them are not worth dividing.
 template <class R, class Projection>
 inline constexpr bool cheap_elements = plain_numbers<std::ranges::iterator_t<R>, Projection>;
 
-/// Are these numbers in the order of a comparison of the standard's?
+/// Tells whether these are numbers in the order of a comparison of the standard's.
 template <class T, class Compare, class Projection>
 inline constexpr bool ordered_in_lanes =
     std::is_arithmetic_v<T> && !std::same_as<T, bool> && sizeof(T) <= 8 &&
@@ -46,7 +46,7 @@ template <bool Greatest, bool Notes, class T> struct better_vector {
   }
 };
 
-/// The same of two numbers, but NaN if one of them is. `nans`: some were noted in vectors.
+/// Better of two numbers, but NaN if one of them is. `nans`: some were noted in vectors.
 template <bool Greatest, bool Notes, class T> struct better_number {
   bool nans = false;
 

@@ -47,7 +47,7 @@ template <class Op, class T>
 concept combines = std::movable<T> && std::invocable<Op&, T, T> &&
     std::constructible_from<T, std::invoke_result_t<Op&, T, T>>;
 
-/// Does any association give the same result?
+/// Tells whether any association gives the same result.
 template <class T, class Op> inline constexpr bool exact = std::integral<T>&& in_lanes<T, Op>;
 
 /// get(first) ∘ … ∘ get(last − 1), not empty.

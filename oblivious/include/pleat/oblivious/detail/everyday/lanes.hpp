@@ -22,7 +22,7 @@ inline constexpr bool in_lanes = std::is_arithmetic_v<T> && !std::same_as<T, boo
 
 template <class T> inline constexpr std::size_t lanes_of = 128 / sizeof(T);
 
-/// What an operator of the standard is called for vectors of T; void if it is another.
+/// Name of an operator of the standard for vectors of T; void if it is another.
 template <class Op, class T> struct vector_operator { using type = void; };
 template <class T> struct vector_operator<std::plus<>, T> { using type = std::plus<>; };
 template <class T> struct vector_operator<std::plus<T>, T> { using type = std::plus<>; };
@@ -91,7 +91,7 @@ Op combine_rows_of_vectors(T* sum, interval<> rows, const Get& get) {
   return op;
 }
 
-/// The same for any operator.
+/// Combines rows by any operator.
 template <class T, class Op, class Get>
 void combine_rows(T* sum, interval<> rows, Op& op, const Get& get) {
   constexpr std::size_t lanes = lanes_of<T>;

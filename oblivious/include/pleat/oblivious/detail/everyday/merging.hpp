@@ -47,7 +47,7 @@ template <class A, class B, class Out, class Order, class Projection> class merg
     return merge_with<false>(i, part);
   }
 
-  /// How many of the first k results come from a: of equal elements those of a come first.
+  /// Number of the first k results that come from a: of equal elements those of a come first.
   [[nodiscard]] std::size_t taken_from_a(std::size_t k) const {
     std::size_t low = k - std::min(k, b_size_);
     std::size_t high = std::min(k, a_size_);

@@ -16,7 +16,7 @@
 // line that it changes, so that half as much again goes through memory.
 namespace pleat::detail::everyday {
 
-/// Can elements wait in other memory until a few lines of them are written at once?
+/// Tells whether elements can wait in other memory until a few lines of them are written at once.
 template <class Out>
 inline constexpr bool written_by_lines =
     std::is_pointer_v<Out>&& std::is_trivially_copyable_v<std::iter_value_t<Out>>&&
@@ -93,7 +93,7 @@ template <std::random_access_iterator Out> class results {
   bool past_caches_;
 };
 
-/// Do results go where the elements lie that they are made of? Not known of views.
+/// Tells whether results go where the elements lie that they are made of. Not known of views.
 template <class In, class Out> [[nodiscard]] bool same_place(const In& from, const Out& to) {
   if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>)
     return static_cast<const void*>(from) == static_cast<const void*>(to);

@@ -25,7 +25,7 @@
 // that a VP scans what it has just combined, from its cache.
 namespace pleat::detail::everyday {
 
-/// What a VP combines in a round: it stays in a second-level cache, with the results.
+/// Bytes that a VP combines in a round: they stay in a second-level cache, with the results.
 inline constexpr std::size_t bytes_per_round = std::size_t{1} << 18;
 
 /// The total of a group. Not a bare T: a vector of bool is none of bools.

@@ -16,9 +16,9 @@ struct pivots {
   std::size_t low, high;
 };
 
-/// How the k-th of n elements is narrowed down, by numbers of elements alone: each round looks at a
-/// sample, and learns how many elements are less than two of its elements and how many greater.
-/// What it decides depends on n, k and the elements, not on where these are.
+/// Search for the k-th of n elements, by numbers of elements alone: each round looks at a sample,
+/// and learns how many elements are less than two of its elements and how many greater. What it
+/// decides depends on n, k and the elements, not on where these are.
 ///
 /// An order that contradicts itself may leave all elements in every round: therefore a round that
 /// gets no further ends the search, and so does a number of rounds that no order needs.
@@ -26,8 +26,8 @@ struct pivots {
 /// Source: Floyd, Rivest, Expected Time Bounds for Selection, 1975.
 class selection_search {
  public:
-  /// So many elements are selected from at once. A fixed number, so that the order of the result
-  /// does not depend on the number of VPs.
+  /// Number of elements from which the k-th is selected at once. A fixed number, so that the order
+  /// of the result does not depend on the number of VPs.
   static constexpr std::size_t selected_at_once = std::size_t{1} << 15;
 
   /// Requires: k < n.
@@ -35,12 +35,12 @@ class selection_search {
 
   /// The places among which the k-th element is.
   [[nodiscard]] const interval<>& left() const noexcept { return left_; }
-  /// Is another round to be done? Otherwise the k-th of those left is selected at once, unless
-  /// that is settled.
+  /// Tells whether another round is to be done; else the k-th of those left is selected at once,
+  /// unless that is settled.
   [[nodiscard]] bool goes_on() const noexcept {
     return !settled_ && rounds_ < most_rounds && left_.size() > selected_at_once;
   }
-  /// Is the k-th in place, or will it never be, since the order contradicts itself?
+  /// Tells whether the k-th is in place, or never will be, since the order contradicts itself.
   [[nodiscard]] bool settled() const noexcept { return settled_; }
 
   /// Places of about 2√n of the n elements that are left, at random, some of them perhaps twice.
@@ -53,8 +53,9 @@ class selection_search {
     return places;
   }
 
-  /// Of s elements at random the j-th has about the rank j·n/s, with a standard deviation of at
-  /// most n/(2√s); the pivots are three of these away from the k-th. `sorted`: the sample.
+  /// Chooses two pivots of the sample, `sorted`, on both sides of the k-th. Of s elements at random
+  /// the j-th has about the rank j·n/s, with a standard deviation of at most n/(2√s); the pivots
+  /// are three of these away.
   [[nodiscard]] pivots choose(const std::vector<std::size_t>& sorted) const {
     const auto size = static_cast<double>(sorted.size());
     const double rank =
@@ -66,8 +67,8 @@ class selection_search {
     return {at(rank - margin), at(rank + margin)};
   }
 
-  /// Those less than the low pivot are in front of place `below`. Is the k-th one of them? Then the
-  /// round is over, and those behind stay as they are.
+  /// Ends the round if the k-th is one of the elements less than the low pivot, which are in front
+  /// of place `below`; those behind stay as they are. Returns whether it is.
   [[nodiscard]] bool ends_below(std::size_t below) noexcept {
     if (k_ >= below) return false;
     go_on_with({left_.first, below}, false);

@@ -13,11 +13,11 @@
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/run_report.hpp>
 
-// How much of a call its caller's thread does alone. The cost of a callable is unknown before it
-// is called; so the call begins alone, and looks at the clock unless it knows the pace.
+// First part of a call, which its caller's thread does alone. The cost of a callable is unknown
+// before it is called; so the call begins alone, and looks at the clock unless it knows the pace.
 namespace pleat::detail::everyday {
 
-/// What is left when the caller's thread has begun: units from `done` on, for so many VPs.
+/// Rest of a call when the caller's thread has begun: units from `done` on, for `vps` VPs.
 struct remainder {
   std::size_t done;
   std::size_t vps;
@@ -106,8 +106,8 @@ remainder start_alone(const char* name, executor& where, const Options& options,
                         std::max<std::size_t>(1, batch / unit), unit, most);
 }
 
-/// How many VPs move n elements of so many bytes: a call that costs nothing but memory traffic need
-/// not be measured.
+/// Number of VPs that move n elements of `bytes` bytes: a call that costs nothing but memory
+/// traffic need not be measured.
 [[nodiscard]] inline std::size_t vps_for_bytes(const char* name, executor& where,
                                                const std::optional<std::size_t>& asked,
                                                std::size_t n, std::size_t bytes) {

@@ -58,7 +58,7 @@ void transform_alone(const transform_plan<T>& plan, const T* from, const ends<T>
   }
 }
 
-/// The same with memory for the time. Throws: std::bad_alloc.
+/// Transforms as above, with memory taken meanwhile. Throws: std::bad_alloc.
 template <class T>
 void transform_alone(const transform_plan<T>& plan, const T* from, const ends<T>& how, T* to) {
   const std::size_t numbers = alone_numbers(plan);

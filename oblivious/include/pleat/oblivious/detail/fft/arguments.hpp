@@ -18,7 +18,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// What all Fourier transforms accept.
+// Checks of arguments that all Fourier transforms have in common.
 namespace pleat::detail::fourier {
 
 template <class T>
@@ -38,7 +38,7 @@ template <class R>
 concept writable =
     !std::is_const_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
 
-/// What results of n points are multiplied by. Requires n ≥ 1.
+/// Factor of the results of n points. Requires n ≥ 1.
 inline double scale_of(fft_direction direction, fft_norm norm, std::size_t n) noexcept {
   const auto points = static_cast<double>(n);
   const bool inverse = direction == fft_direction::inverse;
@@ -49,7 +49,7 @@ template <class T> ends<T> ends_of(fft_direction direction, fft_norm norm, std::
   return {direction == fft_direction::inverse, static_cast<T>(scale_of(direction, norm, n)), false};
 }
 
-/// How many VPs transform so many bytes. Throws: usage_error.
+/// Number of VPs that transform that many bytes. Throws: usage_error.
 inline std::size_t fft_vps(const machine& on, const char* caller, std::size_t bytes,
                            const std::optional<std::size_t>& vps) {
   const double grains = static_cast<double>(bytes) / static_cast<double>(least_bytes_per_vp);

@@ -12,7 +12,7 @@
 
 namespace pleat::detail::fourier {
 
-/// What the numbers of one side, that of time, are; those of the other are complex.
+/// Kind of the numbers of one side, that of time; those of the other are complex.
 enum class signal {
   complex,
   real_pairs,  ///< n real ones, n even: transformed as n/2 complex ones
@@ -58,7 +58,7 @@ template <class T> struct batch {
   [[nodiscard]] T* output(std::size_t i) const noexcept {
     return to + i * (how.inverse ? time_numbers() : frequency_numbers());
   }
-  /// Where transform i takes its complex numbers, and where it leaves them.
+  /// Memory from which transform i takes its complex numbers, and to which it writes them.
   [[nodiscard]] const T* source(std::size_t i, T* spare) const noexcept {
     return enters() ? target(i, spare) : input(i);
   }
@@ -66,7 +66,7 @@ template <class T> struct batch {
     return signal == signal::real_alone ? spare : output(i);
   }
 
-  /// What share q of w works on when it enters or leaves: these numbers, and if the signal is
+  /// Numbers on which share q of w works when it enters or leaves: these, and if the signal is
   /// real_pairs those as far from the end.
   [[nodiscard]] interval<> folded(std::size_t q, std::size_t w) const noexcept {
     return interval<>{0, signal == signal::real_pairs ? points() / 2 + 1 : points()}.share(q, w);

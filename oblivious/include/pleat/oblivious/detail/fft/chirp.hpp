@@ -59,10 +59,10 @@ void write_vectors(interval<> groups, std::size_t rows, std::size_t columns, std
       }
 }
 
-/// What one VP does in the three passes of a chirp; between them, supersteps. The convolution is
-/// that of plan.inner, a matrix: its columns, its rows there and back, its columns back. All of it
-/// takes place in the slabs, which the VPs lend each other; so no transposition is undone. In one
-/// memory rows are changed where they stand; over ranks, in a copy, which is lent back.
+/// Part of one VP in the three passes of a chirp; between them, supersteps. The convolution is that
+/// of plan.inner, a matrix: its columns, its rows there and back, its columns back. All of it takes
+/// place in the slabs, which the VPs lend each other; so no transposition is undone. In one memory
+/// rows are changed where they stand; over ranks, in a copy, which is lent back.
 template <class T> class chirp_passes {
  public:
   using complex = std::complex<T>;

@@ -15,20 +15,20 @@ namespace pleat::detail::fourier {
 /// Numbers in a vector.
 template <class T> PLEAT_API std::size_t lanes();
 
-/// What is done to numbers that enter or leave.
+/// Changes to numbers that enter or leave.
 template <class T> struct ends {
   bool inverse = false;  ///< parts change places, at both ends: that inverts the transform
   T scale = 1;           ///< of the results
   bool stream = false;   ///< write past the caches
 };
 
-/// Some columns of a matrix, side by side; a kernel works on up to `lanes` of them.
+/// Block of columns of a matrix, side by side; a kernel works on up to `lanes` of them.
 template <class T> struct column_block {
   T* data;             ///< its first number
   std::size_t stride;  ///< from row to row
   std::size_t count;   ///< columns
 
-  /// Those from the i-th on, `most` of them at most.
+  /// Columns from the i-th on, `most` of them at most.
   [[nodiscard]] column_block part(std::size_t i, std::size_t most) const noexcept {
     return {data + 2 * i, stride, std::min(most, count - i)};
   }
@@ -73,9 +73,9 @@ template <class T>
 PLEAT_API void transform_side_by_side(const column_plan<T>& plan, const T* from, std::size_t count,
                                       const ends<T>& how, T* work, T* to);
 
-/// The same of real numbers: 2·plan.size of each sequence, and `pairs` is theirs, or plan.size, and
-/// `pairs` is null. Of n/2 + 1 results each. `work`: for 2·plan.size + 2 rows or the plan's.
-/// The ranges do not overlap.
+/// Transforms real numbers side by side: 2·plan.size of each sequence, and `pairs` is theirs, or
+/// plan.size, and `pairs` is null. Of n/2 + 1 results each. `work`: for 2·plan.size + 2 rows or the
+/// plan's. The ranges do not overlap.
 template <class T>
 PLEAT_API void transform_reals_side_by_side(const column_plan<T>& plan, const real_plan<T>* pairs,
                                             const T* from, std::size_t count, const ends<T>& how,

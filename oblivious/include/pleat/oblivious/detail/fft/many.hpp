@@ -14,8 +14,8 @@
 // Many transforms of one size, one behind the other, by one VP.
 namespace pleat::detail::fourier {
 
-/// How many of `count` transforms are carried out side by side, one in each lane: those that fill
-/// vectors, what is left if few lanes idle, and those of which there is nothing better to do.
+/// Number of the `count` transforms that are carried out side by side, one in each lane: those that
+/// fill vectors, what is left if few lanes idle, and those for which there is nothing better.
 template <class T>
 std::size_t count_side_by_side(const transform_plan<T>& plan, std::size_t count) noexcept {
   if (!plan.side_by_side()) return 0;

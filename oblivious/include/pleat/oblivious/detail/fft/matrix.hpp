@@ -29,7 +29,7 @@ template <class T> struct pass_memory {
   T* rows = nullptr;
 };
 
-/// What one VP does in the two passes of a matrix; between them, a superstep.
+/// Part of one VP in the two passes of a matrix; between them, a superstep.
 template <class T> class matrix_passes {
  public:
   /// Numbers of memory of all VPs, and of each of them besides the slabs.

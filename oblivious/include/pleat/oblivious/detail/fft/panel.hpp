@@ -35,8 +35,8 @@ template <class T> class panel {
   panel(const tiling<T>& tiles, T* memory) noexcept
       : groups_(groups_of(tiles)), columns_(groups_ * tiles.plan.lanes), memory_(memory) {}
 
-  /// Do panels pay for these columns of a matrix? Where a line holds numbers of two groups, where
-  /// rows are many, and for writing past the caches.
+  /// Tells whether panels pay for these columns of a matrix: where a line holds numbers of two
+  /// groups, where rows are many, and for writing past the caches.
   template <class Number>
   [[nodiscard]] bool pays(const column_block<Number>& columns, std::size_t rows,
                           bool stream = false) const noexcept {

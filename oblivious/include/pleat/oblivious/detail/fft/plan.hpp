@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-// What a transform of n points needs to know: factors and roots of unity. Plans are immutable and
-// kept for the next transform of the same size; nothing is measured to make one.
+// Plans: factors and roots of unity for a transform of n points. Plans are immutable and kept for
+// the next transform of the same size; nothing is measured to make one.
 namespace pleat::detail::fourier {
 
 /// The greatest prime that has a butterfly. It costs as much a point as the prime is large: where
@@ -19,7 +19,7 @@ inline constexpr unsigned largest_prime = 61;
 /// The factors of the stages of n points, in their order: odd primes up to largest_prime, 8, 4, 2,
 /// and then the greater primes. Requires n ≥ 1; greater primes below 2^32.
 PLEAT_API std::vector<unsigned> radices_of(std::size_t n);
-/// Has n no prime factor above largest_prime? Requires n ≥ 1.
+/// Tells whether n has no prime factor above largest_prime. Requires n ≥ 1.
 PLEAT_API bool is_smooth(std::size_t n) noexcept;
 /// The greatest prime factor of n; 1 for n = 1. Requires n ≥ 1. O(√n).
 PLEAT_API std::size_t greatest_prime_of(std::size_t n);
@@ -28,8 +28,8 @@ PLEAT_API std::size_t middle_divisor(std::size_t n) noexcept;
 /// Sizes for a convolution of n numbers: the least power of two, and for some odd numbers without
 /// prime factors above 7 the least product with one, that are at least n. Requires n ≥ 1.
 PLEAT_API std::vector<std::size_t> convolution_sizes(std::size_t n);
-/// The one of them whose matrix takes the fewest tiles of `lanes` × `lanes` numbers; it is less
-/// than 2n.
+/// Size among convolution_sizes(n) whose matrix takes the fewest tiles of `lanes` × `lanes`
+/// numbers; it is less than 2n.
 PLEAT_API std::size_t convolution_size(std::size_t n, std::size_t lanes);
 
 /// e^(−2πi·k/n), each part rounded once. Requires n ≥ 1.
@@ -38,7 +38,8 @@ struct root {
 };
 PLEAT_API root root_of_unity(std::size_t k, std::size_t n) noexcept;
 
-/// Which of the numbers of a row of `lanes` stands in a lane of its vectors: 0, lanes/2, 1, ….
+/// Index, in a row of `lanes` numbers, of the one that stands in a lane of its vectors: 0, lanes/2,
+/// 1, ….
 constexpr std::size_t number_in_lane(std::size_t lane, std::size_t lanes) noexcept {
   return lane / 2 + lane % 2 * (lanes / 2);
 }
@@ -52,8 +53,8 @@ template <class T> struct PLEAT_API column_plan {
     unsigned radix;
     std::size_t points;    ///< of the blocks this stage divides
     std::size_t twiddles;  ///< where its factors begin: radix − 1 pairs for each of points/radix
-    /// Where the roots of order radix begin, if the compiler has none; or, of a radix above
-    /// largest_prime, which of the convolutions is its.
+    /// Begin of the roots of order radix, if the compiler has none; or, of a radix above
+    /// largest_prime, the index of its convolution.
     std::size_t circle;
   };
   std::size_t size = 0;
@@ -111,7 +112,7 @@ enum class method {
   chirp,   ///< a convolution of smooth size: n with a large prime factor
 };
 
-/// Of n points of type T on vectors of `lanes` numbers.
+/// Plan for n points of type T on vectors of `lanes` numbers.
 template <class T> struct PLEAT_API transform_plan {
   std::size_t size = 1;
   std::size_t lanes = 1;
@@ -128,9 +129,9 @@ template <class T> struct PLEAT_API transform_plan {
   std::vector<T> twist;  ///< roots as vectors, row by row: re of all lanes, im (direct)
 
   std::shared_ptr<const transform_plan> inner;  ///< a matrix: of the convolution (chirp)
-  /// As vectors, re of all lanes, im, in the order in which the passes read them: e^(−πi·j²/n) for
-  /// column groups of the inner matrix, row by row; the transform of its conjugate, wrapped around
-  /// and scaled, for row groups, column by column (chirp).
+  /// Factors as vectors, re of all lanes, im, in the order in which the passes read them:
+  /// e^(−πi·j²/n) for column groups of the inner matrix, row by row; the transform of its
+  /// conjugate, wrapped around and scaled, for row groups, column by column (chirp).
   std::vector<T> chirp, response;
 
   [[nodiscard]] std::size_t width() const noexcept { return size / rows; }  ///< n2

@@ -14,7 +14,7 @@
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
-// Whoever has distributed data has included distributed.hpp.
+// Forward declaration: a caller that has distributed data has included distributed.hpp.
 template <class T>
 requires(std::is_object_v<T> && !std::is_const_v<T> &&
          std::default_initializable<T>) class distributed;

@@ -16,7 +16,7 @@
 
 namespace pleat::detail::fourier {
 
-/// What one VP sees of the slabs: tiles of its columns, which are its own slab, and of its rows, a
+/// View of one VP on the slabs: tiles of its columns, which are its own slab, and of its rows, a
 /// chunk of every VP's slab, as it has been lent.
 template <class T> class slab_share {
  public:

@@ -10,7 +10,7 @@
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/runtime/interval.hpp>
 
-// How the matrix of a plan is cut into strips of VPs, and its intermediate results into tiles.
+// Tiling: cuts the matrix of a plan into strips of VPs, and its intermediate results into tiles.
 namespace pleat::detail::fourier {
 
 /// Numbers are kept in multiples of this many bytes: no two VPs write one pair of lines.
@@ -20,7 +20,7 @@ template <class T> constexpr std::size_t whole_lines(std::size_t numbers) noexce
   return (numbers + line - 1) / line * line;
 }
 
-/// Are so many complex numbers, made of as many others, written past the caches?
+/// Tells whether that many complex numbers, made of as many others, are written past the caches.
 template <class T> bool is_streamed(std::size_t points) noexcept {
   return passes_caches(4 * points * sizeof(T));
 }
@@ -29,12 +29,12 @@ template <class T> bool is_streamed(std::size_t points) noexcept {
 struct strip {
   std::size_t columns, first, last;
   [[nodiscard]] constexpr std::size_t size() const noexcept { return last - first; }
-  /// Which number of the matrix is the i-th of the strip, row by row.
+  /// Index in the matrix of the i-th number of the strip, row by row.
   [[nodiscard]] constexpr std::size_t number(std::size_t i) const noexcept {
     return i / size() * columns + first + i % size();
   }
 };
-/// Where a strip is in the memory of the whole matrix, and in memory of its own.
+/// Columns of a strip in the memory of the whole matrix, and in memory of its own.
 template <class T> column_block<T> strip_of_matrix(T* matrix, const strip& s) noexcept {
   return {matrix + 2 * s.first, s.columns, s.size()};
 }
@@ -77,14 +77,14 @@ template <class T> struct tiling {
   [[nodiscard]] strip left_by(std::size_t q) const noexcept {
     return strip_of(rows_of(q), plan.rows);
   }
-  /// In the memory of all slabs: where that of VP q begins.
+  /// Begin of the slab of VP q in the memory of all slabs.
   [[nodiscard]] std::size_t slab(std::size_t q) const noexcept {
     return columns_of(q).first * row_groups() * tile();
   }
   [[nodiscard]] std::size_t slab_numbers(std::size_t q) const noexcept {
     return columns_of(q).size() * row_groups() * tile();
   }
-  /// In the slab of VP q: where that begins which VP r reads.
+  /// Begin of the chunk that VP r reads in the slab of VP q.
   [[nodiscard]] std::size_t chunk(std::size_t q, std::size_t r) const noexcept {
     return rows_of(r).first * columns_of(q).size() * tile();
   }

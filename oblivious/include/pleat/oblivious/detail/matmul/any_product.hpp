@@ -8,7 +8,7 @@
 
 namespace pleat::detail::matmul {
 
-/// Where a part of C lies, and the part of the indices that belongs to it, if there are indices.
+/// Place of a part of C, and of the part of the indices that belongs to it, if there are indices.
 /// Leading dimensions are in elements.
 struct place {
   std::byte* c = nullptr;
@@ -72,7 +72,7 @@ class any_product {
   ~any_product() = default;
 };
 
-/// What is the same over every semiring.
+/// Functions of a product that are the same over every semiring.
 template <class T> class product_of : public any_product {
  public:
   using any_product::any_product;

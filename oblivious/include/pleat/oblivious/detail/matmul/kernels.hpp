@@ -31,7 +31,7 @@ template <class T> struct factor {
     if (data == nullptr) return data;  // of an empty matrix
     return data + i * row_step + j * column_step;
   }
-  /// Of a matrix that has this element.
+  /// Element of a matrix, by row and column.
   [[nodiscard]] const T& element(std::size_t i, std::size_t j) const noexcept {
     return data[i * row_step + j * column_step];
   }

@@ -74,8 +74,8 @@ struct factors {
 /// Throws usage_error for rows that overlap and for elements without memory.
 PLEAT_API void check_view(const char* caller, const char* name, const window& view);
 
-/// Do two windows have a byte in common? Requires: both pass check_view. Cost: that of the rows of
-/// one of them, where one begins before the other ends.
+/// Tells whether two windows have a byte in common. Requires: both pass check_view. Cost: that of
+/// the rows of one of them, where one begins before the other ends.
 [[nodiscard]] PLEAT_API bool overlap(const window& x, const window& y);
 
 /// Throws usage_error, unless a product of these factors has so many rows and columns.

@@ -14,7 +14,7 @@
 
 namespace pleat::detail::matmul {
 
-/// What a product is added to.
+/// Summand to which a product is added.
 enum class onto {
   nothing,  ///< C ← A·B
   scaled,   ///< C ← A·B + beta·C, of the user's beta

@@ -24,8 +24,9 @@ constexpr rectangle half_of(const rectangle& whole, unsigned which) noexcept {
   return {half_of(whole.rows, which), whole.columns};
 }
 
-/// How a matrix lies in a segment of w VPs, a power of two: halved log2 w times, a bit of the rank
-/// after the other. So half a segment holds half of it, and quarters of a square its quadrants.
+/// Share of a VP when a matrix lies in a segment of w VPs, a power of two: halved log2 w times, a
+/// bit of the rank after the other. So half a segment holds half of it, and quarters of a square
+/// its quadrants.
 constexpr rectangle share_of(rectangle matrix, std::size_t w, std::size_t rank) {
   assert(std::has_single_bit(w) && rank < w);
   for (std::size_t bit = w / 2; bit != 0; bit /= 2)
@@ -86,18 +87,18 @@ struct level {
     for (unsigned i = 0; i < cuts; ++i) whole = whole.half(along[i], bit(index, i));
     return whole;
   }
-  /// Which half of the inner dimension sub-segment `index` multiplies in a round: neighbours never
+  /// Half of the inner dimension that sub-segment `index` multiplies in a round: neighbours never
   /// need the same blocks of A or B at a time.
   [[nodiscard]] static constexpr unsigned inner_half(std::size_t index, unsigned round) noexcept {
     return (static_cast<unsigned>(std::popcount(index)) & 1) ^ round;
   }
-  /// Does this part compute the first summands, in the place of the result?
+  /// Tells whether this part computes the first summands, in the place of the result.
   [[nodiscard]] constexpr bool in_place(std::size_t index) const noexcept {
     for (unsigned i = 0; i < cuts; ++i)
       if (along[i] == dimension::inner && bit(index, i) != 0) return false;
     return true;
   }
-  /// Of the parts that do not, which.
+  /// Number of a part among those that do not compute in place.
   [[nodiscard]] constexpr std::size_t sum_index(std::size_t index) const noexcept {
     std::size_t before = 0;
     for (std::size_t i = 0; i < index; ++i) before += in_place(i) ? 0 : 1;
@@ -106,14 +107,14 @@ struct level {
   [[nodiscard]] constexpr std::size_t sum_elements() const noexcept { return rows * columns; }
 };
 
-/// How a product is cut for P VPs. A pure function of the sizes: all VPs cut alike.
+/// Plan of a product for P VPs. A pure function of the sizes: all VPs cut alike.
 struct matmul_plan {
   std::vector<level> levels;
   std::size_t memory = 0;                        ///< for all sums, in elements
   std::size_t rows = 0, columns = 0, inner = 0;  ///< the largest part a VP multiplies
 };
 
-/// Of `vps` virtual processors, a power of two, for m × k by k × n. The longest dimension is
+/// Plans m × k by k × n for `vps` virtual processors, a power of two. The longest dimension is
 /// halved, of equal ones first the rows, then the columns: a square product is cut into eight. With
 /// `in_rounds` at most four parts, of rows and columns, in two rounds.
 inline matmul_plan make_matmul_plan(std::size_t m, std::size_t n, std::size_t k, std::size_t vps,

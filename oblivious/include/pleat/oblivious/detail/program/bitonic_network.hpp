@@ -27,7 +27,7 @@ void merge_first(Iterator a, Iterator a_end, Iterator b, Iterator b_end, std::si
   }
 }
 
-/// Which of two partners decides how their keys are shared out.
+/// Partner that decides how the keys of both are shared out.
 enum class deciding {
   both,  ///< each for itself: the order answers a question alike each time
   lower  ///< the VP of the lower rank; the order may be one that contradicts itself

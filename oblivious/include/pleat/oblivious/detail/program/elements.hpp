@@ -17,7 +17,7 @@
 
 namespace pleat::detail {
 
-/// What a VP sends another as one value.
+/// Requires a type that a VP can send another as one value.
 template <class T>
 concept value_of_vp = byte_copyable<T> && std::copyable<T> && !refers_to_memory<T>;
 

@@ -11,17 +11,17 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// How the programs of the library are carried out: on how many VPs, and what their callers see.
+// Execution of the library's programs: on how many VPs, and what their callers see.
 namespace pleat::detail {
 
 /// Below this many bytes per VP, waking another processor costs more than it saves, for programs
 /// that go through their data a few times.
 inline constexpr std::size_t least_bytes_per_vp = std::size_t{1} << 16;
 
-/// How many VPs carry out a program: as many as the caller asks for, else one for each of `grains`,
-/// parts of the work that are worth waking a processor for; but one at least and `most` at most.
-/// Throws: usage_error if the caller asks for none, or for more than a machine runs. This is the
-/// one place where programs of the library look at what was asked for.
+/// Chooses the number of VPs for a program: as many as the caller asks for, else one for each of
+/// `grains`, parts of the work that are worth waking a processor for; but one at least and `most`
+/// at most. Throws: usage_error if the caller asks for none, or for more than a machine runs. This
+/// is the one place where programs of the library look at what was asked for.
 [[nodiscard]] inline std::size_t choose_vps(const char* program,
                                             const std::optional<std::size_t>& asked, double grains,
                                             std::size_t most) {
@@ -49,7 +49,8 @@ run_report run_program(machine& on, std::size_t vps, const Program& program) {
   }
 }
 
-/// The same, but a single VP does its work without a run: `alone()`. The report is then empty.
+/// Runs a program, but a single VP does its work without a run: `alone()`. The report is then
+/// empty.
 template <class Alone, vp_program Program>
 run_report run_program(machine& on, std::size_t vps, const Alone& alone, const Program& program) {
   if (vps != 1) return run_program(on, vps, program);

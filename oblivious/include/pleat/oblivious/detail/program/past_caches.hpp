@@ -16,9 +16,9 @@
 
 namespace pleat::detail {
 
-/// Are results written past the caches by what reads and writes so many bytes in all? Where the
-/// caches cannot hold them, the first results have left them when the last one is written, and a
-/// store through the caches would have read each line before it changes it.
+/// Tells whether a loop that reads and writes that many bytes in all writes its results past the
+/// caches. Where the caches cannot hold them, the first results have left them when the last one is
+/// written, and a store through the caches would have read each line before it changes it.
 inline bool passes_caches(std::size_t bytes) noexcept { return bytes >= cache_bytes(); }
 
 /// Copies bytes past the caches, in code that is compiled once: where every processor of the

@@ -12,14 +12,14 @@
 
 namespace pleat::detail {
 
-/// Do arrays [a, a_end) and [b, b_end) share memory?
+/// Tells whether arrays [a, a_end) and [b, b_end) share memory.
 inline bool arrays_overlap(const void* a, const void* a_end, const void* b,
                            const void* b_end) noexcept {
   const std::less<const void*> before;
   return before(a, b_end) && before(b, a_end);
 }
 
-/// Is one of these two objects among the first n elements of a range?
+/// Tells whether one of these two objects is among the first n elements of a range.
 template <class Iterator>
 bool holds(Iterator first, std::size_t n, const void* one, const void* other) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -30,9 +30,9 @@ bool holds(Iterator first, std::size_t n, const void* one, const void* other) {
   return false;
 }
 
-/// Do two ranges share memory? Arrays: exactly. Others whose elements lie in memory, such as
-/// deques: if the first element of one is among the other's, as with parts of one container.
-/// Elements that are made on the way share nothing.
+/// Tells whether two ranges share memory. Arrays: exactly. Others whose elements lie in memory,
+/// such as deques: if the first element of one is among the other's, as with parts of one
+/// container. Elements that are made on the way share nothing.
 template <class A, class B> bool ranges_overlap(A&& a, B&& b) {
   const auto m = static_cast<std::size_t>(std::ranges::size(a));
   const auto n = static_cast<std::size_t>(std::ranges::size(b));

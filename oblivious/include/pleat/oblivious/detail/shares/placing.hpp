@@ -37,7 +37,7 @@ void lend_to_makers(vp& me, const vp_parts& parts, std::size_t place, std::span<
   }
 }
 
-/// Behind the superstep: take(place, values, n) for each piece that has come.
+/// Calls take(place, values, n) for each piece that has come; behind the superstep.
 template <class T, class Take> void for_each_piece(vp& me, const Take& take) {
   for (auto place = me.receive(); place; place = me.receive()) {
     const auto piece = me.receive();
@@ -46,7 +46,7 @@ template <class T, class Take> void for_each_piece(vp& me, const Take& take) {
   }
 }
 
-/// The same: copies what has come to memory without values, where element i goes to `block` + i −
+/// Copies the pieces that have come to memory without values, where element i goes to `block` + i −
 /// first.
 template <class T>
 void take_pieces(vp& me, std::size_t first, T* block, piece_order order = piece_order::forward) {

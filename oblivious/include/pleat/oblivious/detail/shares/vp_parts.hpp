@@ -19,7 +19,7 @@ using rank_places = std::vector<rank_range>;
 class vp_parts {
  public:
   vp_parts(std::size_t n, const rank_places& places) noexcept : vp_parts(n, n, places) {}
-  /// Of data with room for more, of which only the first `n` are made.
+  /// Distributes data with room for more, of which only the first `n` are made.
   vp_parts(std::size_t n, std::size_t room, const rank_places& places) noexcept
       : n_(n), room_(room), places_(&places) {
     assert(n <= room);
@@ -37,7 +37,7 @@ class vp_parts {
     const auto behind = std::ranges::upper_bound(*places_, q, {}, &rank_range::first);
     return static_cast<std::size_t>(behind - places_->begin()) - 1;
   }
-  /// What is made of a rank's block.
+  /// Elements of a rank's block that are made.
   [[nodiscard]] interval<> block(std::size_t rank) const noexcept {
     const interval<> all = interval<>{0, room_}.share(rank, ranks());
     return {std::min(all.first, n_), std::min(all.last, n_)};

@@ -212,7 +212,8 @@ template <std::size_t D> class PLEAT_API bands {
   [[nodiscard]] range held(std::size_t p) const noexcept {
     return {p == 0 ? 0 : borders_[p], p + 1 == holders_ ? size_[shared_] : borders_[p + 1]};
   }
-  /// Whether there is a VP before p, which then has the cells beside p's first; and who it is.
+  /// Tells whether there is a VP before p, which then has the cells beside p's first; left(p) is
+  /// that VP.
   [[nodiscard]] bool has_left(std::size_t p) const noexcept {
     return holders_ > 1 && (p > 0 || rings_[shared_]);
   }
@@ -224,7 +225,7 @@ template <std::size_t D> class PLEAT_API bands {
   }
   [[nodiscard]] std::size_t right(std::size_t p) const noexcept { return (p + 1) % holders_; }
 
-  /// How many steps the band has.
+  /// Number of steps of the band.
   [[nodiscard]] offset height(offset steps, offset band) const noexcept {
     const offset all = (steps + most_steps_ - 1) / most_steps_;
     return steps / all + (band < steps % all ? 1 : 0);

@@ -24,7 +24,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
   static constexpr std::size_t last = D - 1;
 
  public:
-  /// Whether `step_twice` is there.
+  /// True if there is `step_twice`.
   static constexpr bool twice = row_updates::twice;
 
   box_update(const Kernel& kernel, const std::tuple<field<T, D>...>& of, const grid_ends<D>& ends,
@@ -148,7 +148,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
     update_.template update_at_wall<true>(r, ways(x, r), {0, 1});
   }
 
-  /// Where the neighbours of cell x are, in every field.
+  /// Offsets of the neighbours of cell x, in every field.
   neighbours_of_cell<D, sizeof...(T)> ways(const std::array<offset, D>& x, const rows& r) const {
     return std::apply(
         [&](const auto&... of) {

@@ -9,7 +9,7 @@
 
 namespace pleat::detail::stencils {
 
-/// What a kernel sees of a field: a cell and its neighbours one step ago. `Two` says whether it may
+/// View of a kernel on a field: a cell and its neighbours one step ago. `Two` says whether it may
 /// also ask for the cell itself two steps ago, which stands where the new value goes.
 ///
 /// A cell whose neighbours lie where strides say. `Row` counts rows (the last dimension but one)
@@ -35,7 +35,7 @@ template <class T, std::size_t D, bool Two, int Row = 0> struct inner_cell {
   [[gnu::always_inline]] const T& before() const requires(Two) { return *own; }
 };
 
-/// Where the neighbours of an index lie in one dimension: below it, itself, above it.
+/// Offsets of the neighbours of an index in one dimension: below it, itself, above it.
 using neighbours = std::array<offset, 3>;
 
 /// A cell at a wall in some dimension, whose neighbours there lie where the boundary says. With

@@ -23,7 +23,7 @@
 // section 4.4 (diamonds, octahedra and tetrahedra; the coordinates are ours).
 namespace pleat::detail::stencils {
 
-/// What is computed: these points at these times.
+/// Points and times to be computed.
 template <std::size_t D> struct domain {
   box<D> points;
   range times;

@@ -59,8 +59,7 @@ template <std::size_t D> class PLEAT_API diamonds {
     bool present = true;                           ///< or does the segment only perform supersteps?
     const std::vector<sums<D>>* phases = nullptr;  ///< … less k times the least of its own sums
   };
-  /// What is computed between two supersteps of a piece: the parts with u_i in u[i],
-  /// z_i = s_i − u_i.
+  /// Phase: the part of a piece computed between two supersteps, with u_i in u[i], z_i = s_i − u_i.
   struct phase {
     std::size_t index;
     offset from;
@@ -69,7 +68,8 @@ template <std::size_t D> class PLEAT_API diamonds {
     unsigned kind;
   };
 
-  /// Is it a cube of n cells a side, n a power of two, with a VP for each, that is not periodic?
+  /// Tells whether the grid is a cube of n cells a side, n a power of two, with a VP for each, that
+  /// is not periodic.
   [[nodiscard]] static bool fit(const std::array<offset, D>& size,
                                 const std::array<boundary, D>& edges, std::size_t vps) noexcept;
   /// Requires that they fit.
@@ -103,7 +103,7 @@ template <std::size_t D> class PLEAT_API diamonds {
     if (of.depth > 0 || from >= of.steps) return std::nullopt;
     return phase_of(of, 0, from);
   }
-  /// Are the tiles of its phases more than points?
+  /// Tells whether the tiles of the piece's phases are more than points.
   [[nodiscard]] bool divides(const piece& of) const noexcept {
     return of.depth + 2 < levels_.size();
   }
@@ -182,7 +182,7 @@ template <std::size_t D> class PLEAT_API diamonds {
   [[nodiscard]] offset half(std::size_t depth) const noexcept {
     return (offset{1} << levels_[depth].log_width) / 2;
   }
-  /// How far from the middle of a tile its points lie, and those they depend on.
+  /// Greatest distance from the middle of a tile to its points, and to those they depend on.
   [[nodiscard]] offset reach_of_points(std::size_t depth) const noexcept {
     return std::max<offset>(half(depth) - 1, 0);
   }
@@ -205,8 +205,9 @@ template <std::size_t D> class PLEAT_API diamonds {
   [[nodiscard]] phase phase_of(const piece& of, std::size_t index, offset from) const;
   /// A tile of a phase, which has points, with its segment.
   [[nodiscard]] piece make_part(const piece& of, const phase& now, const tile<D>& whole) const;
-  /// Is the cube of a tile dealt out to the segments half a part off, in this dimension? The last
-  /// phase of a tile ends in parts that are: so its results are where they belong.
+  /// Tells whether the cube of a tile is dealt out to the segments half a part off, in this
+  /// dimension. The last phase of a tile ends in parts that are: so its results are where they
+  /// belong.
   [[nodiscard]] static constexpr bool shifted(std::size_t depth, unsigned kind, std::size_t i) {
     return depth > 0 && (kind >> i & 1) == 0;
   }
@@ -214,7 +215,7 @@ template <std::size_t D> class PLEAT_API diamonds {
     return shifted(of.depth, of.kind, i) ? half(of.depth + 1) : 0;
   }
 
-  /// Which VP of a segment has a point of a tile's cube, counted from its corner; and the inverse.
+  /// VP of a segment that has a point of a tile's cube, counted from its corner; and the inverse.
   [[nodiscard]] std::size_t rank_of(std::size_t depth, unsigned kind, point<D> at) const noexcept;
   [[nodiscard]] point<D> place_of(std::size_t depth, unsigned kind,
                                   std::size_t rank) const noexcept;

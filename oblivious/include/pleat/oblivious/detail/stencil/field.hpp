@@ -80,7 +80,7 @@ template <std::size_t D> struct untyped_field {
 template <std::size_t D>
 PLEAT_API void check_grid(const untyped_grid<D>& grid, const std::array<std::size_t, D>& size);
 
-/// Whether two grids may have a cell in common. Parts of rows of one larger grid have none.
+/// Tells whether two grids may have a cell in common. Parts of rows of one larger grid have none.
 template <std::size_t D>
 PLEAT_API [[nodiscard]] bool may_overlap(const untyped_grid<D>& a, const untyped_grid<D>& b);
 

@@ -28,17 +28,17 @@ namespace pleat::detail::stencils {
 /// unless the compiler may do so everywhere: all give the same values.
 enum class instructions { baseline, avx2, avx512 };
 
-/// Those this processor has, the best last.
+/// Lists the sets that this processor has, the best last.
 [[nodiscard]] PLEAT_API std::vector<instructions> host_instructions();
 
-/// Is whoever includes this compiled for AVX-512? Compilers differ, also inside one program.
+/// True if the including file is compiled for AVX-512. Compilers differ, also inside one program.
 #if defined(PLEAT_ROWS_AVX512)
 constexpr bool compiles_avx512 = true;
 #else
 constexpr bool compiles_avx512 = false;
 #endif
 
-/// Those that this processor has and the caller is compiled for.
+/// Lists the sets that this processor has and the caller is compiled for.
 inline std::vector<instructions> all_instructions(bool with_avx512 = compiles_avx512) {
   std::vector<instructions> all = host_instructions();
   if (!with_avx512) std::erase(all, instructions::avx512);
@@ -48,8 +48,8 @@ inline std::vector<instructions> all_instructions(bool with_avx512 = compiles_av
   return all;
 }
 
-/// The one to use of these, which are not empty: the last, or what PLEAT_KERNELS forces.
-/// Throws: usage_error if PLEAT_KERNELS names what there is not, or none of these.
+/// Chooses one of these sets, which are not empty: the last, or what PLEAT_KERNELS forces. Throws:
+/// usage_error if PLEAT_KERNELS names what there is not, or none of these.
 [[nodiscard]] PLEAT_API instructions chosen_instructions(std::span<const instructions> compiled);
 
 /// Body::run<Bytes>(args…), compiled for each instruction set, whose vectors have so many bytes.

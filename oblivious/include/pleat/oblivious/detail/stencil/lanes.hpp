@@ -17,7 +17,8 @@
 
 namespace pleat::detail::stencils {
 
-/// Some steps of a parallelogram of one dimension: at step k the cells [low − k, high − k).
+/// Part of a parallelogram of one dimension, for some steps: at step k the cells [low − k, high −
+/// k).
 template <class... T> struct leaning_part {
   std::tuple<std::array<T*, 2>...> level;  ///< cell 0 of each field; step k reads level k mod 2
   offset low, high;
@@ -92,7 +93,8 @@ template <class Kernel, class... T> class lane_update {
       row above, at;
     };
 
-    /// From the rows below, at and above to the next step's row; then on to the next one.
+    /// Computes the next step's row from the rows below, at and above; then goes on to the next
+    /// one.
     [[gnu::always_inline]] void next(window& w, const row& below, row& out) const {
       next(w, below, out, std::index_sequence_for<T...>{});
       copy(w.at, w.above);

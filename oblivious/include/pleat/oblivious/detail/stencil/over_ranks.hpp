@@ -22,7 +22,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// From a call of stencil with distributed grids to a run: windows in scratch memory.
+// Run of a call of stencil with distributed grids: windows in scratch memory.
 namespace pleat::detail::stencils {
 
 /// Throws usage_error for grids that are not of one size, of this machine, or not different ones.

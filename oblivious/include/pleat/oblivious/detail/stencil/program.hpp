@@ -24,9 +24,10 @@ template <std::size_t D> class any_sweeper {
   [[nodiscard]] const std::array<offset, D>& size() const noexcept { return size_; }
   [[nodiscard]] const std::array<boundary, D>& edges() const noexcept { return edges_; }
   [[nodiscard]] const std::vector<untyped_field<D>>& fields() const noexcept { return fields_; }
-  /// Does the kernel ask for a cell two steps back? It then stands where the new value goes.
+  /// Tells whether the kernel asks for a cell two steps back. It then stands where the new value
+  /// goes.
   [[nodiscard]] bool two() const noexcept { return two_; }
-  /// In one dimension, the width of parts that are as wide at all their steps and that it computes
+  /// Width, in one dimension, of parts that are as wide at all their steps and that it computes
   /// fastest; 0 if there is no such width.
   [[nodiscard]] offset chunk() const noexcept { return chunk_; }
 
@@ -58,7 +59,7 @@ template <std::size_t D> class any_sweeper {
 template <std::size_t D>
 PLEAT_API [[nodiscard]] std::array<boundary, D> check_options(const stencil_options& options);
 
-/// How many VPs: `options.vps`, or as many as are worth waking for so many bytes of cells.
+/// Number of VPs: `options.vps`, or as many as are worth waking for that many bytes of cells.
 [[nodiscard]] PLEAT_API std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
                                                 const stencil_options& options);
 

@@ -10,8 +10,8 @@
 
 namespace pleat::detail::stencils {
 
-/// How far a tile is refined, and into parts of what shape: constants of the program, not of the
-/// machine it runs on.
+/// Limits to which a tile is refined, and the shape of its parts: constants of the program, not of
+/// the machine it runs on.
 template <std::size_t D> struct grain {
   std::size_t bytes;               ///< a part whose cells take no more is swept as a whole
   std::array<offset, D> least;     ///< no part gets less wide than this
@@ -70,10 +70,10 @@ template <std::size_t D, class Sweep> class refinement {
     return all;
   }
 
-  /// Some steps after the other; of these, the part of the tile that leans, from chunk to chunk,
-  /// and what is left of it and right of it. In h steps that takes h² updates for each edge that
-  /// leans the other way, and w/h times as much as an update to take in w cells and to put them
-  /// back.
+  /// Runs bands of steps one after the other; of each, the part of the tile that leans, from chunk
+  /// to chunk, and what is left of it and right of it. In h steps that takes h² updates for each
+  /// edge that leans the other way, and w/h times as much as an update to take in w cells and to
+  /// put them back.
   void run_in_chunks() const requires(D == 1) {
     const part_of_zoid<D> all = whole(0, tile_.height);
     const auto width = static_cast<double>(std::max<offset>(all.high[0] - all.low[0], 1));
@@ -144,7 +144,7 @@ template <std::size_t D, class Sweep> class refinement {
     refine(part);
   }
 
-  /// How many different cells the tile itself has between two steps.
+  /// Number of different cells of the tile itself between two steps.
   [[nodiscard]] offset reach(std::size_t i, offset first, offset last) const noexcept {
     const extent& e = tile_.in[i];
     return std::max(e.high(first), e.high(last - 1)) - std::min(e.low(first), e.low(last - 1));

@@ -18,7 +18,7 @@
 
 namespace pleat::detail::stencils {
 
-/// Where the neighbours of a cell are, in every field and dimension.
+/// Offsets of the neighbours of a cell, in every field and dimension.
 template <std::size_t D, std::size_t Fields>
 using neighbours_of_cell = std::array<std::array<neighbours, D>, Fields>;
 

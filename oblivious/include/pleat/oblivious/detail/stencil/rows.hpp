@@ -23,7 +23,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_update {
   static constexpr std::size_t fields = sizeof...(T);
   /// Rows that are updated together, where they lie next to each other.
   static constexpr int together = D == 1 ? 1 : 2;
-  /// Whether `update_twice` is there. More fields than one would not fit into the registers.
+  /// True if there is `update_twice`. More fields than one would not fit into the registers.
   static constexpr bool twice = D == 2 && !Two && fields == 1 && fit_vectors<T...>;
 
   using rows = typename cells::rows;
@@ -40,9 +40,9 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_update {
   template <int Rows> void update(const rows& r, offset groups, range columns) const {
     (Rows == 1 ? one_ : several_)(cells_, r, groups, columns);
   }
-  /// Of `groups` of pairs of rows that follow each other a step, `first`, of the cells `one`, and
-  /// the next step of the cells `two` of the pairs a row higher, `second`. Requires: what
-  /// windowed_rows::two_steps does.
+  /// Updates `groups` of pairs of rows that follow each other twice: a step, `first`, of the cells
+  /// `one`, and the next step of the cells `two` of the pairs a row higher, `second`. Requires:
+  /// what windowed_rows::two_steps does.
   void update_twice(const rows& first, const rows& second, offset groups, range one,
                     range two) const {
     twice_(cells_, first, second, groups, one, two);

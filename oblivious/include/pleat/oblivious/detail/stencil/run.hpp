@@ -15,7 +15,7 @@
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// From a call of the user's to a run: the two levels of each field.
+// Run of a call of the user's: the two levels of each field.
 namespace pleat::detail::stencils {
 
 /// Steps of these fields. With `Two` the kernel may ask for a cell's value two steps back.
@@ -30,7 +30,7 @@ run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, st
 
 /// Lines so many bytes apart share a place in the caches that are not the last, more or less.
 inline constexpr std::size_t cache_period = std::size_t{1} << 16;
-/// How far the rows of the second level lie from those of the first in that sense.
+/// Distance, modulo cache_period, of the rows of the second level from those of the first.
 inline constexpr std::size_t cache_distance = 10 << 10;
 
 /// Memory for second levels of so many cells, at the first place that goes well with that of a

@@ -81,7 +81,8 @@ class sweeper final : public any_sweeper<D> {
             1 - level);
   }
 
-  /// As much of the part as lanes can have, from its lower end on. Returns where the rest begins.
+  /// Sweeps as much of the part as lanes can have, from its lower end on. Returns where the rest
+  /// begins.
   offset sweep_in_lanes(const zoid<D>& tile, const part_of_zoid<D>& part,
                         unsigned first_level) const requires(D == 1) {
     const offset low = part.low[0];

@@ -8,7 +8,7 @@
 
 namespace pleat::detail::stencils {
 
-/// Whether rows of these types can be held in vectors while the user's kernel, which knows nothing
+/// True if rows of these types can be held in vectors while the user's kernel, which knows nothing
 /// of vectors, makes one of three: a loop over their cells. Only GCC turns it into one instruction
 /// for each operation and keeps the vectors in registers.
 #if defined(__GNUC__) && !defined(__clang__)

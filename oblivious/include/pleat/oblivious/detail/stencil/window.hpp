@@ -21,7 +21,7 @@ template <class C, std::size_t D, int Rows, offset Count> struct neighbour_vecto
   vector<C, Count> of[static_cast<std::size_t>(planes)][static_cast<std::size_t>(rows)][3];
 };
 
-/// What a kernel sees of them: the cell in one lane and row.
+/// View of a kernel on the rows: the cell in one lane and row.
 template <class C, std::size_t D, int Row, class Neighbours> struct window_cell {
   const Neighbours* all;
   offset lane;

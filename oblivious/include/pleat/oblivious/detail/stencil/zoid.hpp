@@ -36,7 +36,7 @@ template <std::size_t D> struct part_of_zoid {
   std::array<offset, D> low, high;
 };
 
-/// Whether a part has the cells [low − k, high − k) at every step k.
+/// Tells whether a part has the cells [low − k, high − k) at every step k.
 constexpr bool leaning(const extent& e, const part_of_zoid<1>& part) noexcept {
   if (!e.cut) return false;
   for (const offset k : {part.first, part.last - 1})
