@@ -8,10 +8,10 @@
 
 namespace pleat::arrays {
 
-// No arithmetic type has the 16 bits of a float16, but their order is that of an integer: negative
-// numbers mirrored, then turned so that the NaNs of either sign come last.
+// Order of float16, which no arithmetic type has: that of a 16-bit integer, negative numbers
+// mirrored, then turned so that the NaNs of either sign come last.
 
-/// Its place in the order in which zeros are equal, and NaNs, which are last.
+/// Place of a number in the order in which zeros are equal, and NaNs, which are last.
 [[nodiscard]] inline std::int32_t half_rank(half h) {
   const std::int32_t magnitude = h.bits & 0x7fff;
   if (magnitude > 0x7c00) return 0x7fff;

@@ -35,7 +35,7 @@ struct typed_array {
   [[nodiscard]] std::size_t rows() const noexcept {
     return shape.back() == 0 ? 0 : elements() / shape.back();
   }
-  /// All elements. Requires: T is what `type` says, as it lies in memory.
+  /// Elements of the array. Requires: T is what `type` says, as it lies in memory.
   template <class T> [[nodiscard]] std::span<T> as() const noexcept {
     return {reinterpret_cast<T*>(data), elements()};
   }

@@ -109,7 +109,7 @@ class road_network {
   std::vector<std::vector<std::int64_t>> middles_;
 };
 
-/// Every path must be made of streets that add up to its length.
+/// Verifies that every path is made of streets that add up to its length.
 void verify(const road_network& roads, const std::vector<street>& streets) {
   for (const street& s : streets)
     if (roads.distance(s.from, s.to) > s.metres)

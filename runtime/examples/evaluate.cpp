@@ -7,7 +7,7 @@
 
 namespace {
 
-// Everybody sends to VP 0: one superstep, and one processor that receives n − 1 messages.
+// Sends everything to VP 0: one superstep, and one processor that receives n − 1 messages.
 pleat::task<> sum_at_once(pleat::vp& me, long& x) {
   if (me.rank() != 0) me.send(0, x);
   co_await me.sync(0);

@@ -8,7 +8,7 @@
 
 namespace {
 
-// Every VP adds the number of the one before it.
+// Adds to every VP's number that of the VP before it.
 pleat::task<> add_neighbour(pleat::vp& me, std::vector<long>& x) {
   me.send((me.rank() + 1) % me.size(), x[me.rank()]);
   co_await me.sync(0);

@@ -11,7 +11,7 @@
 
 namespace {
 
-// Afterwards `most` of the segment's first VP is the maximum.
+// Leaves the maximum in `most` of the segment's first VP.
 pleat::task<> maximum(pleat::vp& me, pleat::segment in, std::span<const int> numbers, int& most) {
   if (in.size == 1) {
     most = *std::ranges::max_element(numbers);

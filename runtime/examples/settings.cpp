@@ -12,7 +12,7 @@
 
 namespace {
 
-// Every VP passes its number on to its neighbour, around the whole ring.
+// Passes every VP's number on to its neighbour, around the whole ring.
 pleat::task<> pass_round(pleat::vp& me, std::size_t& number) {
   number = me.rank();
   for (std::size_t step = 0; step < me.size(); ++step) {

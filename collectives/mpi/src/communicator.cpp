@@ -156,7 +156,7 @@ void communicator::agree() {
   }
 }
 
-/// Not if some were started later, or elsewhere: they have another MPI_COMM_WORLD.
+/// Tells whether all are in this MPI_COMM_WORLD: not if some were started later, or elsewhere.
 bool communicator::all_are_here() const {
   MPI_Group these = MPI_GROUP_NULL;
   MPI_Group all = MPI_GROUP_NULL;

@@ -52,7 +52,7 @@ class elements {
   }
   /// Address that MPI calls take for the elements.
   [[nodiscard]] void* buffer() const noexcept { return buffer_; }
-  /// Their bytes. Requires: dense.
+  /// Bytes of the elements. Requires: dense.
   [[nodiscard]] std::byte* bytes() const noexcept {
     return static_cast<std::byte*>(moved(of_->first));
   }

@@ -58,7 +58,7 @@ class gathered {
 
   [[nodiscard]] std::span<const part> parts() const noexcept { return parts_; }
 
-  /// This rank's own part, of another type perhaps, or null if it is in its place.
+  /// Sets this rank's own part, of another type perhaps, or null if it is in its place.
   void put(std::uint32_t rank, const elements* mine, std::size_t count, const communicator& on) {
     if (mine != nullptr) {
       mine->pack(count, parts_[rank].data, on);

@@ -46,7 +46,7 @@ struct settings {
 /// Read at the first call. `mpi tune` changes them before it makes communicators.
 [[nodiscard]] settings& process_settings();
 
-/// For the tests: from the values of the variables, null if not set.
+/// Reads settings from the values of the variables, null if not set; for the tests.
 [[nodiscard]] settings read_settings(const char* collectives, const char* table,
                                      const char* blocks);
 

@@ -29,7 +29,7 @@ template <class... Values> std::string line(const char* format, Values... values
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-// Every rank sends to the next one and receives from the one before.
+// Sends from every rank to the next one, and receives from the one before.
 double shift_s(MPI_Comm comm, std::size_t bytes, int repetitions) {
   int rank = 0;
   int ranks = 0;

@@ -30,7 +30,7 @@ class tuned_call {
 
   void perform(const collective_calls& by);
 
-  /// Have both the same result? Collective.
+  /// Tells whether both have the same result. Collective.
   [[nodiscard]] bool agree(const collective_calls& a, const collective_calls& b);
 
  private:

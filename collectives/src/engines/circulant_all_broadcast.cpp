@@ -42,7 +42,7 @@ class arc_blocks {
     copied_ = bytes_ <= most_copied;
   }
 
-  /// No bytes travel, and no message.
+  /// Tells whether no bytes travel, and so no message.
   [[nodiscard]] bool empty() const noexcept { return bytes_ == 0; }
 
   /// Sends the message: blocks from where held(root, block, piece) says, or `lend()`. Requires

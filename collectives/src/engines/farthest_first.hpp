@@ -22,7 +22,7 @@ class farthest_first {
       : size_(size), root_(root), level_(std::bit_width(size - 1) + 1) {
     descend();
   }
-  /// There is one more.
+  /// Tells whether there is one more.
   [[nodiscard]] explicit operator bool() const noexcept { return rank_ < last_; }
   [[nodiscard]] std::uint32_t rank() const noexcept { return static_cast<std::uint32_t>(rank_); }
   void next() noexcept {
@@ -30,7 +30,7 @@ class farthest_first {
   }
 
  private:
-  /// To the next level that has ranks, or to the end.
+  /// Goes on to the next level that has ranks, or to the end.
   void descend() noexcept {
     rank_ = last_ = 0;
     while (rank_ == last_ && --level_ > 0) {

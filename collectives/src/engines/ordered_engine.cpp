@@ -14,7 +14,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Everybody has come here when anybody goes on: q rounds.
+/// Returns when all ranks have called it: q rounds.
 task<> meet(endpoint& on, collective_traffic& traffic) {
   for (unsigned k = 0; k < on.graph().rounds(); ++k) {
     edge& to = on.to(on.graph().to(on.rank(), k));

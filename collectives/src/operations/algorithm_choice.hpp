@@ -58,8 +58,8 @@ inline constexpr std::size_t most_blocks = std::size_t{1} << 20;
   return blocks_for(operation, circulant_graph(processes_of(on)), count, element, options);
 }
 
-/// Everybody's input for everybody, to be combined by each alone: worth it while the copies cost
-/// less than the latency of a second phase.
+/// Tells whether all ranks get the input of all, to be combined by each alone: worth it while the
+/// copies cost less than the latency of a second phase.
 [[nodiscard]] inline bool worth_gathering(const endpoint& on, std::size_t bytes,
                                           const collective_options& options) {
   const double q = on.graph().rounds();

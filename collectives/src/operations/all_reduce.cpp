@@ -13,7 +13,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// All ranks' parts as equal as whole elements can be.
+/// Layout of all ranks' parts, as equal as whole elements can be.
 layout balanced(endpoint& on, std::size_t count, std::size_t element) {
   std::vector<std::size_t>& ends = on.ends();
   ends.clear();

@@ -16,7 +16,7 @@
 /// Parts that reductions and scans have in common.
 namespace pleat::detail {
 
-/// Each rank gets the inputs of all ranks, part r from rank r, and calls `use` with them.
+/// Gathers the inputs of all ranks on each, part r from rank r, and calls `use` with them.
 template <class Use>
 task<> gather_and(endpoint& on, const_elements in, Use use, collective_traffic& traffic) {
   const layout parts{in.size, in.count};

@@ -97,7 +97,7 @@ void for_lines_of_piece(std::string_view text, std::size_t piece, const Visit& v
   }
 }
 
-/// All requests of a log, in its order.
+/// Reads all requests of a log, in its order.
 inline request_list parse(pleat::machine& on, std::string_view text) {
   const std::size_t pieces = (text.size() + piece_bytes - 1) / piece_bytes;
   std::vector<std::size_t> lines(pieces), before(pieces);

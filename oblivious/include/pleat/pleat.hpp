@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// All of Pleat.
+/// Includes all of Pleat.
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/channels/cache_aligned_allocator.hpp>

@@ -11,7 +11,7 @@ inline void check_signals() {
   if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
 }
 
-// Each adds what its file defines to the module.
+// Functions that add to the module what their file defines.
 void add_errors(pybind11::module_& to);
 void add_machine(pybind11::module_& to);
 void add_descriptions(pybind11::module_& to);

@@ -10,7 +10,7 @@ namespace {
 
 namespace py = pybind11;
 
-// Both live as long as the interpreter.
+// Types of exceptions, which live as long as the interpreter.
 PyObject* environment_error_type = nullptr;
 PyObject* run_error_type = nullptr;
 

@@ -5,11 +5,11 @@
 
 namespace pleat::python {
 
-// While the interpreter ends, threads other than the one that ends it do not get its lock any more.
-// Before version 3.14 Python then ends the thread from within, which unwinds its stack: through
-// destructors and coroutines that may not throw, and without the lock through destructors of
-// Python's objects. A thread that wants it by way of these classes waits for the process's end
-// instead, as all do since 3.14.
+// Locks for the end of the interpreter: while it ends, threads other than the one that ends it do
+// not get its lock any more. Before version 3.14 Python then ends the thread from within, which
+// unwinds its stack: through destructors and coroutines that may not throw, and without the lock
+// through destructors of Python's objects. A thread that wants it by way of these classes waits for
+// the process's end instead, as all do since 3.14.
 
 /// Lets others have the interpreter's lock as long as it lives. Requires that the thread holds it.
 class without_lock {

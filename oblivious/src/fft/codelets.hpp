@@ -152,7 +152,8 @@ template <unsigned R, class T, bool Ordered = false> struct codelet {
     std::copy_n(padded, 2 * R * sequences, to);
   }
 
-  /// All of them. A group runs over into the next one, which must not have been read, or be there.
+  /// Transforms all sequences. A group runs over into the next one, which must not have been read,
+  /// or be there.
   static void transform(const T* from, std::size_t sequences, ends<T> how, T* to) {
     std::size_t i = 0;
     how.stream = how.stream && !runs_over;

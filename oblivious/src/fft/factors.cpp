@@ -25,7 +25,7 @@ std::size_t rough_part(std::size_t n) noexcept {
   return n >> std::countr_zero(n);
 }
 
-/// Its prime factors, ascending. Requires: n without those that have a butterfly.
+/// Lists the prime factors of n, ascending. Requires: n without those that have a butterfly.
 std::vector<std::size_t> rough_primes(std::size_t n) {
   std::vector<std::size_t> primes;
   for (std::size_t divisor = largest_prime + 2; divisor * divisor <= n; divisor += 2)

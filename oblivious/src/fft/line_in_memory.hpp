@@ -35,14 +35,14 @@ template <class T> class line_in_memory {
     if (work_.leaves()) work_.leave(i_, spare_, mine());
   }
 
-  /// Everybody is lent what it takes of the numbers that I have folded.
+  /// Lends every VP what it takes of the numbers that I have folded.
   void lend_points(vp& me) const {
     for (std::size_t r = 0; r < cut_.tiles.vps; ++r) folded_by(q_).lend(me, r, cut_.taken_by(r));
   }
   void take_points(vp& me) const {
     for (std::size_t r = 0; r < vps_; ++r) take(me, r, cut_.taken_by(q_));
   }
-  /// Everybody is lent what it folds of the numbers that I have left.
+  /// Lends every VP what it folds of the numbers that I have left.
   void lend_results(vp& me) const {
     for (std::size_t r = 0; r < vps_; ++r) folded_by(r).lend(me, r, cut_.left_by(q_));
   }

@@ -56,8 +56,8 @@ template <class T> class rank_array {
   placed_memory memory_;
 };
 
-/// Have all ranks vectors of one length? If not, a tile on one of them is not what it is on
-/// another. Collective: the ranks meet, and one 0-superstep. Throws: what has failed before.
+/// Tells whether all ranks have vectors of one length. If not, a tile on one of them is not what it
+/// is on another. Collective: the ranks meet, and one 0-superstep. Throws: what has failed before.
 template <class T> bool vectors_match(collective_call& call, std::size_t rank) {
   call.here([] { ready_kernels(); });
   bool match = true;

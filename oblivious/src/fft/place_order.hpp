@@ -34,7 +34,7 @@ constexpr std::size_t reversed(std::size_t k, std::size_t m) noexcept {
 /// transposition, is the reversal of the bits of the places.
 class place_order {
  public:
-  /// For b numbers in each VP and so many in a vector, both powers of two.
+  /// Makes the order for b numbers in each VP and `lanes` in a vector, both powers of two.
   constexpr place_order(std::size_t b, std::size_t lanes) noexcept : block_(b), largest_end_(b) {
     while (halve(2 * largest_end_).n1 >= 2 * largest_end_ / b * lanes) largest_end_ *= 2;
   }

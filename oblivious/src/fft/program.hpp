@@ -87,7 +87,7 @@ template <class T> class fft_program {
   [[nodiscard]] bool is_chirp() const noexcept { return work_.plan->method == method::chirp; }
   [[nodiscard]] strips<T> cut() const noexcept { return {*work_.plan, vps_, false}; }
 
-  /// All VPs transform number i: up to two supersteps besides those of the complex transform.
+  /// Transforms number i by all VPs: up to two supersteps besides those of the complex transform.
   task<> transform_strips(vp& me, std::size_t i) {
     const std::size_t q = me.rank();
     const strips<T> all = cut();

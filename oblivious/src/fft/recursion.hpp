@@ -23,7 +23,7 @@
 // The recursion of the paper on segments of VPs that hold b numbers each, both powers of two.
 namespace pleat::detail::fourier {
 
-/// Without the care for infinite numbers that std::complex takes.
+/// Multiplies without the care for infinite numbers that std::complex takes.
 template <class T>
 std::complex<T> product(const std::complex<T>& a, const std::complex<T>& b) noexcept {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};

@@ -174,7 +174,7 @@ HWY_NOINLINE void run_stages_in_part(const column_plan<T>& plan, const Source& s
     sink.put(0, 0, load_row(d, rows));
 }
 
-/// All stages. `rows`: work memory, as many rows as the plan says.
+/// Runs all stages. `rows`: work memory, as many rows as the plan says.
 template <class T, class Source, class Sink>
 HWY_INLINE void run_stages(const column_plan<T>& plan, const Source& source, T* rows,
                            const Sink& sink) {

@@ -52,7 +52,7 @@ inline line_ranges with_mirrored(const interval<>& share, std::size_t m) noexcep
   if (share.empty()) return {};
   return {share, interval<>{m + 1 - share.last, m + 1 - share.first}};
 }
-/// Without those from m on.
+/// Ranges without the elements from m on.
 inline line_ranges below(const line_ranges& ranges, std::size_t m) noexcept {
   return {intersect(ranges[0], {0, m}), intersect(ranges[1], {0, m})};
 }

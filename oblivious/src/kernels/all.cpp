@@ -23,7 +23,7 @@ namespace pleat {
 namespace detail::kernels {
 namespace {
 
-/// All pieces of work whose kernels race.
+/// Lists all pieces of work whose kernels race.
 std::array<choice*, 2> all_choices() {
   return {&sorting::bucket_choice<std::uint32_t>(), &sorting::bucket_choice<std::uint64_t>()};
 }

@@ -27,8 +27,8 @@ struct candidate {
 /// A piece of work and the kernels that can do it, of which one is taken at first use.
 class choice {
  public:
-  /// Both live as long as the choice, which is static: what was decided is never destroyed.
-  /// Requires: at least one candidate.
+  /// Makes a choice; both arguments live as long as it, and it is static: what was decided is never
+  /// destroyed. Requires: at least one candidate.
   constexpr choice(const char* work, std::span<const candidate> candidates) noexcept
       : work_(work), candidates_(candidates) {}
   choice(const choice&) = delete;

@@ -21,7 +21,7 @@ inline constexpr bool many_registers = true;          // 32 of them
 inline constexpr bool many_registers = false;  // 16
 #endif
 
-// Each arithmetic has: vectors: `step`, acc ⊕ a ⊗ b; `join`, a ⊕ b; `finish`, what is left to do
+// Arithmetics. Each has: vectors: `step`, acc ⊕ a ⊗ b; `join`, a ⊕ b; `finish`, what is left to do
 // to a sum; numbers: `pack`, what an element is multiplied as; `plus`; `zero`; `fused`: a step is
 // one instruction.
 

@@ -59,7 +59,7 @@ class exchange {
  public:
   explicit exchange(const any_product& product) noexcept : product_(product) {}
 
-  /// Every sub-segment gets its parts of A and B, spread evenly over its VPs.
+  /// Lends every sub-segment its parts of A and B, spread evenly over its VPs.
   void lend_factors(vp& me, segment seg, const level& cut, const part& mine, std::size_t each,
                     unsigned round) const {
     const std::size_t rank = me.rank() - seg.first;
@@ -96,7 +96,7 @@ class exchange {
     return next;
   }
 
-  /// Every VP lends its share of a sub-segment's sum to the owners of C.
+  /// Lends this VP's share of a sub-segment's sum to the owners of C.
   void lend_results(vp& me, segment seg, const part& mine, segment sub, const part& done) const {
     const rectangle c = share_of(done.whole.c(), sub.size, me.rank() - sub.first);
     for_each_share(mine.whole.c(), seg.size, c, [&](std::size_t q, const rectangle& piece) {
@@ -106,7 +106,8 @@ class exchange {
     balance(me, seg, share_of(mine.whole.c(), seg.size, me.rank() - seg.first));
   }
 
-  /// By rank: so of one element's sums those of lower inner indices come first.
+  /// Adds sums in the order of ranks: so of one element's sums those of lower inner indices come
+  /// first.
   void add_results(vp& me, segment seg, const level& cut, const part& mine,
                    std::size_t each) const {
     const rectangle c = share_of(mine.whole.c(), seg.size, me.rank() - seg.first);

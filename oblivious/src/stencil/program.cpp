@@ -246,7 +246,7 @@ std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
 
 namespace {
 
-/// Both levels of all fields.
+/// Size of a cell: both levels of all fields.
 template <std::size_t D> std::size_t cell_bytes_of(const any_sweeper<D>& with) noexcept {
   std::size_t bytes = 0;
   for (const auto& f : with.fields()) bytes += 2 * f.level[0].cell_bytes;

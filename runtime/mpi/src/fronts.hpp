@@ -22,7 +22,7 @@ class fronts {
   }
   fronts(const fronts&) = delete;
   fronts& operator=(const fronts&) = delete;
-  /// Before MPI ends, if nothing comes any more.
+  /// Cancels what is pending before MPI ends, if nothing comes any more.
   void cancel() {
     for (place& one : places_) {
       if (!one.here) {

@@ -18,7 +18,7 @@ namespace pleat::mpi {
 
 namespace {
 
-/// All of it, or an error number.
+/// Reads all of it. Returns an error number if it cannot.
 int read_memory(pid_t from, std::span<iovec> there, iovec here) noexcept {
   while (here.iov_len != 0) {
     const ssize_t some = ::process_vm_readv(from, &here, 1, there.data(), there.size(), 0);

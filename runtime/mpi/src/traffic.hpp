@@ -38,8 +38,8 @@ class traffic {
   [[nodiscard]] std::optional<detail::link::arrival> poll();
   void recycle(detail::link::arrival&& from) noexcept;
 
-  /// This rank posts nothing more; it tells the others, without waiting for them. In a hurry: it
-  /// does not wait for them later either, before MPI ends.
+  /// Announces, without waiting for them, that this rank posts nothing more. In a hurry: it does
+  /// not wait for them later either, before MPI ends.
   void begin_to_leave(bool hurried) noexcept;
   /// Takes what is not wanted any more. Returns whether all ranks have begun to leave; settled()
   /// and in_a_hurry() tell of all of them then. Does not wait. Throws: std::bad_alloc.

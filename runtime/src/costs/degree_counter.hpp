@@ -35,9 +35,9 @@ class PLEAT_API degree_counter {
  public:
   /// A run on M(v) begins. `processors`: see tracing.
   void start(std::size_t v, std::size_t processors);
-  /// All messages of a superstep of that cluster, which ends with sync(label). Adds them to what
-  /// the superstep has from other clusters, and to the run's sums.
-  /// Requires that they stay inside the cluster.
+  /// Counts all messages of a superstep of that cluster, which ends with sync(label): adds them to
+  /// what the superstep has from other clusters, and to the run's sums. Requires that they stay
+  /// inside the cluster.
   void count(std::span<const counted_messages> messages, rank_range cluster, unsigned label,
              superstep_degrees& superstep, counted_run& run);
   /// Number of processors between which the run's messages are counted, 0 if they are not.

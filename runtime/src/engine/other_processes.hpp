@@ -41,7 +41,8 @@ class other_processes {
 
   // ---------------------------------------------------------------- the beginning of a run
 
-  /// Before a run. Throws: usage_error, if the calling thread may not send to other processes.
+  /// Prepares the calling thread for a run. Throws: usage_error, if the calling thread may not send
+  /// to other processes.
   virtual void enter() = 0;
   /// A run on M(v) begins here. If it throws std::bad_alloc, it has begun, and is to be concluded.
   virtual void begin(std::size_t v) = 0;

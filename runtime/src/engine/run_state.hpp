@@ -92,9 +92,9 @@ struct PLEAT_API run_state {
     else
       affinities.restore(worker);
   }
-  /// All workers have stopped: frees what the run has left, and waits for other processes. Returns
-  /// why it failed, if it did. If it has not failed here, `make_report()` is called before other
-  /// processes hear so: what it throws ends the run in all of them.
+  /// Ends a run when all workers have stopped: frees what the run has left, and waits for other
+  /// processes. Returns why it failed, if it did. If it has not failed here, `make_report()` is
+  /// called before other processes hear so: what it throws ends the run in all of them.
   [[nodiscard]] std::exception_ptr finish(const std::function<void()>& make_report) noexcept;
   /// Reports what this process has done in the run: counts and times, and if it is alone, costs.
   /// Throws usage_error if costs were to be counted and there is no common sequence of supersteps.

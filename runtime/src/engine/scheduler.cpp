@@ -25,7 +25,7 @@ class scheduler::waiting_ranges {
   }
   /// The finest one.
   waiting_range take() noexcept { return ranges_[--depth_]; }
-  /// All VPs since this rank have ended, if there are no ranges.
+  /// Rank from which on all VPs have ended, if there are no ranges.
   [[nodiscard]] std::size_t ended_from() const noexcept { return start_; }
 
   /// VP `rank` has come to a barrier.

@@ -46,7 +46,8 @@ class PLEAT_API scheduler {
   /// the cluster is released. Returns the part of it that can be run again; empty if none can.
   [[nodiscard]] rank_range complete(const waiting_range& done, std::size_t end);
   [[nodiscard]] bool at_barrier(std::size_t rank, unsigned label) const noexcept;
-  /// All VPs of `ended` have ended: at which barrier others may wait for nobody else.
+  /// Finds the label of the barrier at which others wait for no VP but those of `ended`, which all
+  /// have ended; none if there is no such barrier.
   [[nodiscard]] std::optional<unsigned> label_around(rank_range ended) const noexcept;
   void prefetch(std::size_t rank) const noexcept;
 

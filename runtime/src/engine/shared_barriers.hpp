@@ -57,7 +57,8 @@ class shared_barriers {
     return vps_.labels;
   }
 
-  /// Since it was last reset a poll has passed on to others what they may wait for.
+  /// Tells whether a poll, since this was last reset, has passed on to others what they may wait
+  /// for.
   [[nodiscard]] bool passed_on() const noexcept { return passed_on_; }
   [[nodiscard]] bool reset_passed_on() noexcept { return std::exchange(passed_on_, false); }
 

@@ -88,7 +88,7 @@ void waiting::idle() {
   detector.leave();
 }
 
-/// Until something has changed, or a while.
+/// Waits until something has changed, or for a while.
 template <class Changed> void waiting::pause(Changed changed) {
   if (others_ != nullptr) {
     ::sched_yield();  // what comes from other processes wakes nobody

@@ -26,7 +26,7 @@ class PLEAT_API waiting {
   /// Returns when a barrier has been passed, a channel is ready, the worker may leave or the run
   /// has been poisoned.
   void for_event();
-  /// All VPs have ended, and no other worker depends on this one.
+  /// Tells whether all VPs have ended, and no other worker depends on this one.
   [[nodiscard]] bool may_leave() noexcept {
     return vps_.live == 0 && barriers_.all_left() && (others_ == nullptr || others_have_left());
   }

@@ -91,9 +91,9 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
       look_into(x);
     return stop_;
   }
-  /// All VPs of `part`, this worker's part of a cluster, have come to its barrier or ended. Returns
-  /// true if the cluster lies inside the worker: they can be run again. If others have a part in
-  /// it, arrives at the barrier. `sent_from`: as mail::deliver says.
+  /// Releases `part`, this worker's part of a cluster, whose VPs have all come to its barrier or
+  /// ended. Returns true if the cluster lies inside the worker: they can be run again. If others
+  /// have a part in it, arrives at the barrier. `sent_from`: as mail::deliver says.
   bool release(rank_range part, unsigned label, mail::mark sent_from);
   [[nodiscard]] const mail& messages() const noexcept { return mail_; }
 
@@ -121,7 +121,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return vps_.has_ended(rank); }
   [[nodiscard]] const channel_waits& waits() const noexcept { return waits_; }
   [[nodiscard]] channel_waits& waits() noexcept { return waits_; }
-  /// After a run, with all workers stopped: frees what was sent and never received. A run that has
+  /// Frees what was sent and never received, after a run, with all workers stopped. A run that has
   /// failed may have left more than the result says.
   void discard_messages(bool failed) noexcept;
   /// Poisons the run with the first complaint of what is kept with the VPs. All workers have
@@ -140,7 +140,8 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void prepare(const run_state::order& run);
   void create_vps(const program_ref& program);
   void go_on_until_done();
-  /// After a failure: nobody is unwound while another still runs, who may read what was lent to it.
+  /// Waits, after a failure, for the other workers: no VP is unwound while another still runs,
+  /// which may read what was lent to it.
   void await_others();
   void unwind() noexcept;
   void destroy_chain(std::coroutine_handle<> innermost) noexcept;

@@ -12,10 +12,10 @@
 
 namespace pleat::detail {
 
-/// On which PUs the machines of this user have workers, in all processes: a file in the user's
-/// runtime directory, with a lock on one record for each PU. The kernel frees the locks of a
-/// process that has ended, however it has; those of one that has not destroyed its machine only
-/// with the last child it had forked meanwhile.
+/// Claims of PUs by the machines of this user, in all processes: a file in the user's runtime
+/// directory, with a lock on one record for each PU on which a machine has workers. The kernel
+/// frees the locks of a process that has ended, however it has; those of one that has not destroyed
+/// its machine only with the last child it had forked meanwhile.
 ///
 /// Why locks and not load: a machine between two runs has no load, two processes that start
 /// together see the same idle core, and to measure load takes time. What is not Pleat's, or another

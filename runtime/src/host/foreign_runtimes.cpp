@@ -28,13 +28,15 @@ constexpr unsigned short no_slot = 0xffff;  // of a thread that oneTBB does not 
 
 bool in_openmp_region() noexcept { return &omp_in_parallel != nullptr && omp_in_parallel() != 0; }
 
-// To ask for the context makes the thread known to oneTBB, so only threads that it knows ask.
+// Tells whether the thread is in a task of oneTBB. Asking for the context makes a thread known to
+// oneTBB, so only threads that it knows ask.
 bool in_tbb_task() noexcept {
   return &pleat_tbb_execution_slot != nullptr && &pleat_tbb_current_context != nullptr &&
          pleat_tbb_execution_slot(nullptr) != no_slot && pleat_tbb_current_context() != nullptr;
 }
 
-/// To ask for places may start the runtime, which is none of our business if it binds nobody.
+/// Tells whether OpenMP binds threads, by its variables: to ask for places may start the runtime,
+/// which is needless if it binds none.
 bool openmp_binds_threads() noexcept {
   constexpr std::array variables{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
                                  "KMP_AFFINITY"};

@@ -11,7 +11,7 @@ namespace {
 // hwloc compares every object it adds with the siblings of all its ancestors, a word for each 64
 // PUs: 8192 PUs side by side take it 9 s, 16384 a minute, 64 nodes of 64 cores of 2 PUs 0.3 s.
 constexpr double most_comparisons = 2e9;
-// Its bitmaps are as long as the largest index they hold.
+// Greatest index in a description: hwloc's bitmaps are as long as the largest index they hold.
 constexpr unsigned long long largest_index = 65535;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

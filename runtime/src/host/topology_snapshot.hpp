@@ -41,7 +41,7 @@ struct topology::snapshot {
 
 namespace detail {
 
-// Each reads one machine through hwloc; cpuset and affinity are applied, the quota is not.
+// Readers of one machine through hwloc; cpuset and affinity are applied, the quota is not.
 topology::snapshot read_host(const affinity& whose);
 topology::snapshot read_synthetic(const std::string& description);
 topology::snapshot read_xml(const std::filesystem::path& file);

@@ -24,7 +24,7 @@ namespace pleat {
 
 namespace {
 
-/// There was no memory for the run, or for one of its virtual processors.
+/// Tells whether there was no memory for the run, or for one of its virtual processors.
 bool is_out_of_memory(const std::exception_ptr& cause) {
   try {
     std::rethrow_exception(cause);

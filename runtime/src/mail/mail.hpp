@@ -56,8 +56,8 @@ class PLEAT_API mail {
   void pack(const membership& p);
   /// The barrier has been passed: what it delivers goes to the inboxes.
   void deliver(const membership& p);
-  /// All VPs that could have come to this barrier have ended. What it would have delivered to other
-  /// workers is left for them to collect.
+  /// Leaves what the barrier would have delivered to other workers for them to collect, when all
+  /// VPs that could have come to it have ended.
   void leave_behind(const membership& p);
 
   struct counts {
@@ -70,7 +70,7 @@ class PLEAT_API mail {
   [[nodiscard]] bool idle() const noexcept {
     return !moved_ && own_.empty() && std::ranges::all_of(others_, &outbox::empty);
   }
-  /// After a run, with all workers stopped: frees what was sent and never received.
+  /// Frees what was sent and never received, after a run, with all workers stopped.
   void discard() noexcept;
   /// Calls `take` with each piece of memory that is kept for the next run.
   template <class Take> void for_each_memory(Take&& take) const {

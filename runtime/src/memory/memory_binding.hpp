@@ -10,7 +10,7 @@
 
 namespace pleat::detail {
 
-/// On which nodes the kernel puts the pages that a thread touches first.
+/// Placement by the kernel of the pages that a thread touches first: their NUMA nodes.
 class PLEAT_API page_placement {
  public:
   /// Reads the placement of the calling thread. Throws environment_error.

@@ -28,8 +28,8 @@ class page_array {
 
   [[nodiscard]] T* data() noexcept { return first_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// At least `size` elements, all of them zero if that is more than there were. Throws
-  /// std::bad_alloc.
+  /// Makes room for at least `size` elements, all of them zero if that is more than there were.
+  /// Throws std::bad_alloc.
   void reserve_zeroed(std::size_t size) {
     if (size <= size_) return;
     release();

@@ -151,7 +151,8 @@ void process_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch)
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
 }
 
-/// All workers have arrived, so they have read what the barrier before brought.
+/// Recycles mail when all workers have arrived, so that they have read what the barrier before
+/// brought.
 void process_exchange::recycle(crossing& c) noexcept {
   for (crossing::inbox& mail : c.in) mail.clear();  // of workers that have left
   for (link::arrival& read : c.holders) link_.recycle(std::move(read));

@@ -30,8 +30,8 @@ void process_group::heard_end(std::size_t from, const totals& of_process) {
   settle();
 }
 
-/// All have ended, and some message of a ring was never taken. When all processes have heard of
-/// those that were, their senders know which.
+/// Asks for credits when all have ended, and some message of a ring was never taken. When all
+/// processes have heard of those that were, their senders know which.
 void process_group::settle() {
   quiet_.ask_anew();
   post_to_all(front(packet_kind::settle));
@@ -58,7 +58,8 @@ void process_group::heard_waits(std::size_t from, waits_census waits) {
   finish(0, diagnose(all));
 }
 
-/// Once one process has been told how the run ends, the others have to hear the same.
+/// Sends a packet to all other processes: once one has been told how the run ends, the others have
+/// to hear the same.
 void process_group::tell_all_alike(const byte_buffer& packet) noexcept {
   for (std::size_t process = 0; process < layout_->processes();) {
     try {

@@ -20,7 +20,8 @@ std::uint64_t process_exchange::width(const crossing& c) {
   return static_cast<std::uint64_t>(std::unique(widths_.begin(), widths_.end()) - widths_.begin());
 }
 
-/// All processes know the same of the barrier just passed, and choose alike.
+/// Chooses the kind of the next barrier. All processes know the same of the barrier just passed,
+/// and choose alike.
 void process_exchange::choose_next(crossing& c) {
   crossing::sparse_barrier& s = c.sparse;
   s.stays |= s.news.leaving != 0;

@@ -23,7 +23,8 @@ std::size_t alignment_of(const void* memory) {
   return std::max<std::size_t>(cache_line, address & (~address + 1));
 }
 
-/// Instead of an address: the alignment it had, and whether the memory travels beside the record.
+/// Place of memory, which stands in a record instead of its address: the alignment it had, and
+/// whether the memory travels beside the record.
 class place {
  public:
   place(std::size_t alignment, bool beside) noexcept : bits_(alignment | (beside ? 1 : 0)) {}
@@ -39,7 +40,7 @@ class place {
   std::size_t bits_;
 };
 
-/// With what it carries changed to this.
+/// Appends a copy of a record, with its kind and payload changed to these.
 template <class Payload>
 void append_record(const record& r, record_kind kind, const Payload& payload, byte_buffer& to) {
   auto* const copy = reinterpret_cast<record*>(to.append(r.extent()));

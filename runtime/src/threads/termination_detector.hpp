@@ -43,7 +43,7 @@ class PLEAT_API termination_detector {
   [[nodiscard]] bool retire(std::size_t self, std::uint64_t run);
   /// Number of workers that have not retired.
   [[nodiscard]] std::size_t working() const noexcept { return workers_ - retired(); }
-  /// All workers have retired.
+  /// Tells whether all workers have retired.
   [[nodiscard]] bool over() const;
 
   [[nodiscard]] std::uint64_t generation() const;

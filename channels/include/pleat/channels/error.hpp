@@ -7,7 +7,8 @@
 
 namespace pleat {
 
-/// Everything Pleat throws. `what()` is one line that says what is wrong and what to do about it.
+/// Base of all exceptions that Pleat throws. `what()` is one line that says what is wrong and what
+/// to do about it.
 class PLEAT_API error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -9,9 +9,9 @@
 
 namespace pleat {
 
-/// Everybody's `mine` to all, in the order of the ranks: part r of `all` is what rank r gave. In
-/// place: `mine` is that part of `all` itself.
-/// What all operations have in common: collective_options.hpp.
+/// Gathers every rank's `mine` on all ranks, in the order of the ranks: part r of `all` is what
+/// rank r gave. In place: `mine` is that part of `all` itself. What all operations have in common:
+/// collective_options.hpp.
 ///
 /// Cost: all ranks' broadcasts at once, n − 1 + ⌈log2 p⌉ rounds along a circulant graph; each block
 /// is copied once a rank. With collective_options::ports k > 1 Bruck's concatenation algorithm,

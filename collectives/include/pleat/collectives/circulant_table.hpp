@@ -37,7 +37,7 @@ class PLEAT_API circulant_table {
   [[nodiscard]] std::int8_t sent(std::uint32_t rank, unsigned k) const noexcept {
     return received(k)[graph_.to(rank, k)];
   }
-  /// All of one rank's. Requires: rank < p. Cost: O(log p).
+  /// Returns the schedule of one rank. Requires: rank < p. Cost: O(log p).
   [[nodiscard]] circulant_schedule schedule(std::uint32_t rank) const noexcept;
 
  private:

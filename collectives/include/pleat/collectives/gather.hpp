@@ -8,9 +8,9 @@
 
 namespace pleat {
 
-/// Every rank's `mine` to the root: part r of its `all` is what rank r gave. Others' `all` is not
-/// looked at. In place: the root's `mine` is its part of `all`.
-/// What all operations have in common: collective_options.hpp.
+/// Gathers every rank's `mine` at the root: part r of its `all` is what rank r gave. Others' `all`
+/// is not looked at. In place: the root's `mine` is its part of `all`. What all operations have in
+/// common: collective_options.hpp.
 ///
 /// Cost: one copy of each part, by its sender, all at the same time, into the place the root names.
 /// Throws: usage_error for a root or sizes that do not fit.

@@ -92,7 +92,7 @@ run_report argsort_to(machine& named, R&& keys, O&& indices, Compare less = {},
   }
   return detail::sorting::sort_indices(on, n, places_of, less, put, vps, nullptr);
 }
-/// On the default machine.
+/// Runs on the default machine.
 template <
     key_range R, index_range O, class Projection = sort_options,
     order_of_keys<R, detail::sorting::projection_type<Projection>> Compare = std::ranges::less>
@@ -118,7 +118,7 @@ template <
   pleat::argsort_to(on, keys, indices, std::move(less), std::move(projection), options);
   return indices;
 }
-/// On the default machine.
+/// Runs on the default machine.
 template <
     std::integral Index = std::size_t, key_range R, class Projection = sort_options,
     order_of_keys<R, detail::sorting::projection_type<Projection>> Compare = std::ranges::less>

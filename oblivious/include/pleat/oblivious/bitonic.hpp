@@ -70,7 +70,7 @@ run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
       on, all, [&less](vp& me, T& key) { return bitonic_sort(me, key, std::cref(less)); });
 }
 
-/// On the default machine.
+/// Runs on the default machine.
 template <detail::elements_of_vps R, class Compare = std::ranges::less>
 run_report bitonic_sort(R&& keys, const Compare& less = {}) {
   const detail::call_machine on;

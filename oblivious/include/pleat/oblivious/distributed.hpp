@@ -182,13 +182,13 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
     return chosen;
   }
 
-  /// For functions of the library: throws usage_error, if this was made on a machine of other
+  /// Throws usage_error, for functions of the library, if this was made on a machine of other
   /// ranks.
   void require_machine(const machine& on, const char* name) const {
     detail::distribution::require_machine(on, name, "block", rank_, ranks_, "data");
   }
-  /// For functions of the library: a call that concerns this one. It checks that this is of that
-  /// machine.
+  /// Begins a collective call that concerns this one, for functions of the library; the call checks
+  /// that this is of that machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on, const char* name,
                                                                  std::size_t other_bytes = 0,
                                                                  std::size_t parts = 1) const {

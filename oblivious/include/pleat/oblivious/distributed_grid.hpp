@@ -48,7 +48,7 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
  public:
   using value_type = T;
 
-  /// No cells.
+  /// Makes a grid without cells.
   distributed_grid() = default;
   /// A grid of this size; cells are value-initialised: zeros, if they are numbers.
   ///
@@ -98,7 +98,7 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
   /// stays where it is as long as this lives.
   [[nodiscard]] grid_view<T, D> local() noexcept { return {data(), local_size()}; }
   [[nodiscard]] grid_view<const T, D> local() const noexcept { return {data(), local_size()}; }
-  /// Its cells in row-major order.
+  /// Cells of this rank in row-major order.
   [[nodiscard]] std::span<T> local_span() noexcept { return {data(), local_cells()}; }
   [[nodiscard]] std::span<const T> local_span() const noexcept { return {data(), local_cells()}; }
 
@@ -141,13 +141,13 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
     return all;
   }
 
-  /// For functions of the library: throws usage_error, if this was made on a machine of other
+  /// Throws usage_error, for functions of the library, if this was made on a machine of other
   /// ranks.
   void require_machine(const machine& on, const char* name) const {
     detail::distribution::require_machine(on, name, "slab", rank_, ranks_, "grid");
   }
-  /// For functions of the library: a call that concerns this one. It checks that this is of that
-  /// machine.
+  /// Begins a collective call that concerns this one, for functions of the library; the call checks
+  /// that this is of that machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on,
                                                                  const char* name) const {
     return {on, name, cells(), sizeof(T), 0, 1, [&] { require_machine(on, name); }};

@@ -50,7 +50,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
  public:
   using value_type = T;
 
-  /// No elements.
+  /// Makes a matrix without elements.
   distributed_matrix() = default;
   /// A matrix of this size; elements are value-initialised: zeros, if they are numbers.
   ///
@@ -154,17 +154,17 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
     return all;
   }
 
-  /// For functions of the library: where the elements are.
+  /// Distribution of the elements, for functions of the library.
   [[nodiscard]] const detail::distribution::rank_rectangles& rectangles() const noexcept {
     return all_;
   }
-  /// For functions of the library: throws usage_error, if this was made on a machine of other
+  /// Throws usage_error, for functions of the library, if this was made on a machine of other
   /// ranks.
   void require_machine(const machine& on, const char* name) const {
     detail::distribution::require_machine(on, name, "rectangle", rank_, ranks(), "matrix");
   }
-  /// For functions of the library: a call that concerns this one. It checks that this is of that
-  /// machine.
+  /// Begins a collective call that concerns this one, for functions of the library; the call checks
+  /// that this is of that machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on,
                                                                  const char* name) const {
     return {on, name, size(), sizeof(T), 0, 1, [&] { require_machine(on, name); }};

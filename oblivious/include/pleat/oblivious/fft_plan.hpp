@@ -58,7 +58,7 @@ template <class T> class plan_memory {
 /// (construction). Thread safety: a plan is one thread's at a time.
 template <detail::fourier::real_number T> class fft_plan {
  public:
-  /// For `options.batch` transforms of n numbers each, n ≥ 1, one behind the other.
+  /// Makes a plan for `options.batch` transforms of n numbers each, n ≥ 1, one behind the other.
   explicit fft_plan(std::size_t n, const fft_plan_options& options = {})
       : work_(made(n, options)),
         single_(options.batch == 1 ? detail::fourier::single_transform_of<T>(n) : nullptr),

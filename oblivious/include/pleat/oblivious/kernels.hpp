@@ -37,8 +37,9 @@ struct kernel_choice {
   std::vector<std::string> missing = {};  ///< kernels of the library that this processor cannot run
 };
 
-/// All choices among kernels, which are made once in a process: by the first program of the library
-/// that needs them, or by this function. All kernels of a piece of work give the same results.
+/// Lists the choices among kernels, which are made once in a process: by the first program of the
+/// library that needs them, or by this function. All kernels of a piece of work give the same
+/// results.
 ///
 /// - `vectors` is the instruction set of kernels that are written in vectors. The widest is taken.
 /// - `stencil` is the instruction set of stencils. They are compiled with the program that calls

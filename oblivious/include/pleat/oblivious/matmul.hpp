@@ -122,7 +122,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   return multiply(named, "matmul", product, a, b, c, request_of<Semiring>(options));
 }
 
-/// On the default machine.
+/// Runs on the default machine.
 template <class Semiring = plus_times, class A, class B, class T>
 requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T> &&
     semiring<Semiring, T>
@@ -221,7 +221,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
                    .vps = options.vps});
 }
 
-/// On the default machine.
+/// Runs on the default machine.
 template <class A, class B, class T, class Index>
 run_report matmul_argmin(strided_view<A> a, strided_view<B> b, strided_view<T> c,
                          strided_view<Index> index, const matmul_argmin_options& options = {}) {

@@ -111,7 +111,7 @@ run_report prefix(machine& on, R&& values, const Operator& combine = {}) {
       on, all, [&combine](vp& me, T& value) { return prefix(me, value, std::cref(combine)); });
 }
 
-/// On the default machine.
+/// Runs on the default machine.
 template <detail::elements_of_vps R, class Operator = std::plus<>>
 run_report prefix(R&& values, const Operator& combine = {}) {
   const detail::call_machine on;

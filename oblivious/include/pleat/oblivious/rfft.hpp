@@ -46,7 +46,7 @@ run_report rfft(machine& on, In&& in, Out&& out, const real_fft_options& options
   return detail::fourier::transform_real<T>(on, real, spectrum, options);
 }
 
-/// On the default machine.
+/// Runs on the default machine.
 template <detail::fourier::real_range In, detail::fourier::complex_range Out>
 run_report rfft(In&& in, Out&& out, const real_fft_options& options = {}) {
   const detail::call_machine on;
@@ -69,7 +69,7 @@ run_report irfft(machine& on, In&& in, Out&& out, const real_fft_options& option
   return detail::fourier::transform_back<T>(on, spectrum, real, options);
 }
 
-/// On the default machine.
+/// Runs on the default machine.
 template <detail::fourier::complex_range In, detail::fourier::real_range Out>
 run_report irfft(In&& in, Out&& out, const real_fft_options& options = {}) {
   const detail::call_machine on;

@@ -85,7 +85,7 @@ requires detail::everyday::tells<Is, R, detail::everyday::projection_type<Projec
   return detail::everyday::find_if(where, std::forward<R>(range), is, projection, options);
 }
 
-/// Have two ranges the same number of elements, pairwise equal?
+/// Tells whether two ranges have the same number of elements, pairwise equal.
 ///
 /// ```cpp
 /// const bool copied = pleat::equal(machine, keys, copy);
@@ -235,7 +235,8 @@ requires std::indirect_unary_predicate<Is, std::projected<const T*, Projection>>
   return *std::ranges::min_element(all);
 }
 
-/// Have two distributed arrays the same number of elements, pairwise equal? On all ranks.
+/// Tells whether two distributed arrays have the same number of elements, pairwise equal, on all
+/// ranks.
 ///
 /// ```cpp
 /// const bool copied = pleat::equal(machine, distributed_keys, distributed_copy);

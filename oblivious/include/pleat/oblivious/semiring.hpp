@@ -51,8 +51,9 @@ template <class T, class F> constexpr T wrapping(const T& a, const T& b, F opera
   }
 }
 
-/// No path: infinity, or for integers half the greatest number, so that two of them can be added.
-/// Integers above a quarter of the greatest number are treated as unreachable.
+/// Length that means that there is no path: infinity, or for integers half the greatest number, so
+/// that two of them can be added. Integers above a quarter of the greatest number are treated as
+/// unreachable.
 template <class T>
 inline constexpr T unreachable = std::numeric_limits<T>::has_infinity
                                      ? std::numeric_limits<T>::infinity()

@@ -164,7 +164,7 @@ run_report stencil(machine& on, distributed_grid<T, D>& now, distributed_grid<T,
   return pleat::stencil(on, now.local(), before.local(), steps, kernel, options);
 }
 
-/// On the default machine: a grid, a tuple of grids, rows, or a row of cells.
+/// Runs on the default machine: a grid, a tuple of grids, rows, or a row of cells.
 template <class Grid, class Kernel>
 requires(!std::same_as<std::remove_cvref_t<Grid>, machine>) run_report
     stencil(Grid&& grid, std::size_t steps, const Kernel& kernel,

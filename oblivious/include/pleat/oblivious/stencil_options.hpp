@@ -13,9 +13,10 @@ namespace pleat {
 struct stencil_options {
   /// One for all dimensions, or one for each: {boundary::fixed, boundary::periodic}.
   boundaries edges = boundary::fixed;
-  /// After so many steps, again and again, `after(steps so far)` is called on the caller's thread,
-  /// while nobody computes: it finds the grid as it is then, and may change it. What it throws
-  /// reaches the caller, and the grid stays as it was. It may not run anything on the machine.
+  /// Number of steps after which, again and again, `after(steps so far)` is called on the caller's
+  /// thread, while no VP computes: it finds the grid as it is then, and may change it. What it
+  /// throws reaches the caller, and the grid stays as it was. It may not run anything on the
+  /// machine.
   std::size_t every = 0;
   std::function<void(std::size_t)> after = {};
   /// Number of virtual processors, any; unset: one a processor, fewer for little work. With as many

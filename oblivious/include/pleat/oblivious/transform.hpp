@@ -22,7 +22,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// May results of calling F with what these show be written to O?
+/// Requires that results of calling F with what these show can be written to O.
 template <class O, class F, class... Shown>
 concept transforms_to = divisible_range<O> && std::regular_invocable<F&, Shown...> &&
     std::indirectly_writable<std::ranges::iterator_t<O>, std::invoke_result_t<F&, Shown...>>;

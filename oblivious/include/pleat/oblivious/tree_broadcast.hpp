@@ -101,7 +101,7 @@ run_report tree_broadcast(machine& on, R&& values, const tree_broadcast_options&
       on, all, [&options](vp& me, T& value) { return tree_broadcast(me, value, options); });
 }
 
-/// On the default machine.
+/// Runs on the default machine.
 template <detail::elements_of_vps R>
 run_report tree_broadcast(R&& values, const tree_broadcast_options& options = {}) {
   const detail::call_machine on;

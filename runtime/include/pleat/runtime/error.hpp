@@ -39,7 +39,7 @@ class PLEAT_API label_mismatch : public run_error {
   unsigned label, other_label;   ///< where each of them waits
 };
 
-/// Every virtual processor waits, and nothing is in flight that could wake one.
+/// Thrown if every virtual processor waits, and nothing is in flight that could wake one.
 class PLEAT_API deadlock : public run_error {
  public:
   using run_error::run_error;

@@ -31,8 +31,8 @@ struct machine_model {
 // the time of a message over the shortest link, and figures compare foldings and programs on one
 // model rather than models with each other. Requires levels ≤ 64. Cost: O(levels).
 
-/// All clusters alike: g[i] = g, ℓ[i] = l. This is BSP, where only p matters. Requires: g > 0, l ≥
-/// 0. Source: Valiant, A Bridging Model for Parallel Computation, 1990.
+/// Model in which all clusters are alike: g[i] = g, ℓ[i] = l. This is BSP, where only p matters.
+/// Requires: g > 0, l ≥ 0. Source: Valiant, A Bridging Model for Parallel Computation, 1990.
 [[nodiscard]] PLEAT_API machine_model uniform(unsigned levels, double g, double l);
 
 /// Square meshes: g[i] = ℓ[i] = m^(1/2). Through the border of a cluster, m^(1/2) links, leave the

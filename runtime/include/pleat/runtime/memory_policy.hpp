@@ -12,7 +12,7 @@
 
 namespace pleat {
 
-/// On which NUMA nodes the pages of a machine's memory are, and how large they are.
+/// Policy for the NUMA nodes of a machine's memory, and for the size of its pages.
 ///
 /// Written as text, in `PLEAT_MEMORY` and on the command line:
 ///

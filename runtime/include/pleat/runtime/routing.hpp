@@ -10,8 +10,8 @@ enum class routing {
   /// Messages go from the source to the destination in the superstep they were sent in.
   direct,
 
-  /// By the ascend-descend protocol, which spreads unbalanced traffic before it moves far: an
-  /// i-superstep of M(v) becomes, with L = ⌈log2 v⌉,
+  /// Messages go by the ascend-descend protocol, which spreads unbalanced traffic before it moves
+  /// far: an i-superstep of M(v) becomes, with L = ⌈log2 v⌉,
   ///
   /// - a tally of the i-cluster: 2(L − i) supersteps of constant degree, one up and one down per
   ///   label from i to L − 1, which finds out whether a VP of it has ended;

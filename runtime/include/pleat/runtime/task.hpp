@@ -184,7 +184,7 @@ template <class T> class [[nodiscard]] task {
     T await_resume() const { return child.promise().result(); }
   };
 
-  /// For the runtime: gives the coroutine away.
+  /// Gives the coroutine away; for the runtime.
   std::coroutine_handle<promise_type> release() noexcept { return std::exchange(handle_, nullptr); }
 
  private:

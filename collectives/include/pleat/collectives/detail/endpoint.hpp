@@ -226,8 +226,8 @@ class PLEAT_API endpoint {
     packed_.clear();
   }
 
-  /// At least so many bytes, aligned for every type of that size (to a page at most); what was in
-  /// it is lost. Kept for the next operation.
+  /// Returns memory of at least `bytes` bytes, aligned for every type of that size (to a page at
+  /// most); what was in it is lost. Kept for the next operation.
   [[nodiscard]] std::byte* scratch(std::size_t bytes);
   /// Room for so many addresses of blocks, all null.
   [[nodiscard]] std::span<const std::byte*> pointers(std::size_t count);

@@ -15,7 +15,8 @@ struct attachment {
   attachment(const attachment&) = delete;
   attachment& operator=(const attachment&) = delete;
   virtual ~attachment() = default;
-  /// At the end of a run that nothing has ended early: what is wrong with how it was left, or null.
+  /// Returns, at the end of a run that nothing has ended early, what is wrong with how the
+  /// attachment was left, or null.
   [[nodiscard]] virtual std::exception_ptr left_over() const { return nullptr; }
 };
 struct shared_attachment {

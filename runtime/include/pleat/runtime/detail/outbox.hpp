@@ -56,13 +56,13 @@ class outbox {
 
   [[nodiscard]] byte_buffer& bytes() noexcept { return bytes_; }
   [[nodiscard]] const byte_buffer& bytes() const noexcept { return bytes_; }
-  /// All records are somebody else's now.
+  /// Forgets all records, which another owner has now.
   void forget() noexcept {
     bytes_.clear();
     reach_ = 0;
     close();
   }
-  /// All records are the other's now, whose memory is ours.
+  /// Moves all records to `other`, and takes its memory.
   void move_to(byte_buffer& other) noexcept {
     std::swap(bytes_, other);
     forget();

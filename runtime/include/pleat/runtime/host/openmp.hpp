@@ -24,8 +24,8 @@ namespace pleat::openmp {
 
 #ifdef _OPENMP
 
-/// For machine_options::processors of a machine that has threads of its own and is to be no larger
-/// than a parallel region would be: what omp_get_max_threads() says (OMP_NUM_THREADS,
+/// Number for machine_options::processors of a machine that has threads of its own and is to be no
+/// larger than a parallel region would be: what omp_get_max_threads() says (OMP_NUM_THREADS,
 /// omp_set_num_threads), at most the cores that this process may use. A machine does not ask for it
 /// by itself.
 [[nodiscard]] inline unsigned processors() {

@@ -20,9 +20,9 @@
 
 namespace pleat::onetbb {
 
-/// For machine_options::processors of a machine that has threads of its own and is to be no larger
-/// than oneTBB may be: what tbb::global_control allows (max_allowed_parallelism), at most the cores
-/// that this process may use. A machine does not ask for it by itself.
+/// Number for machine_options::processors of a machine that has threads of its own and is to be no
+/// larger than oneTBB may be: what tbb::global_control allows (max_allowed_parallelism), at most
+/// the cores that this process may use. A machine does not ask for it by itself.
 [[nodiscard]] inline unsigned processors() {
   const std::size_t allowed =
       ::tbb::global_control::active_value(::tbb::global_control::max_allowed_parallelism);

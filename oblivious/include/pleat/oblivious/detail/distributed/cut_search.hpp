@@ -92,8 +92,9 @@ class cut_search {
     std::size_t sequence, index;
   };
 
-  /// By the order of the samples alone. Of a sequence of which `a` samples come first, the elements
-  /// up to the last of these come first too, those from the next sample on do not.
+  /// Narrows the boundaries by the order of the samples alone. Of a sequence of which `a` samples
+  /// come first, the elements up to the last of these come first too, those from the next sample on
+  /// do not.
   void narrow(const std::vector<sample>& sorted, std::size_t most) {
     std::vector<sample_places> places;
     std::size_t least = 0;    // at least so many elements come before the next sample, or are it

@@ -9,7 +9,7 @@
 
 namespace pleat::detail::distribution {
 
-/// For collective_call::check: throws usage_error, if `out` is not of this machine or does not have
+/// Throws usage_error, for collective_call::check, if `out` is not of this machine or does not have
 /// a place for each element of `in`.
 template <class T, class U>
 void require_output(const machine& on, const char* name, const distributed<T>& in,

@@ -145,7 +145,7 @@ template <class T, class Order, class Projection> class selection_program {
         me.send(q, partition_counts{all.below, all.between, all.above, counts_[q].below_before,
                                     counts_[q].between_before});
     }
-    /// With those of a part.
+    /// Goes on with the elements of a part.
     void go_on(const interval<>& left, std::uint64_t partition_counts::*part) {
       std::size_t next = left.first;
       for (std::size_t q = 0; q < firsts_.size(); ++q) {

@@ -80,7 +80,7 @@ run_report sort_numbers(machine& on, collective_call& call, std::size_t n, std::
   }
 }
 
-/// All other values.
+/// Sorts all other values.
 template <class T, class Compare, class Projection>
 run_report sort_others(machine& on, collective_call& call, std::size_t n, std::span<T> block,
                        Compare& less, Projection& projection) {

@@ -16,7 +16,7 @@
 // Loops whose iterations know nothing of each other: one superstep, without a barrier.
 namespace pleat::detail::everyday {
 
-/// Each VP does its share of what is left.
+/// Divides what is left into a share for each VP.
 template <class Options, class Work>
 void loop(const char* name, executor& where, const Options& options, std::size_t n,
           const Work& work, pace how = pace::measured) {
@@ -46,7 +46,7 @@ class chunk_counter {
     }
     return {first, first + std::min(chunk_, last_ - std::min(first, last_))};
   }
-  /// After a failure: nobody begins another.
+  /// Stops the loop after a failure: no VP begins another batch.
   void stop() noexcept { next_.store(last_, std::memory_order_relaxed); }
 
  private:

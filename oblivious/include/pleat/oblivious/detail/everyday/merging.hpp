@@ -102,9 +102,9 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   Projection& projection_;
 };
 
-/// Each VP searches where its part begins, and merges it. Parts follow one another if the ranges
-/// are sorted and the order is one. Otherwise the caller's thread merges again: only the element
-/// behind the last one tells which is next, so that none is lost.
+/// Merges: each VP searches where its part begins, and merges it. Parts follow one another if the
+/// ranges are sorted and the order is one. Otherwise the caller's thread merges again: only the
+/// element behind the last one tells which is next, so that none is lost.
 template <class Merging>
 void merge(executor& where, const range_options& options, pace how, const Merging& all) {
   const grouping groups(all.size(), true);

@@ -48,7 +48,7 @@ template <std::random_access_iterator Out> class results {
   void put(std::size_t first, std::span<const value> made) const {
     std::ranges::copy(made, to_ + static_cast<std::iter_difference_t<Out>>(first - first_));
   }
-  /// After the last results of a thread.
+  /// Writes what waits; after the last results of a thread.
   void finish() const {
     if constexpr (written_by_lines<Out>) {
       if (past_caches_) finish_past_caches();

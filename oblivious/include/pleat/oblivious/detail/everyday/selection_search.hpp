@@ -74,7 +74,8 @@ class selection_search {
     go_on_with({left_.first, below}, false);
     return true;
   }
-  /// Otherwise those greater than the high pivot come to place `above` and behind it.
+  /// Ends the round if the k-th is not below: those greater than the high pivot come to place
+  /// `above` and behind it.
   void ends(std::size_t below, std::size_t above, bool pivots_equal) noexcept {
     const bool between = k_ < above;
     const interval<> next = between ? interval<>{below, above} : interval<>{above, left_.last};

@@ -44,7 +44,8 @@ template <class T> struct batch {
     return signal == signal::real_alone ? whole_lines<T>(2 * points()) : 0;
   }
 
-  /// Before the complex transform something is done to the numbers (enter), or after it (leave).
+  /// Tells whether something is done to the numbers before the complex transform (enter), or after
+  /// it (leave).
   [[nodiscard]] bool enters() const noexcept {
     return signal == signal::real_alone || (signal == signal::real_pairs && how.inverse);
   }

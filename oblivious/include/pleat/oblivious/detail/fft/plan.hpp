@@ -164,7 +164,7 @@ template <class T> struct real_plan {
   }
 };
 
-/// For columns of a matrix, `size` numbers each.
+/// Plan for columns of a matrix, `size` numbers each.
 template <class T> struct plane_plan {
   std::size_t size = 1;
   std::size_t lanes = 1;

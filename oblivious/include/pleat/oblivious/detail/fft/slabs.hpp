@@ -40,7 +40,7 @@ template <class T> class slab_share {
 
   [[nodiscard]] const tiling<T>& tiles() const noexcept { return tiles_; }
   [[nodiscard]] std::size_t index() const noexcept { return index_; }
-  /// For the kernels.
+  /// Work memory for the kernels.
   [[nodiscard]] T* work() const noexcept { return work_; }
 
   /// pass(columns, g, tiles), for each group g of my columns, in their order: `tiles` is its first

@@ -60,7 +60,7 @@ template <class T> struct tiling {
     return (plan.rows + plan.lanes - 1) / plan.lanes;
   }
   [[nodiscard]] std::size_t tile() const noexcept { return 2 * plan.lanes * plan.lanes; }
-  /// All slabs.
+  /// Numbers in all slabs.
   [[nodiscard]] std::size_t numbers() const noexcept {
     return whole_lines<T>(column_groups() * row_groups() * tile());
   }

@@ -72,7 +72,8 @@ struct level {
   std::size_t segment = 1;  ///< its VPs, a power of two
   unsigned cuts = 0;
   std::array<dimension, 3> along{};
-  /// Then the inner dimension is halved, and its halves are multiplied in two rounds.
+  /// Tells whether the inner dimension is halved afterwards, and its halves are multiplied in two
+  /// rounds.
   bool rounds = false;
   /// The largest part there is after the cuts.
   std::size_t rows = 0, columns = 0, inner = 0;

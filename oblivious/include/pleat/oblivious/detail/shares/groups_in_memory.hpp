@@ -18,7 +18,7 @@ class groups_in_memory {
   /// Values of such a group; none here.
   template <class T> struct values {};
 
-  /// All groups from `first` on, not none.
+  /// Takes all groups from `first` on, not none.
   groups_in_memory(const grouping& groups, std::size_t first) noexcept
       : groups_(groups), left_{first, groups.count()} {}
 

@@ -39,7 +39,7 @@ template <bool Straddle> class groups_over_ranks {
     if (goes_on(mine)) --mine.last;
     return mine;
   }
-  /// Each round costs a superstep over ranks.
+  /// Number of supersteps over ranks: one for each round.
   [[nodiscard]] static std::size_t rounds(const vp&, std::size_t) noexcept { return 1; }
   [[nodiscard]] std::size_t place(const vp& me) const noexcept { return me.rank() - vps().first; }
 
@@ -53,7 +53,7 @@ template <bool Straddle> class groups_over_ranks {
     while (!block(owner).contains(head.first / groups_.width() * groups_.width())) ++owner;
     me.send((*places_)[owner].last - 1, sent.all());
   }
-  /// After the superstep of send_head: the shared group of this VP; empty if it has none.
+  /// Shared group of this VP, after the superstep of send_head; empty if it has none.
   template <class T, class Get> [[nodiscard]] values<T> shared_group(vp& me, const Get& get) const {
     const interval<> mine = begun_by(me);
     if (!goes_on(mine)) return {};

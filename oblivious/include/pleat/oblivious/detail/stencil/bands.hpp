@@ -35,7 +35,7 @@ template <std::size_t D> class PLEAT_API bands {
   static constexpr bool recursive = false;
   static constexpr std::size_t dummies = 0;
 
-  /// All VPs compute all steps together; no part of that is computed by fewer.
+  /// Piece of the work: all VPs compute all steps together; no part of that is computed by fewer.
   struct piece {
     segment vps;
     offset steps;
@@ -55,7 +55,7 @@ template <std::size_t D> class PLEAT_API bands {
 
   // ---------------------------------------------------------------- who has what
 
-  /// Only so many VPs have cells.
+  /// Number of VPs that have cells.
   [[nodiscard]] std::size_t holders() const noexcept { return holders_; }
   /// The cells VP p has between two bands: all of the grid is somebody's.
   [[nodiscard]] box<D> home(std::size_t p) const noexcept { return with_shared(held(p)); }
@@ -132,7 +132,7 @@ template <std::size_t D> class PLEAT_API bands {
 
   /// A phase after which every VP's cells are as far from home as after any.
   [[nodiscard]] phase longest() const noexcept { return {0, 0, most_steps_, true}; }
-  /// All cells with these indices of the shared dimension.
+  /// Box of all cells with these indices of the shared dimension.
   [[nodiscard]] box<D> with_shared(const range& indices) const noexcept {
     box<D> cells;
     for (std::size_t i = 0; i < D; ++i) cells.sides[i] = {0, size_[i]};

@@ -11,7 +11,7 @@
 
 namespace pleat::detail::stencils {
 
-/// Before the first step: moves these cells of all fields from level 0, the user's, to level 1.
+/// Moves these cells of all fields from level 0, the user's, to level 1, before the first step.
 /// With `two` what stood there goes to level 0, else level 0 stays.
 template <std::size_t D>
 PLEAT_API void move_to_other_level(std::span<const untyped_field<D>> fields, const box<D>& cells,

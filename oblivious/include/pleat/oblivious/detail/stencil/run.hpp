@@ -57,7 +57,7 @@ template <class... T> class second_levels {
   std::tuple<T*...> arrays_;
 };
 
-/// Each field has its second level in the machine's scratch memory.
+/// Runs steps of fields, each with its second level in the machine's scratch memory.
 template <std::size_t D, class Kernel, class... T>
 run_report step_fields(machine& named, const std::tuple<grid_view<T, D>...>& grids,
                        std::size_t steps, const Kernel& kernel, const stencil_options& options) {

@@ -46,7 +46,8 @@ template <class C, std::size_t D, int Rows, offset Count> class window {
  public:
   using neighbours = neighbour_vectors<C, D, Rows, Count>;
 
-  /// At the cells from `first` on, which are in the first row; rows and planes lie `stride` apart.
+  /// Starts at the cells from `first` on, which are in the first row; rows and planes lie `stride`
+  /// apart.
   [[gnu::always_inline]] void start(const C* first, const std::array<offset, D>& stride) {
     for_each_row([&](auto i) __attribute__((always_inline)) {
       const C* const at = row<i>(first, stride);
@@ -54,8 +55,8 @@ template <class C, std::size_t D, int Rows, offset Count> class window {
       load(at, at_[i]);
     });
   }
-  /// Their neighbours, and on to the next cells, or with `Last` no further: then only one of the
-  /// cells after these is read.
+  /// Takes the neighbours of the cells, and goes on to the next cells, or with `Last` no further:
+  /// then only one of the cells after these is read.
   template <bool Last>
   [[gnu::always_inline]] void move(const C* first, const std::array<offset, D>& stride,
                                    neighbours& all) {
