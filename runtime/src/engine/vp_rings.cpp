@@ -59,7 +59,7 @@ namespace {
 
 using channel = used_channels::channel;
 
-// Of each end: what it calls itself, its channels and its event.
+// Ends of a channel: each has its name, its channels and its event.
 struct push_end {
   static constexpr channel_event event = channel_event::room;
   static used_channels& used(worker& w) { return w.pushes(); }

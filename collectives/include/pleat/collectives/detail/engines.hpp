@@ -52,7 +52,7 @@ PLEAT_API task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* 
 /// Copies one block between two ranks, which both copy a half of it. One round.
 PLEAT_API task<> copy_together(endpoint& on, bool source, std::byte* data, std::size_t bytes,
                                collective_traffic& traffic);
-/// Does as all_broadcast of one block, for two ranks. One round.
+/// Broadcasts one block from each of two ranks, as all_broadcast does. One round.
 PLEAT_API task<> swap_parts(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                             collective_traffic& traffic);
 /// Copies part `rank` of every rank's `in` to `out`, as part s of it from rank s. p − 1 rounds.
@@ -97,8 +97,9 @@ PLEAT_API task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root,
 
 // ------------------------------------------------ chain_engine.cpp: the same without common memory
 
-/// Does as ordered_combine: each rank adds to partial sums and passes them to the next rank, chunk
-/// by chunk; the last rank passes the sum of all to those that want it.
+/// Combines as ordered_combine does: each rank adds to partial sums and passes them to the next
+/// rank, chunk by chunk; the last rank passes the sum of all to those that want it. p − 1 + n
+/// rounds for n chunks; in all_reduce q + n − 1 more.
 PLEAT_API task<> chain_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                                std::byte* out, std::size_t bytes, layout parts, combiner op,
                                collective_traffic& traffic);
@@ -115,17 +116,17 @@ inline constexpr std::size_t many_ranks = 257;
   return !on.spread() && (on.folded() || on.size() >= many_ranks);
 }
 
-/// Does as broadcast_blocks.
+/// Broadcasts as broadcast_blocks does. 2q rounds.
 PLEAT_API task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data,
                                      std::size_t bytes, collective_traffic& traffic);
-/// Does as ordered_combine.
+/// Combines as ordered_combine does. 2q rounds.
 PLEAT_API task<> collected_combine(endpoint& on, ordered what, std::uint32_t root,
                                    const std::byte* in, std::byte* out, std::size_t bytes,
                                    layout parts, combiner op, collective_traffic& traffic);
-/// Does as all_broadcast.
+/// Broadcasts from all ranks, as all_broadcast does. 2q rounds.
 PLEAT_API task<> collected_all_gather(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, collective_traffic& traffic);
-/// Does as exchange_parts, every rank reading from all others.
+/// Exchanges parts as exchange_parts does, every rank reading from all others. 2q rounds.
 PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout sent, std::byte* out,
                                     layout received, collective_traffic& traffic);
 
@@ -139,10 +140,11 @@ PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout se
   return on.spread() && processes_of(on) != on.size();
 }
 
-/// Does as broadcast_blocks, whose rounds and `blocks` are those among the processes.
+/// Broadcasts as broadcast_blocks does, whose rounds and `blocks` are those among the processes.
 PLEAT_API task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data,
                                      block_split blocks, collective_traffic& traffic);
-/// Does as all_broadcast of parts of which each process's go together, in `blocks`.
+/// Broadcasts from all ranks, as all_broadcast does; the parts of a process go together, in
+/// `blocks`.
 PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, std::size_t blocks,
                                       collective_traffic& traffic);
