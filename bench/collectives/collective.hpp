@@ -26,7 +26,7 @@ enum class operation {
   scan,
 };
 
-/// How the elements of a _v operation are spread over P ranks, in Träff's names: evenly (counts
+/// Distribution of the elements of a _v operation over P ranks, in Träff's names: evenly (counts
 /// differ by one at most); linearly decreasing, rank r having its share P − r of P(P+1)/2; all of
 /// them at rank 0; half of them at rank 0, the others evenly.
 enum class spread { regular, irregular, degenerate, spike };
@@ -52,18 +52,18 @@ struct collective {
 [[nodiscard]] std::optional<operation> operation_named(std::string_view name);
 [[nodiscard]] std::optional<spread> spread_named(std::string_view name);
 
-/// Whether its elements are doubles that are added up.
+/// Tells whether its elements are doubles that are added up.
 [[nodiscard]] bool combines(operation what);
-/// Whether each rank may have another count.
+/// Tells whether each rank may have another count.
 [[nodiscard]] bool takes_counts(operation what);
 
 /// Why `one` cannot be performed by `ranks` ranks, in one line; nothing if it can. What is not
 /// whole elements, or not equal shares where it must be, is not rounded.
 [[nodiscard]] std::optional<std::string> fault_of(const collective& one, std::size_t ranks);
 
-/// How many elements belong to each rank: of the result of all_gather(_v) and reduce_scatter(_v),
-/// of what scatter, gather and all_to_all send, of the whole vector of the others (regular shares).
-/// Their sum is bytes / element size. Requires: no fault.
+/// Numbers of elements that belong to each rank: of the result of all_gather(_v) and
+/// reduce_scatter(_v), of what scatter, gather and all_to_all send, of the whole vector of the
+/// others (regular shares). Their sum is bytes / element size. Requires: no fault.
 [[nodiscard]] std::vector<std::size_t> counts_of(const collective& one, std::size_t ranks);
 
 }  // namespace pleat::bench

@@ -11,9 +11,9 @@
 
 namespace pleat::bench {
 
-/// What one rank brings to a collective operation and what it must have afterwards, the same for
-/// everybody who performs it. A broadcast happens in place: the root has an input only, the others
-/// a result only.
+/// Input of one rank in a collective operation and the result it must have, the same for every
+/// implementation. A broadcast happens in place: the root has an input only, the others a result
+/// only.
 ///
 /// Doubles are small whole numbers, so their sum is the same in any order.
 struct collective_share {

@@ -49,7 +49,7 @@ void verify_schedules(const circulant_graph& graph) {
   }
 }
 
-// What is received and what is sent, row by row as circulant_table has it, rank by rank.
+// Blocks received and sent, row by row as circulant_table has it, rank by rank.
 struct single_calls {
   std::vector<std::int8_t> recv, send;
 

@@ -22,7 +22,7 @@
 namespace pleat::bench {
 namespace {
 
-/// What one virtual processor owns.
+/// Memory of one virtual processor.
 struct rank_data {
   big_block input, result;
   double seconds = 0;

@@ -20,7 +20,7 @@ namespace pleat::bench {
 
 namespace {
 
-/// What this rank's rectangle of C contributes to each row of C·x.
+/// Contribution of this rank's rectangle of C to each row of C·x.
 std::vector<double> part_of_product(const distributed_matrix<double>& c,
                                     std::span<const double> x) {
   std::vector<double> y(x.size());

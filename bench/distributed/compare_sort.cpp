@@ -17,7 +17,8 @@ namespace {
 
 using keys_of_rank = std::span<const std::uint64_t>;
 
-/// Are they sorted, across ranks, and the keys that were there? On all ranks or on none.
+/// Tells whether the keys are sorted, across ranks, and those that were there; the same on all
+/// ranks.
 bool is_sorted_result(keys_of_rank result, keys_of_rank before) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -21,7 +21,7 @@ namespace {
 
 using words = std::vector<std::uint64_t>;
 
-/// What rank r has for each of the others: shares of h words, the first for the rank after it.
+/// Messages of rank r to each of the others: shares of h words, the first for the rank after it.
 struct relation {
   std::size_t h, ranks;
 

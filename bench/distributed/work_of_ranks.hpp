@@ -10,7 +10,7 @@
 
 namespace pleat::bench {
 
-/// What is done, and by which rival: the fields of its line of JSON.
+/// Description of the work, and of its rival: the fields of its line of JSON.
 struct work_description {
   std::string work;   ///< e.g. "distributed-sort"
   std::size_t n = 0;  ///< problem size; of what, the work says
@@ -31,13 +31,13 @@ struct both_sides {
   std::size_t calls = 1;  ///< how often `ours`, and `rival`, do the work in one call
 };
 
-/// Does both once, checks, and then times them in turns, in random order. A sample is the time from
+/// Runs both once, checks, and then times them in turns, in random order. A sample is the time from
 /// a barrier on until the slowest rank is done. Rank 0 prints medians as a line of JSON, an entry
 /// of `pleat compare`'s `comparisons`. Throws: std::runtime_error, on all ranks, what `check` says.
 void compare_sides(pleat::machine& machine, const work_description& what, const both_sides& sides,
                    std::size_t repetitions);
 
-/// Is it true of all ranks?
+/// Tells whether it is true on all ranks.
 [[nodiscard]] bool everywhere(bool here);
 
 /// A number that looks random and depends on i alone.
@@ -48,7 +48,7 @@ void compare_sides(pleat::machine& machine, const work_description& what, const 
   return x ^ (x >> 31U);
 }
 
-/// The same between 0 and 1.
+/// Scrambles i into a number between 0 and 1.
 [[nodiscard]] constexpr double scrambled_share(std::uint64_t i) {
   return static_cast<double>(scrambled(i) >> 11U) * 0x1p-53;
 }

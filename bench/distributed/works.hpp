@@ -7,7 +7,7 @@
 
 namespace pleat::bench {
 
-// What pleat-distributed-openmpi and -mpich compare, a file for each. All ranks call them; rank 0
+// Comparisons of pleat-distributed-openmpi and -mpich, a file for each. All ranks call them; rank 0
 // prints a line of JSON. Throw: what compare_sides does; pleat::usage_error for sizes that the
 // rival cannot have.
 

@@ -22,14 +22,15 @@ namespace pleat::bench {
 namespace {
 
 constexpr auto default_type = "f64";
-// In the first cache, in second-level ones, in the last, and in none.
+// Sizes that fit in the first cache, in second-level ones, in the last, and in none.
 constexpr std::array default_sizes{std::size_t{1} << 10, std::size_t{1} << 16, std::size_t{1} << 20,
                                    std::size_t{1} << 26};
 // Beyond this, one thread alone takes longer than everybody else together.
 constexpr std::size_t serial_takes_long = std::size_t{1} << 22;
 
 #if PLEAT_WITH_OPENMP
-/// What a work must read and write, moved by nothing else. Requires: one that is bound by memory.
+/// Candidate that moves what a work must read and write, and does nothing else. Requires: one that
+/// is bound by memory.
 template <class T> candidate bound_of(const everyday_data<T>& data, unsigned threads) {
   const auto& work = data.work();
   const auto [in, out] = data.arrays();

@@ -33,7 +33,7 @@ enum class everyday {
   top_k,
 };
 
-/// Where a work leaves its result, beside the number it returns.
+/// Place of a work's result, beside the number it returns.
 enum class leaves {
   nothing,    ///< only the number
   output,     ///< in the output, up to the number
@@ -43,7 +43,7 @@ enum class leaves {
   shuffled,   ///< in place, all of it in an order of its own
 };
 
-/// What a benchmark of one algorithm does.
+/// Benchmark of one algorithm.
 struct everyday_work {
   everyday what;
   std::string_view name;
@@ -55,7 +55,7 @@ struct everyday_work {
   /// Elements are integers at random below this. Sums of small ones are exact in every order.
   std::uint64_t below = 1 << 13;
   bool sorted_halves = false;  ///< the first and the second half of the input
-  /// Are the input's values others after a call, so that the next one needs fresh ones?
+  /// States that a call changes the input's values, so that the next one needs fresh ones.
   bool spoils_input = false;
 };
 
@@ -98,10 +98,10 @@ inline constexpr std::array everyday_works{
                   std::uint64_t{1} << 32},
 };
 
-/// What a work is done on: `out` is a copy of the input where it is a second input.
+/// Arrays of a work: `out` is a copy of the input where it is a second input.
 template <class T> struct everyday_arrays { std::span<T> in, out; };
 
-/// Does a work; returns its number: a sum, an index, a hash of counts.
+/// Function that runs a work; returns its number: a sum, an index, a hash of counts.
 template <class T> using everyday_call = std::uint64_t (*)(everyday_arrays<T>, unsigned threads);
 
 // The callables, the same for everybody.

@@ -81,7 +81,7 @@ void measure_plan(testbed& on, const benchmark_options& options, const runner& r
   });
 }
 
-// What all of them have in common.
+// Settings that all of them have in common.
 constexpr benchmark beside_fftw(benchmark of) {
   of.rivals = "fftw-measure, fftw-estimate";
   of.types = "f64, f32";

@@ -8,7 +8,7 @@
 
 namespace pleat::bench {
 
-/// What `run fft` is asked for, on one machine and on many, as written.
+/// Arguments of `run fft`, on one machine and on many, as written.
 struct fft_arguments {
   static constexpr const char* help = "Fourier transforms, as numpy.fft's";
   static constexpr const char* output_help = "Where the result goes; may be the input";
@@ -17,7 +17,7 @@ struct fft_arguments {
 
   /// `names` are those of the transforms there are.
   void add_to(tool_command& program, const std::string& names);
-  /// What was done: "fft of 1000 numbers ('<c16')".
+  /// Text of what was done: "fft of 1000 numbers ('<c16')".
   [[nodiscard]] std::string done(const npy_contents& from) const;
 };
 

@@ -16,7 +16,7 @@ using arrays::fft_kind;
 [[nodiscard]] std::string fft_kind_names();
 /// Throws: pleat::usage_error naming those there are.
 [[nodiscard]] fft_kind parse_fft_kind(const std::string& name);
-/// Of one dimension, or two, row by row; two for those of a matrix.
+/// Dimensions that the kind takes: one, or two, row by row; two for those of a matrix.
 [[nodiscard]] npy_dimensions dimensions_of(fft_kind kind);
 
 /// The result of the transform, of the same precision. Rows of n real numbers have n/2 + 1 results;

@@ -7,14 +7,14 @@
 
 namespace pleat::bench {
 
-/// What is transformed: arrays of rows × columns numbers, `batch` of them one behind the other. One
-/// row makes transforms of one dimension.
+/// Shape of what is transformed: arrays of rows × columns numbers, `batch` of them one behind the
+/// other. One row makes transforms of one dimension.
 struct fft_shape {
   std::size_t rows = 1;
   std::size_t columns = 0;
   std::size_t batch = 1;
 
-  /// Of each array.
+  /// Numbers of each array.
   [[nodiscard]] constexpr std::size_t numbers() const { return rows * columns; }
 };
 

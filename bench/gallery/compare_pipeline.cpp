@@ -17,7 +17,7 @@ constexpr map_size map{.cells = 512, .districts = 32};
 constexpr std::size_t districts = std::size_t{map.districts} * map.districts;
 constexpr std::size_t steps = 200;
 
-/// What each step is given, and where it leaves what it makes.
+/// Input and result of each step.
 struct pipeline_data {
   std::vector<house> made, houses;
   std::vector<std::uint32_t> begins;

@@ -19,7 +19,7 @@ void add_openmp(comparison& compared, const benchmark_options& options,
   });
 }
 
-/// The same of oneTBB.
+/// Adds oneTBB in the same way.
 template <class Work>
 void add_tbb(comparison& compared, const benchmark_options& options,
              const compared_program& program, unsigned threads, const Work& work) {

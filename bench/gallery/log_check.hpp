@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// What a log says of a page.
+/// Facts in a log about a page.
 struct page_facts {
   std::size_t requests = 0, failures = 0;
   std::uint64_t slow = 0;

@@ -28,7 +28,7 @@ inline std::vector<double> dijkstra(const std::vector<float>& streets, std::size
   }
 }
 
-/// Are these the lengths from every so many places?
+/// Tells whether these are the lengths from every `every`-th place.
 inline bool lengths_right(const std::vector<float>& streets, std::size_t n,
                           const std::vector<float>& lengths, std::size_t every = 1) {
   if (lengths.size() != n * n) return false;
@@ -42,8 +42,8 @@ inline bool lengths_right(const std::vector<float>& streets, std::size_t n,
   return true;
 }
 
-/// Do these places, from u to v, follow each other along streets of that length in all? None where
-/// it is infinite.
+/// Tells whether these places, from u to v, follow each other along streets of that length in all.
+/// None where it is infinite.
 inline bool path_right(const std::vector<float>& streets, std::size_t n,
                        const std::vector<std::size_t>& path, std::size_t u, std::size_t v,
                        double length) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// What each step of the pipeline must have made; T::x, T::y are a house, T::length a joint.
+// Results that each step of the pipeline must have made; T::x, T::y are a house, T::length a joint.
 namespace pleat::bench {
 
 inline std::size_t column_of(float x, std::size_t side) {
@@ -29,7 +29,7 @@ bool cells_right(std::vector<House> before, std::vector<House> after,
   return std::ranges::equal(before, after, {}, place, place);
 }
 
-/// Of every so many houses: their joints beside what a look at all houses finds.
+/// Compares the joints of some houses with what a look at all houses finds.
 template <class House, class Joint>
 bool joints_right(const std::vector<House>& houses, const std::vector<Joint>& joints,
                   std::size_t side, std::size_t every = 1) {
@@ -81,7 +81,7 @@ bool totals_right(const std::vector<Joint>& joints, const std::vector<double>& t
   return true;
 }
 
-/// Of all cells, whose noise does not leave the map.
+/// Compares the noise of all cells, which does not leave the map.
 inline bool noise_right(const std::vector<std::uint32_t>& begins, std::size_t side,
                         std::size_t steps, const std::vector<double>& noise) {
   std::vector<double> now(side * side), next(side * side);
@@ -104,7 +104,7 @@ inline bool noise_right(const std::vector<std::uint32_t>& begins, std::size_t si
   return true;
 }
 
-/// Of streets between districts: the least of all joints, one after the other.
+/// Compares the streets between districts: the least of all joints, one after the other.
 template <class House, class Joint>
 bool streets_right(const std::vector<House>& houses, const std::vector<Joint>& joints,
                    std::size_t side, const std::vector<float>& streets) {

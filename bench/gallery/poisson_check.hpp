@@ -9,7 +9,8 @@
 
 namespace pleat::bench {
 
-/// Does u, of the mean 0, solve −Δu = f − mean(f), by differences of neighbours on a torus?
+/// Tells whether u, of the mean 0, solves −Δu = f − mean(f), by differences of neighbours on a
+/// torus.
 inline bool solves_poisson(const std::vector<std::complex<double>>& u,
                            const std::vector<std::complex<double>>& f, std::size_t rows,
                            std::size_t columns) {

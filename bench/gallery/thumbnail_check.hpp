@@ -10,9 +10,9 @@
 
 namespace pleat::bench {
 
-/// Is `small` what a Gauss filter of half the factor's width and two-fold linear interpolation make
-/// of `large`? Both by their definitions, in double precision, at every so many pixels; numbers are
-/// rounded twice and may be off by two.
+/// Tells whether `small` is what a Gauss filter of half the factor's width and two-fold linear
+/// interpolation make of `large`. Both by their definitions, in double precision, at every so many
+/// pixels; numbers are rounded twice and may be off by two.
 class thumbnail_check {
  public:
   explicit thumbnail_check(const gallery::picture& large, std::size_t times)

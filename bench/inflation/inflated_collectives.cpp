@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t seed = 1;
 
-// How many times its bytes an operation reads and writes at least, on all ranks together: every
+// Least number of times that an operation reads and writes its bytes, on all ranks together: every
 // input and every result once.
 std::size_t least_traffic(operation what, std::size_t ranks) {
   switch (what) {

@@ -13,9 +13,8 @@
 
 namespace pleat::bench {
 
-/// What a piece of work took: time on the wall, and time of all of the process's threads on
-/// processors. p threads that are busy all the time take p seconds of the latter in one of the
-/// former.
+/// Time that a piece of work took: on the wall, and of all of the process's threads on processors.
+/// p threads that are busy all the time take p seconds of the latter in one of the former.
 struct spent {
   double elapsed = 0;
   double cpu = 0;

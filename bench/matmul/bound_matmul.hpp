@@ -17,9 +17,8 @@ namespace pleat::bench {
   return lower_bound(p, sigma, [n](double q) { return static_cast<double>(n) / std::cbrt(q * q); });
 }
 
-/// The same where a processor has room for O(n/p) elements only: n/√p + σ.
-/// Source: section 4.1; Irony, Toledo, Tiskin, Communication Lower Bounds for Distributed-Memory
-/// Matrix Multiplication, 2004.
+/// Bound where a processor has room for O(n/p) elements only: n/√p + σ. Source: section 4.1; Irony,
+/// Toledo, Tiskin, Communication Lower Bounds for Distributed-Memory Matrix Multiplication, 2004.
 [[nodiscard]] inline double matmul_in_place_lower_bound(std::size_t n, std::size_t p,
                                                         double sigma) {
   assert(p <= n);

@@ -68,7 +68,7 @@ comparison matmul_comparison(testbed& on, const benchmark_options& options,
           .arrays = data.arrays()};
 }
 
-/// What nobody can beat: as many steps of the kernels as the product has, on registers alone.
+/// Adds a bound: as many steps of the kernels as the product has, on registers alone.
 template <class Semiring, class T>
 void add_registers([[maybe_unused]] testbed& on, const benchmark_options& options,
                    comparison& compared, [[maybe_unused]] const product_shape& shape) {

@@ -10,13 +10,13 @@
 
 namespace pleat::bench {
 
-/// What `run matmul` is asked for, on one machine and on many, as written.
+/// Arguments of `run matmul`, on one machine and on many, as written.
 struct matmul_arguments {
   static constexpr const char* help = "Multiply two matrices over a semiring";
   static constexpr const char* input_help =
       "Twice: the left matrix, then the right one, in C order";
   static constexpr const char* output_help = "Where the product goes; may be an input";
-  /// Which integers say "no path".
+  /// Text about integers that say "no path".
   static const char* const about_no_path;
 
   std::string semiring = "plus_times";
@@ -25,7 +25,7 @@ struct matmul_arguments {
   void add_to(tool_command& program);
   /// Throws: pleat::usage_error unless there are two inputs.
   static void check_inputs(const std::vector<std::string>& inputs);
-  /// What was done: "multiplied 2 x 3 by 3 x 4 ('<f8') over plus_times".
+  /// Text of what was done: "multiplied 2 x 3 by 3 x 4 ('<f8') over plus_times".
   [[nodiscard]] std::string done(const npy_contents& a, const npy_contents& b) const;
 };
 

@@ -62,7 +62,7 @@ range<T> range_of(const std::string& semiring, const std::optional<std::string>&
   return result;
 }
 
-// Where the number with that index lies in the whole matrix.
+// Position in the whole matrix of the number with that index.
 std::string position(const matrix_part& part, std::size_t index) {
   return "[" + std::to_string(part.first_row + index / part.columns) + ", " +
          std::to_string(part.first_column + index % part.columns) + "]";
@@ -72,7 +72,7 @@ template <class T> std::span<T> numbers_of(const matrix_part& part) {
   return {reinterpret_cast<T*>(part.numbers.data()), part.numbers.size() / sizeof(T)};
 }
 
-// Where the same numbers have room.
+// Name of a type in which the same numbers have room.
 std::string wider(const number_type& type) {
   if (type.bytes == 8) return "f8";
   return (type.kind == number_kind::signed_integer ? "i" : "u") + std::to_string(2 * type.bytes);

@@ -20,7 +20,7 @@ struct matrix_part {
   }
 };
 
-/// How the integers of a file say "no path" over min_plus and max_plus.
+/// Integers that say "no path" in a file over min_plus and max_plus.
 ///
 /// The products have no infinite integer: half the greatest number of the type (over max_plus its
 /// negative) stands for it, and sums beyond a quarter count as it. So a file holds lengths from
@@ -28,9 +28,10 @@ struct matrix_part {
 /// stands for "no path", which the user may choose. Floating point has infinities of its own.
 class path_lengths {
  public:
-  /// Of matrices of such numbers. `infinity`: what stands for "no path" in the inputs and in the
-  /// result, an integer or `max` or `min`; half the greatest number unless given. Throws:
-  /// pleat::usage_error if it is given where there is nothing to choose, or no number of the type.
+  /// Chooses the integer for matrices of such numbers. `infinity`: what stands for "no path" in the
+  /// inputs and in the result, an integer or `max` or `min`; half the greatest number unless given.
+  /// Throws: pleat::usage_error if it is given where there is nothing to choose, or no number of
+  /// the type.
   path_lengths(std::string semiring, const npy_contents& matrix,
                std::optional<std::string> infinity);
 
@@ -43,8 +44,8 @@ class path_lengths {
   /// Throws: pleat::error if a length is the very number that stands for "no path".
   [[nodiscard]] std::size_t write(const matrix_part& lengths) const;
 
-  /// If some of those `without_path` in the result `name` may be lengths that the type cannot hold:
-  /// a warning that says so; else nothing. `longest`: the sum of the longest of either input.
+  /// Returns a warning if some of those `without_path` in the result `name` may be lengths that the
+  /// type cannot hold; else nothing. `longest`: the sum of the longest of either input.
   [[nodiscard]] std::string doubt(const std::string& name, std::size_t without_path,
                                   unsigned long long longest) const;
 

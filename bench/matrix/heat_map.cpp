@@ -12,7 +12,7 @@
 namespace pleat::bench {
 namespace {
 
-// What figures are shown in.
+// Unit in which figures are shown.
 struct shown_unit {
   const char* name;
   double factor;
@@ -22,7 +22,7 @@ shown_unit unit_of(const measured_matrix& matrix) {
   return matrix.unit == "s" ? shown_unit{"ns", 1e9} : shown_unit{"GB/s", 1e-9};
 }
 
-// Where on the scale from the least to the most a value is: classes of equal ratio.
+// Scale from the least to the most: classes of equal ratio.
 class scale {
  public:
   scale(const measured_matrix& matrix, std::size_t classes) : classes_(classes) {

@@ -9,7 +9,7 @@
 
 namespace pleat::bench {
 
-/// How a heat map is drawn.
+/// Look of a heat map.
 struct heat_map_look {
   bool colours = false;                ///< cells have a background, by terminal escapes
   std::optional<std::size_t> columns;  ///< of the terminal; none: as wide as the map is

@@ -23,7 +23,7 @@ namespace pleat::bench {
 [[nodiscard]] nlohmann::ordered_json matrix_json(const topology& on,
                                                  const measured_machine& measured);
 
-/// What the time limit has left out: one line; empty if nothing.
+/// Line about what the time limit has left out; empty if nothing.
 [[nodiscard]] std::string what_is_coarse(const measured_machine& measured);
 
 }  // namespace pleat::bench

@@ -21,7 +21,7 @@ struct matrix_plan {
   std::function<double(std::size_t row, std::size_t column)> sample;
 };
 
-/// How long to measure.
+/// Effort of a measurement.
 struct matrix_effort {
   unsigned rounds = 15;
   std::uint64_t seed = 1;           ///< of the order

@@ -75,7 +75,7 @@ void add_attribute(hwloc_topology_t machine, hwloc_memattr_id_t attribute,
   }
 }
 
-// Of processors, those of one with itself are not measured: they are at distance 0.
+// Adds distances. Those of a processor with itself are not measured: they are 0.
 void add_distances(hwloc_topology_t machine, const char* name, unsigned long meaning,
                    std::vector<hwloc_obj_t> objects, const measured_matrix& matrix, double factor) {
   const std::size_t count = objects.size();

@@ -12,7 +12,7 @@
 namespace pleat::bench {
 namespace {
 
-// Where all threads wait until every one of them is where it belongs.
+// Barrier at which all threads wait until every one of them is bound.
 class start_line {
  public:
   explicit start_line(std::size_t threads) : threads_(threads) {}
@@ -24,8 +24,8 @@ class start_line {
 
   void arrive() { arrived_.fetch_add(1, std::memory_order_acq_rel); }
 
-  /// Whether all may start. The acq_rel increments of `arrive` pair with the acquire loads, so that
-  /// everybody sees the failures of all who came before.
+  /// Waits for all. Returns whether all may start. The acq_rel increments of `arrive` pair with the
+  /// acquire loads, so that everybody sees the failures of all who came before.
   bool wait() {
     arrive();
     while (arrived_.load(std::memory_order_acquire) < threads_) std::this_thread::yield();

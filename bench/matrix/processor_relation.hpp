@@ -22,8 +22,8 @@ struct processor_relation {
   double most = 0;
 };
 
-/// How near two different PUs are (the operating system's indexes): the name of the relation above.
-/// Requires: the topology has both.
+/// Names the nearness of two different PUs (the operating system's indexes): one of the relations
+/// above. Requires: the topology has both.
 [[nodiscard]] std::string relation_of(const topology& on, unsigned pu, unsigned other);
 
 /// The relations of these PUs, the nearest first, with what a symmetric matrix says of them: its

@@ -30,7 +30,7 @@ struct benchmark {
   bool has_keys = false;        ///< which --distribution is about
   bool has_operations = false;  ///< which --operations chooses from
   bool spins = false;  ///< its rivals include OpenMP barriers, to be measured with active waiting
-  /// What else there is to check of the options. Throws: pleat::usage_error.
+  /// Checks the rest of the options. Throws: pleat::usage_error.
   void (*check)(const benchmark_options&) = nullptr;
 };
 
@@ -39,13 +39,13 @@ struct benchmark {
 PLEAT_COMPARE_PROBLEMS(PLEAT_DECLARED)
 #undef PLEAT_DECLARED
 
-/// Those of all problems.
+/// Lists the benchmarks of all problems.
 [[nodiscard]] const std::vector<benchmark>& all_benchmarks();
 
-/// Whether a benchmark can do what was chosen, before anything is measured: every option means
+/// Checks that a benchmark can do what was chosen, before anything is measured: every option means
 /// something to it, and every value is one it takes. The distribution has a default, so whether it
-/// was chosen is said beside.
-/// Throws: pleat::usage_error naming the option, the benchmark and what it takes.
+/// was chosen is said beside. Throws: pleat::usage_error naming the option, the benchmark and what
+/// it takes.
 void check_options(const benchmark& checked, const benchmark_options& options,
                    bool distribution_given);
 

@@ -11,7 +11,7 @@
 
 namespace pleat::bench {
 
-/// What the user may choose about a benchmark; unset means the benchmark's own default.
+/// Options of a benchmark that the user may choose; unset means the benchmark's own default.
 struct benchmark_options {
   std::optional<std::size_t> n;
   std::optional<std::size_t> repetitions;
@@ -26,7 +26,7 @@ struct benchmark_options {
     return type.empty() ? std::string(usual) : type;
   }
 
-  /// Whether a rival takes part: asked for, or nobody was and it does by default.
+  /// Tells whether a rival takes part: asked for, or no rival was and it does by default.
   [[nodiscard]] bool wants(std::string_view rival, bool by_default = true) const {
     return rivals.empty() ? by_default : std::ranges::find(rivals, rival) != rivals.end();
   }

@@ -27,8 +27,8 @@ class big_block {
  public:
   big_block() = default;
 
-  /// Nothing is touched before its user does, who so decides on which node it is.
-  /// Throws: pleat::environment_error if there is not that much memory.
+  /// Takes memory without touching it: its first user decides on which node it is. Throws:
+  /// pleat::environment_error if there is not that much memory.
   explicit big_block(std::size_t bytes,
                      memory_policy::pages size = memory_policy::pages::transparent);
 

@@ -42,13 +42,13 @@ class child_process {
 
   /// False if it does not listen any more.
   bool write(std::string_view text);
-  /// Nothing more will be written: its standard input ends.
+  /// Ends the child's standard input: nothing more will be written.
   void close_input();
   /// The next line without its end; none when there will be no more. What follows the last line end
   /// is a line too.
   [[nodiscard]] std::optional<std::string> read_line();
-  /// From here on reading throws child_silent when it has waited that long; at first it waits for
-  /// ever.
+  /// Limits waits from here on: reading throws child_silent when it has waited that long; at first
+  /// it waits for ever.
   void expect_within(std::chrono::milliseconds most) { patience_ = most; }
   /// All of its output that was not read yet.
   [[nodiscard]] std::string read_rest();
@@ -89,7 +89,7 @@ class interruptions_passed_on {
   [[nodiscard]] static int signal();
 };
 
-/// In the child: asks the kernel to end this process by that signal when its parent ends. SIGKILL
+/// Asks the kernel, in the child, to end this process by that signal when its parent ends. SIGKILL
 /// ends also one that is stopped.
 void end_with_parent(int signal = SIGTERM);
 

@@ -34,10 +34,11 @@ struct comparison {
   /// Rivals that were to take part and could not, each with the reason.
   std::vector<std::pair<std::string, std::string>> failed = {};
 
-  /// From the median of ours in seconds: added to the results.
+  /// Function that makes a figure of the median of ours in seconds: added to the results.
   std::function<absolute_figure(double)> figure = {};
 
-  /// From the median of ours in seconds: what to expect on other machines.
+  /// Function that makes forecasts of the median of ours in seconds: what to expect on other
+  /// machines.
   std::function<forecasts(double)> forecast = {};
 
   /// The rivals are Pleat without one thing it does; the figure is what that thing adds.
@@ -45,7 +46,7 @@ struct comparison {
 
   bench::pace pace = {};
 
-  /// What all of them work on, where that is long-lived.
+  /// Arrays that all of them work on, where these are long-lived.
   measured_arrays arrays = {};
 
   /// Adds a rival if it is wanted and linked; if only wanted, names it as missing.

@@ -6,7 +6,7 @@
 
 namespace pleat::bench {
 
-/// What a model says of a measured program on a machine that is not there.
+/// Forecast of a model for a measured program on a machine that is not there.
 struct forecast {
   unsigned processors = 0;
   double seconds = 0;        ///< the run

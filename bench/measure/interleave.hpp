@@ -23,7 +23,7 @@ struct measurement {
   std::vector<double> seconds;
 };
 
-/// How candidates follow each other.
+/// Pace at which candidates follow each other.
 struct pace {
   std::chrono::milliseconds rest{0};  ///< before each
   /// A sample that took less is taken once more, and that one counts.

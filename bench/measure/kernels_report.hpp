@@ -13,7 +13,7 @@ namespace pleat::bench {
 /// A table of which kernel does which work here, why, and what the others took. Ends in a newline.
 [[nodiscard]] std::string kernels_text(std::span<const kernel_choice> choices);
 
-/// The same as data: `[{"work", "chosen", "why", "candidates": [{"name", "ns"}]}]`; `ns`, of an
+/// Makes JSON of it: `[{"work", "chosen", "why", "candidates": [{"name", "ns"}]}]`; `ns`, of an
 /// element, is null where nothing was measured.
 [[nodiscard]] nlohmann::ordered_json kernels_json(std::span<const kernel_choice> choices);
 

@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// How the machine is set up, as far as it changes what is measured. What the kernel does not tell
+/// Settings of the machine, as far as they change what is measured. What the kernel does not tell
 /// is absent, not guessed.
 struct machine_state {
   std::optional<std::string> kernel;           ///< its release
@@ -33,10 +33,10 @@ struct machine_state {
 /// processor.
 [[nodiscard]] machine_state read_machine_state(const std::filesystem::path& root = "/");
 
-/// The same by name; null for what is absent.
+/// Makes JSON of the state, by name; null for what is absent.
 [[nodiscard]] nlohmann::ordered_json state_json(const machine_state& state);
 
-/// What of it spoils a measurement: a line for each, which says what to do about it.
+/// Lists what of the state spoils a measurement: a line for each, which says what to do about it.
 [[nodiscard]] std::vector<std::string> spoilers(const machine_state& state, std::size_t numa_nodes);
 
 }  // namespace pleat::bench

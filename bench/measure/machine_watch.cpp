@@ -28,7 +28,7 @@ std::optional<double> count_in(const std::string& word) {
   return static_cast<double>(count);
 }
 
-// Of this process and of the children it has waited for.
+// Processor time of this process and of the children it has waited for.
 double own_seconds() {
   double sum = 0;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {

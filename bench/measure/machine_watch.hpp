@@ -18,8 +18,7 @@ struct kernel_times {
   std::optional<double> stolen;  ///< in which the hypervisor ran something else
 };
 
-/// What happened on the processors while something was measured. What the kernel does not tell is
-/// absent.
+/// Events on the processors while something was measured. What the kernel does not tell is absent.
 struct machine_events {
   double seconds = 0;  ///< the whole time
   std::size_t processors = 0;
@@ -28,7 +27,8 @@ struct machine_events {
   std::optional<double> throttled;  ///< seconds this control group was stopped by its quota, summed
 };
 
-/// Of these PUs (the operating system's indexes); none if /proc/stat lacks one of them.
+/// Reads the times of these PUs (the operating system's indexes); none if /proc/stat lacks one of
+/// them.
 [[nodiscard]] std::optional<kernel_times> read_processor_times(
     const std::vector<unsigned>& pus, const std::filesystem::path& root = "/");
 
@@ -39,8 +39,8 @@ struct machine_events {
 /// `{seconds, stolen_s, others_s, throttled_s}`; null for what is absent.
 [[nodiscard]] nlohmann::ordered_json events_json(const machine_events& events);
 
-/// Which of them have spoiled what was measured: a line for each, which says what to do about it.
-/// Of less than a second nothing is said: the kernel counts in hundredths of one.
+/// Lists the events that have spoiled what was measured: a line for each, which says what to do
+/// about it. Of less than a second nothing is said: the kernel counts in hundredths of one.
 [[nodiscard]] std::vector<std::string> spoilers(const machine_events& events);
 
 /// Watches processors from its construction on.

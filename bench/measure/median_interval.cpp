@@ -10,7 +10,7 @@
 namespace pleat::bench {
 namespace {
 
-// How many of the smallest samples, and as many of the largest, lie outside the interval or on its
+// Number of the smallest samples, and of the largest, that lie outside the interval or on its
 // bounds: 0 where there is no interval.
 std::size_t rank_of_bounds(std::size_t samples, double confidence) {
   const auto m = static_cast<double>(samples);

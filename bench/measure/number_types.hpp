@@ -20,7 +20,7 @@ requires std::integral<T> || std::floating_point<T>
   return sizeof(T) == 4 ? "u32" : "u64";
 }
 
-/// Of complex numbers, as NumPy counts: the bits of both parts.
+/// Name of complex numbers, as NumPy counts: the bits of both parts.
 template <class T>
 requires std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>
 [[nodiscard]] constexpr std::string_view type_name() { return sizeof(T) == 8 ? "c64" : "c128"; }

@@ -16,7 +16,7 @@ struct rank_launcher {
   std::filesystem::path tool;      ///< pleat-openmpi or pleat-mpich
 };
 
-/// That MPI; with an empty name the first of which both are here.
+/// Finds that MPI; with an empty name the first of which both are here.
 ///
 /// Throws: pleat::usage_error for another name; pleat::environment_error that says what is missing.
 [[nodiscard]] rank_launcher find_mpi(const std::string& name);

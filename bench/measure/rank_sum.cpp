@@ -39,8 +39,8 @@ doubled_ranks ranks_of(std::span<const double> before, std::span<const double> a
   return ranks;
 }
 
-// In how many ways `chosen` of the ranks have each sum: the shift algorithm. Whole numbers below
-// 2^53, so doubles are exact: C(50, 25) < 2^47.
+// Numbers of ways in which `chosen` of the ranks have each sum: the shift algorithm. Whole numbers
+// below 2^53, so doubles are exact: C(50, 25) < 2^47.
 std::vector<double> ways_by_sum(const std::vector<std::uint64_t>& ranks, std::size_t chosen) {
   const auto most = std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0});
   const std::size_t sums = most + 1;

@@ -10,14 +10,14 @@ namespace pleat::bench {
 /// distribution in place of the exact one.
 inline constexpr std::size_t most_samples_for_exact_ranks = 50;
 
-/// What the Mann-Whitney test says of two sets of samples, `before` and `after`.
+/// Result of the Mann-Whitney test of two sets of samples, `before` and `after`.
 struct rank_sum {
   /// Pairs (one of before, one of after) in which `after` is larger; a tie counts 1/2.
   double u = 0;
   /// The probability of so large a u, or a larger one, if both come from the same distribution:
   /// a small value says that `after` is larger.
   double p_larger = 1;
-  /// The same of so small a u, or a smaller one.
+  /// Probability of so small a u, or a smaller one.
   double p_smaller = 1;
 };
 
@@ -34,7 +34,7 @@ struct rank_sum {
 /// Statistical Software Newsletter 12, 1986.
 [[nodiscard]] rank_sum compare_ranks(std::span<const double> before, std::span<const double> after);
 
-/// How many of the `before` * `after` pairs may lie below an interval that contains the shift
+/// Number of the `before` * `after` pairs that may lie below an interval that contains the shift
 /// between two distributions with this confidence: the interval goes from the pair of that rank,
 /// counted from 1, to the one of the same rank from above. 0 where there are too few samples.
 [[nodiscard]] std::size_t rank_of_shift(std::size_t before, std::size_t after, double confidence);

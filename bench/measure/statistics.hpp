@@ -5,7 +5,7 @@
 
 namespace pleat::bench {
 
-/// What is reported of a set of repetitions.
+/// Summary that is reported of a set of repetitions.
 struct summary {
   double median = 0;
   double low = 0;   ///< first quartile

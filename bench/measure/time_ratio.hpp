@@ -8,7 +8,7 @@
 
 namespace pleat::bench {
 
-/// How many times as long `after` takes as `before`: 1.05 is 5 % slower.
+/// Ratio of the time of `after` to that of `before`: 1.05 is 5 % slower.
 struct time_ratio {
   double value = 1;
   std::optional<interval> range;  ///< none where there are too few samples for the confidence

@@ -22,7 +22,7 @@ struct sample_pair {
 struct verdict_settings {
   /// Ratios from 1 / (1 + band) to 1 + band count as the same.
   double band = 0.02;
-  /// How often one of all the cases may be called faster or slower though it is not, or the same
+  /// Probability that one of all the cases is called faster or slower though it is not, or the same
   /// though it is not.
   double error = 0.05;
 };
@@ -51,8 +51,8 @@ struct judgement {
 [[nodiscard]] std::vector<judgement> judge(std::span<const sample_pair> pairs,
                                            const verdict_settings& settings = {});
 
-/// Whether samples so many can show any difference when that many cases are compared: if not, every
-/// verdict is `undecided`, whatever the times are.
+/// Tells whether that many samples can show any difference when that many cases are compared: if
+/// not, every verdict is `undecided`, whatever the times are.
 [[nodiscard]] bool enough_samples(std::size_t before, std::size_t after, std::size_t cases,
                                   double error = verdict_settings{}.error);
 

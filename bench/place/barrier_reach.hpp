@@ -10,8 +10,8 @@
 
 namespace pleat::bench {
 
-/// What the barriers of one label join. The messages of a superstep that such a barrier ends stay
-/// in a cluster, so they cross no more than the barrier does.
+/// Reach of the barriers of one label. The messages of a superstep that such a barrier ends stay in
+/// a cluster, so they cross no more than the barrier does.
 struct barrier_reach {
   unsigned label = 0;
   std::size_t clusters = 0;

@@ -10,12 +10,13 @@
 
 namespace pleat::bench {
 
-/// Where the block is that a processor owns of every array, and how far that is from it.
+/// Place of the block that a processor owns of every array, and its distance.
 struct block_place {
   std::vector<unsigned> nodes;  ///< its pages are on these
   std::vector<double> shares;   ///< of its pages, on each of these nodes
   double local = 0;  ///< share of the owner's accesses to it that go to nodes local to the owner
-  /// From the owner to its pages, on average; 10 is the owner's node. None where nobody tells.
+  /// Distance from the owner to its pages, on average; 10 is the owner's node. None where nobody
+  /// tells.
   std::optional<double> distance = 0;
 };
 

@@ -18,7 +18,7 @@
 
 namespace pleat::bench {
 
-/// What `pleat place` has found out about a machine.
+/// Findings of `pleat place` about a machine.
 struct place_findings {
   topology machine;
   placement_request request;

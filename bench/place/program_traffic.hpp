@@ -20,7 +20,7 @@ inline constexpr std::array<const char*, 5> nearness_names{"processor", "core", 
 
 [[nodiscard]] nearness nearness_of(const processor& a, const processor& b);
 
-/// How many messages have their ends how near to each other.
+/// Numbers of messages by the nearness of their ends.
 struct message_counts {
   std::array<std::uint64_t, nearness_names.size()> by{};  ///< [nearness]
 

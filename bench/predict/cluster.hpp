@@ -24,7 +24,7 @@ struct cluster {
   [[nodiscard]] machine_model machine(unsigned levels) const;
 };
 
-/// Those that have names: infiniband, ethernet.
+/// Lists the clusters that have names: infiniband, ethernet.
 [[nodiscard]] std::span<const cluster> clusters();
 
 /// Throws: pleat::usage_error that names the known ones.

@@ -44,7 +44,7 @@ std::vector<std::string> listed(const std::string& list) {
   return words;
 }
 
-// What is measured here of a program, and what is predicted unless the user chooses.
+// Sizes of a program that are measured here, and predicted, unless the user chooses.
 struct usual_sizes {
   std::string_view program;
   std::size_t measured, predicted;
@@ -124,7 +124,7 @@ double seconds_of_an_operation(const std::string& program) {
   return least / measured.steps(at.n);
 }
 
-// All that is asked for, without the work.
+// Counts all predictions that are asked for, without the work.
 std::vector<prediction> counted(const predict_arguments& chosen,
                                 const std::vector<predicted_machine>& machines) {
   const auto nodes = chosen_nodes(chosen);

@@ -11,7 +11,7 @@
 
 namespace pleat::bench {
 
-/// What is expected of one program on so many nodes.
+/// Prediction of one program on a number of nodes.
 struct prediction {
   std::string machine;
   std::string program;

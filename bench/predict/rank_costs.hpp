@@ -24,7 +24,7 @@ struct rank_shape {
   std::size_t workers = 1;
 };
 
-/// What a program costs on ranks: the folding of its virtual processors, one for each worker, on
+/// Costs of a program on ranks: the folding of its virtual processors, one for each worker, on
 /// M(ranks). All its supersteps have the label 0.
 struct rank_costs {
   double runs = 0;        ///< machine::run over all ranks

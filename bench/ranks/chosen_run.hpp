@@ -10,7 +10,7 @@ namespace pleat::bench {
 
 class rank_group;
 
-/// What the words on the command line ask all ranks to do.
+/// Function for all ranks that the words on the command line ask for.
 using chosen_run = std::function<void(const rank_group&)>;
 
 // Each adds a command. What it does is left in `chosen`.

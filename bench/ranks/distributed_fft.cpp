@@ -14,7 +14,7 @@
 namespace pleat::bench {
 namespace {
 
-// Those whose result takes the place of its input.
+// Transforms whose result takes the place of its input.
 constexpr std::array kinds{fft_kind::fft, fft_kind::ifft, fft_kind::fft2, fft_kind::ifft2};
 
 std::string kind_names() {

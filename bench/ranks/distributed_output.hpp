@@ -24,9 +24,9 @@ class distributed_output {
  public:
   distributed_output(const rank_group& all, std::string target);
 
-  /// What rank 0 gives before the data, and the data, of `bytes` bytes in all: from each rank a
-  /// block, whose `place` counts from the first byte of the data on.
-  /// Requires and costs what shared_file::write does.
+  /// Writes what rank 0 gives before the data, and the data, of `bytes` bytes in all: from each
+  /// rank a block, whose `place` counts from the first byte of the data on. Requires and costs what
+  /// shared_file::write does.
   void write(std::string_view preamble, std::size_t bytes, std::span<const std::byte> block,
              rows_of_file place);
   /// Gives the file the target's name.

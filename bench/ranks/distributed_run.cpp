@@ -26,7 +26,7 @@ void check_names(const distributed_arguments& asked) {
   }
 }
 
-// What all ranks must find in the file of that name.
+// Text of what all ranks must find in the file of that name.
 std::string identity(const npy_contents& array) {
   return "'" + array.descr + "' " + shape_text(array.shape) + " + " +
          std::to_string(array.bytes_after);

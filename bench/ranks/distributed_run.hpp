@@ -38,7 +38,7 @@ struct distributed_arguments {
   [[nodiscard]] const std::string& input() const { return inputs.front(); }
 };
 
-/// From one .npy file to another over ranks, each of which reads and writes its block alone.
+/// Run from one .npy file to another over ranks, each of which reads and writes its block alone.
 /// Collective, as rank_group is.
 class distributed_run {
  public:
@@ -61,7 +61,7 @@ class distributed_run {
   /// The time ends; and the block becomes part of the result's temporary file.
   [[nodiscard]] arrays::block_writer writer();
 
-  /// The same of the numbers of a matrix that lie in these rows and columns.
+  /// Reads the numbers of a matrix that lie in these rows and columns.
   void read(std::size_t which, std::span<std::byte> numbers, const interval<>& rows,
             const interval<>& columns);
   void write(std::span<const std::byte> numbers, const interval<>& rows, const interval<>& columns);

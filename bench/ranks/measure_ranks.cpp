@@ -26,17 +26,18 @@ class orders {
   orders(const rank_group& all, ranked_program& program) : all_(all), program_(program) {}
   orders(const orders&) = delete;
   orders& operator=(const orders&) = delete;
-  /// Of the first rank: the others need not wait for more. After a failure none does.
+  /// Ends the orders, on the first rank: the others need not wait for more. After a failure none
+  /// does.
   ~orders() {
     if (all_.is_first() && !failed_) static_cast<void>(told(order::end));
   }
 
-  /// Of the first rank.
+  /// Gives an order; on the first rank.
   double give(order what) {
     static_cast<void>(told(what));
     return carry_out(what);
   }
-  /// Of the others.
+  /// Follows orders; on the other ranks.
   void follow() {
     for (order what = told(order::end); what != order::end; what = told(order::end))
       static_cast<void>(carry_out(what));

@@ -12,12 +12,12 @@ namespace pleat::bench {
 /// there are more ranks than processors, one that spins takes the time of one that works.
 void wait_yielding(MPI_Request& asked);
 
-/// What all ranks take together. Collective.
+/// Clock for what all ranks take together. Collective.
 class rank_clock {
  public:
   explicit rank_clock(const rank_group& all) : all_(all) {}
 
-  /// When all have come here.
+  /// Starts when all ranks have called it.
   void start();
   /// Seconds since then, of the rank that takes longest: the same on all.
   [[nodiscard]] double stop() const;

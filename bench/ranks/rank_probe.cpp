@@ -30,7 +30,7 @@ namespace {
 constexpr std::array<std::size_t, 7> sizes{0, 8, 128, 2048, 1 << 14, 1 << 17, 1 << 20};
 constexpr std::size_t repetitions = 8;  // supersteps of a sample
 
-// Where virtual processors are: [VP], the first rank of the node. All ranks know it.
+// Nodes of the virtual processors: [VP], the first rank of the node. All ranks know it.
 std::vector<std::uint64_t> nodes_of_vps(const rank_group& all, const machine& on, std::size_t v) {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(all.processes(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);

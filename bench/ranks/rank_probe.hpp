@@ -15,7 +15,7 @@
 
 namespace pleat::bench {
 
-/// What a superstep costs on every level of a machine over ranks, one virtual processor for each
+/// Costs of a superstep on every level of a machine over ranks, one virtual processor for each
 /// worker: as pleat::probe for the levels of one process, with those above it on top. The largest
 /// cluster of a level lies in a rank, in a node, or in several nodes.
 ///

@@ -40,7 +40,7 @@ using prepared_ranks = std::unique_ptr<ranked_program>;
 [[nodiscard]] prepared_ranks ranked_stencil(const rank_group& all, machine& on,
                                             const sweep_case& at);
 
-/// That of the case. Throws: pleat::usage_error if there is none over ranks.
+/// Returns the program of the case. Throws: pleat::usage_error if there is none over ranks.
 [[nodiscard]] prepared_ranks ranked_program_of(const rank_group& all, machine& on,
                                                const sweep_case& at);
 

@@ -62,7 +62,7 @@ void shared_file::require(int code) const {
   });
 }
 
-// From now on the file's bytes are, for this rank, those of its rows.
+// Sets the view of this rank on the file: the bytes of its rows.
 void shared_file::look_at(const rows_of_file& rows, std::size_t bytes) {
   MPI_Datatype view = MPI_BYTE;
   const bool apart = bytes > rows.width && rows.width < rows.stride;
@@ -78,7 +78,7 @@ void shared_file::look_at(const rows_of_file& rows, std::size_t bytes) {
   require(code);
 }
 
-// What MPI returns, as if it were an error to write less.
+// Writes a piece. Returns what MPI returns, as if it were an error to write less.
 int shared_file::write_piece(std::span<const std::byte> piece, std::size_t offset) {
   MPI_Status status{};
   const int code = MPI_File_write_at_all(file_, static_cast<MPI_Offset>(offset), piece.data(),

@@ -10,7 +10,7 @@ namespace pleat::bench {
 
 class rank_group;
 
-/// Where a block lies in a file: rows of `width` bytes, the first at `offset`, each `stride` bytes
+/// Place of a block in a file: rows of `width` bytes, the first at `offset`, each `stride` bytes
 /// behind the one before.
 struct rows_of_file {
   std::size_t offset, width, stride;

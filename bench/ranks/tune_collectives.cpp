@@ -25,7 +25,7 @@ unsigned power_of(const std::string& text, const char* option) {
   return static_cast<unsigned>(std::bit_width(bytes)) - 1;
 }
 
-// Of the first p ranks; none for the others.
+// Communicator of the first p ranks; none for the others.
 class first_ranks {
  public:
   first_ranks(const rank_group& all, int p) {

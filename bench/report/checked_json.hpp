@@ -36,7 +36,7 @@ class checked_json {
   [[nodiscard]] const std::string& text() const;
   /// An integer that fits unsigned.
   [[nodiscard]] std::size_t count() const;
-  /// From zero on, at most 1e200: sums and ratios of such numbers are finite.
+  /// Reads a number from zero on, at most 1e200: sums and ratios of such numbers are finite.
   [[nodiscard]] double number() const;
 
   [[nodiscard]] const json& value() const { return value_; }

@@ -54,7 +54,7 @@ void check_machine(const checked_json& processors, const checked_json& clusters)
   }
 }
 
-// Of a process or a thread.
+// Name of a process or a thread.
 const std::string& name_in(const checked_json& event) {
   const auto arguments = event.at("args");
   return arguments.at("name").text();

@@ -8,13 +8,13 @@
 
 namespace pleat::bench {
 
-/// What is in a file or comes through a pipe, as JSON: at most 1 GiB, nested at most 100 deep.
+/// Reads JSON from a file or a pipe: at most 1 GiB, nested at most 100 deep.
 ///
 /// Throws: pleat::usage_error, one line that says whether the file cannot be read, is neither file
 /// nor pipe, is too large, is cut short, or is no JSON.
 [[nodiscard]] nlohmann::ordered_json read_json_file(const std::string& name);
 
-/// The same of the text of a file.
+/// Reads JSON from the text of a file.
 [[nodiscard]] nlohmann::ordered_json json_from(std::string_view text, const std::string& name);
 
 }  // namespace pleat::bench

@@ -8,7 +8,7 @@
 
 namespace pleat::bench {
 
-/// What a file that a report is made from says.
+/// Kind of a file that a report is made from.
 enum class document_kind {
   sweep,     ///< pleat sweep --json
   matrix,    ///< pleat matrix --json
@@ -28,7 +28,8 @@ struct report_document {
 /// Throws: pleat::usage_error, one line: not of Pleat's commands, or not as they write it.
 [[nodiscard]] report_document document_from(nlohmann::ordered_json content, std::string file);
 
-/// The same of a file. Throws: pleat::usage_error, also if it cannot be read or is cut short.
+/// Reads the document from a file. Throws: pleat::usage_error, also if it cannot be read or is cut
+/// short.
 [[nodiscard]] report_document read_report_document(const std::string& file);
 
 }  // namespace pleat::bench

@@ -23,7 +23,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// In the page that was built, where the data goes: page/page.html.
+// Mark in the page that was built where the data goes: page/page.html.
 constexpr std::string_view place_of_data = "\"the data of the report\"";
 
 // Beside the folder of this program; in a build tree, what the link there leads to.

@@ -20,9 +20,9 @@ namespace pleat::bench {
 /// report_page does.
 void require_page();
 
-/// Where a page goes that the user wants at `where`: to that file if it ends in .html, else to
-/// index.html in that folder, which is made if it is not there. "-" is standard output.
-/// Throws: pleat::error if the folder cannot be made.
+/// Path of a page that the user wants at `where`: that file if it ends in .html, else index.html in
+/// that folder, which is made if it is not there. "-" is standard output. Throws: pleat::error if
+/// the folder cannot be made.
 [[nodiscard]] std::filesystem::path page_target(const std::string& where);
 
 }  // namespace pleat::bench

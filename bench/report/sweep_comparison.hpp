@@ -39,7 +39,7 @@ struct sweep_comparison {
   [[nodiscard]] std::size_t count(verdict what) const;
 };
 
-/// Whether there is a case of the same name in both, measured or not.
+/// Tells whether there is a case of the same name in both, measured or not.
 [[nodiscard]] bool share_cases(const sweep_file& one, const sweep_file& other);
 
 /// Two sweeps, case by case: cases are the same if they have the same name.

@@ -43,7 +43,7 @@ case_keys keys_of(const sweep_entry& entry) {
   return keys;
 }
 
-// What the page shows of a median beside what add_entry takes.
+// Checks what the page shows of a median beside what add_entry takes.
 void check_median(const sweep_entry& entry) {
   static_cast<void>(entry.seconds());
   for (const char* key : {"interval_low_s", "interval_high_s"})

@@ -12,8 +12,8 @@
 
 namespace pleat::bench {
 
-/// What sets a case apart from others of its sweep. Empty texts and zeros in a file that does not
-/// say them.
+/// Keys that set a case apart from others of its sweep. Empty texts and zeros in a file that does
+/// not say them.
 struct case_keys {
   std::string program;
   std::string library;  ///< "pleat" or a rival's name
@@ -31,7 +31,7 @@ struct case_keys {
   unsigned ranks = 0;             ///< processes of an MPI; 0: one that is none
   std::string mpi;
 
-  /// Of one of the ranks; 0 if there are none.
+  /// Processors of one of the ranks; 0 if there are none.
   [[nodiscard]] unsigned processors_of_rank() const { return ranks == 0 ? 0 : processors / ranks; }
 
   friend bool operator==(const case_keys&, const case_keys&) = default;
@@ -53,14 +53,14 @@ struct measured_case {
   [[nodiscard]] bool measured() const { return !samples.empty(); }
 };
 
-/// What `pleat sweep --json` wrote.
+/// Content of a file of `pleat sweep --json`.
 struct sweep_file {
   std::string origin;     ///< the file's name, for messages
   std::string host_name;  ///< empty if it is not in the file
   std::string date;
   std::vector<measured_case> cases;  ///< in the order of the file
 
-  /// Whether every case says program, n and processors: files of Pleat 0.1 did not.
+  /// Tells whether every case says program, n and processors: files of Pleat 0.1 did not.
   [[nodiscard]] bool has_keys() const;
   /// Throws: pleat::usage_error if not.
   void require_keys() const;

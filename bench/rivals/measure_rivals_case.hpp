@@ -5,7 +5,7 @@
 
 namespace pleat::bench {
 
-/// As measure_case of the tool, for Pleat and its rivals: a sample of each in every round.
+/// Measures as measure_case of the tool, for Pleat and its rivals: a sample of each in every round.
 /// Returns: the exit code. Throws: pleat::usage_error for what is no request.
 int measure_rivals_case(const std::string& request);
 

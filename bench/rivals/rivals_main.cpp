@@ -93,7 +93,7 @@ json forecast_json(const forecasts& all) {
   return result;
 }
 
-// What ours takes more, round by round: what drifts from round to round falls out.
+// Surcharge of ours, round by round: what drifts from round to round falls out.
 summary surcharge(const std::vector<double>& ours, const std::vector<double>& theirs) {
   std::vector<double> more(ours.size());
   std::ranges::transform(ours, theirs, more.begin(), std::minus<>());

@@ -5,8 +5,8 @@
 
 namespace pleat::bench {
 
-/// Which ring a sample is taken of: ours, or the rival of rivals/cached_ring.hpp. The code around
-/// the two is one template, so nothing but the ring differs.
+/// Kind of the ring that a sample is taken of: ours, or the rival of rivals/cached_ring.hpp. The
+/// code around the two is one template, so nothing but the ring differs.
 enum class ring_kind { channel, cached_ring };
 
 /// The two processors of a sample: operating-system indices of two different PUs.
@@ -28,7 +28,7 @@ struct pu_pair {
 /// Thread safety: no two samples at once on the same processors, or they measure each other.
 [[nodiscard]] double round_trip_ns(ring_kind kind, pu_pair pus, std::size_t iterations = 20'000);
 
-/// What a streaming sample moves. `batch` items go in one bulk push and come out in one bulk pop;
+/// Shape of a streaming sample. `batch` items go in one bulk push and come out in one bulk pop;
 /// batch 1 uses the one-value operations instead.
 struct stream_shape {
   std::size_t items = std::size_t{1} << 23;  ///< 8-byte items: some ms in bulk

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t default_bytes = std::size_t{8} << 20;
 
-// What two processors exchange: each fills its own source and copies the other's.
+// Blocks that two processors exchange: each fills its own source and copies the other's.
 struct blocks {
   blocks(std::size_t bytes, memory_policy::pages size)
       : words(bytes / 8),

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double short_run = 1e-3;  // seconds
 
-// What every VP does in each superstep: `count` 8-byte messages to its destination.
+// Exchange of every VP in each superstep: `count` 8-byte messages to its destination.
 struct exchanges {
   traffic plan;
   std::size_t count;
@@ -46,7 +46,7 @@ run_report run_once(machine& on, const exchanges& what, std::uint64_t seed) {
   return report;
 }
 
-// So many supersteps that a run takes about as long as it should.
+// Chooses the number of supersteps so that a run takes about as long as it should.
 void make_short_run(const machine_options& options, exchanges& what, std::uint64_t seed) {
   machine on(options);
   what.plan.supersteps = 16;

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t default_vps = std::size_t{1} << 20;
 constexpr std::size_t supersteps = 20;
 
-// What all VPs but one do: nothing. What a coroutine keeps between supersteps is what they cost.
+// Program of all VPs but one: it does nothing. What a coroutine keeps between supersteps is what
+// they cost.
 task<> empty_supersteps(vp& me) {
   for (std::size_t i = 0; i < supersteps + 2; ++i) co_await me.sync(0);
 }
@@ -50,7 +51,7 @@ void verify_supersteps(machine& on, std::size_t vps) {
   }
 }
 
-// How much the process grows when that many virtual processors are alive, each.
+// Growth of the process when that many virtual processors are alive, each.
 double bytes_per_vp(machine& on, std::size_t vps) {
   on.release_memory();
   const std::size_t before = resident_bytes();

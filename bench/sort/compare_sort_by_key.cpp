@@ -37,7 +37,7 @@ template <class K> class key_arrays {
     pleat::sort_by_key(on, keys, values);
     return seconds_since(start);
   }
-  /// What the last sample left, as pairs.
+  /// Copies what the last sample left, as pairs.
   template <class Pair> void copy_to(std::span<Pair> pairs) {
     const auto keys = key_memory_.as<K>(pairs.size());
     const auto values = value_memory_.as<K>(pairs.size());

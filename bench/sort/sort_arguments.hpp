@@ -8,7 +8,7 @@
 
 namespace pleat::bench {
 
-/// What `run sort` is asked for, on one machine and on many.
+/// Arguments of `run sort`, on one machine and on many.
 struct sort_arguments {
   static constexpr const char* help = "Sort a one-dimensional array in NumPy's order";
   static constexpr const char* input_help = "The array: any numeric dtype";
@@ -17,11 +17,11 @@ struct sort_arguments {
   bool indices = false;  ///< instead of the elements
 
   void add_to(tool_command& program);
-  /// What was done with the array: "sorted 3 elements ('<f8')".
+  /// Text of what was done with the array: "sorted 3 elements ('<f8')".
   [[nodiscard]] std::string done(const npy_contents& array) const;
 };
 
-/// Of indices in a file.
+/// Type of indices in a file.
 inline constexpr const char* indices_descr = "<i8";
 inline constexpr number_type indices_type{number_kind::signed_integer, 8};
 

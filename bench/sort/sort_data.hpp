@@ -87,7 +87,7 @@ template <class T> class sort_data {
     }
   }
 
-  /// As they lie before.
+  /// Keys as they lie before.
   [[nodiscard]] std::span<T> original() { return original_.keys(); }
 
   [[nodiscard]] std::size_t size() { return keys_.keys().size(); }

@@ -52,7 +52,7 @@ using u64_pair = std::pair<std::uint64_t, std::uint64_t>;  ///< compared lexicog
 /// The order every sort here is asked for.
 template <class T> using key_order = std::conditional_t<is_record<T>, by_key, std::ranges::less>;
 
-/// What key_order<T> compares of a key.
+/// Part of a key that key_order<T> compares.
 template <class T> using compared_part = std::conditional_t<is_record<T>, key_of, std::identity>;
 
 /// The types of keys, by their names in options; the first unless the user chooses.
@@ -73,11 +73,11 @@ template <class F> void with_key_type(std::string_view name, const F& f) {
                     "' is unknown; choose u64, f64, u32, i32, f32, pairs, u64_pair or string");
 }
 
-/// Those of sorts alone, after which no rival sorts indices.
+/// Types of sorts alone, after which no rival sorts indices.
 inline constexpr std::string_view sort_types =
     "u64, f64, u32, i32, f32, pairs, u64_pair, string, i64, u16, u8, pairs32, edge, record64";
 
-/// As with_key_type, for these.
+/// Calls f as with_key_type does, for these.
 template <class F> void with_sort_type(std::string_view name, const F& f) {
   if (name == "i64") return f.template operator()<std::int64_t>();
   if (name == "u16") return f.template operator()<std::uint16_t>();

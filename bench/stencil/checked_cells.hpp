@@ -15,7 +15,7 @@ using arrays::stencil_kernel;
 /// Throws: pleat::usage_error naming those there are.
 [[nodiscard]] stencil_kernel parse_stencil_kernel(const std::string& name);
 [[nodiscard]] boundary parse_boundary(const std::string& name);
-/// Of one to three dimensions; of two for life.
+/// Dimensions of the kernel's grids: one to three; two for life.
 [[nodiscard]] npy_dimensions dimensions_of(stencil_kernel kernel);
 
 /// Throws: pleat::error, with the NumPy call that helps, for cells the kernel does not take.

@@ -35,8 +35,8 @@ template <std::size_t D> struct serial_cell {
   [[nodiscard]] std::uint64_t before() const { return *earlier; }
 };
 
-// As many steps as the side of the grid, whose outermost points stay as they are; from a grid and
-// the one before it.
+// Sweeps as many steps as the side of the grid, whose outermost points stay as they are; from a
+// grid and the one before it.
 template <std::size_t D> void sweep_serially(values& now, values& before, std::size_t side) {
   for (std::size_t step = 0; step < side; ++step) {
     for (std::size_t x = 0; x < now.size(); ++x) {

@@ -8,7 +8,7 @@
 
 namespace pleat::bench {
 
-/// What `run stencil` is asked for, on one machine and on many, as written.
+/// Arguments of `run stencil`, on one machine and on many, as written.
 struct stencil_arguments {
   static constexpr const char* help = "Steps of a stencil on a grid";
   static constexpr const char* input_help =
@@ -21,7 +21,7 @@ struct stencil_arguments {
   std::string edges = "fixed";
 
   void add_to(tool_command& program);
-  /// What was done: "10 steps of heat on 3 x 4 cells ('<f8')".
+  /// Text of what was done: "10 steps of heat on 3 x 4 cells ('<f8')".
   [[nodiscard]] std::string done(const npy_contents& grid) const;
 };
 

@@ -36,7 +36,8 @@ template <class T, std::size_t D> class prepared_heat final : public prepared_pr
       static_cast<void>(advance_grid(on, grid, steps, {}));
     };
   }
-  /// In one and two dimensions the heat equation of arrays takes the same steps, and is compiled.
+  /// Advances a grid. In one and two dimensions the heat equation of arrays takes the same steps,
+  /// and is compiled.
   static run_report advance_grid(machine& on, const grid_view<T, D>& grid, std::size_t steps,
                                  const stencil_options& options) {
     if constexpr (D == 3) return stencil(on, grid, steps, heat_kernel<T, D>(), options);

@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// What a run of a case costs in the model, counted once and kept as numbers.
+/// Costs of a run of a case in the model, counted once and kept as numbers.
 struct case_costs {
   std::size_t vps = 0;
   std::size_t element_bytes = 0;
@@ -26,7 +26,7 @@ struct case_costs {
 
 [[nodiscard]] case_costs costs_of(const cost_trace& trace, std::size_t element_bytes);
 
-/// As fields_json.hpp has it.
+/// Visits the fields, as fields_json.hpp wants it.
 template <class Costs, class F>
 void each_field(Costs& costs,
                 const F& f) requires std::same_as<std::remove_const_t<Costs>, case_costs> {

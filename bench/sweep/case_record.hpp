@@ -23,8 +23,8 @@ struct library_samples {
   [[nodiscard]] std::vector<double> seconds() const;
 };
 
-/// What is known of a case so far. It changes by events alone, the lines of a journal, so that a
-/// sweep that is resumed knows what the interrupted one knew:
+/// Record of a case so far. It changes by events alone, the lines of a journal, so that a sweep
+/// that is resumed knows what the interrupted one knew:
 ///
 ///     {"visit": true}                                      a process was started for it
 ///     {"ready": {…}, "elapsed": s}                         it is warm; says which rivals are

@@ -17,9 +17,9 @@ namespace pleat::bench {
 /// the second is the request.
 inline constexpr auto measure_case_word = "--measure-case";
 
-/// What a sweep asks of the program it starts for a case. That program checks the result, warms up,
-/// says that it is ready, and takes a round of samples for every line it reads, until its standard
-/// input ends (sample_stream.hpp has the answers).
+/// Request of a sweep to the program it starts for a case. That program checks the result, warms
+/// up, says that it is ready, and takes a round of samples for every line it reads, until its
+/// standard input ends (sample_stream.hpp has the answers).
 struct case_request {
   sweep_case at;
   double seconds = 0;               ///< that a sample lasts at least, unless it is one call
@@ -28,7 +28,7 @@ struct case_request {
   std::vector<std::string> rivals;  ///< of pleat-rivals only these; empty: all
 };
 
-/// As fields_json.hpp has it.
+/// Visits the fields, as fields_json.hpp wants it.
 template <class Request, class F>
 void each_field(Request& request,
                 const F& f) requires std::same_as<std::remove_const_t<Request>, case_request> {
@@ -39,7 +39,7 @@ void each_field(Request& request,
   f("rivals", request.rivals);
 }
 
-/// As one word, and back. Throws: pleat::usage_error for what is no request.
+/// Converts a request to one word, and back. Throws: pleat::usage_error for what is no request.
 [[nodiscard]] std::string request_text(const case_request& request);
 [[nodiscard]] case_request request_from(const std::string& text);
 
@@ -50,8 +50,8 @@ void yield_to_the_sweep();
 /// Why it cannot be measured, if `measure` throws.
 [[nodiscard]] std::optional<std::string> reason_of_failure(const std::function<void()>& measure);
 
-/// In the program that was started: carries the request out with `measure` and returns the exit
-/// code. What measure throws is answered as the reason why the case cannot be measured.
+/// Answers the request in the program that was started: carries it out with `measure` and returns
+/// the exit code. What measure throws is answered as the reason why the case cannot be measured.
 /// Throws: pleat::usage_error for what is no request.
 int answer_request(const std::string& text, void (*measure)(const case_request&));
 

@@ -17,7 +17,7 @@ using json = nlohmann::ordered_json;
 
 constexpr double unit = 1e-3;  // of real_time and cpu_time: milliseconds
 
-// What Google Benchmark itself says of the machine.
+// Context that Google Benchmark itself gives of the machine.
 json google_context() {
   std::ostringstream text;
   benchmark::JSONReporter reporter;
@@ -33,7 +33,7 @@ std::string name_in_report(const sweep_case& at, const std::string& library) {
   return at.name() + (library == "pleat" ? "" : "/library:" + library);
 }
 
-// What all entries of one library in one case have.
+// Fields that all entries of one library in one case have.
 json common(const sweep_result& result, const std::string& library, std::size_t family) {
   const auto name = name_in_report(result.at, library);
   json entry{{"name", name},

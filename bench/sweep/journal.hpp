@@ -11,7 +11,7 @@
 
 namespace pleat::bench {
 
-/// What a journal holds: the sweep it is of, and what happened to its cases (case_record).
+/// Content of a journal: the sweep it is of, and what happened to its cases (case_record).
 struct journal_contents {
   nlohmann::ordered_json header;
   std::vector<std::pair<std::size_t, nlohmann::ordered_json>> events;  ///< case and event
@@ -22,7 +22,7 @@ struct journal_contents {
 /// it is. The file is locked for as long as this lives: two sweeps do not write to one.
 class journal {
  public:
-  /// What there is under a name. `begun`: a header that was cut, or nothing in the file: no sweep
+  /// Kind of file under a name. `begun`: a header that was cut, or nothing in the file: no sweep
   /// got as far as its first case.
   enum class found { nothing, begun, whole, other };
   [[nodiscard]] static found look_at(const std::filesystem::path& file);
@@ -41,7 +41,7 @@ class journal {
   journal& operator=(journal&&) = delete;
   ~journal();
 
-  /// What was in it when it was opened.
+  /// Content when the journal was opened.
   [[nodiscard]] const journal_contents& contents() const { return contents_; }
 
   /// Throws: pleat::error if it cannot be written.

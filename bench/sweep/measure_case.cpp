@@ -18,7 +18,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// What a run costs in the model is counted by a machine that traces. Nothing is counted where a run
+// Counts what a run costs in the model, by a machine that traces. Nothing is counted where a run
 // takes a single virtual processor.
 void count(prepared_program& program) {
   machine counting({.trace = tracing{}});

@@ -13,7 +13,7 @@
 
 namespace pleat::bench {
 
-/// What D-BSP says of a case before it is run: the time on one processor, shared evenly, and
+/// Predictor of D-BSP for a case before it is run: the time on one processor, shared evenly, and
 /// D(n, p, g, l) with the g and l of these processors. Each set of processors is probed once.
 ///
 /// What it leaves out, the measured time shows: work that p processors do and one does not, and

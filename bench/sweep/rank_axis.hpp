@@ -19,7 +19,7 @@ struct rank_axis {
 /// More on one machine say nothing of anything.
 inline constexpr unsigned most_ranks = 64;
 
-/// What the axes say of ranks; none if they want none. `programs`: those of the sweep.
+/// Axis of ranks that the axes ask for; none if they want none. `programs`: those of the sweep.
 ///
 /// Throws: pleat::usage_error for counts that are none or more than most_ranks, for axes that ranks
 /// do not have (place, hardware threads), for programs without distributed data;

@@ -14,7 +14,7 @@
 
 namespace pleat::bench {
 
-/// Where the journal of a sweep is. A sweep that writes `F.json` keeps it in `F.json.part`; a file
+/// Place of the journal of a sweep. A sweep that writes `F.json` keeps it in `F.json.part`; a file
 /// of its own can be named too.
 struct journal_place {
   std::filesystem::path file;  ///< empty: none is kept

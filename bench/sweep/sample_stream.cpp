@@ -70,7 +70,7 @@ bool round_is_wanted() {
 
 }  // namespace
 
-// What a reason quotes need not be UTF-8.
+// Prints an event, whose text need not be UTF-8: a reason quotes bytes.
 void print_event(const json& event) {
   const std::string text = event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   std::fwrite(text.data(), 1, text.size(), stdout);

@@ -24,7 +24,7 @@ struct sample {
 /// A round: a sample of every candidate, by its name, in the order they were taken.
 using sample_round = std::vector<std::pair<std::string, sample>>;
 
-/// How a case is measured, in the process that was started for it.
+/// Settings for measuring a case, in the process that was started for it.
 struct stream_settings {
   double seconds = 0;      ///< that a sample lasts at least; 0: it is one call
   std::uint64_t seed = 1;  ///< of the order in a round

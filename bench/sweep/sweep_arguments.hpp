@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// What was chosen on the command line of a sweep, as it was written.
+/// Arguments of a sweep on the command line, as they were written.
 struct sweep_arguments {
   sweep_axes axes;
   std::string repetitions, precision = "2%", time_limit = "5", seconds = "0.01", seed = "1",

@@ -58,7 +58,8 @@ struct place_choice {
   std::size_t most;
 };
 
-// Of a place that this machine does not have, one: the rows of its cases say that it is not there.
+// Number of processors of a place; 1 if this machine does not have the place: the rows of its cases
+// say that it is not there.
 std::size_t processors_of(const placement_request& request, std::optional<unsigned> number) {
   try {
     return place(topology::host(), request, number).processors.size();
@@ -93,7 +94,7 @@ std::vector<place_choice> chosen_places(const sweep_axes& axes) {
   return choices;
 }
 
-// What the PLEAT_* variables say, else what is usual.
+// Memory policy of the PLEAT_* variables, else the usual one.
 std::string usual_nodes() {
   memory_policy policy = detail::environment::memory().value_or(memory_policy{});
   policy.size = memory_policy{}.size;
@@ -150,12 +151,12 @@ std::vector<std::string> chosen_waits(const sweep_axes& axes) {
   return words;
 }
 
-// Those that the program is measured with.
+// Types that the program is measured with.
 std::string_view types_in(const sweep_program& program, const sweep_axes& axes) {
   return axes.ranks.empty() ? program.types : program.types_over_ranks;
 }
 
-// Those of `types` that the program knows, its usual one if none were chosen.
+// Types of `types` that the program knows, its usual one if none were chosen.
 std::vector<std::string> types_of(const sweep_program& program, const sweep_axes& axes) {
   const auto known = names_in(types_in(program, axes));
   if (axes.types.empty()) return {known.front()};

@@ -44,7 +44,7 @@ struct sweep_case {
   /// "all" where every hardware thread has a worker, else "one" of each core.
   [[nodiscard]] std::string hardware_threads() const;
 
-  /// Of each rank; of the one process.
+  /// Processors of each rank; of the one process.
   [[nodiscard]] unsigned processors_of_rank() const { return processors / ranks.value_or(1); }
 
   /// The machine it runs on, without ranks. Throws: pleat::usage_error for text that is none of the
@@ -54,7 +54,7 @@ struct sweep_case {
   friend bool operator==(const sweep_case&, const sweep_case&) = default;
 };
 
-/// As fields_json.hpp has it.
+/// Visits the fields, as fields_json.hpp wants it.
 template <class Case, class F>
 void each_field(Case& at, const F& f) requires std::same_as<std::remove_const_t<Case>, sweep_case> {
   f("program", at.program);

@@ -15,7 +15,7 @@
 
 namespace pleat::bench {
 
-/// Where the results of a sweep go, by name; empty: nowhere; "-": standard output.
+/// Names of the outputs of a sweep; empty: none; "-": standard output.
 struct output_names {
   std::string json, csv, markdown, extra_p;
   std::string html;     ///< a file, or a folder for its index.html
@@ -28,7 +28,7 @@ struct output_names {
   friend bool operator==(const output_names&, const output_names&) = default;
 };
 
-/// As fields_json.hpp has it.
+/// Visits the fields, as fields_json.hpp wants it.
 template <class Names, class F>
 void each_field(Names& names,
                 const F& f) requires std::same_as<std::remove_const_t<Names>, output_names> {

@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// How far a sweep is: on a terminal one line that changes, elsewhere a line every ten seconds.
+/// Progress of a sweep: on a terminal one line that changes, elsewhere a line every ten seconds.
 class sweep_progress {
  public:
   sweep_progress(std::size_t cases, const repetition_rule& rule);

@@ -23,7 +23,7 @@ namespace pleat::bench {
 /// The table people read, and the reasons of cases that failed below it.
 [[nodiscard]] std::string sweep_text(std::span<const sweep_result> results);
 
-/// The same columns as a table in Markdown.
+/// Makes a table of the same columns in Markdown.
 [[nodiscard]] std::string sweep_markdown(std::span<const sweep_result> results);
 
 /// A line for each library in each case, numbers in seconds, quoted where needed (RFC 4180).

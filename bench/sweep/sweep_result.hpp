@@ -13,8 +13,8 @@
 
 namespace pleat::bench {
 
-/// What came of one case for one library. Speed-up compares rates (operations in a second), so that
-/// it is the usual one where the size stays the same, and the scaled one where it grows with the
+/// Result of one case for one library. Speed-up compares rates (operations in a second), so that it
+/// is the usual one where the size stays the same, and the scaled one where it grows with the
 /// processors.
 struct library_result {
   std::string library;  ///< "pleat" or a rival
@@ -36,8 +36,8 @@ struct sweep_result {
   nlohmann::ordered_json memory_pages = {};
 };
 
-/// In the order of the records; cases of which nothing is known are left out. Probes the processors
-/// the predictions are for, announced on standard error.
+/// Lists results in the order of the records; cases of which nothing is known are left out. Probes
+/// the processors the predictions are for, announced on standard error.
 [[nodiscard]] std::vector<sweep_result> results_of(std::span<const case_record> records,
                                                    const repetition_rule& rule);
 

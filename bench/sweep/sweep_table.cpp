@@ -27,7 +27,7 @@ double rate(const sweep_result& result, double seconds) {
   return find_sweep_program(result.at.program).steps(result.at.n) / seconds / 1e6;
 }
 
-// Which of the columns that not every sweep needs this one has.
+// Columns that not every sweep needs, and this one has.
 struct columns {
   bool libraries, memory, pages, wait, ranks;
 
@@ -112,7 +112,7 @@ std::string units(std::span<const sweep_result> results) {
   return text;
 }
 
-// What there is to say below the table, a line each.
+// Remarks below the table, a line each.
 std::string remarks(std::span<const sweep_result> results) {
   std::string text = units(results);
   std::size_t limited = 0;

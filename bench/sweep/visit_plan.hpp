@@ -13,7 +13,7 @@
 
 namespace pleat::bench {
 
-/// How often a case is repeated.
+/// Rule for the number of repetitions of a case.
 struct repetition_rule {
   double precision = 0.02;  ///< until the 95 % interval of each median is within this share of it,
   double time_limit = 5;    ///< or a case has taken that many seconds, data and warm-up included.
@@ -24,8 +24,8 @@ struct repetition_rule {
 /// than six samples.
 [[nodiscard]] std::optional<double> relative_interval(std::span<const double> samples);
 
-/// The same of the least precise of a case's libraries, from its last `rounds`; none while one of
-/// them has too few samples.
+/// Relative interval of the least precise of a case's libraries, from its last `rounds`; none while
+/// one of them has too few samples.
 [[nodiscard]] std::optional<double> relative_interval(const case_record& record,
                                                       std::size_t rounds);
 
@@ -35,7 +35,7 @@ enum class stop { not_yet, precision, time_limit, repetitions, failed };
 /// "precision", "time-limit", "repetitions", "failed", "interrupted".
 [[nodiscard]] std::string_view name_of(stop why);
 
-/// Which case is measured next, and for how long.
+/// Plan of the case that is measured next, and for how long.
 ///
 /// A case is visited at least twice, each time by a new process, and all cases are visited once, in
 /// random order, before any is visited again: what changes slowly (clock frequency, other load,
@@ -50,10 +50,10 @@ class visit_plan {
   /// The index of the next case to visit; none when all are done.
   [[nodiscard]] std::optional<std::size_t> next(std::span<const case_record> records);
 
-  /// Whether the visit that is being made has had enough rounds.
+  /// Tells whether the visit that is being made has had enough rounds.
   [[nodiscard]] bool visit_done(const case_record& record) const;
 
-  /// Whether a case that is not being visited is done.
+  /// Tells whether a case that is not being visited is done.
   [[nodiscard]] stop stopped(const case_record& record) const;
 
  private:

@@ -21,7 +21,7 @@ bool same_file(const std::string& a, const std::string& b) {
   return file_behind(a) == file_behind(b);
 }
 
-// Of two uses of one file: why not, and nothing if they go together.
+// Reason why two uses of one file conflict; nothing if they go together.
 std::string_view conflict(const command_file& a, const command_file& b) {
   const bool stream = a.name == standard_stream;
   if (a.use == file_use::read && b.use == file_use::read)

@@ -79,7 +79,7 @@ void refuse_empty_values(const CLI::App& app) {
   }
 }
 
-// What CLI11 found wrong, in our words: its own speak of conversions and of what it expected.
+// Says in our words what CLI11 found wrong: its own speak of conversions and of what it expected.
 std::string in_our_words(const CLI::App& tool, const CLI::ParseError& failure) {
   const std::string theirs = failure.what();
   const auto name = theirs.substr(0, theirs.find_first_of(": "));

@@ -15,8 +15,8 @@ class Option;
 
 namespace pleat::bench {
 
-// What the commands need of CLI11, by its names, without its headers: each source that included
-// them took seven seconds to compile. Only command_line.cpp does.
+// Wrappers of what the commands need of CLI11, by its names, without its headers: each source that
+// included them took seven seconds to compile. Only command_line.cpp does.
 
 /// An option or a positional of a command, to say more about it.
 class command_option {
@@ -24,19 +24,19 @@ class command_option {
   explicit command_option(CLI::Option& option) : option_(&option) {}
 
   command_option& required();
-  /// What stands for its value in the help.
+  /// Sets the name of its value in the help.
   command_option& type_name(const std::string& name);
-  /// Has the help show the value the variable holds now.
+  /// Makes the help show the value the variable holds now.
   command_option& capture_default_str();
   command_option& excludes(const command_option& other);
   /// Splits its value there.
   command_option& delimiter(char separator);
-  /// Whether more than one word may follow it.
+  /// Allows more than one word to follow it.
   command_option& allow_extra_args(bool allowed);
-  /// How many words may follow it.
+  /// Sets how many words may follow it.
   command_option& expected(int least, int most);
 
-  /// How often it was given.
+  /// Number of times it was given.
   [[nodiscard]] std::size_t count() const;
 
  private:
@@ -71,7 +71,7 @@ class tool_command {
   void footer(const std::string& text);
   void footer(std::function<std::string()> text);
 
-  /// What it does, once all words are read.
+  /// Sets its action, once all words are read.
   void callback(std::function<void()> action);
 
  private:

@@ -30,7 +30,7 @@ struct place_arguments {
   bool json = false;
 };
 
-// All that accept the size, or the one that was asked for, which must.
+// Programs that accept the size, or the one that was asked for, which must.
 std::vector<const evaluated_program*> chosen_programs(const place_arguments& chosen,
                                                       std::size_t n) {
   std::vector<const evaluated_program*> programs;

@@ -41,8 +41,7 @@ void write_page(const report_arguments& chosen, const std::vector<report_documen
   to.commit();
 }
 
-// What spoiled the results when they were made, said again: whoever reads them may not have seen
-// it.
+// Repeats what spoiled the results when they were made: whoever reads them may not have seen it.
 void warn_about(const report_document& document) {
   for (const auto& warning : measured_warnings(document.content))
     warn(document.file + ": when it was measured, " + warning);

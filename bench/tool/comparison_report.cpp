@@ -16,7 +16,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Of one sample there is none.
+// Spread of samples; one sample has none.
 std::string spread_text(const json& entry, double median, const json& quartiles) {
   if (entry.at("repetitions").get<std::size_t>() < 2) return "";
   const double half = (quartiles.at("high").get<double>() - quartiles.at("low").get<double>()) / 2;
@@ -72,7 +72,7 @@ std::string forecast_text(const json& entry) {
   return text + "\n  assuming that " + all.at("assumption").get<std::string>() + "\n";
 }
 
-// What ours takes more than this rival, which is ours without something.
+// Surcharge of ours over this rival, which is ours without something.
 std::string surcharge_text(const json& entry) {
   if (!entry.contains("surcharge_s")) return "";
   const double more = entry.at("surcharge_s").get<double>();

@@ -7,8 +7,8 @@
 
 namespace pleat::bench {
 
-/// What `pleat compare` prints of the entries of one benchmark (an array of the `comparisons` of
-/// its JSON): a heading and a table per measure, ours first, ratios > 1 where ours is faster.
+/// Text that `pleat compare` prints of the entries of one benchmark (an array of the `comparisons`
+/// of its JSON): a heading and a table per measure, ours first, ratios > 1 where ours is faster.
 /// Missing rivals are named with the package that brings them.
 [[nodiscard]] std::string comparison_text(const nlohmann::ordered_json& comparisons);
 

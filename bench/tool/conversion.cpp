@@ -9,7 +9,7 @@
 namespace pleat::bench {
 namespace {
 
-// What has no name on disk is called what its owner may save it as.
+// Name under which the owner of an unnamed input may save it.
 std::filesystem::path saved_name(std::string_view name) {
   return name == "-" || name.starts_with("/dev/") ? "input.npy" : std::filesystem::path(name);
 }

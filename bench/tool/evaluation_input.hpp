@@ -16,7 +16,8 @@
 
 namespace pleat::bench {
 
-// What the programs that are evaluated have in common: their machine, their input, their sizes.
+// Parts that the programs which are evaluated have in common: their machine, their input, their
+// sizes.
 
 using values = std::vector<std::uint64_t>;
 

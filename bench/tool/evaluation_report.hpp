@@ -29,7 +29,7 @@ struct model_family {
 /// The machine somebody described, and for fewer processors its clusters; `seconds`: measured.
 [[nodiscard]] model_family family_of(const machine_model& whole, bool seconds = false);
 
-/// What there is to report of one program at one size.
+/// Facts to report of one program at one size.
 struct evaluation {
   const evaluated_program* program;
   evaluation_request request;

@@ -50,7 +50,7 @@ const json& member(const json& model, const char* key, const std::string& origin
   return *found;
 }
 
-// What the range of the values is called in errors, and the test for it.
+// Range of values: its name in errors, and the test for it.
 struct value_range {
   const char* text;
   bool zero_allowed;

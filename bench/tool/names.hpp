@@ -37,7 +37,8 @@ template <class Things, class Name = std::identity>
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        const std::vector<std::string>& names);
 
-/// Which of the names an option's value is. Throws: usage_error naming the option and the names.
+/// Index of the option's value among the names. Throws: usage_error naming the option and the
+/// names.
 template <std::size_t N>
 [[nodiscard]] std::size_t place_of(const std::string& name, const char* option,
                                    const std::array<std::string_view, N>& names) {

@@ -144,7 +144,8 @@ std::optional<number_type> number_type_of(std::string_view descr) {
   }
 }
 
-// What the file holds instead of numbers, and the NumPy expression that makes numbers of it.
+// Remedy: what the file holds instead of numbers, and the NumPy expression that makes numbers of
+// it.
 struct remedy {
   std::string holds, expression;
 };

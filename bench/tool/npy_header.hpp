@@ -10,7 +10,7 @@
 
 namespace pleat::bench {
 
-/// What a .npy file says about its array: the Python dictionary of its header.
+/// Header of a .npy file: the Python dictionary that describes its array.
 ///
 /// Source: NumPy, `numpy.lib.format` (formats 1.0, 2.0 and 3.0).
 struct npy_header {
@@ -40,10 +40,10 @@ using arrays::number_type;
 /// The type that has room for the numbers of both, as numpy.promote_types says.
 [[nodiscard]] number_type common_type(const number_type& a, const number_type& b);
 
-/// As NumPy writes it: `f8`, `bool`.
+/// Name of a type as NumPy writes it: `f8`, `bool`.
 [[nodiscard]] std::string descr_of(const number_type& type);
 
-/// Are the numbers in the byte order that is not this machine's?
+/// Tells whether the numbers are in the byte order that is not this machine's.
 [[nodiscard]] bool foreign_order(std::string_view descr);
 
 /// Numbers of dimensions that a program takes.

@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// What the array of a .npy file is, without its elements.
+/// Description of the array of a .npy file, without its elements.
 struct npy_contents {
   std::string descr;  ///< as the file wrote it, `<f8`: results have it too, but for the byte order
   number_type type;
@@ -21,7 +21,7 @@ struct npy_contents {
   bool fortran_order = false;
   std::size_t bytes_after = 0;  ///< what follows the array in the file; not read
 
-  /// Of all elements.
+  /// Bytes of all elements.
   [[nodiscard]] std::size_t data_bytes() const { return elements * type.bytes; }
 };
 
@@ -42,7 +42,7 @@ class npy_input {
   ~npy_input();
 
   [[nodiscard]] const npy_contents& contents() const { return contents_; }
-  /// Nobody knows how much will come, and it can be read once.
+  /// Tells whether it is a pipe: it is unknown how much will come, and it can be read once.
   [[nodiscard]] bool is_pipe() const { return !size_; }
 
   /// Reads the elements, in their order. Requires: as many bytes as they are; called once.

@@ -6,12 +6,13 @@
 
 namespace pleat::bench {
 
-/// What ends the tool with that exit code; everything there is to say has been said.
+/// Exception that ends the tool with that exit code; everything there is to say has been said.
 struct finished {
   int exit_code;
 };
 
-/// How a command ended: 0 done, 1 failed, 2 misused; and what is wrong, empty if all has been said.
+/// Outcome of a command: 0 done, 1 failed, 2 misused; and what is wrong, empty if all has been
+/// said.
 struct outcome {
   int exit_code = 0;
   std::string why;

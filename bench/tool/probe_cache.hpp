@@ -10,8 +10,8 @@
 
 namespace pleat::bench {
 
-/// Where the probe of this machine with this placement is kept: in `$XDG_CACHE_HOME/pleat`, else in
-/// `$HOME/.cache/pleat`, named after the host and the PUs of its processors. Throws
+/// File in which the probe of this machine with this placement is kept: in `$XDG_CACHE_HOME/pleat`,
+/// else in `$HOME/.cache/pleat`, named after the host and the PUs of its processors. Throws
 /// environment_error if neither variable is set.
 [[nodiscard]] std::filesystem::path probe_cache_of(const machine& on);
 

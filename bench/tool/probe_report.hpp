@@ -19,7 +19,7 @@ namespace pleat::bench {
 /// outliers}]}]`, times in seconds, g for a message of 8 bytes.
 [[nodiscard]] nlohmann::ordered_json probe_json(const std::vector<level_costs>& levels);
 
-/// What probe_json wrote. Throws nlohmann::json::exception if it is something else.
+/// Reads what probe_json wrote. Throws nlohmann::json::exception if it is something else.
 [[nodiscard]] std::vector<level_costs> probe_from(const nlohmann::ordered_json& levels);
 
 /// The document of a kept probe: `{version, machines, rounds, levels[]}`; none if another version

@@ -19,8 +19,8 @@
 
 namespace pleat::bench {
 
-/// What all programs of `pleat run` have in common: where the result goes, the machine and its
-/// memory, the trace.
+/// Parts that all programs of `pleat run` have in common: where the result goes, the machine and
+/// its memory, the trace.
 struct program_run {
   std::vector<std::string> inputs;
   std::string output;

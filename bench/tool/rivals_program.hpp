@@ -14,8 +14,7 @@ namespace pleat::bench {
 
 // pleat-rivals, the program that measures beside other people's libraries, as its starters see it.
 
-/// What came of starting it: what it says to people goes to our standard error, what it finds is
-/// here.
+/// Result of starting it: what it says to people goes to our standard error, what it finds is here.
 struct rivals_answer {
   int exit_code = 0;
   nlohmann::ordered_json document;  ///< null if it printed none

@@ -30,7 +30,7 @@ class prepared_program {
   virtual void verify() = 0;
   /// A run on fresh data on another machine, with as many virtual processors as its own would take.
   virtual run_report run_on(machine& other) = 0;
-  /// What it works on: see array_pages for where the kernel has it.
+  /// Arrays that it works on: see array_pages for where the kernel has them.
   [[nodiscard]] virtual measured_arrays arrays() const = 0;
 
   const std::size_t element_bytes;
@@ -41,7 +41,7 @@ struct sweep_program {
   std::string_view name;
   std::string_view
       types;  ///< of the elements, separated by ", "; the first unless the user chooses
-  /// Those it has over the ranks of an MPI (bench/ranks/ranked_PROBLEM.cpp).
+  /// Types that it has over the ranks of an MPI (bench/ranks/ranked_PROBLEM.cpp).
   std::string_view types_over_ranks;
   std::string_view n;  ///< the sizes unless the user chooses
   /// One operation of size n, which times are of, as "a sort of n keys".
@@ -62,7 +62,7 @@ struct sweep_program {
 PLEAT_SWEEP_PROBLEMS(PLEAT_DECLARED)
 #undef PLEAT_DECLARED
 
-/// Those of all problems.
+/// Lists the programs of all problems.
 [[nodiscard]] const std::vector<sweep_program>& sweep_programs();
 
 /// Throws: pleat::usage_error naming those there are.

@@ -32,8 +32,8 @@ void warn(std::string_view text);
 /// One line on stderr that says what is being done, not data.
 void note(std::string_view text);
 
-/// How far a long job is: a bar that redraws itself on a terminal; elsewhere one line when it
-/// starts. Never longer than the terminal is wide, or it would scroll. Removed from the terminal
+/// Bar that shows how far a long job is: it redraws itself on a terminal; elsewhere one line when
+/// it starts. Never longer than the terminal is wide, or it would scroll. Removed from the terminal
 /// when it goes out of scope.
 class progress_bar {
  public:

@@ -11,10 +11,10 @@
 
 namespace pleat::bench {
 
-/// What each processor did when, in JSON: trace events that Perfetto (ui.perfetto.dev) and Chrome's
-/// about:tracing show: a row for each processor; waiting at a barrier, communication, and what is
-/// between them, computation. Times in microseconds. `otherData` has the memory policy, the size of
-/// pages, and where the `pages` of the result are.
+/// Makes JSON of what each processor did when: trace events that Perfetto (ui.perfetto.dev) and
+/// Chrome's about:tracing show: a row for each processor; waiting at a barrier, communication, and
+/// what is between them, computation. Times in microseconds. `otherData` has the memory policy, the
+/// size of pages, and where the `pages` of the result are.
 ///
 /// Requires: the report of a machine that keeps a timeline.
 /// Source of the format: "Trace Event Format", complete events (ph = X) and metadata (ph = M).

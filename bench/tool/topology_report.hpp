@@ -22,8 +22,8 @@ namespace pleat::bench {
                                            const placement_request& request,
                                            const placement& placed, const cluster_tree& clusters);
 
-/// What every result of the tool says of the machine it was made on: origin, counts, restrictions,
-/// placement, versions. The "context" of topology_json.
+/// Context of every result of the tool: the machine it was made on, its origin, counts,
+/// restrictions, placement, versions. The "context" of topology_json.
 [[nodiscard]] nlohmann::json machine_context(const topology& machine,
                                              const placement_request& request,
                                              const placement& placed);

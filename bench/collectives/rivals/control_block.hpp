@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// What rank 0 wants all ranks to do next.
+/// Order of rank 0 to all ranks.
 struct mpi_order {
   enum class kind : std::uint32_t { verify, time, end };
 
@@ -43,7 +43,7 @@ class control_block {
   /// All ranks: returns when all have come. Spins; what came before it is seen after it.
   void barrier();
 
-  /// What this rank tells rank 0, to be read after a barrier.
+  /// Tells rank 0 the seconds of this rank, to be read after a barrier.
   void tell_seconds(double seconds) { line(rank_).seconds = seconds; }
   void tell_fault(std::string_view fault);
   [[nodiscard]] double slowest() const;

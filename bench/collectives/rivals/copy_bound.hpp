@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// What a collective operation on m bytes and P ranks makes the memory do at least, in bytes copied
+/// Least number of bytes that a collective operation on m bytes and P ranks makes the memory copy
 /// (one read, one written), all ranks together. A rank that has its result elsewhere than its input
 /// copies its own block too.
 ///
@@ -35,7 +35,7 @@ class copy_bound {
 
   /// Copies once and compares. Throws: pleat::error if they differ.
   void verify(const collective& one);
-  /// As mpi_rival::time: after one repetition that is not kept, of the slowest thread.
+  /// Times as mpi_rival::time does: after one repetition that is not kept, the slowest thread.
   [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions);
 
  private:

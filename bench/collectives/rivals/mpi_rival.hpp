@@ -12,7 +12,7 @@
 
 namespace pleat::bench {
 
-/// How ranks of one MPI are started.
+/// Command that starts ranks of one MPI.
 struct mpi_launch {
   enum class kind { openmpi, mpich };
 

@@ -21,7 +21,7 @@ class mpi_session {
   /// Why it is not there any more, or never was; empty if it is there.
   [[nodiscard]] const std::string& lost() const noexcept { return lost_; }
 
-  /// As mpi_rival's. After pleat::environment_error it is lost.
+  /// Verifies and times as mpi_rival does. After pleat::environment_error it is lost.
   void verify(const collective& one);
   [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions);
 

@@ -15,8 +15,9 @@ namespace pleat::bench {
 /// all of them.
 class fftw_mpi {
  public:
-  /// Of `lines` lines of n numbers. Requires: equal blocks, which FFTW chooses for powers of two.
-  /// Throws: std::invalid_argument, if it would not give this rank a block of `block` numbers.
+  /// Plans transforms of `lines` lines of n numbers. Requires: equal blocks, which FFTW chooses for
+  /// powers of two. Throws: std::invalid_argument, if it would not give this rank a block of
+  /// `block` numbers.
   fftw_mpi(MPI_Comm comm, std::size_t n, std::size_t lines, std::size_t block, int threads);
   fftw_mpi(const fftw_mpi&) = delete;
   fftw_mpi& operator=(const fftw_mpi&) = delete;

@@ -8,7 +8,7 @@
 
 namespace pleat::bench {
 
-/// What an MPI program does without Pleat: a slab of rows with a halo of one row on either side.
+/// Stencil of an MPI program without Pleat: a slab of rows with a halo of one row on either side.
 /// Each step MPI_Sendrecv's a row with either neighbour and then updates the slab, on `threads`
 /// threads of OpenMP. The outermost rows and cells of the grid stay as they are.
 template <std::size_t D> class mpi_halo_exchange {

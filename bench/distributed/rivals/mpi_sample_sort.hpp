@@ -8,9 +8,9 @@
 
 namespace pleat::bench {
 
-/// What an MPI program does without Pleat: a sample sort. Each rank's keys are partitioned by
-/// splitters that are taken from a sample of all, MPI_Alltoallv carries the parts, and IPS⁴o sorts
-/// what has come, on `threads` threads. The ranks' results are as long as the splitters make them.
+/// Sample sort of an MPI program without Pleat. Each rank's keys are partitioned by splitters that
+/// are taken from a sample of all, MPI_Alltoallv carries the parts, and IPS⁴o sorts what has come,
+/// on `threads` threads. The ranks' results are as long as the splitters make them.
 ///
 /// Its memory is kept from call to call. Source: Frazer, McKellar, Samplesort, 1970; Axtmann et
 /// al., In-Place Parallel Super Scalar Samplesort, 2017.

@@ -3,7 +3,7 @@
 
 #include "everyday/everyday_work.hpp"
 
-// How others do the everyday algorithms; null where they have none. T is double or std::uint32_t.
+// Everyday algorithms of others; null where they have none. T is double or std::uint32_t.
 namespace pleat::bench {
 
 /// The standard library's, on one thread: each algorithm has one, which is also the oracle.

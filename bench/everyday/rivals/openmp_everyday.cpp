@@ -56,13 +56,13 @@ template <class T> std::uint64_t histogram(arrays<T> x, unsigned threads) {
   return hash_of(all);
 }
 
-/// Where the calling thread's share begins and ends.
+/// Begin and end of the calling thread's share.
 std::pair<std::size_t, std::size_t> my_share(std::size_t n) {
   const auto me = static_cast<std::size_t>(omp_get_thread_num());
   const auto team = static_cast<std::size_t>(omp_get_num_threads());
   return {n / team * me + std::min(me, n % team), n / team * (me + 1) + std::min(me + 1, n % team)};
 }
-/// Of all threads before it; each gives its own part, then all wait.
+/// Sum of the parts of all threads before this one; each gives its own part, then all wait.
 template <class T> T sum_before(std::vector<T>& parts, T mine) {
   const auto me = static_cast<std::size_t>(omp_get_thread_num());
   parts[me + 1] = mine;
@@ -72,7 +72,7 @@ template <class T> T sum_before(std::vector<T>& parts, T mine) {
   return sum;
 }
 
-/// As they are written by hand: a sum of each thread's share, then the shares.
+/// Scans as written by hand: a sum of each thread's share, then the shares.
 template <class T, bool exclusive> std::uint64_t scan(arrays<T> x, unsigned threads) {
   std::vector<T> parts(threads + 1);
 #pragma omp parallel num_threads(threads)

@@ -93,7 +93,7 @@ template <class T> std::uint64_t serial(everyday what, everyday_arrays<T> x) {
   return 0;
 }
 
-/// As a function of its own for each algorithm.
+/// Lists a function for each algorithm.
 template <class T, std::size_t... i> constexpr auto all_serial(std::index_sequence<i...>) {
   return std::array<everyday_call<T>, sizeof...(i)>{
       [](everyday_arrays<T> x, unsigned) { return serial(everyday_works[i].what, x); }...};

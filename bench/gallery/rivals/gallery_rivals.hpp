@@ -42,7 +42,7 @@ std::vector<double> spread_noise(unsigned threads, std::span<const std::uint32_t
                                  map_size map, std::size_t steps);
 /// Floyd's algorithm in blocks that stay in a cache.
 void find_lengths(unsigned threads, std::vector<float>& lengths, std::size_t n);
-/// The same, which also notes the last place on each path. Source: Venkataraman, Sahni,
+/// Finds shortest paths, and notes the last place on each path. Source: Venkataraman, Sahni,
 /// Mukhopadhyaya, A Blocked All-Pairs Shortest-Paths Algorithm, 2003.
 shortest_paths find_paths(unsigned threads, std::vector<float> streets, std::size_t n);
 

@@ -20,8 +20,8 @@ void* loaded(const char* path) {
   fail(std::string("cannot load ") + path + ": " + (reason != nullptr ? reason : "unknown"));
 }
 
-// Of cblas.h, which has been the same in every BLAS for decades. Complex factors are passed by
-// their addresses.
+// Constants of cblas.h, which has been the same in every BLAS for decades. Complex factors are
+// passed by their addresses.
 constexpr int row_major = 101;
 constexpr int as_it_is = 111;
 template <class T, class Factor>

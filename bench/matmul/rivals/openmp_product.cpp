@@ -10,7 +10,8 @@
 namespace pleat::bench {
 namespace {
 
-// As people write them, without what the library's semirings do about infinite integers.
+// Chains lengths as people write it, without what the library's semirings do about infinite
+// integers.
 template <class Semiring, class T> T chained(T a, T b) {
   if constexpr (std::is_same_v<Semiring, min_plus>) return static_cast<T>(a + b);
   return a < b ? a : b;

@@ -13,7 +13,7 @@
 namespace pleat::bench {
 namespace {
 
-// What the kernels do with vectors, in the instructions of the processor this is compiled on.
+// Steps of the kernels on vectors, in the instructions of the processor this is compiled on.
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Semiring, class V> HWY_INLINE V step(V a, V b, V acc) {

@@ -16,7 +16,7 @@ template <class T, class Order> struct linked_sort {
   void (*sort)(std::span<T>, unsigned threads, Order) = nullptr;  ///< null if it is not linked
 };
 
-/// Are these keys, or those that indices point to, sorted by a number?
+/// Tells whether these keys, or those that indices point to, are sorted by a number.
 template <class T, class Order>
 inline constexpr bool has_radix_sort = (std::is_arithmetic_v<T> && sizeof(T) >= 4) || is_record<T>;
 template <class T>

@@ -10,7 +10,7 @@
 
 namespace pleat::bench {
 
-/// The same work done by others: sorts in place, with that many threads, by key_order<T>, or
+/// Rivals that do the same work: sorts in place, with that many threads, by key_order<T>, or
 /// indices by by_key_at<T>. Each is one file of this folder, instantiated for every type of
 /// sort_types; which are linked, the build decides (rivals.hpp).
 template <class T, class Order>  // std::sort, one thread
@@ -47,7 +47,7 @@ void boost_sort(std::span<T> keys, unsigned threads, Order order);
   what(sort, u64_pair);                     \
   what(sort, std::string)
 
-/// The same for sort_types.
+/// Instantiates for sort_types.
 #define PLEAT_FOR_ALL_SORT_TYPES(what, sort) \
   PLEAT_FOR_ALL_KEY_TYPES(what, sort);       \
   what(sort, std::int64_t);                  \

@@ -17,7 +17,7 @@ template <class T, std::size_t D> class openmp_heat {
   /// `cells` into my own memory: not part of what is measured.
   void load(const T* cells);
   void advance(std::size_t steps);
-  /// What I have computed.
+  /// Stores the computed cells.
   void store(T* cells) const;
 
  private:
