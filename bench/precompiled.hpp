@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most sources of the tool include, to be compiled once. A source still includes what it uses.
+// Headers that most sources of the tool include, to be compiled once. A source still includes what
+// it uses.
 #pragma once
 
 #include <algorithm>

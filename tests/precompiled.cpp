@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has precompiled.hpp compiled.
+// Compiles precompiled.hpp.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most tests include, to be compiled once. A test includes what it uses all the same.
+// Headers that most tests include, to be compiled once. A test includes what it uses all the same.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several ranks count together is what one process counts: of random programs of supersteps,
-// on 1 to 17 ranks.
+// Counts of several ranks together are those of one process: of random programs of supersteps, on 1
+// to 17 ranks.
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the evaluator refuses to count, and what it says of it.
+// Programs that the evaluator refuses to count, and what it says of them.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

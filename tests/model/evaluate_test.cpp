@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the evaluator counts, against the definitions of the model, applied literally.
+// Counts of the evaluator, against the definitions of the model, applied literally.
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Fourier transform with one number a VP costs, counted: Bilardi, Pietracaprina, Pucci,
+// Counted costs of the Fourier transform with one number a VP: Bilardi, Pietracaprina, Pucci,
 // Scquizzato, Silvestri, Network-Oblivious Algorithms, 2016, section 4.2.
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the paper proves of matrix multiplication, counted: Bilardi, Pietracaprina, Pucci,
-// Scquizzato, Silvestri, "Network-Oblivious Algorithms", section 4.1.
+// Counted costs of matrix multiplication, beside what the paper proves of them: Bilardi,
+// Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms", section 4.1.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a message carries: elements of any range, values of any size, memory that was lent.
+// Contents of messages: elements of any range, values of any size, memory that was lent.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a message can be received, in which order, and for how long.
+// Receipt of messages: when, in which order, and for how long.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tiles that VPs share cost in the model, counted.
+// Counted costs in the model of the tiles that VPs share.
 #include <cstddef>
 #include <cstdint>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the paper proves of stencils, counted: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri,
-// "Network-Oblivious Algorithms", section 4.4.
+// Counted costs of stencils, beside what the paper proves of them: Bilardi, Pietracaprina, Pucci,
+// Scquizzato, Silvestri, "Network-Oblivious Algorithms", section 4.4.
 #include <algorithm>
 #include <array>
 #include <cmath>

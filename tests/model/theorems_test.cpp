@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the papers prove of the programs, counted: Bilardi, Pietracaprina, Pucci, Scquizzato,
-// Silvestri, "Network-Oblivious Algorithms", sections 3 to 5.
+// Counted costs of the programs, beside what the papers prove of them: Bilardi, Pietracaprina,
+// Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms", sections 3 to 5.
 #include <algorithm>
 #include <bit>
 #include <cmath>

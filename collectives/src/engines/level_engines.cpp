@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all ranks get, where several of them share a process: it travels from leader to leader along
-// the circulant graph of the processes, and inside each all copy it from the leader's memory.
+// Engines for what all ranks get, where several of them share a process: it travels from leader to
+// leader along the circulant graph of the processes, and inside each all copy it from the leader's
+// memory.
 #include <cstddef>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ranks of a link leave it: nobody frees what another still reads or writes, and a rank
-// whose exception is on its way out keeps nobody.
+// End of a link: no rank frees what another still reads or writes, and a rank whose exception is on
+// its way out keeps none waiting.
 #include <algorithm>
 #include <new>
 #include <utility>

@@ -37,7 +37,7 @@ struct PLEAT_API counted_run {
 
   /// A run on M(v) begins, with messages counted between so many processors, or 0.
   void start(std::size_t v, std::size_t between_processors);
-  /// The label of a superstep that nobody has ended before.
+  /// Adds a superstep that no VP has ended before, with its label.
   void begin_superstep(std::size_t rank, unsigned label, unsigned labels);
   void differ(std::size_t superstep, std::size_t rank, unsigned label);
   void ended_after_sending(std::size_t superstep, std::size_t rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why nobody goes on.
+// Diagnosis of a run in which no virtual processor will go on.
 #include <algorithm>
 #include <cstdint>
 #include <string>

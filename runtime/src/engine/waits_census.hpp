@@ -27,8 +27,8 @@ struct waits_census {
 /// Takes the census of this process. Requires that all workers are idle and stay so.
 [[nodiscard]] waits_census take_census(const run_state& run);
 
-/// Why nobody goes on: what was left over, a label_mismatch if there is one, else a deadlock.
-/// `all`: of all processes.
+/// Error that says why no VP goes on: what was left over, a label_mismatch if there is one, else a
+/// deadlock. `all`: of all processes.
 [[nodiscard]] std::exception_ptr diagnose(const waits_census& all);
 
 }  // namespace pleat::detail

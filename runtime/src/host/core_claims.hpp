@@ -22,10 +22,10 @@ namespace pleat::detail {
 /// user's, or in a container of its own, is not seen.
 ///
 /// The file is `pleat-cores` in $XDG_RUNTIME_DIR, else in /run/user/UID, else in /tmp/pleat-UID.
-/// Where it cannot be opened, nobody is seen, and all machines start at the first core.
+/// Where it cannot be opened, no other machine is seen, and all machines start at the first core.
 class PLEAT_API core_claims {
  public:
-  /// `takes_part`: else nobody is seen, and nobody sees these.
+  /// `takes_part`: else it sees no other machines, and they do not see its own.
   explicit core_claims(bool takes_part);
   ~core_claims();
   core_claims(const core_claims&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes to a worker's virtual processors: messages handed over when a barrier is passed.
+// Delivery to a worker's virtual processors: messages handed over when a barrier is passed.
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>

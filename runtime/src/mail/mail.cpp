@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run begins with, and what it leaves that nobody has received.
+// Begin of a run, and the messages that it leaves which were not received.
 #include "mail/mail.hpp"
 
 #include <utility>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What leaves a worker: messages packed before a barrier is announced, and what is left behind.
+// Packing of what leaves a worker: messages packed before a barrier is announced, and what is left
+// behind.
 #include <algorithm>
 #include <bit>
 #include <utility>

@@ -26,7 +26,7 @@ parking::parking(std::size_t sleepers)
       wakeups_(std::make_unique<sleeper[]>(sleepers)) {}
 
 void parking::wake_slow(std::size_t who) noexcept {
-  if (who >= sleepers_) return;  // it carries out virtual processors of another rank
+  if (who >= sleepers_) return;  // it carries out virtual processors of another process
   std::atomic<std::uint32_t>& asleep = wakeups_[who].asleep;
   // relaxed is enough to skip a thread that is awake: if it is about to sleep and this read missed
   // it, its own look after begin_sleep sees what the caller stored.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every test of the operations needs: machines and numbers of VPs to run them on, data that
-// tells whose it is, and one place for what any VP finds wrong.
+// Parts that every test of the operations needs: machines and numbers of VPs to run them on, data
+// that tells whose it is, and one place for what any VP finds wrong.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order a root serves the others.
+// Order in which a root serves the others.
 #include "engines/farthest_first.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation costs is what its comment says: rounds, blocks, bytes and copies of every rank.
+// Costs of an operation are those that its comment says: rounds, blocks, bytes and copies of every
+// rank.
 #include <bit>
 #include <cstddef>
 #include <cstdint>

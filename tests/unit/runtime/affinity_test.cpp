@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the application starts while machines run may run where it could without them.
+// Threads and processes that the application starts while machines run may run where they could
+// without them.
 #include <cstddef>
 #include <cstdlib>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When coroutines, their arguments and their locals are destroyed.
+// Destruction of coroutines, their arguments and their locals.
 #include <cstddef>
 #include <stdexcept>
 #include <vector>

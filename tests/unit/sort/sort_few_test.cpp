@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// So few numbers that they are sorted at once, without a run.
+// Sorts of so few numbers that they are done at once, without a run.
 #include <algorithm>
 #include <bit>
 #include <cmath>

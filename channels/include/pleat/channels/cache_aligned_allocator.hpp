@@ -16,7 +16,7 @@ namespace pleat {
 /// rounded up to one. For rings and other arrays that two processors work on.
 ///
 /// Cost: that of aligned operator new; it touches no page, so memory settles on the NUMA node of
-/// whoever writes it first.
+/// the thread that writes it first.
 /// Throws: allocate throws std::bad_array_new_length if n elements exceed the address space, else
 /// std::bad_alloc if there is no memory.
 /// Thread safety: stateless; any thread may allocate, any other free.

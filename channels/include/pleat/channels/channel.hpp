@@ -41,7 +41,7 @@ concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_
 /// whatever the elements pointed to has been read too, and may write there again.
 ///
 /// An end comes in two ways. The producer *closes*: the consumer still gets everything pushed, then
-/// `closed`. Anybody *poisons*: from then on both sides get `poisoned`, and what was left in the
+/// `closed`. Any thread *poisons*: from then on both sides get `poisoned`, and what was left in the
 /// channel is dropped.
 ///
 /// Memory ordering: two happens-before edges carry everything.
@@ -149,7 +149,7 @@ template <channel_element T> class channel {
   [[nodiscard]] std::size_t room() const noexcept { return counts_.room(capacity_); }
 
   /// Returns what `try_push` of one element would now: ok, full, closed or poisoned. `ok` holds
-  /// until the producer's next push unless somebody poisons the channel.
+  /// until the producer's next push unless a thread poisons the channel.
   ///
   /// Thread safety: producer only.
   [[nodiscard]] channel_status push_status() const noexcept {
@@ -271,7 +271,7 @@ template <channel_element T> class channel {
   [[nodiscard]] std::size_t size() const noexcept { return counts_.ready(capacity_); }
 
   /// Returns what `consume` would now: ok, empty, closed or poisoned. `ok` holds until the
-  /// consumer's next operation unless somebody poisons the channel.
+  /// consumer's next operation unless a thread poisons the channel.
   ///
   /// Thread safety: consumer only.
   [[nodiscard]] channel_status pop_status() const noexcept {
@@ -282,7 +282,7 @@ template <channel_element T> class channel {
     return ended == open ? channel_status::empty : channel_status::closed;
   }
 
-  // ---------------------------------------------------------------- anybody
+  // ---------------------------------------------------------------- any thread
 
   /// Gives the channel up, for both sides: every operation that begins after it has taken effect
   /// does nothing and says `poisoned`. One under way may still complete.

@@ -15,7 +15,7 @@ enum class channel_status : std::uint8_t {
   full,      ///< producer: no room now; nothing was pushed
   empty,     ///< consumer: nothing there now
   closed,    ///< producer: it has closed; consumer: closed, and everything has been consumed
-  poisoned,  ///< somebody has given up: neither side will get further
+  poisoned,  ///< a thread has given up: neither side will get further
 };
 
 /// The enumerator's name, for messages.

@@ -27,13 +27,13 @@ concept slot_value = std::is_object_v<T> && std::same_as<T, std::remove_cv_t<T>>
 enum class slot_kind : std::uint8_t {
   empty = 0,  ///< nothing, though source, destination and tag may say something by themselves
   value,      ///< bytes, up to slot_payload of them
-  lent,       ///< a descriptor of memory that belongs to somebody else
+  lent,       ///< a descriptor of memory of another owner
 };
 
 /// Memory described, not carried: `rows` rows of `columns` elements, the starts of neighbouring
 /// rows `stride` elements apart. Contiguous memory is one row.
 ///
-/// Whose it is and until when it may be read are the rules of whoever sends it; the slot only
+/// Its owner, and until when it may be read, are up to the sender's rules; the slot only
 /// carries it. The const of the memory travels as `writable`.
 struct lent_block {
   void* data;                  ///< the first element; read-only unless `writable`

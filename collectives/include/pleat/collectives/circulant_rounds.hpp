@@ -63,7 +63,7 @@ class PLEAT_API circulant_rounds {
   }
 
   /// Transfers of `rank` in a round of a broadcast from `root`. `own` is its schedule: that of rank
-  /// (rank − root) mod p. Nobody sends to the root. Requires: rank < p, root < p, round < size();
+  /// (rank − root) mod p. No rank sends to the root. Requires: rank < p, root < p, round < size();
   /// the graph is the one of the constructor.
   [[nodiscard]] circulant_step step(const circulant_graph& graph, const circulant_schedule& own,
                                     std::uint32_t rank, std::uint32_t root,

@@ -20,16 +20,16 @@ struct barrier_progress {
   bool passed_on = false;     ///< the poll changed a flag another member may be waiting for
 };
 
-/// The epoch of a member that has left: it counts as arrived at every later epoch.
+/// Epoch of a member that has left: it counts as arrived at every later epoch.
 inline constexpr std::uint64_t forever = std::numeric_limits<std::uint64_t>::max();
 
-/// A barrier of n members in two halves, so that a member can do something else in between.
+/// Barrier of n members in two halves, so that a member can do something else in between.
 ///
 /// Every member counts its arrivals. `announce(m, e)` says that member m has arrived e times, e
-/// never falling. `poll(m)` tells m how often all members have arrived; whoever waits goes on
-/// polling, and so does a member that has left until it reads `forever`: in some barriers a poll
+/// never falling. `poll(m)` tells m how often all members have arrived; a member that waits goes
+/// on polling, and so does a member that has left until it reads `forever`: in some barriers a poll
 /// passes on what m has heard from others (`relays()` says whether). `arrivals(m)` is what m itself
-/// announced. `reset()` starts again at epoch 0, while nobody else polls.
+/// announced. `reset()` starts again at epoch 0, while no other thread polls.
 ///
 /// Memory ordering: an announce of epoch e is a release, acquired by every poll that reads ≥ e.
 /// Thread safety: announce and poll for one m from one thread at a time; arrivals from any.
@@ -46,7 +46,7 @@ concept split_barrier = requires(B b, std::size_t m, std::uint64_t e) {
 
 namespace detail {
 
-/// A counter with one writer, alone on its lines.
+/// Counter with one writer, alone on its lines.
 struct alignas(destructive_distance) epoch_flag {
   std::atomic<std::uint64_t> epoch{0};
 };
@@ -57,7 +57,7 @@ inline void reset(epoch_flags& flags) noexcept {
   for (epoch_flag& flag : flags) flag.epoch.store(0, std::memory_order_relaxed);
 }
 
-/// The arrivals of the members of a barrier, each a flag that its member alone writes.
+/// Arrivals of the members of a barrier, each a flag that its member alone writes.
 class arrival_flags {
  public:
   [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
@@ -76,8 +76,8 @@ class arrival_flags {
 
 }  // namespace detail
 
-/// One flag per member; everybody reads everybody's. With two members it is the pairwise exchange.
-/// Cost: n(n − 1) line transfers, all overlapping: about two transfer times.
+/// Flat barrier: one flag per member, which all members read. With two members it is the pairwise
+/// exchange. Cost: n(n − 1) line transfers, all overlapping: about two transfer times.
 class flat_barrier : public detail::arrival_flags {
  public:
   explicit flat_barrier(std::size_t n) : arrival_flags(n) {}
@@ -94,9 +94,9 @@ class flat_barrier : public detail::arrival_flags {
   void reset() noexcept { detail::reset(own_); }
 };
 
-/// ⌈log2 n⌉ rounds; in round k member m hears from m − 2^k what the 2^k members up to there have
-/// reached. Every flag has one writer and one reader. Cost: n⌈log2 n⌉ line transfers in ⌈log2 n⌉
-/// transfer times, no hot line.
+/// Dissemination barrier: ⌈log2 n⌉ rounds; in round k member m hears from m − 2^k what the 2^k
+/// members up to there have reached. Every flag has one writer and one reader. Cost: n⌈log2 n⌉ line
+/// transfers in ⌈log2 n⌉ transfer times, no hot line.
 ///
 /// Source: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization" (1988); that each
 /// round passes on a minimum, so that members can leave, is ours.
@@ -120,9 +120,14 @@ class PLEAT_API dissemination_barrier : public detail::arrival_flags {
   detail::epoch_flags heard_;  // [round * n + member], written by member − 2^round
 };
 
-/// A tree of fan-in 4 gathers the least epoch towards member 0, which announces it on one line that
-/// everybody reads. Members that are neighbours in rank, and so in the machine, meet first. Cost:
-/// 2(n − 1) line transfers in about ⌈log4 n⌉ + 1 transfer times and the fan-out of one line.
+/// Tree barrier: a tree of fan-in 4 combines the least epoch towards member 0, which announces it
+/// on one line that all members read. Members that are neighbours in rank, and so in the machine,
+/// meet first. Cost: 2(n − 1) line transfers in about ⌈log4 n⌉ + 1 transfer times and the fan-out
+/// of one line.
+///
+/// Source: Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory
+/// Multiprocessors" (1991): the arrival tree and the wake-up on one flag; that minima are passed
+/// up, so that members can leave, is ours.
 class PLEAT_API tree_barrier : public detail::arrival_flags {
  public:
   static constexpr std::size_t fan_in = 4;
@@ -149,7 +154,7 @@ class PLEAT_API tree_barrier : public detail::arrival_flags {
 static_assert(split_barrier<flat_barrier> && split_barrier<dissemination_barrier> &&
               split_barrier<tree_barrier>);
 
-/// The barrier for n members: flat up to 4, where its one exchange beats any second round;
+/// Barrier that suits n members: flat up to 4, where its one exchange beats any second round;
 /// dissemination up to 16, the fewest transfer times in a row; above, the tree, whose traffic grows
 /// linearly. The limits follow from the costs above.
 class PLEAT_API barrier {

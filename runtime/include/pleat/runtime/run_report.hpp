@@ -15,7 +15,7 @@
 namespace pleat {
 
 /// PUs of one processor of a run, read back from the kernel after binding. The thread that called
-/// run is bound if somebody has to wait for some µs; in a run without such a wait the PUs are those
+/// run is bound if a worker has to wait for some µs; in a run without such a wait the PUs are those
 /// it was seen on when the run began and ended.
 struct binding {
   unsigned processor = 0;         ///< of the machine, 0 … p − 1

@@ -68,12 +68,12 @@ enum class memory_kind : std::uint8_t { unknown, dram, hbm, cxl, nvm };
 /// those of the node at the smallest distance, else to the whole machine.
 struct numa_node {
   unsigned index = 0;       ///< the operating system's (P#)
-  std::uint64_t bytes = 0;  ///< of memory; 0 where nobody tells
+  std::uint64_t bytes = 0;  ///< of memory; 0 where the system does not tell
   bool allowed = true;      ///< this process may have memory there (cpuset)
   memory_kind kind = memory_kind::unknown;
   /// The best that one initiator among its PUs gets, as hwloc's memory attributes Bandwidth (bytes
   /// per second) and Latency (seconds) tell: from the firmware, or from a file that `pleat matrix
-  /// --xml` wrote. 0 where nobody tells.
+  /// --xml` wrote. 0 where the system does not tell.
   double bandwidth = 0, latency = 0;
   std::size_t object = 0;  ///< its PUs are those of this one of topology::objects()
 };
@@ -160,7 +160,7 @@ class PLEAT_API topology {
   /// virtual machine it is what the host shows, which may be shared with others.
   [[nodiscard]] std::size_t cache_bytes() const noexcept;
 
-  /// Kinds of cores (fast and economical ones); 1 where all are alike or nobody can tell.
+  /// Kinds of cores (fast and economical ones); 1 where all are alike or the system does not tell.
   [[nodiscard]] unsigned kinds() const noexcept;
 
   /// The quota of this process's control group, if it has one.

@@ -10,7 +10,7 @@
 
 namespace pleat {
 
-/// A rows × columns window on memory somebody else owns. Row i starts `i * stride` elements after
+/// Window of rows × columns on memory of another owner. Row i starts `i * stride` elements after
 /// `data`; a contiguous range is one row. Element (0, j) of a view with `columns == 1` and stride s
 /// is every s-th element of an array.
 template <class T> struct strided_view {

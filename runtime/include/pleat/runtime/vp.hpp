@@ -126,7 +126,7 @@ class PLEAT_API vp {
 
   /// Takes the next message out of the inbox, or says there is none. First those of earlier
   /// barriers, then by sender's rank, then in the order they were sent: the same in every run.
-  /// What a message carries stays readable until my next sync. Messages nobody receives stay.
+  /// What a message carries stays readable until my next sync. Messages that are not received stay.
   /// Throws: std::bad_alloc, and then takes nothing.
   [[nodiscard]] std::optional<message> receive();
 

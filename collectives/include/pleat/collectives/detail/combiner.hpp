@@ -19,8 +19,8 @@ concept reduction_operator = byte_copyable<T> && requires(const Op& op, const T&
 
 namespace detail {
 
-/// A user's operator on arrays of a type nobody else knows: out[i] = left[i] ⊕ right[i]. `out` may
-/// be either of the two.
+/// A user's operator on arrays of a type that the library does not know: out[i] = left[i] ⊕
+/// right[i]. `out` may be either of the two.
 struct combiner {
   const void* op;
   void (*apply)(const void* op, std::byte* out, const std::byte* left, const std::byte* right,
@@ -34,8 +34,8 @@ struct combiner {
   }
 };
 
-/// to[i] = a[i] ⊕ b[i]. A line at a time by way of an array that nobody else knows of: a compiler
-/// must assume that `to` is one of the two, and then uses no vectors, or only where it is neither.
+/// Computes to[i] = a[i] ⊕ b[i], a cache line at a time into a local array that is then stored:
+/// `to` may alias `a` or `b`, so a compiler would use no vectors, or only where it does not.
 template <class T, class Op>
 void combine_arrays(const Op& op, T* to, const T* a, const T* b, std::size_t count) {
   std::size_t i = 0;

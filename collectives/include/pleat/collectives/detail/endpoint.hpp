@@ -55,7 +55,7 @@ struct edge {
   line_ring* ring = nullptr;
   std::uint32_t peer = 0;    // rank in the machine
   bool lent = false;         // something in it is memory, not payload
-  bool far = false;          // the peer is of another rank of the machine
+  bool far = false;          // the peer is of another process of the machine
   far_ring* half = nullptr;  // of a far one, if it is to the peer
 };
 
@@ -81,11 +81,11 @@ struct edge_awaiter {
 ///
 /// A transfer is one message. Up to `copied()` bytes travel in it; of more it carries the address,
 /// and the receiver copies (or combines) from there before it lets the message go. So an edge that
-/// is drained says that nobody reads our memory any more: operations end by waiting for that.
+/// is drained says that no rank reads our memory any more: operations end by waiting for that.
 ///
-/// On an edge to another rank of the machine what is lent is copied when it is sent. The receiver
-/// finds the same bytes, but not the sender's memory: it neither writes there nor reads anything
-/// around it.
+/// On an edge to another process of the machine what is lent is copied when it is sent. The
+/// receiver finds the same bytes, but not the sender's memory: it neither writes there nor reads
+/// anything around it.
 ///
 /// Invariant: between two operations no edge of ours is in use that lends.
 class PLEAT_API endpoint {

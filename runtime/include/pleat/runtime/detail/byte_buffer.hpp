@@ -9,7 +9,7 @@
 
 namespace pleat::detail {
 
-/// A growing run of bytes. Growing moves the contents: nobody may point into it before then.
+/// A growing run of bytes. Growing moves the contents: no pointer into it stays valid.
 class PLEAT_API byte_buffer {
  public:
   byte_buffer() = default;

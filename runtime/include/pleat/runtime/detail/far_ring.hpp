@@ -16,7 +16,7 @@ inline constexpr std::uint16_t lends = 1;
 struct lent_memory {
   const std::byte* data;
   std::uint64_t bytes;
-  const std::byte* more;  // null if the receiver is of another rank
+  const std::byte* more;  // null if the receiver is of another process
 };
 
 /// The producer's half of a ring to a virtual processor of another process. What is pushed leaves

@@ -21,9 +21,9 @@ namespace pleat::detail {
 /// nested tasks take theirs: a steady program allocates nothing. Frames over `largest` bytes are
 /// taken from the allocator one by one.
 ///
-/// Nobody says how a frame must be aligned, but its size is a multiple of that alignment. So a
-/// frame lies at a multiple of the largest power of two that divides its size, of `most_aligned` at
-/// most.
+/// The compiler does not tell how a frame must be aligned, but its size is a multiple of that
+/// alignment. So a frame lies at a multiple of the largest power of two that divides its size, of
+/// `most_aligned` at most.
 ///
 /// Thread safety: none; the arena and all its frames belong to one thread at a time.
 class PLEAT_API frame_arena {

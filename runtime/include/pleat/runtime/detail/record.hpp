@@ -13,7 +13,8 @@ namespace pleat::detail {
 enum class record_kind : std::uint8_t {
   inlined,  ///< `count` messages of `size` bytes each, one behind the other
   block,    ///< one message in memory of its own (a `payload_block`), freed after it was read
-  carried,  ///< one message: a `lent_block` of a copy that came from another rank, freed likewise
+  carried,  ///< one message: a `lent_block` of a copy that came from another process, freed
+            ///< likewise
   lent,     ///< one message: a `lent_block`, the sender's memory
 };
 

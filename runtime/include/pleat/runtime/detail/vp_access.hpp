@@ -64,14 +64,14 @@ struct PLEAT_API vp_access {
     }
     return false;
   }
-  /// The other end may be waiting for what was just pushed or popped.
+  /// Wakes the other end, which may wait for what was just pushed or popped.
   static void notify(vp& me, std::size_t peer) noexcept;
   /// Wakes the workers of these VPs, which may be all that this process has.
   static void notify(vp& me, rank_range ranks) noexcept;
 
   // ---------------------------------------------------------------- the run
 
-  /// Strict mode.
+  /// Tells whether the machine is in strict mode.
   [[nodiscard]] static bool strict(const vp& me) noexcept;
   /// Attachment of the VP, and that of its machine, which all VPs share: lock it.
   [[nodiscard]] static std::unique_ptr<attachment>& attached(vp& me);
@@ -85,10 +85,10 @@ struct PLEAT_API vp_access {
   /// The VPs that a process of the machine carries out, and those of this one.
   [[nodiscard]] static rank_range vps_of_process(const vp& me, std::size_t process) noexcept;
   [[nodiscard]] static rank_range vps_here(const vp& me) noexcept;
-  /// Tells whether another rank of the machine carries out VP q.
+  /// Tells whether another process of the machine carries out VP q.
   [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
-  /// Throws: usage_error, if VP q is carried out by another rank of the machine, in whose memory
-  /// nobody can do `what`.
+  /// Throws: usage_error, if VP q is carried out by another process of the machine, in whose
+  /// memory this one cannot do `what`.
   static void require_same_process(const vp& me, std::size_t q, const char* what);
   /// Throws: usage_error on a machine that traces. What goes past its supersteps has no cost there.
   static void require_countable(const vp& me);
