@@ -42,7 +42,7 @@ std::vector<std::size_t> indices_in_order(const std::vector<T>& values, numbers_
   std::ranges::stable_sort(indices, order, [&](std::size_t i) { return values[i]; });
   return indices;
 }
-/// The same with the last first.
+/// Indices with the last first.
 template <class T>
 std::vector<std::size_t> indices_from_greatest(const std::vector<T>& values,
                                                numbers_then_nans order) {
@@ -52,7 +52,7 @@ std::vector<std::size_t> indices_from_greatest(const std::vector<T>& values,
       indices, [&](std::size_t i, std::size_t j) { return order(values[j], values[i]); });
   return indices;
 }
-/// Where groups of equal values begin in that order, and their number at the end.
+/// Begins of groups of equal values in that order, and their number at the end.
 template <class T>
 std::vector<std::size_t> begins_of_groups(const std::vector<T>& values, numbers_then_nans order) {
   const std::vector<std::size_t> sorted = indices_in_order(values, order);

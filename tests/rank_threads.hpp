@@ -136,8 +136,8 @@ class posted_link : public pleat::detail::link {
   std::minstd_rand random_;
 };
 
-/// Does something on all ranks at once, each in a thread of its own, and waits for all. Returns
-/// what each has thrown, or null.
+/// Runs `act` on all ranks at once, each in a thread of its own, and waits for all. Returns what
+/// each has thrown, or null.
 inline std::vector<std::exception_ptr> on_all_ranks(std::size_t ranks,
                                                     const std::function<void(std::size_t)>& act) {
   std::vector<std::exception_ptr> thrown(ranks);
@@ -197,7 +197,7 @@ class machine_of_ranks {
   std::vector<std::unique_ptr<pleat::machine>> machines_;
 };
 
-/// What it says; nothing if nothing was thrown.
+/// Words of an exception; none if nothing was thrown.
 inline std::string words_of(const std::exception_ptr& thrown) {
   if (!thrown) return "";
   try {
@@ -206,7 +206,7 @@ inline std::string words_of(const std::exception_ptr& thrown) {
     return e.what();
   }
 }
-/// What a run has thrown, which is to be the same on all ranks; nothing if it has succeeded.
+/// Words of what a run has thrown, which is to be the same on all ranks; none if it has succeeded.
 inline std::string words_of(const machine_of_ranks::outcome& all) {
   for (const std::exception_ptr& one : all.thrown)
     EXPECT_EQ(words_of(one), words_of(all.thrown[0]));

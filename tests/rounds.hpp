@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 
-/// How often a random test tries: as often as it says, or, if the environment variable
+/// Number of tries of a random test: as many as it says, or, if the environment variable
 /// PLEAT_TEST_SECONDS is set, for so many seconds.
 ///
 ///     for (rounds round(100); round.another();) …

@@ -17,7 +17,8 @@
 
 #include <pleat/pleat.hpp>
 
-// What the examples of the documentation leave out, by the file they are in. Nothing here runs.
+// Declarations that the examples of the documentation leave out, by the file they are in. Nothing
+// here runs.
 
 extern pleat::machine machine;
 extern pleat::vp& me;

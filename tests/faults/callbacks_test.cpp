@@ -32,7 +32,7 @@ using pleat::machine;
 using pleat::task;
 using pleat::vp;
 
-/// What the callbacks throw: nothing that anybody else would catch.
+/// Exception of the callbacks, which no other code would catch.
 struct thrown {
   long call;
 };

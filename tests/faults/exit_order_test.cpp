@@ -39,7 +39,7 @@ void use_library(const char* when) {
   std::_Exit(3);
 }
 
-// What is to happen is decided before main, by the process's own environment.
+// Tells whether something is to happen, as decided before main by the process's own environment.
 bool wanted(const char* when) {
   const char* const list = std::getenv("PLEAT_TEST_WHEN");
   return list != nullptr && std::string_view(list).find(when) != std::string_view::npos;

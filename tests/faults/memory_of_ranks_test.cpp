@@ -40,7 +40,7 @@ namespace {
 
 using pleat::machine;
 
-/// Does something while memory is rationed, if it is for this rank.
+/// Function that does something while memory is rationed, if it is for this rank.
 using rationed = std::function<void(const std::function<void()>&)>;
 /// Makes data, calls something `with` rationed memory, and checks what it has done.
 using work = std::function<void(machine&, const rationed& with)>;

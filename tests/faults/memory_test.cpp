@@ -52,7 +52,7 @@ std::size_t most_steps() {
   return pleat::detail::sanitized ? 20 : 120;
 }
 
-// Is it for want of memory that this ended?
+// Tells whether this ended for want of memory.
 bool for_want_of_memory(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -77,7 +77,7 @@ std::string text_of(const std::exception_ptr& thrown) {
   }
 }
 
-// What `body` throws; null if nothing.
+// Returns what `body` throws; null if nothing.
 template <class Body> std::exception_ptr thrown_by(const Body& body) {
   try {
     body();
@@ -87,7 +87,7 @@ template <class Body> std::exception_ptr thrown_by(const Body& body) {
   return nullptr;
 }
 
-// From where on memory is refused.
+// Point from which on memory is refused.
 enum class from { the_machine, the_run };
 
 class memory : public testing::Test {
@@ -174,7 +174,7 @@ TEST_F(memory, that_is_refused_to_a_program_ends_it_and_leaves_the_machine_usabl
   }
 }
 
-// What a run takes it keeps for the next one, its report too unless somebody keeps that.
+// Runs keep what they take for the next one, also the report unless a copy is kept.
 TEST_F(memory, is_not_asked_for_by_a_run_like_the_one_before) {
   using pleat::wait_policy;
   for (const wait_policy policy : {wait_policy::automatic, wait_policy::spin, wait_policy::park}) {
@@ -197,7 +197,7 @@ TEST_F(memory, is_not_asked_for_by_a_run_like_the_one_before) {
   }
 }
 
-/// It stays on that PU until something moves it, most likely.
+/// Moves this thread to that PU, where it stays until something moves it, most likely.
 void move_this_thread_away(const pleat::detail::affinity& all, std::size_t to) {
   pleat::detail::affinity::only(all.pus()[to]).apply();
   all.apply();
@@ -386,7 +386,7 @@ TEST_F(memory, that_is_refused_while_an_error_is_reported) {
 
 // ---------------------------------------------------------------- how much memory
 
-/// What a body takes beyond what there was, at most at a time, in units of `input` bytes.
+/// Memory that a body takes beyond what there was, at most at a time, in units of `input` bytes.
 template <class Body> double memory_over(std::size_t input, const Body& body) {
   faults::forget_most_bytes();
   const std::size_t before = faults::bytes_in_use();

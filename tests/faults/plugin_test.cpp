@@ -29,7 +29,7 @@ int use_plugin(const char* first, const char* second) {
   return 42;
 }
 
-// In a child of its own each, as the plugin may stay loaded.
+// Runs each test in a child of its own, as the plugin may stay loaded.
 class plugin : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 
 TEST_P(plugin, can_be_unloaded) {

@@ -40,7 +40,7 @@ void taken_back(void* block) noexcept {
   held_bytes -= ::malloc_usable_size(block);
 }
 
-// How many allocations of this thread are still granted before one is refused.
+// Number of allocations of this thread that are still granted before one is refused.
 constinit thread_local std::size_t granted_here = plenty;
 
 bool refuse() noexcept {
@@ -130,7 +130,7 @@ void scalable_aligned_free(void* block) {
   __libc_free(block);
 }
 
-// Nothing is kept that could be given back.
+// Gives nothing back, since nothing is kept.
 int scalable_allocation_command(int, void*) { return 0; }
 
 void* mmap(void* where, std::size_t bytes, int protection, int flags, int file,

@@ -34,7 +34,7 @@
 
 namespace {
 
-/// How many calls succeed before one is refused; negative: all.
+/// Number of calls that succeed before one is refused; negative: all.
 std::atomic<int> bindings_granted{-1};
 [[maybe_unused]] std::atomic<int> threads_granted{-1};
 /// The number of a system call that is refused, as containers do; negative: none.
@@ -44,7 +44,7 @@ bool refused(std::atomic<int>& granted) { return granted >= 0 && granted-- == 0;
 
 }  // namespace
 
-// What an executable defines, the libraries it is linked with use too.
+// Functions of an executable, which the libraries it is linked with use too.
 extern "C" int sched_setaffinity(pid_t thread, std::size_t bytes, const cpu_set_t* set) noexcept {
   if (refused(bindings_granted)) {
     errno = EPERM;

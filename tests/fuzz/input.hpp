@@ -8,8 +8,8 @@
 
 #include <pleat/runtime/error.hpp>
 
-/// What every component of tests/fuzz defines: reads the bytes as somebody's input. libFuzzer calls
-/// it with inputs it makes up, replay.cpp with those of the corpus.
+/// Entry point that every component of tests/fuzz defines: reads the bytes as an input. libFuzzer
+/// calls it with inputs it makes up, replay.cpp with those of the corpus.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace pleat::fuzz {

@@ -29,7 +29,7 @@ class all_sizes : public testing::TestWithParam<unsigned> {
       }
     }
   }
-  /// From any virtual processor.
+  /// Records a condition; from any virtual processor.
   void expect(bool condition) { wrong += !condition; }
 
   std::atomic<int> wrong{0};

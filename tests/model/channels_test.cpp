@@ -315,7 +315,7 @@ TEST_P(vp_channels, mix_with_barriers_whoever_ends_when) {
   }
 }
 
-// Whoever waits may still read what it has received; the memory of all others is used again.
+// Messages that a waiting VP has received stay readable; the memory of all others is used again.
 TEST(a_wait_at_a_channel, keeps_what_was_received_and_no_more) {
   pleat::machine machine({.processors = 1});
   std::size_t first = 0, last = 0;

@@ -21,7 +21,7 @@ using pleat::rank_range;
 using pleat::task;
 using pleat::vp;
 
-/// How often the members of every cluster have arrived at its barrier.
+/// Numbers of arrivals of the members of every cluster at its barrier.
 class arrivals {
  public:
   arrivals(std::size_t v, rank_range here) : v_(v), here_(here), counts_(v * label_count(v)) {}

@@ -235,7 +235,7 @@ template <class T, class Op> class part {
     for (std::size_t k = 0; k < rank; ++k) before += counts_[k];
     return before;
   }
-  /// The same sum, modulo 2^64, by two counts of about half of that.
+  /// Wraps counts: two of about half of 2^64 make the same sum modulo that.
   void wrap(std::vector<std::size_t>& all) const {
     if (wrong_ != fault::wrapped_counts) return;
     const std::size_t much = std::numeric_limits<std::size_t>::max() / 2 + (s_.salt & 0xff);

@@ -16,7 +16,7 @@
 
 namespace model {
 
-/// What is wrong with a run of operations, after one that failed; empty if nothing is.
+/// Returns what is wrong with a run of operations, after one that failed; empty if nothing is.
 inline std::string complaint_about_operations(pleat::machine& machine, std::size_t v) {
   std::atomic<long> wrong{0};
   machine.run(v, [&](pleat::vp& me) -> pleat::task<> {

@@ -57,7 +57,7 @@ inline bool has_root(op o) {
   return o == op::broadcast || o == op::scatter || o == op::gather || o == op::reduce;
 }
 
-/// What one rank does otherwise than the others.
+/// Fault: what one rank does otherwise than the others.
 enum class fault {
   none,
   other_root,

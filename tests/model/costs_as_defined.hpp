@@ -19,7 +19,7 @@ namespace model::counted {
 using pleat::cost_trace;
 using pleat::superstep_degrees;
 
-/// What the model says about a program, by its definitions.
+/// Costs of a program by the definitions of the model.
 struct costs_as_defined {
   struct superstep {
     unsigned label;

@@ -26,7 +26,7 @@ using namespace model::counted;
 
 constexpr std::size_t between = 3;  // processors
 
-/// Also the messages between processors.
+/// Finds the first difference, also in the messages between processors.
 std::optional<std::string> difference_of(const cost_trace& one, const cost_trace& other) {
   if (one.processors() != other.processors()) return "other numbers of processors";
   for (unsigned label = 0; label < one.labels(); ++label) {
@@ -74,7 +74,7 @@ class counts_of_ranks : public testing::TestWithParam<std::size_t> {
       });
     }
   }
-  /// Which two virtual processors differ in it is for either machine to say.
+  /// Cuts the names of VPs off: which two differ is for either machine to say.
   static std::string superstep_of(const std::string& words) {
     return words.substr(0, words.find(" VP"));
   }

@@ -41,7 +41,7 @@ cost_trace costs_of_matmul(unsigned bits, matmul_recursion recursion, bool dummi
 
 constexpr unsigned most_bits = pleat::detail::sanitized ? 10 : 16;
 
-/// The same without dummies, counted once for all tests of a process.
+/// Counts a product without dummies, once for all tests of a process.
 const cost_trace& counted_matmul(unsigned bits, matmul_recursion recursion) {
   static std::map<std::pair<unsigned, matmul_recursion>, cost_trace> all;
   const std::pair key(bits, recursion);

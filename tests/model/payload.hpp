@@ -18,7 +18,7 @@ inline std::vector<std::byte> payload_of(std::uint64_t seed, std::size_t size) {
   return bytes;
 }
 
-/// What a receiver can know of the seed: the part that was sent.
+/// Seed as far as a receiver can know it: the part that was sent.
 inline std::uint64_t seen_of(std::span<const std::byte> bytes) {
   std::uint64_t seed = 0;
   if (!bytes.empty()) std::memcpy(&seed, bytes.data(), std::min(bytes.size(), sizeof seed));
@@ -28,7 +28,8 @@ inline std::uint64_t seen_of(std::uint64_t seed, std::size_t size) {
   return size < sizeof seed ? seed & ((std::uint64_t{1} << 8 * size) - 1) : seed;
 }
 
-/// Are these the bytes that `payload_of` made? Those too short to name their seed pass.
+/// Tells whether these are the bytes that `payload_of` made. Those too short to name their seed
+/// pass.
 inline bool intact(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(std::uint64_t)) return true;
   return std::ranges::equal(bytes, payload_of(seen_of(bytes), bytes.size()));

@@ -24,7 +24,7 @@ namespace model {
 
 using wide = std::array<std::uint64_t, 6>;  // as much as a channel carries
 
-/// What the VPs of a run share: what they are given, and what they lend.
+/// State that the VPs of a run share: what they are given, and what they lend.
 struct stage {
   explicit stage(const program& acts) : all(acts), given(acts.size()), lent(acts.size()) {}
 
@@ -40,8 +40,8 @@ class player {
  public:
   player(pleat::vp& me, stage& on) : me_(me), on_(on) {}
 
-  /// What the VP's task can leave to the function that makes it: the messages it sends first.
-  /// Returns how many acts that were.
+  /// Sends the messages with which the VP's task begins, which the function that makes the task may
+  /// do. Returns how many acts that were.
   static std::size_t send_first(pleat::vp& me, stage& on) {
     player self(me, on);
     const std::vector<act>& acts = on.all[me.rank()];
@@ -169,7 +169,7 @@ class player {
     for_one_more(on_.given[me_.rank()]);
   }
   void note(const received& what) { on_.given[me_.rank()].push_back(what); }
-  /// What was received stays as it is until the next sync.
+  /// Checks that what was received stays as it is until the next sync.
   void look_again() {
     for (const auto& bytes : readable_) on_.spoilt += !intact(bytes);
   }

@@ -22,8 +22,8 @@ struct received {
 /// [rank]: what the VP was given, in order.
 using trace = std::vector<std::vector<received>>;
 
-/// What a run of the program reports. Messages count when a barrier hands them to a VP that has not
-/// ended; supersteps are those of VP 0.
+/// Totals that a run of the program reports. Messages count when a barrier hands them to a VP that
+/// has not ended; supersteps are those of VP 0.
 struct totals {
   std::uint64_t messages = 0, bytes = 0;
   std::vector<std::uint64_t> supersteps;  // [label]
@@ -45,7 +45,7 @@ struct ending {
   friend bool operator==(const ending&, const ending&) = default;
 };
 
-/// What the rules of the model say of a program: what everybody is given as far as everybody comes,
+/// Prediction of a program by the rules of the model: what each VP is given as far as it comes,
 /// whatever fails elsewhere. A plain interpreter that shares nothing with the library.
 struct prediction {
   trace given;

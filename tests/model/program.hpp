@@ -22,10 +22,11 @@ struct act {
   bool in_a_task = false;  ///< the VP awaits a task that does it
 };
 
-/// What each VP does, one after the other. A VP ends behind its last act.
+/// Program: the acts of each VP, one after the other. A VP ends behind its last act.
 using program = std::vector<std::vector<act>>;
 
-/// How many values a channel holds; a channel's values are numbered from its first push's seed on.
+/// Number of values that a channel holds; a channel's values are numbered from its first push's
+/// seed on.
 inline constexpr std::size_t channel_holds = 64;
 
 /// To be read by whoever looks for the cause.

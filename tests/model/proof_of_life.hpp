@@ -46,7 +46,7 @@ inline pleat::task<> good_program(pleat::vp& me, std::vector<long>& x) {
   co_await me.sync(me.labels() - 1);
 }
 
-/// Does the machine still do what it should? Empty if so.
+/// Checks that the machine still does what it should; returns an empty text if so.
 inline std::string complaint_about(pleat::machine& machine, std::size_t v) {
   std::vector<long> x(v);
   for (std::size_t rank = 0; rank < v; ++rank) x[rank] = static_cast<long>(rank);

@@ -18,7 +18,7 @@
 
 namespace ranks_test {
 
-/// The same on all ranks: the report, or the exception.
+/// Checks that all ranks have the same: returns the report, or throws the exception.
 pleat::run_report same_on_all(const machine_of_ranks::outcome& all) {
   for (std::size_t rank = 0; rank < all.thrown.size(); ++rank) {
     EXPECT_EQ(words_of(all.thrown[rank]), words_of(all.thrown[0])) << "rank " << rank;

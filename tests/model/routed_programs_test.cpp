@@ -45,7 +45,8 @@ void append_protocol_labels(std::vector<unsigned>& labels, unsigned i, unsigned 
   }
 }
 
-/// What the program's supersteps become; nothing if a VP ends after it has sent while others go on.
+/// Supersteps that the protocol makes of the program's; nothing if a VP ends after it has sent
+/// while others go on.
 std::optional<std::vector<unsigned>> protocol_labels(const model::script& program) {
   std::vector<unsigned> labels;
   bool sent = false;

@@ -45,7 +45,8 @@ class writer {
     }
   }
 
-  /// Behind a sync, or in front of one, where what the last step sends is pending when the VP ends.
+  /// Ends a VP behind a sync, or in front of one, where what the last step sends is pending when
+  /// the VP ends.
   void end_early(std::size_t rank) {
     auto& steps = program_[rank];
     steps.resize(below(steps.size() + 1));

@@ -14,7 +14,7 @@
 
 namespace model {
 
-/// What a VP sends: `size` bytes to `destination`, made from `seed`.
+/// Message of a VP: `size` bytes to `destination`, made from `seed`.
 struct scripted_send {
   std::size_t destination;
   std::size_t size;
@@ -46,7 +46,7 @@ struct script_options {
 /// while its sibling does.
 script random_script(std::size_t v, std::mt19937_64& random, const script_options& options);
 
-/// The same as acts, to be played and predicted.
+/// Converts a script to acts, to be played and predicted.
 program acts_of(const script& all);
 
 }  // namespace model

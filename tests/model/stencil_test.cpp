@@ -128,7 +128,7 @@ TEST(theorem_of_2_stencil, is_17_stages_of_4k_minus_3_stripes_at_most) {
   }
 }
 
-/// The same for d = 2: octahedra have 2k − 1 phases of octahedra, 2k − 2 of each kind of
+/// Expects the counts for d = 2: octahedra have 2k − 1 phases of octahedra, 2k − 2 of each kind of
 /// tetrahedra; tetrahedra k − 1 of octahedra, k of their own kind and k − 2 of the other.
 void expect_plane(unsigned label, unsigned log_w, unsigned cuts, std::uint64_t octahedra,
                   std::uint64_t tetrahedra, std::map<unsigned, std::uint64_t>& expected) {

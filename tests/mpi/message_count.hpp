@@ -12,6 +12,6 @@ struct message_count {
   std::uint64_t received_bytes = 0;  ///< as the receives expect them
 };
 
-/// Of the preloaded layer (message_count.cpp).
+/// Function of the preloaded layer (message_count.cpp).
 using message_count_function = message_count* (*)();
 inline constexpr const char* message_count_name = "pleat_message_count";

@@ -31,7 +31,7 @@ struct messages_cross : rl::test_suite<messages_cross, 2> {
   rl::var<unsigned> carried[pleat::line_ring::capacity];
 };
 
-/// What a message points to is the producer's again once the ring is drained.
+/// Memory that a message points to is the producer's again once the ring is drained.
 struct lent_memory_comes_back : rl::test_suite<lent_memory_comes_back, 2> {
   void before() { ring.emplace(pleat::line_ring::in_line); }
   void after() {

@@ -63,7 +63,8 @@ inline constexpr memory_order memory_order_release = rl::mo_release;
 inline constexpr memory_order memory_order_acq_rel = rl::mo_acq_rel;
 inline constexpr memory_order memory_order_seq_cst = rl::mo_seq_cst;
 
-// What lives longer than one run of a test is not allocated in it: Relacy watches that memory.
+// Objects that live longer than one run of a test are not allocated in it: Relacy watches that
+// memory.
 
 /// An access of an atomic that is ordered.
 struct site {

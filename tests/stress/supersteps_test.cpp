@@ -34,8 +34,8 @@ constexpr int effort = pleat::detail::sanitized ? 4 : 1;
 
 class supersteps : public testing::TestWithParam<unsigned> {};
 
-// In superstep s of a cluster, with a label and a distance that follow from the seed, everybody
-// sends to the member that far behind it in the cluster, a word or (now and then) a block.
+// Plan of a superstep: with a label and a distance that follow from the seed, every member sends to
+// the one that far behind it in the cluster, a word or (now and then) a block.
 struct plan {
   std::uint64_t seed;
   std::size_t v;

@@ -5,7 +5,7 @@
 
 #include <pleat/channels/error.hpp>
 
-/// What the error that `call` throws says; empty if it throws none.
+/// Message of the error that `call` throws; empty if it throws none.
 inline std::string message_of(auto call) {
   try {
     call();

@@ -128,7 +128,7 @@ TEST(communicators, errors_are_those_of_the_mpi) {
   MPI_Comm_free(&comm);
 }
 
-// In the first call on a communicator, and in a later one.
+// Errors in the first call on a communicator, and in a later one.
 TEST(communicators, errors_of_types_that_are_not_committed_are_those_of_the_mpi) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_vector(2, 1, 2, MPI_INT, &type);

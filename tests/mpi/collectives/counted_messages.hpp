@@ -9,7 +9,7 @@
 
 namespace pleat::testing_ranks {
 
-/// What this rank does in `call`. The first call on a communicator is not looked at.
+/// Counts what this rank does in `call`. The first call on a communicator is not looked at.
 template <class Call> message_count counted(const Call& call) {
   static const auto layer =
       reinterpret_cast<message_count_function>(::dlsym(RTLD_DEFAULT, message_count_name));

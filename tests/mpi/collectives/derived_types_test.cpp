@@ -44,7 +44,8 @@ class random_types {
     return first + static_cast<int>(draw_() % static_cast<std::uint64_t>(last - first + 1));
   }
 
-  /// Some ints of one element; the elements of `count` have none in common, if asked for.
+  /// Makes a type of some ints an element; the elements of `count` have none in common, if asked
+  /// for.
   int_type type(int count, bool disjoint) {
     for (;;) {
       int_type one = nested(between(0, 3));

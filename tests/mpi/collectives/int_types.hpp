@@ -104,7 +104,7 @@ class typed_buffer {
   template <class Value> void fill(const Value& value) {
     for (std::size_t i = 0; i < ints(); ++i) set(i, value(i));
   }
-  /// Has each int its value, and is nothing else written?
+  /// Tells whether each int has its value, and nothing else is written.
   template <class Value> [[nodiscard]] bool is(const Value& value) const {
     typed_buffer expected(*type_, count_);
     expected.fill(value);

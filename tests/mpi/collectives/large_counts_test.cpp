@@ -15,7 +15,7 @@
 namespace pleat::testing_ranks {
 namespace large_counts_test {
 
-/// Are the elements from `at` on those of a rank?
+/// Tells whether the elements from `at` on are those of a rank.
 bool are_of(int rank, const int* at, MPI_Count count) {
   for (MPI_Count i = 0; i < count; ++i)
     if (at[i] != number(rank, static_cast<std::size_t>(i))) return false;

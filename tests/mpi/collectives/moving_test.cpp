@@ -42,7 +42,7 @@ TEST(bcast, of_nothing_does_nothing) {
   });
 }
 
-// The same ints everywhere, which each rank keeps in a layout of its own.
+// Broadcasts the same ints, which each rank keeps in a layout of its own.
 TEST(bcast, types_may_differ_from_rank_to_rank) {
   each_size({2, 5, 17}, [](MPI_Comm comm) {
     for (const int root : roots_of(comm)) {
@@ -144,7 +144,7 @@ TEST(allgather, both_sides_may_have_one_address) {
   });
 }
 
-/// How many ints each rank has.
+/// Numbers of ints of each rank.
 std::vector<std::vector<int>> irregular(int p) {
   const auto ranks = static_cast<std::size_t>(p);
   std::vector<std::vector<int>> shapes;

@@ -43,7 +43,7 @@ std::uint64_t exclusive_or(std::uint64_t a, std::uint64_t b) { return a ^ b; }
 double real(int rank, std::size_t i) { return number(rank, i); }
 double larger(double a, double b) { return std::max(a, b); }
 
-/// As MPI_DOUBLE_INT has it: 12 bytes of data in 16.
+/// Value as MPI_DOUBLE_INT has it: 12 bytes of data in 16.
 struct valued {
   double value;
   int place;

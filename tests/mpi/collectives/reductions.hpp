@@ -36,7 +36,7 @@ class one_rank_s {
 
   [[nodiscard]] void* get() { return bytes_.data(); }
 
-  /// Are the first elements the sums over p ranks of their inputs from `before` on?
+  /// Tells whether the first elements are the sums over p ranks of their inputs from `before` on.
   [[nodiscard]] bool is_sum(std::size_t before, std::size_t count, int p) const;
 
   friend bool operator==(const one_rank_s& a, const one_rank_s& b) { return a.bytes_ == b.bytes_; }

@@ -97,7 +97,7 @@ TEST(distributed_over_ranks, is_scanned_searched_and_chosen_from_as_one_array) {
   }
 }
 
-// In six steps, as a convolution of all ranks, and as lines of which each is one rank's.
+// Transforms in six steps, as a convolution of all ranks, and as lines of which each is one rank's.
 TEST(distributed_over_ranks, is_transformed_as_the_definition_says) {
   for (const unsigned workers : {1u, 2u}) {
     pleat::machine machine(over_all_ranks(workers));
@@ -117,7 +117,7 @@ TEST(distributed_over_ranks, is_transformed_as_the_definition_says) {
   }
 }
 
-// Of real numbers: on one rank, in strips of pairs, in strips of all numbers.
+// Transforms real numbers: on one rank, in strips of pairs, in strips of all numbers.
 TEST(distributed_over_ranks, has_the_spectrum_of_the_definition) {
   pleat::machine machine(over_all_ranks(1));
   for (const std::size_t n : {5, 9'216, 15'015}) {

@@ -3,6 +3,6 @@
 
 #include <pleat/runtime/machine.hpp>
 
-/// What a machine over all ranks is made of, with so many processors in each. The tests know no MPI
+/// Options of a machine over all ranks, with that many processors in each. The tests know no MPI
 /// and are compiled once for all of them.
 pleat::machine_options over_all_ranks(unsigned processors);

@@ -154,7 +154,7 @@ TEST(machine_over_ranks, ends_on_all_of_them_with_the_first_cause) {
   });
 }
 
-// What is lent is read while it travels, and freed as soon as the run has failed: by the virtual
+// Lent memory is read while it travels, and freed as soon as the run has failed: by the virtual
 // processors, and by the caller.
 TEST(machine_over_ranks, reads_nothing_that_was_lent_once_a_run_has_failed) {
   on_numbers_of_ranks([](MPI_Comm comm) {
@@ -360,7 +360,8 @@ TEST(machine_over_ranks, counts_what_one_process_counts) {
   });
 }
 
-// Of every length around those at which they travel in another way, one behind the other.
+// Sends messages of every length around those at which they travel in another way, one behind the
+// other.
 TEST(machine_over_ranks, carries_messages_of_all_lengths_in_their_order) {
   on_numbers_of_ranks([](MPI_Comm comm) {
     pleat::machine machine(over(comm));

@@ -22,14 +22,15 @@ namespace operations_over_ranks_test {
 
 using namespace model;
 
-/// The same seed on all ranks.
+/// Seed that is the same on all ranks.
 std::uint64_t common_seed() {
   std::uint64_t first = seed();
   MPI_Bcast(&first, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   return first;
 }
 
-/// What running the script on the machine throws, in words, and what this process has found wrong.
+/// Returns what running the script on the machine throws, in words, and what this process has found
+/// wrong.
 std::string outcome_of(pleat::machine& machine, const script& all, verdict& found) {
   std::vector<word> none;
   try {

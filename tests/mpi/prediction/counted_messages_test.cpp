@@ -62,7 +62,7 @@ namespace {
 using pleat::arrays::number_kind;
 using pleat::bench::ranked_work;
 
-// What is counted between start and stop, which all ranks come to.
+// Counts between start and stop, which all ranks come to.
 class counting {
  public:
   explicit counting(MPI_Comm comm) : comm_(comm) {}

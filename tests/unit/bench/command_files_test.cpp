@@ -68,7 +68,8 @@ class command_files : public testing::Test {
 
 constexpr std::array uses{file_use::read, file_use::result, file_use::report};
 
-// What must not be lost: an input to a report, and what was written to what is written after it.
+// Tells whether nothing is lost: an input to a report, or what was written to what is written after
+// it.
 bool loses_nothing(file_use one, file_use other) {
   const bool reads = one == file_use::read || other == file_use::read;
   return reads && one != file_use::report && other != file_use::report;

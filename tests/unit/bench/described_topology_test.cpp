@@ -25,7 +25,7 @@ std::string contents(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Where the names of attributes start: `name="value"`.
+// Begins of the names of attributes: `name="value"`.
 std::vector<std::size_t> attributes_of(const std::string& text) {
   std::vector<std::size_t> starts;
   for (auto at = text.find("=\""); at != std::string::npos; at = text.find("=\"", at + 1)) {

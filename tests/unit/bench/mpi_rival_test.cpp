@@ -35,7 +35,7 @@ std::vector<mpi_launch> launches() {
   return all;
 }
 
-/// So many ranks on what this process may use, round and round.
+/// Processors for that many ranks on what this process may use, round and round.
 std::vector<unsigned> processors(std::size_t ranks) {
   const auto placed = pleat::place(pleat::topology::host(), {}, static_cast<unsigned>(ranks));
   std::vector<unsigned> pus;

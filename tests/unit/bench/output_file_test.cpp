@@ -160,7 +160,7 @@ TEST_F(output_files, leave_nothing_behind_when_a_signal_ends_the_process) {
   }
 }
 
-// In vfork, as in a call that waits for a disk, a thread handles no signal until the child ends.
+// Threads in vfork, as in a call that waits for a disk, handle no signal until the child ends.
 TEST_F(output_files, leave_nothing_behind_when_the_main_thread_cannot_take_signals) {
   std::array<int, 2> told{}, hold{};
   ASSERT_EQ(::pipe(told.data()) | ::pipe(hold.data()), 0);

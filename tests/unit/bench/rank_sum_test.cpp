@@ -79,8 +79,8 @@ TEST(rank_sum, of_few_samples_is_exact_with_ties) {
   }
 }
 
-// How many of the orders of m and n samples have each u, by Mann's and Whitney's own recurrence:
-// the largest sample is of one side or of the other.
+// Numbers of the orders of m and n samples that have each u, by Mann's and Whitney's own
+// recurrence: the largest sample is of one side or of the other.
 std::vector<double> counts(std::size_t m, std::size_t n) {
   std::vector<std::vector<std::vector<double>>> f(m + 1, std::vector<std::vector<double>>(n + 1));
   for (std::size_t i = 0; i <= m; ++i) {

@@ -20,7 +20,7 @@ namespace channel_test {
 using pleat::channel;
 using pleat::channel_status;
 
-// What a channel may carry, and what not.
+// Types that a channel may carry, and others.
 struct with_initialiser {
   int number = 3;
 };

@@ -25,7 +25,7 @@ void push(line_ring& ring, std::uint32_t number, std::uint32_t bytes) {
   });
 }
 
-// Whether the oldest message is that one; and lets it go.
+// Tells whether the oldest message is that one; and lets it go.
 bool pops(line_ring& ring, std::uint32_t number, std::uint32_t bytes) {
   const line_ring::message m = ring.front();
   bool right = m.tag == number && m.mark == number % 5 && m.bytes == bytes;

@@ -23,7 +23,7 @@
 
 namespace collective_runs {
 
-/// What went wrong first, in whichever virtual processor.
+/// Verdict: what went wrong first, in whichever virtual processor.
 class verdict {
  public:
   void expect(bool right, const pleat::vp& me, const char* what, std::size_t at = 0) {
@@ -55,7 +55,7 @@ void run_on(pleat::machine& machine, std::size_t p, const Program& program) {
   EXPECT_EQ(found.text(), "");
 }
 
-/// The same for all of `sizes` on 1, 2 and 3 workers, and with a worker for each VP.
+/// Runs the program on all of `sizes` VPs on 1, 2 and 3 workers, and with a worker for each VP.
 template <class Program>
 void everywhere(const Program& program, const std::vector<std::size_t>& sizes = numbers_of_vps) {
   for (const unsigned workers : {1u, 2u, 3u}) {

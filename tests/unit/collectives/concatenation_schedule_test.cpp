@@ -22,7 +22,7 @@ std::size_t fewest_rounds(std::size_t n, std::size_t ports) {  // ⌈log_{ports 
   return rounds;
 }
 
-// Whether n is in the range for which the least of both measures is not promised.
+// Tells whether n is in the range for which the least of both measures is not promised.
 bool excepted(std::size_t n, std::size_t units, std::size_t ports) {
   std::size_t reach = 1;
   while (reach < n) reach *= ports + 1;

@@ -43,7 +43,7 @@ std::vector<real> serial(std::size_t ranks, std::size_t n) {
   return sum;
 }
 
-/// What each rank got of each operation.
+/// Results of each rank of each operation.
 struct results {
   std::vector<std::vector<real>> everywhere, at_root, parts, prefixes;
 };

@@ -40,7 +40,7 @@ void expect_exchange(const index_schedule& schedule) {
   for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(travelled[j], j);
 }
 
-// The same with every block of every rank, and no use made of the symmetry.
+// Expects the exchange of every block of every rank, without use of the symmetry.
 void expect_exchange_in_full(const index_schedule& schedule) {
   struct block {
     std::size_t from, to;

@@ -146,7 +146,7 @@ TEST(irregular_data, of_one_rank_arrives_from_each) {
   });
 }
 
-/// What rank r has for rank q: any number of elements, many of them none.
+/// Number of elements of rank r for rank q: any, many of them none.
 std::size_t amount(std::size_t r, std::size_t q, std::size_t n) {
   return (r * 7 + q * 5) % 3 == 0 ? 0 : (r * 11 + q * 3) % (n + 1);
 }

@@ -55,14 +55,14 @@ template <> struct value_of<std::pair<bool, long>> {
   }
 };
 
-/// Of ranks first … last − 1.
+/// Sum of ranks first … last − 1.
 template <class T, class Op> T serial(const Op& op, std::size_t first, std::size_t last) {
   T sum = value_of<T>::at(first);
   for (std::size_t rank = first + 1; rank < last; ++rank) sum = op(sum, value_of<T>::at(rank));
   return sum;
 }
 
-/// In the segment of all VPs, or in one that begins elsewhere.
+/// Checks the segment of all VPs, or one that begins elsewhere.
 template <class T, class Op>
 task<> check(vp& me, verdict& found, Op op, collective_options options) {
   const pleat::segment in = options.within.value_or(me.all());
@@ -125,7 +125,7 @@ TEST(one_value, is_that_of_the_ranks_of_a_segment) {
   }
 }
 
-// What init is may be any type that becomes the value's.
+// Values for init may be of any type that becomes the value's.
 TEST(one_value, says_where_the_elements_of_each_rank_begin) {
   pleat::machine machine({.processors = 2});
   std::vector<std::size_t> begins(5);

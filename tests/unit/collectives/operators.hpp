@@ -14,7 +14,7 @@
 
 namespace collective_runs {
 
-/// Of whole numbers modulo 2^32.
+/// Matrix of whole numbers modulo 2^32.
 struct matrix {
   std::uint32_t a, b, c, d;
 };
@@ -25,7 +25,7 @@ struct matrix_product {
   }
 };
 
-/// As much of a text as fits.
+/// Text, as much of it as fits.
 struct text {
   unsigned char length;
   char letters[39];
@@ -92,7 +92,7 @@ template <std::size_t N, std::size_t A> struct value<permutation<N, A>> {
 
 }  // namespace detail
 
-/// What `rank` has at place i.
+/// Value of `rank` at place i.
 template <class T> T value_for(std::size_t rank, std::size_t i) {
   return detail::value<T>::of(rank, i);
 }

@@ -127,7 +127,8 @@ TEST(collective_ranges, are_moved_as_their_elements) {
   }
 }
 
-// What has no elements in one piece, or loses them before the operation is over, does not compile.
+// Ranges that have no elements in one piece, or lose them before the operation is over, do not
+// compile.
 template <class T>
 concept can_be_broadcast = requires(vp& me, T&& data) {
   broadcast(me, static_cast<T&&>(data));

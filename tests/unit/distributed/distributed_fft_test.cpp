@@ -27,7 +27,7 @@ using pleat::fft_norm;
 template <class T> using data_of = pleat::distributed<std::complex<T>>;
 template <class T> using call_of = std::function<void(pleat::machine&, data_of<T>&)>;
 
-/// What a call makes of numbers in blocks over ranks, all together.
+/// Returns what a call makes of numbers in blocks over ranks, all together.
 template <class T>
 std::vector<std::complex<T>> made_by(const machine_of_ranks& machine,
                                      const std::vector<std::complex<T>>& x,
@@ -58,7 +58,7 @@ std::vector<exact> reference_lines(const std::vector<std::complex<T>>& x, std::s
   return all;
 }
 
-/// As fft, but so that short lines too are divided among the ranks.
+/// Transforms as fft does, but so that short lines too are divided among the ranks.
 template <class T>
 void transform_divided(pleat::machine& on, data_of<T>& data, std::size_t batch,
                        fft_direction direction) {

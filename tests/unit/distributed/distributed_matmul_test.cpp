@@ -147,7 +147,7 @@ TEST(distributed_matmul, leaves_what_it_lends_alone) {
   for (const problem& size : shapes) expect_product<pleat::plus_times, double>(machine, size, {});
 }
 
-/// What each rank throws when it multiplies, and that no C is written.
+/// Returns what each rank throws when it multiplies; checks that no C is written.
 template <class S = pleat::plus_times>
 std::vector<std::string> refused(
     const machine_of_ranks& machine, const problem& size,
@@ -224,7 +224,7 @@ struct superstitious {
   }
 };
 
-// In the rows of the last of the ranks only, in the last of some steps.
+// Throws in the rows of the last of the ranks only, in the last of some steps.
 TEST(distributed_matmul, ends_on_all_ranks_with_what_one_throws_and_keeps_the_result) {
   const machine_of_ranks machine({1, 1, 1});
   for (const std::size_t k : {5, 2100}) {

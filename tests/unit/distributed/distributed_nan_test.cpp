@@ -19,7 +19,7 @@
 
 namespace distributed_nan_test {
 
-/// Where ranks compare elements, not only where each looks at its block.
+/// Expects one rule also where ranks compare elements, not only where each looks at its block.
 template <class Compare> void expect_one_rule(const Compare& less, bool falling) {
   const numbers_then_nans order{falling};
   const auto comes_first = [&](double a, double b) { return order(a, b); };

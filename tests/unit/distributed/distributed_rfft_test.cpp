@@ -42,7 +42,7 @@ template <class T>
 using back_call = std::function<void(pleat::machine&, const pleat::distributed<std::complex<T>>&,
                                      pleat::distributed<T>&)>;
 
-/// Where the block of a rank begins.
+/// Begin of the block of a rank.
 template <class Data> std::ptrdiff_t at(const Data& data) {
   return static_cast<std::ptrdiff_t>(data.block().first);
 }
@@ -95,7 +95,7 @@ void expect_defined(const both<T>& made, const std::vector<T>& x, std::size_t ba
       << "and back";
 }
 
-/// As rfft and irfft, but so that short lines too are divided among the ranks.
+/// Transforms as rfft and irfft do, but so that short lines too are divided among the ranks.
 template <class T>
 void rfft_divided(pleat::machine& on, const pleat::distributed<T>& real,
                   pleat::distributed<std::complex<T>>& spectrum, std::size_t batch) {

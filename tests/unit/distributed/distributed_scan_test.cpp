@@ -36,7 +36,7 @@ template <class T> void expect_local(const pleat::distributed<T>& data, const st
     ASSERT_EQ(data.local()[j], all[data.global_index(j)]) << data.global_index(j);
 }
 
-// In floating point a library's own association is part of the result, so the array's is compared.
+// Sums in floating point depend on a library's own association, so the array's is compared.
 TEST(distributed_scan, of_rounded_sums_is_bit_for_bit_that_of_one_array) {
   pleat::machine one({.processors = 1, .place = pleat::parse_placement("unpinned")});
   const auto odd = [](double a, double b) { return a + 0.5 * b; };

@@ -35,7 +35,7 @@ void expect_all(pleat::machine& on, const pleat::distributed<T>& data, const std
     ASSERT_EQ(data.local()[j], all[data.global_index(j)]) << data.global_index(j);
 }
 
-// Which elements are chosen: none, all, some, those of the first ranks, those of the last.
+// Tells whether an element is chosen: none, all, some, those of the first ranks, those of the last.
 bool chosen(std::size_t way, std::size_t i, std::size_t n) {
   return way == 1 || (way == 2 && i % 3 == 1) || (way == 3 && i < n / 4) || (way == 4 && i > n / 2);
 }

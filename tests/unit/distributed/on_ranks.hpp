@@ -20,7 +20,7 @@ inline std::vector<std::vector<unsigned>> few_ranks() {
   if (pleat::detail::sanitized) return {{1}, {2, 1}, {1, 1, 1}};
   return {{1}, {3}, {1, 1}, {2, 1}, {1, 3, 2}, {1, 1, 1, 1, 1}};
 }
-/// The same, and of 9 ranks.
+/// Machines of few ranks, and of 9.
 inline std::vector<std::vector<unsigned>> machines_of_ranks() {
   auto all = few_ranks();
   if (!pleat::detail::sanitized) all.emplace_back(9, 1);

@@ -22,7 +22,7 @@
 
 namespace nan_test {
 
-/// What sorts, selects or searches finds elements behind a projection, too.
+/// Records: algorithms that sort, select or search find elements behind a projection, too.
 template <class T> struct record {
   T key;
   std::size_t id;
@@ -40,7 +40,8 @@ std::vector<std::size_t> ids_of(const std::vector<record<T>>& records, std::size
   return ids;
 }
 
-/// Is the k-th element what it would be if all were sorted, and are the others on its sides?
+/// Expects that the k-th element is what it would be if all were sorted, and that the others are on
+/// its sides.
 template <class R, class Key>
 void expect_selected(const R& selected, std::size_t k, const Key& key, numbers_then_nans order) {
   for (std::size_t i = 0; i < k; ++i) ASSERT_FALSE(order(key(selected[k]), key(selected[i])));
@@ -119,7 +120,7 @@ TEST(nan, is_last_by_less_for_all_functions) {
 }
 TEST(nan, is_last_by_greater_for_all_functions) { expect_one_rule<float>(std::greater<>(), true); }
 
-// They are in no lanes.
+// Long numbers are in no lanes.
 TEST(nan, is_last_among_long_numbers) {
   auto machine = strict_machine(2);
   const auto x = numbers_with_nans<long double>(5000, 3, 1);

@@ -248,7 +248,7 @@ TEST(nested_calls, machines_cannot_run_in_any_function_given) {
   }
 }
 
-/// Whether a call stays alone is a matter of time; what is refused must not be.
+/// Calls may stay alone, as time has it; those that are refused must not.
 TEST(nested_calls, machines_cannot_run_inside) {
   pleat::machine machine({.processors = 2});
   pleat::machine other({.processors = 1});

@@ -12,7 +12,7 @@
 
 #include "strict_machine.hpp"
 
-// What the tests of the everyday algorithms share: sizes and numbers of VPs.
+// Sizes and numbers of VPs that the tests of the everyday algorithms share.
 
 inline constexpr std::array<std::size_t, 9> sizes{0, 1, 2, 3, 17, 64, 257, 1009, 10007};
 inline constexpr std::array<std::size_t, 6> vp_counts{1, 2, 3, 7, 16, 64};
@@ -30,7 +30,7 @@ template <class Property> void for_all(const Property& property) {
   }
 }
 
-/// So many elements that processors share them, whatever they cost, as far as there are several.
+/// Number of elements that processors share, whatever they cost, as far as there are several.
 inline constexpr std::size_t large = std::size_t{1} << 20;
 
 struct refusal {};

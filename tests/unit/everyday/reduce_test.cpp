@@ -24,7 +24,7 @@
 namespace reduce_test {
 
 template <class T> class reduce_of : public testing::Test {};
-// Of each width, and what has no lanes.
+// Types of each width, and one that has no lanes.
 using numbers = testing::Types<std::int8_t, std::uint16_t, float, std::uint64_t, long double>;
 TYPED_TEST_SUITE(reduce_of, numbers);
 

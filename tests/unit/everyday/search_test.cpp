@@ -79,7 +79,7 @@ TEST(best_element, is_the_first_of_equal_ones) {
 }
 
 template <class T> class best_of : public testing::Test {};
-// Of each width, and what has no lanes.
+// Types of each width, and one that has no lanes.
 using numbers = testing::Types<signed char, unsigned short, float, std::uint64_t, long double>;
 TYPED_TEST_SUITE(best_of, numbers);
 

@@ -19,7 +19,7 @@ using pleat::fft_direction;
 using pleat::fft_norm;
 using pleat::strided_view;
 
-/// Of a matrix whose rows are `columns` long, one behind the other.
+/// Transforms a matrix whose rows are `columns` long, one behind the other.
 std::vector<exact> reference_plane(std::vector<exact> x, std::size_t rows, std::size_t columns) {
   for (std::size_t i = 0; i < rows; ++i) {
     const auto row = x.begin() + static_cast<std::ptrdiff_t>(i * columns);
@@ -52,7 +52,7 @@ template <class T> class plane {
       for (std::size_t j = 0; j < columns_; ++j) result.push_back(view()(i, j));
     return result;
   }
-  /// What stands between the rows is as it was.
+  /// Tells whether what stands between the rows is as it was.
   [[nodiscard]] bool padding_is_whole() const {
     for (std::size_t i = 0; i < rows_; ++i)
       for (std::size_t j = columns_; j < stride_; ++j)

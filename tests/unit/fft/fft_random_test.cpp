@@ -59,7 +59,7 @@ fft_norm random_norm(dice& random) {
   return random.one_of(
       {fft_norm::backward, fft_norm::forward, fft_norm::orthogonal, fft_norm::none});
 }
-/// What a transform of n numbers is divided by.
+/// Divisor of a transform of n numbers.
 long double divisor(fft_norm norm, bool forward, std::size_t n) {
   const auto all = static_cast<long double>(n);
   if (norm == fft_norm::orthogonal) return std::sqrt(all);
@@ -199,7 +199,7 @@ template <class T> class window {
     for (std::size_t k = 0; k < numbers.size(); ++k)
       view()(k / columns_, k % columns_) = numbers[k];
   }
-  /// What is in it; all else is whole.
+  /// Takes the numbers out; checks that all else is whole.
   [[nodiscard]] std::vector<complex> numbers() {
     std::vector<complex> result, rest = data_;
     for (std::size_t i = 0; i < rows_; ++i) {

@@ -73,7 +73,7 @@ double relative_error(const std::vector<std::complex<T>>& x, const std::vector<e
   return static_cast<double>(std::sqrt(difference / norm)) / std::numeric_limits<T>::epsilon();
 }
 
-/// What is promised for any size: 2·log2 n; 2 for n = 1.
+/// Error that is promised for any size: 2·log2 n; 2 for n = 1.
 inline double allowed_error(std::size_t n) {
   return std::max(2.0, 2 * std::log2(static_cast<double>(n)));
 }

@@ -116,7 +116,8 @@ template <class T> class array_in_line {
   std::size_t first_;
 };
 
-/// In and out of place, from anywhere in a line to anywhere: by columns or by panels of them.
+/// Compares transforms in and out of place, from anywhere in a line to anywhere: by columns or by
+/// panels of them.
 template <class T> void expect_the_same_anywhere(pleat::machine& m, std::size_t n) {
   const auto x = random_numbers<T>(n, 3);
   const auto reference = reference_transform(widened(x));

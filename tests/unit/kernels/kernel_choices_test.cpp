@@ -21,7 +21,7 @@ using pleat::kernel_reason;
 int tries_of_quick = 0;
 int tries_of_slow = 0;
 
-/// Of several tries one is fast: an interruption makes the others slow.
+/// Kernel of which one of several tries is fast: an interruption makes the others slow.
 double quick() { return ++tries_of_quick == 3 ? 1.0 : 100.0; }
 double slow() {
   ++tries_of_slow;

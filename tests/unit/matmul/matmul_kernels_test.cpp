@@ -173,7 +173,8 @@ TEST_P(matmul_kernels, max_min_is_the_definition) {
   compare_sizes<algebra::max_min, std::uint64_t>();
 }
 
-/// Nothing is added: the least and greatest numbers of a type are numbers as others.
+/// Compares extremes, without a sum: the least and greatest numbers of a type are numbers as
+/// others.
 template <class T> void compare_extremes() {
   using limits = std::numeric_limits<T>;
   const T least = pleat::max_min::zero<T>();

@@ -96,7 +96,7 @@ class word {
  private:
   std::string letters_;
 };
-/// Of two words the greater; one behind the other. "-" is none.
+/// Semiring of words: of two the greater; one behind the other. "-" is none.
 struct greatest_word {
   struct none {
     operator word() const { return word("-"); }

@@ -99,7 +99,7 @@ struct problem {
   std::size_t m, n, k;
 };
 
-/// Whether pleat::matmul has the very result of the definition, on random matrices.
+/// Tells whether pleat::matmul has the very result of the definition, on random matrices.
 template <class S, class T>
 testing::AssertionResult right(machine& on, const problem& size, const matmul_options<T>& options,
                                std::uint64_t seed) {

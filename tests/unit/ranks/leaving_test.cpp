@@ -37,7 +37,7 @@ template <class Act> std::string refusal_of(const Act& act) {
 
 class a_rank_that_leaves : public testing::TestWithParam<bool> {
  protected:
-  /// Of each rank: what its runs have thrown when the others have left behind the first.
+  /// Errors of each rank: what its runs have thrown when the others have left behind the first.
   std::vector<std::set<std::string>> without(const std::set<std::size_t>& leavers) {
     const bool unwinding = GetParam();
     post_office office(ranks);
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(of_its_own, a_rank_that_leaves, testing::Bool(), [](con
   return std::string(p.param ? "by_an_exception" : "without_a_word");
 });
 
-// It has what machines are made of, and does not make one, or no further one.
+// Links of ranks that have what machines are made of, and do not make one, or no further one.
 TEST_P(a_rank_that_leaves, keeps_no_machine_from_being_refused) {
   const bool unwinding = GetParam();
   for (const int made : {0, 1, 2}) {

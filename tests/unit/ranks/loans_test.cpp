@@ -106,7 +106,7 @@ TEST(loans_over_ranks, arrive_at_sparse_barriers) {
   EXPECT_EQ(words_of(all), "");
 }
 
-// Those that end without a sync leave their messages to a later barrier, and their memory is gone.
+// VPs that end without a sync leave their messages to a later barrier, and their memory is gone.
 TEST(loans_over_ranks, of_those_that_end_are_copied_at_once) {
   machine_of_ranks machine({1, 1});
   std::vector<std::unique_ptr<std::vector<std::uint64_t>>> memory(2);

@@ -40,7 +40,7 @@ mask of_a_new_thread() {
   return seen;
 }
 
-/// Of a program that is started; -1 if it could not be asked.
+/// Number of PUs of a program that is started; -1 if it could not be asked.
 int pus_of_a_new_process() {
   int ends[2];
   if (::pipe(ends) != 0) return -1;

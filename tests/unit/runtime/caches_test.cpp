@@ -31,7 +31,7 @@ TEST(caches, the_last_level_above_each_unit_counts_once) {
   EXPECT_EQ(topology::synthetic("core:2 pu:2").cache_bytes(), 0u) << "nobody tells";
 }
 
-// What a fresh process counts on.
+// Tells whether a fresh process counts on that many bytes.
 bool counts_on(const char* variable_says, std::size_t bytes) {
   const variable cache("PLEAT_CACHE", variable_says);
   return in_child([&] { return pleat::detail::cache_bytes() == bytes ? 0 : 1; }) == 0;

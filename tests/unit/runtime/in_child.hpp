@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-/// What `body` returns in a child process; fails if it does not return in time.
+/// Returns what `body` returns in a child process; fails if it does not return in time.
 inline int in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) {

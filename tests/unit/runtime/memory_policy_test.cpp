@@ -59,7 +59,7 @@ TEST(memory_policy, that_is_none_is_refused_with_those_there_are) {
   }
 }
 
-// Which nodes the pages of each worker go to.
+// Nodes of the pages of each worker.
 std::vector<std::vector<unsigned>> nodes_of(const char* policy, const pleat::topology& on,
                                             const char* request) {
   const pleat::placement where = pleat::place(on, pleat::parse_placement(request));

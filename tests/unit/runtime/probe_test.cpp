@@ -69,7 +69,7 @@ TEST(probe, of_processors_that_share_pus_measures_every_size) {
   }
 }
 
-// It then takes fewer rounds of those that are left.
+// Probes that are held up take fewer rounds of those that are left.
 TEST(probe, that_is_held_up_never_takes_back_what_it_has_done) {
   std::size_t calls = 0;
   const auto progress = [&](std::size_t done, std::size_t planned) {

@@ -27,7 +27,7 @@
 
 namespace refused_calls_test {
 
-/// Has the kernel answer that call of this process so from now on.
+/// Makes the kernel answer that call of this process so from now on.
 void answer(int call, unsigned with) {
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -48,7 +48,7 @@ class late_first {
   volatile int sum_ = 0;
 };
 
-/// How often processor 1 waited, by its timeline.
+/// Number of times that processor 1 waited, by its timeline.
 auto waits(const run_report& report) {
   return std::ranges::count(report.timeline[1], activity::waiting, &pleat::timeline_span::what);
 }

@@ -24,7 +24,7 @@ std::filesystem::path data(const char* name) {
   return std::filesystem::path(PLEAT_TEST_DATA) / name;
 }
 
-// What holds for every topology, whatever its shape.
+// Expects what holds for every topology, whatever its shape.
 void expect_well_formed(const topology& machine) {
   const auto nodes = machine.memory_nodes();
   for (const unsigned node : machine.numa_nodes())

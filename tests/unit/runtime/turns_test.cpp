@@ -131,7 +131,7 @@ const std::function<void(const std::function<void()>&)> ways_to_join[] = {
     [](const auto& body) { std::async(std::launch::async, body).get(); },
 };
 
-// What `use` says in a thread that the virtual processor `rank` of `on` joins.
+// Words of `use` in a thread that the virtual processor `rank` of `on` joins.
 std::string refusal(machine& on, std::size_t rank, std::size_t way,
                     const std::function<void()>& use) {
   std::string said = "nothing";
@@ -219,7 +219,7 @@ TEST_F(turns, may_be_held_while_memory_is_given_back_and_then_it_is_waited_for) 
   stop = true;
 }
 
-// In a child: `use` is refused because the machine is the parent's.
+// Tells whether `use` is refused, in a child, because the machine is the parent's.
 bool refused(const std::function<void()>& use) {
   try {
     use();
@@ -229,7 +229,7 @@ bool refused(const std::function<void()>& use) {
   return false;
 }
 
-// What a child finds of a parent whose machine `m` may be held by any of its threads.
+// Checks, in a child, a parent's machine `m` that may be held by any of the parent's threads.
 int child_of(machine& m) {
   ::setenv("PLEAT_NUM_PROCESSORS", "1", 1);  // no sanitizer allows threads after fork
   if (!refused([&] { (void)works(m, 4); })) return 1;
@@ -293,7 +293,7 @@ TEST_F(turns, of_other_threads_do_not_follow_into_a_child) {
   stop = true;
 }
 
-// What the parent's other threads hold stays held; the child destroys a machine all the same.
+// Machines that the parent's other threads hold stay held; the child destroys one all the same.
 TEST_F(turns, end_with_a_machine_of_the_parent_in_a_child) {
   auto m = std::make_unique<machine>(machine_options{.processors = 2});
   EXPECT_TRUE(works(*m, 100));

@@ -33,7 +33,7 @@ double third() {
   return 1 / three;
 }
 
-/// What `ask` answers on the thread of each of two workers.
+/// Answers of `ask` on the thread of each of two workers.
 template <class T>
 std::array<T, 2> on_both(pleat::machine& machine, const std::function<T()>& ask) {
   std::array<T, 2> answers{};

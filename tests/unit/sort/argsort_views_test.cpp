@@ -165,7 +165,7 @@ TEST(argsort_views, not_a_number_comes_last_wherever_long_doubles_are_keys) {
 
 // ---------------------------------------------------------------- shared memory
 
-/// Whether two parts of one array of `size` have an element in common.
+/// Parts of one array of `size` may have an element in common, or not.
 TEST(argsort_views, ranges_that_share_memory_are_refused_and_left_alone) {
   auto machine = strict_machine(2);
   random_rounds(300, [&](dice& random) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Where keys lie, as words of 64 bits: evenly, and crowded in many ways.
+/// Shape of keys, as words of 64 bits: where they lie, evenly, and crowded in many ways.
 struct key_shape {
   const char* name;
   std::uint64_t (*at)(std::uint64_t random, std::size_t i);

@@ -45,7 +45,7 @@ TEST_P(record_order, is_that_of_a_stable_sort) {
   }
 }
 
-/// What tells the words of a group apart are their lowest bits, which no packed word holds.
+/// Words of a group differ in their lowest bits, which no packed word holds.
 TEST_P(record_order, tells_words_apart_by_their_lowest_bits) {
   word_order order;
   for (const std::size_t groups : {1, 2, 100, 4000}) {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-/// Whether both hold the same values in any order; std::is_permutation takes n² comparisons.
+/// Tells whether both hold the same values in any order; std::is_permutation takes n² comparisons.
 template <class T, class Projection = std::identity>
 bool same_values(std::vector<T> a, std::vector<T> b, Projection by = {}) {
   std::ranges::sort(a, {}, by);

@@ -302,7 +302,7 @@ TEST_P(sort_kernels, leaves_sort_patterns) {
   });
 }
 
-// What decides how words are spread over buckets and sorted there: where they crowd.
+// Words are spread over buckets and sorted there by where they crowd.
 TEST_P(sort_kernels, leaves_sort_words_wherever_they_crowd) {
   using word = std::uint64_t;
   const auto uniform = [](word r, std::size_t) { return r; };

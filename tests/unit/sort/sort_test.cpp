@@ -74,7 +74,7 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
 }
 
 template <class T> class sort_of : public testing::Test {};
-// Of each width; sort_keys_test has all.
+// Types of each width; sort_keys_test has all.
 using arithmetic =
     testing::Types<char, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(sort_of, arithmetic);

@@ -16,8 +16,8 @@
 #include "base/sanitizer.hpp"
 #include "strict_machine.hpp"
 
-// What the tests of sorts share: sizes and numbers of VPs, records that tell equal keys apart,
-// strings of several kinds.
+// Values that the tests of sorts share: sizes and numbers of VPs, records that tell equal keys
+// apart, strings of several kinds.
 
 inline pleat::sort_options with(std::size_t vps) { return {.vps = vps}; }
 
