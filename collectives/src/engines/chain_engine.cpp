@@ -100,9 +100,9 @@ task<> chain_combine(endpoint& on, ordered what, std::uint32_t root, const std::
       break;
     }
     case ordered::all_reduce: {
-      task<> told = has_levels(on) ? broadcast_in_levels(on, last, out, chunks, traffic)
+      task<> sent = has_levels(on) ? broadcast_in_levels(on, last, out, chunks, traffic)
                                    : broadcast_blocks(on, last, out, chunks, traffic);
-      co_await told;
+      co_await sent;
       break;
     }
   }

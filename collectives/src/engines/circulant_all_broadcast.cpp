@@ -18,7 +18,7 @@ namespace {
 
 /// Bytes that travel in a message to or from that rank.
 std::size_t most_packed(const endpoint& on, std::uint32_t rank, std::size_t most_copied) noexcept {
-  return on.far(rank) ? std::numeric_limits<std::size_t>::max() : most_copied;
+  return on.remote(rank) ? std::numeric_limits<std::size_t>::max() : most_copied;
 }
 
 /// The blocks that travel over one arc in one round of all broadcasts at once: at most one for

@@ -50,7 +50,7 @@ task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_
       const std::size_t to_rank = (rank + size - transfer.offset) % size;
       edge& to = on.to(static_cast<std::uint32_t>(to_rank));
       co_await on.room(to);
-      if (!to.far) {
+      if (!to.remote) {
         on.push_lent(to, all, transfer.size * element);
         continue;
       }
@@ -69,9 +69,9 @@ task<> concatenate(endpoint& on, std::byte* all, std::size_t element, std::size_
       on.take(from, transfer.size * element, [&](const std::byte* theirs) {
         const std::size_t ours = (rank * count + transfer.first) % entries;
         for_runs(ours, transfer.size, entries, [&](std::size_t first, std::size_t run) {
-          const std::byte* const sent = from.far ? theirs : theirs + first * element;
+          const std::byte* const sent = from.remote ? theirs : theirs + first * element;
           std::memcpy(all + first * element, sent, run * element);
-          if (from.far) theirs += run * element;
+          if (from.remote) theirs += run * element;
           ++traffic.copies;
         });
       });

@@ -156,7 +156,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   if (on.rank() != root) {
     ++traffic.rounds;
     if (own.bytes == 0) co_return;
-    if (own.bytes <= on.copied() || on.far(root)) {
+    if (own.bytes <= on.copied() || on.remote(root)) {
       edge& to = on.to(root);
       co_await on.room(to);
       on.push(to, mine, own.bytes);
@@ -176,7 +176,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   for (farthest_first other(on.size(), root); other; other.next()) {
     const std::uint32_t rank = other.rank();
     const piece p = parts.part(rank);
-    if (p.bytes <= on.copied() || on.far(rank)) continue;
+    if (p.bytes <= on.copied() || on.remote(rank)) continue;
     edge& to = on.to(rank);
     co_await on.room(to);
     on.push_lent(to, all + p.offset, p.bytes);
@@ -187,7 +187,7 @@ task<> gather_parts(endpoint& on, std::uint32_t root, const std::byte* mine, std
   for (farthest_first other(on.size(), root); other; other.next()) {
     const std::uint32_t rank = other.rank();
     const piece p = parts.part(rank);
-    if (p.bytes == 0 || (p.bytes > on.copied() && !on.far(rank))) continue;
+    if (p.bytes == 0 || (p.bytes > on.copied() && !on.remote(rank))) continue;
     edge& from = on.from(rank);
     co_await on.value(from);
     on.take(from, p.bytes,

@@ -74,7 +74,7 @@ std::uint64_t salt_of(const segment& in) noexcept {
   return (in.first ^ (std::uint64_t{in.size} << 32)) * 0xd6e8feb86659fd93;
 }
 
-rank_range near_of(vp& me, const segment& in) {
+rank_range local_ranks_of(vp& me, const segment& in) {
   const rank_range here = intersect(vp_access::vps_here(me), {in.first, in.first + in.size});
   return {here.first - in.first, here.last - in.first};
 }
@@ -98,7 +98,7 @@ endpoint::endpoint(vp& me, const segment& in)
       folded_(vp_access::folding(me).owner(in.first + in.size - 1) -
                   vp_access::folding(me).owner(in.first) + 1 <
               in.size),
-      near_(near_of(me, in)),
+      local_(local_ranks_of(me, in)),
       copied_(vp_access::most_in_ring(me)),
       salt_(salt_of(in)),
       graph_(in.size) {}
@@ -110,7 +110,7 @@ endpoint::endpoint(vp& me, const segment& in, std::vector<std::uint32_t> members
       rank_(static_cast<std::uint32_t>(
           std::lower_bound(members_.begin(), members_.end(), me.rank()) - members_.begin())),
       folded_(false),
-      near_{rank_, rank_ + 1},
+      local_{rank_, rank_ + 1},
       copied_(vp_access::most_in_ring(me)),
       salt_(~salt_of(in)),
       graph_(static_cast<std::uint32_t>(members_.size())) {}
@@ -142,8 +142,8 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
     const unsigned context = std::min(segment_.label, vp_access::contexts - 1);
     auto one = std::make_unique<edge>();
     one->peer = peer;
-    if (far(rank)) {
-      connect_far(*one, outgoing, context);
+    if (remote(rank)) {
+      connect_remote(*one, outgoing, context);
     } else {
       one->ring = outgoing ? &vp_access::ring_to(me_, peer, context)
                            : &vp_access::ring_from(me_, peer, context);
@@ -153,13 +153,13 @@ edge& endpoint::make(edges& of, std::uint32_t rank, bool outgoing) {
   return *made;
 }
 
-void endpoint::connect_far(edge& made, bool outgoing, unsigned context) {
-  made.far = true;
+void endpoint::connect_remote(edge& made, bool outgoing, unsigned context) {
+  made.remote = true;
   if (outgoing) {
-    made.half = &vp_access::far_ring_to(me_, made.peer, context);
+    made.half = &vp_access::remote_ring_to(me_, made.peer, context);
     made.ring = &made.half->ring;
   } else {
-    made.ring = &vp_access::far_ring_from(me_, made.peer, context);
+    made.ring = &vp_access::remote_ring_from(me_, made.peer, context);
   }
 }
 
@@ -235,16 +235,17 @@ void endpoint::differs(std::uint32_t rank, std::uint64_t stamp, std::size_t thei
 }
 
 std::exception_ptr endpoint::left_over() const {
-  // Whether all of a far one has been taken is known when the run is over on all ranks.
+  // Whether all of a remote one has been taken is known when the run is over on all ranks.
   const auto untaken = [&](const edge& to) {
-    return to.far ? vp_access::far_rings_settled(me_) && to.half->untaken() : !to.ring->drained();
+    return to.remote ? vp_access::remote_rings_settled(me_) && to.half->untaken()
+                     : !to.ring->drained();
   };
   const edge* left = nullptr;
   for (const auto& [rank, to] : outgoing_) {
     if (untaken(*to) && (left == nullptr || to->peer < left->peer)) left = to.get();
   }
   if (left == nullptr) return levels_ == nullptr ? nullptr : levels_->left_over();
-  const std::uint32_t tag = left->far ? left->half->oldest_tag() : left->ring->front().tag;
+  const std::uint32_t tag = left->remote ? left->half->oldest_tag() : left->ring->front().tag;
   const std::string they = "VP " + std::to_string(left->peer);
   return std::make_exception_ptr(usage_error(
       std::string(name_of(operation_of(tag))) + ": what VP " + std::to_string(me_.rank()) +

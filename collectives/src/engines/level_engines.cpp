@@ -14,12 +14,12 @@ namespace pleat::detail {
 namespace {
 
 /// Sends from a rank of this process to the others.
-task<> tell_beside(endpoint& near, const endpoint& whole, std::uint32_t from, std::byte* data,
-                   std::size_t bytes, collective_traffic& traffic) {
-  if (near.size() == 1) co_return;
-  near.begin_part_of(whole);
-  task<> told = collected_broadcast(near, from, data, bytes, traffic);
-  co_await told;
+task<> broadcast_in_process(endpoint& local, const endpoint& whole, std::uint32_t from,
+                            std::byte* data, std::size_t bytes, collective_traffic& traffic) {
+  if (local.size() == 1) co_return;
+  local.begin_part_of(whole);
+  task<> sent = collected_broadcast(local, from, data, bytes, traffic);
+  co_await sent;
 }
 
 /// Ends of the parts of some ranks, behind the first of them.
@@ -55,8 +55,9 @@ task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data, bl
   const std::uint32_t source = in.process_of(root);
   const std::size_t bytes = blocks.element * blocks.count;
   if (in.process() == source) {
-    task<> told = tell_beside(in.near(), on, root - in.first_of(source), data, bytes, traffic);
-    co_await told;
+    task<> sent =
+        broadcast_in_process(in.local(), on, root - in.first_of(source), data, bytes, traffic);
+    co_await sent;
   }
   if (endpoint* const leaders = in.leaders(); leaders != nullptr) {
     leaders->begin_part_of(on);
@@ -64,20 +65,20 @@ task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data, bl
     co_await travels;
   }
   if (in.process() != source) {
-    task<> told = tell_beside(in.near(), on, 0, data, bytes, traffic);
-    co_await told;
+    task<> sent = broadcast_in_process(in.local(), on, 0, data, bytes, traffic);
+    co_await sent;
   }
 }
 
 task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                             std::size_t blocks, collective_traffic& traffic) {
   levels& in = on.in_levels();
-  endpoint& near = in.near();
+  endpoint& local = in.local();
   const std::uint32_t first = in.first_of(in.process());
-  const std::vector<std::size_t> ends_beside = ends_of(parts, first, first + near.size());
+  const std::vector<std::size_t> ends_here = ends_of(parts, first, first + local.size());
   std::byte* const ours = all + parts.part(first).offset;
-  near.begin_part_of(on);
-  task<> gathered = gather_parts(near, 0, mine, ours, {parts.element, 0, ends_beside}, traffic);
+  local.begin_part_of(on);
+  task<> gathered = gather_parts(local, 0, mine, ours, {parts.element, 0, ends_here}, traffic);
   co_await gathered;
   if (endpoint* const leaders = in.leaders(); leaders != nullptr) {
     const std::vector<std::size_t> ends = ends_of_processes(parts, in);
@@ -85,8 +86,8 @@ task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
     task<> travels = all_broadcast(*leaders, ours, all, {parts.element, 0, ends}, blocks, traffic);
     co_await travels;
   }
-  task<> told = tell_beside(near, on, 0, all, parts.total(on.size()), traffic);
-  co_await told;
+  task<> sent = broadcast_in_process(local, on, 0, all, parts.total(on.size()), traffic);
+  co_await sent;
 }
 
 }  // namespace pleat::detail

@@ -11,7 +11,7 @@ namespace pleat::detail {
 
 namespace {
 
-segment beside(vp& me, const segment& whole) {
+segment ranks_here(vp& me, const segment& whole) {
   const rank_range here =
       intersect(vp_access::vps_here(me), {whole.first, whole.first + whole.size});
   return {here.first, here.size(), whole.label};
@@ -26,8 +26,8 @@ levels::levels(endpoint& whole)
       processes_(static_cast<std::uint32_t>(
           vp_access::process_of(me_, whole_.first + whole_.size - 1) + 1 - first_process_)),
       process_(static_cast<std::uint32_t>(vp_access::process_of(me_, me_.rank()) - first_process_)),
-      near_(me_, beside(me_, whole_)) {
-  if (near_.rank() != 0) return;
+      local_(me_, ranks_here(me_, whole_)) {
+  if (local_.rank() != 0) return;
   std::vector<std::uint32_t> members;
   members.reserve(processes_);
   for (std::uint32_t process = 0; process < processes_; ++process)
@@ -47,7 +47,7 @@ std::uint32_t levels::first_of(std::uint32_t process) const noexcept {
 }
 
 std::exception_ptr levels::left_over() const {
-  if (std::exception_ptr cause = near_.left_over()) return cause;
+  if (std::exception_ptr cause = local_.left_over()) return cause;
   return leaders_ == nullptr ? nullptr : leaders_->left_over();
 }
 

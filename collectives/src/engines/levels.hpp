@@ -31,7 +31,7 @@ class levels {
 
   /// This process, and its ranks.
   [[nodiscard]] std::uint32_t process() const noexcept { return process_; }
-  [[nodiscard]] endpoint& near() noexcept { return near_; }
+  [[nodiscard]] endpoint& local() noexcept { return local_; }
   /// All leaders; null unless this rank is one.
   [[nodiscard]] endpoint* leaders() noexcept { return leaders_.get(); }
 
@@ -44,7 +44,7 @@ class levels {
   std::size_t first_process_;  // of the machine's
   std::uint32_t processes_;
   std::uint32_t process_;
-  endpoint near_;
+  endpoint local_;
   std::unique_ptr<endpoint> leaders_;
 };
 

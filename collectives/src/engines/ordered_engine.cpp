@@ -40,9 +40,9 @@ task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root, const std
   const buffers mine{in, out, bytes};
   std::memcpy(addresses + on.rank() * sizeof mine, &mine, sizeof mine);
   collective_traffic of_addresses;
-  task<> told = all_broadcast(on, addresses + on.rank() * sizeof mine, addresses,
+  task<> sent = all_broadcast(on, addresses + on.rank() * sizeof mine, addresses,
                               {sizeof(buffers), 1}, 1, of_addresses);
-  co_await told;
+  co_await sent;
   traffic.rounds += of_addresses.rounds;
 
   std::vector<buffers> all(size);

@@ -21,9 +21,9 @@ template <class Use>
 task<> gather_and(endpoint& on, const_elements in, Use use, collective_traffic& traffic) {
   const layout parts{in.size, in.count};
   std::byte* const all = on.scratch(parts.total(on.size()));
-  task<> told = has_levels(on) ? all_gather_in_levels(on, in.data, all, parts, 1, traffic)
+  task<> sent = has_levels(on) ? all_gather_in_levels(on, in.data, all, parts, 1, traffic)
                                : all_broadcast(on, in.data, all, parts, 1, traffic);
-  co_await told;
+  co_await sent;
   use(all);
 }
 

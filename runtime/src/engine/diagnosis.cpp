@@ -7,7 +7,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "engine/run_state.hpp"
-#include "engine/waits_census.hpp"
+#include "engine/wait_states.hpp"
 #include "engine/worker.hpp"
 
 namespace pleat::detail {
@@ -49,11 +49,11 @@ std::string what_for(channel_event event) {
   return " waits for what it lent to VP ";
 }
 
-std::string name_waits(const waits_census& all) {
+std::string name_waits(const wait_states& all) {
   std::string names;
   std::size_t named = 0, waiting = all.waiting_at_channels;
   const auto name = [&](const std::string& one) {
-    if (named == waits_census::most_named) return;
+    if (named == wait_states::most_named) return;
     names += (named++ == 0 ? "" : ", ") + one;
   };
   for (const std::string& one : all.at_channels) name(one);
@@ -61,7 +61,7 @@ std::string name_waits(const waits_census& all) {
     const unsigned at = all.states[rank];
     if (at >= most_labels) continue;
     ++waiting;
-    if (named < waits_census::most_named)
+    if (named < wait_states::most_named)
       name("VP " + std::to_string(rank) + " waits at sync(" + std::to_string(at) + ")");
   }
   if (waiting > named) names += " and " + std::to_string(waiting - named) + " more";
@@ -70,7 +70,7 @@ std::string name_waits(const waits_census& all) {
 
 }  // namespace
 
-void waits_census::append(const waits_census& behind) {
+void wait_states::append(const wait_states& behind) {
   states.insert(states.end(), behind.states.begin(), behind.states.end());
   for (const std::string& one : behind.at_channels) {
     if (at_channels.size() < most_named) at_channels.push_back(one);
@@ -79,8 +79,8 @@ void waits_census::append(const waits_census& behind) {
   if (left_over == nullptr) left_over = behind.left_over;
 }
 
-waits_census take_census(const run_state& run) {
-  waits_census all;
+wait_states take_wait_states(const run_state& run) {
+  wait_states all;
   for (std::size_t w = 0; w < run.now.active; ++w) {
     const worker& of = *run.workers[w];
     for (std::size_t rank = of.ranks().first; rank < of.ranks().last; ++rank) {
@@ -88,7 +88,7 @@ waits_census take_census(const run_state& run) {
       all.states.push_back(static_cast<std::uint8_t>(state));
     }
     for (const channel_wait& wait : of.waits()) {
-      if (++all.waiting_at_channels > waits_census::most_named) continue;
+      if (++all.waiting_at_channels > wait_states::most_named) continue;
       all.at_channels.push_back(
           "VP " + std::to_string(wait.rank) + what_for(wait.what.event) +
           std::to_string(wait.peer) + (wait.what.event == channel_event::rendezvous ? " on" : "") +
@@ -98,7 +98,7 @@ waits_census take_census(const run_state& run) {
   return all;
 }
 
-std::exception_ptr diagnose(const waits_census& all) {
+std::exception_ptr diagnose(const wait_states& all) {
   if (all.left_over != nullptr) return all.left_over;
   if (std::exception_ptr mismatch = find_mismatch(all.states)) return mismatch;
   return std::make_exception_ptr(

@@ -11,7 +11,7 @@
 #include <span>
 
 #include <pleat/channels/line_ring.hpp>
-#include <pleat/runtime/detail/far_ring.hpp>
+#include <pleat/runtime/detail/remote_ring.hpp>
 #include <pleat/runtime/detail/vp_state.hpp>
 
 #include "costs/cost_recorder.hpp"
@@ -68,8 +68,8 @@ class other_processes {
   virtual void take_back_loans() noexcept = 0;
 
   /// The halves of rings to and from virtual processors of other processes. Throw: std::bad_alloc.
-  [[nodiscard]] virtual far_ring& ring_to(std::size_t source, std::size_t destination,
-                                          unsigned context) = 0;
+  [[nodiscard]] virtual remote_ring& ring_to(std::size_t source, std::size_t destination,
+                                             unsigned context) = 0;
   [[nodiscard]] virtual line_ring& ring_from(std::size_t source, std::size_t destination,
                                              unsigned context) = 0;
   /// Tells whether this process has heard of each message of a ring that was taken. Requires: the

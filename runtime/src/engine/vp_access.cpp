@@ -28,17 +28,17 @@ line_ring& vp_access::ring_from(vp& me, std::size_t q, unsigned context) {
   return worker_at(me).run().rings->between(q, me.rank(), context, folding(me));
 }
 
-far_ring& vp_access::far_ring_to(vp& me, std::size_t q, unsigned context) {
+remote_ring& vp_access::remote_ring_to(vp& me, std::size_t q, unsigned context) {
   require_countable(me);
   return worker_at(me).run().others->ring_to(me.rank(), q, context);
 }
 
-line_ring& vp_access::far_ring_from(vp& me, std::size_t q, unsigned context) {
+line_ring& vp_access::remote_ring_from(vp& me, std::size_t q, unsigned context) {
   require_countable(me);
   return worker_at(me).run().others->ring_from(q, me.rank(), context);
 }
 
-bool vp_access::far_rings_settled(const vp& me) noexcept {
+bool vp_access::remote_rings_settled(const vp& me) noexcept {
   return worker_at(me).run().others->rings_settled();
 }
 

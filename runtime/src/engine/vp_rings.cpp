@@ -66,8 +66,8 @@ struct push_end {
   static push_ring& made(worker& w, std::size_t me, std::size_t q) {
     return w.run().rings->of_push(me, q);
   }
-  static line_ring& far(vp& me, std::size_t q) {
-    return vp_access::far_ring_to(me, q, context_of_push).ring;
+  static line_ring& remote(vp& me, std::size_t q) {
+    return vp_access::remote_ring_to(me, q, context_of_push).ring;
   }
   static void act(push_ring& at, const std::uint64_t* words, std::size_t count) {
     at.push(words, count);
@@ -84,8 +84,8 @@ struct pop_end {
   static push_ring& made(worker& w, std::size_t me, std::size_t q) {
     return w.run().rings->of_push(q, me);
   }
-  static line_ring& far(vp& me, std::size_t q) {
-    return vp_access::far_ring_from(me, q, context_of_push);
+  static line_ring& remote(vp& me, std::size_t q) {
+    return vp_access::remote_ring_from(me, q, context_of_push);
   }
   static void act(push_ring& at, std::uint64_t* words, std::size_t count) { at.pop(words, count); }
   static void act(line_ring& at, std::uint64_t* words, std::size_t count) {
@@ -116,7 +116,7 @@ bool try_end(vp& me, std::size_t q, Words words, std::size_t count) {
   worker& w = worker_of(vp_access::state(me));
   channel found = End::used(w).find(me.rank(), q);
   if (found.ring == nullptr) [[unlikely]] {
-    if (vp_access::elsewhere(me, q)) return try_at<End>(me, End::far(me, q), words, count);
+    if (vp_access::elsewhere(me, q)) return try_at<End>(me, End::remote(me, q), words, count);
     found = first_use<End>(w, me, q);
   }
   if (!try_at<End>(me, *found.ring, words, count)) return false;
@@ -133,7 +133,7 @@ template <class End> void suspend_at(vp& me, std::size_t q, std::coroutine_handl
     vp_access::suspend(me, self, q, awaited_at(End::event, at));
   };
   if (vp_access::elsewhere(me, q))
-    suspend(End::far(me, q));
+    suspend(End::remote(me, q));
   else
     suspend(*End::used(w).find(me.rank(), q).ring);
 }
@@ -143,7 +143,7 @@ void act_at(vp& me, std::size_t q, Words words, std::size_t count) {
   worker& w = worker_of(vp_access::state(me));
   const auto act = [&](auto& at) { End::act(at, words, count); };
   if (vp_access::elsewhere(me, q))
-    act(End::far(me, q));
+    act(End::remote(me, q));
   else
     act(*End::used(w).find(me.rank(), q).ring);
   vp_access::notify(me, q);

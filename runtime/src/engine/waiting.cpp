@@ -4,7 +4,7 @@
 #include <sched.h>
 
 #include "engine/other_processes.hpp"
-#include "engine/waits_census.hpp"
+#include "engine/wait_states.hpp"
 #include "threads/yielding.hpp"
 
 namespace pleat::detail {
@@ -76,7 +76,7 @@ void waiting::idle() {
     if (barriers_.passed_on()) continue;
     if (detector.confirm(vps_.worker, generation)) {
       if (run_.others == nullptr) {
-        run_.poison(diagnose(take_census(run_)));
+        run_.poison(diagnose(take_wait_states(run_)));
         break;
       }
       run_.others->all_idle(generation);  // others may go on

@@ -24,7 +24,7 @@ void for_workers_of_others(const run_plan& plan, const crossing& c, Pack&& pack)
 
 /// Moves what a barrier of the label delivers to that worker from the outbox.
 void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& from,
-              packed_loans loans, far_mail& to) {
+              packed_loans loans, remote_mail& to) {
   to.worker = worker;
   to.packed.append(sizeof(section));
   from.filter(
@@ -34,9 +34,9 @@ void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& 
   std::memcpy(to.packed.begin(), &head, sizeof head);
 }
 
-void unpack(std::vector<near_mail>& from, outbox& to) {
+void unpack(std::vector<arrived_mail>& from, outbox& to) {
   to.discard();
-  for (const near_mail& packed : from)
+  for (const arrived_mail& packed : from)
     unpack_records(packed.first, packed.first + packed.bytes, packed.beside, to);
   from.clear();
 }
@@ -44,11 +44,11 @@ void unpack(std::vector<near_mail>& from, outbox& to) {
 }  // namespace
 
 void crossing::begin() {
-  for (far_mails& mail : out) mail.clear();
+  for (remote_mails& mail : out) mail.clear();
   for (inbox& mail : in) mail.clear();
   for (other& process : others) process = {};
   sparse = {};
-  sparse.heard.resize(static_cast<std::size_t>(std::bit_width(others.size() - 1)));
+  sparse.received.resize(static_cast<std::size_t>(std::bit_width(others.size() - 1)));
   holders.clear();
   entered = passed = 0;
   left = false;
@@ -63,8 +63,8 @@ bool crossing::pack(const membership& p, const local_vps& vps, std::vector<outbo
     if (from[to].empty()) return;
     packing.start(activity::communication, label);
     some = true;
-    far_mails& mails = out[p.member];
-    far_mail& packed = mails.spare();
+    remote_mails& mails = out[p.member];
+    remote_mail& packed = mails.spare();
     pack_for(to, label, vps, from[to], packed_loans::stay, packed);
     if (packed.packed.size() > sizeof(section)) mails.add();
   });
@@ -76,7 +76,7 @@ bool crossing::leave_behind(const membership& p, const local_vps& vps, std::vect
   for_workers_of_others(*vps.plan, *this, [&](std::size_t to) {
     if (from[to].empty()) return;
     some = true;
-    far_leftover kept{};
+    remote_leftover kept{};
     for (const membership& every : vps.shared().all) {
       if (every.where->beyond == nullptr) continue;
       kept.last_arrivals.push_back({every.where->label,

@@ -19,7 +19,7 @@
 namespace pleat::detail {
 
 /// Messages to the virtual processors of one worker of another process, packed as wire.hpp has it.
-struct far_mail {
+struct remote_mail {
   std::size_t worker = 0;  // among those of all processes
   byte_buffer packed;
   std::vector<link::enclosure> beside;
@@ -29,41 +29,41 @@ struct far_mail {
   }
 };
 /// Mail of one member of a cluster to several workers. Memory that was not sent away is used again.
-class far_mails {
+class remote_mails {
  public:
-  /// Returns an empty far_mail, which is among all() from `add` on. Throws: std::bad_alloc.
-  [[nodiscard]] far_mail& spare() {
+  /// Returns an empty remote_mail, which is among all() from `add` on. Throws: std::bad_alloc.
+  [[nodiscard]] remote_mail& spare() {
     if (used_ == mails_.size()) mails_.emplace_back();
     mails_[used_].clear();
     return mails_[used_];
   }
   void add() noexcept { ++used_; }
-  [[nodiscard]] std::span<far_mail> all() noexcept { return {mails_.data(), used_}; }
-  [[nodiscard]] std::span<const far_mail> all() const noexcept { return {mails_.data(), used_}; }
+  [[nodiscard]] std::span<remote_mail> all() noexcept { return {mails_.data(), used_}; }
+  [[nodiscard]] std::span<const remote_mail> all() const noexcept { return {mails_.data(), used_}; }
   void clear() noexcept {
-    for (far_mail& mail : all()) mail.clear();
+    for (remote_mail& mail : all()) mail.clear();
     used_ = 0;
   }
 
  private:
-  std::vector<far_mail> mails_;
+  std::vector<remote_mail> mails_;
   std::size_t used_ = 0;
 };
 /// Messages to one worker of this process as they have come: a part of a packet.
-struct near_mail {
+struct arrived_mail {
   const std::byte* first;
   std::size_t bytes;
   byte_buffer* beside;  // the first of those that belong to it
 };
 
 /// Messages that virtual processors which ended left for others of another process; see leftover.
-struct far_leftover {
+struct remote_leftover {
   struct last_arrival {
     std::uint32_t label;
     std::uint32_t first;  // of the cluster's VPs
     std::uint64_t epoch;
   };
-  far_mail mail;
+  remote_mail mail;
   std::vector<last_arrival> last_arrivals;
 };
 
@@ -78,7 +78,7 @@ struct far_leftover {
 struct crossing final : remote_part {
   /// `first`, `last`: the workers of all processes that have a part; `members`: of this process.
   crossing(std::size_t first, std::size_t last, const process_layout& layout, std::size_t members,
-           leftovers<far_leftover>& to_send)
+           leftovers<remote_leftover>& to_send)
       : first_worker(first),
         last_worker(last),
         first_process(layout.process_of(first)),
@@ -100,25 +100,25 @@ struct crossing final : remote_part {
   std::size_t first_process, last_process;  // last excluded
   std::size_t here;                         // this process
 
-  leftovers<far_leftover>& left_for_others;  // by all workers, for worker 0 to send
+  leftovers<remote_leftover>& left_for_others;  // by all workers, for worker 0 to send
 
   /// Mail from processes before this one, and behind it, in the order of the senders.
   struct inbox {
-    std::vector<near_mail> before, behind;
+    std::vector<arrived_mail> before, behind;
     void clear() noexcept {
       before.clear();
       behind.clear();
     }
   };
-  std::vector<far_mails> out;          // [member]
+  std::vector<remote_mails> out;       // [member]
   std::vector<inbox> in;               // [member]
   std::vector<link::arrival> holders;  // of what is in `in`: worker 0's
 
   /// Values that the processes of a sparse barrier combine over all of them.
-  struct round_news {
+  struct round_values {
     std::uint64_t widest = 0;   // most processes that one of them has mail for
     std::uint64_t leaving = 0;  // one of them has left: not 0
-    void add(const round_news& theirs) noexcept {
+    void add(const round_values& theirs) noexcept {
       widest = std::max(widest, theirs.widest);
       leaving |= theirs.leaving;
     }
@@ -131,20 +131,21 @@ struct crossing final : remote_part {
     std::uint64_t left_at = never_again;  // the first epoch at which it is not
     std::vector<link::arrival> sent;      // of the epochs behind `passed`: two at most
   };
-  /// A barrier by rounds: in round k process i hears from process i − 2^k, counted in the cluster.
+  /// A barrier by rounds: in round k process i receives from process i − 2^k, counted in the
+  /// cluster.
   struct sparse_barrier {
-    bool next = false;                          // the epoch to come, or under way, has one
-    bool begun = false;                         // our own mail has been taken, and round 0 is sent
-    bool stays = false;                         // another process has left: never again
-    std::uint64_t on_their_way = 0;             // of our mail
-    unsigned round = 0;                         // the one we wait for
-    round_news news;                            // what we know of the epoch
-    std::vector<std::deque<round_news>> heard;  // [round], of the epochs behind `passed`
+    bool next = false;               // the epoch to come, or under way, has one
+    bool begun = false;              // our own mail has been taken, and round 0 is sent
+    bool stays = false;              // another process has left: never again
+    std::uint64_t on_their_way = 0;  // of our mail
+    unsigned round = 0;              // the one we wait for
+    round_values values;             // what we know of the epoch
+    std::vector<std::deque<round_values>> received;  // [round], of the epochs behind `passed`
   };
   std::vector<other> others;  // [process − first_process]; that of this process is not used
   sparse_barrier sparse;
   std::uint64_t entered = 0;  // this process has sent what belongs to so many epochs
-  std::uint64_t passed = 0;   // and has heard of all others in so many
+  std::uint64_t passed = 0;   // and has packets of all others of so many
   bool left = false;          // all of its virtual processors in the cluster have ended
 };
 

@@ -28,10 +28,10 @@ gathered_costs::cluster& gathered_costs::find(const part_of_barrier& part) {
 
 bool gathered_costs::complete(const cluster& c, std::uint64_t epoch, const pending& p) {
   const auto left = std::ranges::count_if(c.left_from, [&](auto from) { return from <= epoch; });
-  return p.heard + static_cast<std::size_t>(left) == c.processes;
+  return p.reports + static_cast<std::size_t>(left) == c.processes;
 }
 
-void gathered_costs::hear(const part_of_barrier& part, std::span<const counted_messages> messages) {
+void gathered_costs::add(const part_of_barrier& part, std::span<const counted_messages> messages) {
   cluster& c = find(part);
   if (part.leaves != 0) {
     c.left_from.push_back(part.epoch);
@@ -43,7 +43,7 @@ void gathered_costs::hear(const part_of_barrier& part, std::span<const counted_m
     return;
   }
   pending& barrier = c.barriers[part.epoch];
-  ++barrier.heard;
+  ++barrier.reports;
   if (!messages.empty()) {
     barrier.superstep = static_cast<std::size_t>(part.superstep);
     barrier.messages.insert(barrier.messages.end(), messages.begin(), messages.end());

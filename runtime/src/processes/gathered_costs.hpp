@@ -31,16 +31,16 @@ class PLEAT_API gathered_costs {
   gathered_costs(std::size_t v, std::size_t processors, const process_layout& layout);
 
   /// Takes the messages of one process's part. Those of one process come in their order.
-  void hear(const part_of_barrier& part, std::span<const counted_messages> messages);
+  void add(const part_of_barrier& part, std::span<const counted_messages> messages);
   /// Takes the counts of a process in which all has ended.
-  void hear_end(std::size_t process, counted_run counted) { ends_[process] = std::move(counted); }
+  void add_end(std::size_t process, counted_run counted) { ends_[process] = std::move(counted); }
   /// Sums up. Requires: all processes have come to their end.
   [[nodiscard]] counted_run sum();
 
  private:
   struct pending {
     std::size_t superstep = 0;
-    std::size_t heard = 0;  // of so many processes
+    std::size_t reports = 0;  // of that many processes
     std::vector<counted_messages> messages;
   };
   struct cluster {

@@ -12,7 +12,7 @@ namespace pleat::detail {
 
 void process_exchange::send_leftovers() {
   if (left_for_others_.empty()) return;
-  left_for_others_.collect([&](far_leftover& left) {
+  left_for_others_.collect([&](remote_leftover& left) {
     start(head(packet_kind::leftover, nullptr, 0));
     byte_writer to(front_);
     to.put(std::uint64_t{left.last_arrivals.size()});
@@ -29,7 +29,7 @@ void process_exchange::take_leftover(link::arrival& packet) {
   from.skip(sizeof(packet_head));
   leftover left;
   for (auto count = from.take<std::uint64_t>(); count > 0; --count) {
-    const auto last = from.take<far_leftover::last_arrival>();
+    const auto last = from.take<remote_leftover::last_arrival>();
     for (const shared_cluster* const m : run_.plan->crossings) {
       if (m->label == last.label && m->ranks.first == last.first)
         left.last_arrivals.push_back({m, run_.now.first_epoch + last.epoch});

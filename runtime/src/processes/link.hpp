@@ -58,7 +58,7 @@ class PLEAT_API link {
     std::size_t process;
     bool unwinding;  // because of an exception
   };
-  void heard_parting(const parting& of) { partings_.push_back(of); }
+  void add_parting(const parting& of) { partings_.push_back(of); }
   [[nodiscard]] const std::vector<parting>& partings() const noexcept { return partings_; }
 
   /// Prepares the calling thread to use the link for a run.

@@ -15,14 +15,14 @@ enum class packet_kind : std::uint16_t {
   left,      ///< (exchange) the process will come to this barrier no more
   mail,      ///< (exchange) at a sparse barrier: `section`s of mail alone
   taken,     ///< (exchange) a mail or leftover has come
-  round,     ///< (exchange) a round of a sparse barrier: a `round_news`
+  round,     ///< (exchange) a round of a sparse barrier: a `round_values`
   ring,      ///< (rings) messages, credits for those taken
   leftover,  ///< (exchange) what virtual processors that have ended sent: last arrivals, a section
   quiet,     ///< (agreement) no worker of the process can go on by itself
   probe,     ///< process 0 asks whether that is still so, and what has been sent and received
   answer,
-  tell,  ///< process 0 asks where all VPs wait
-  told,
+  ask_waits,  ///< process 0 asks where all VPs wait
+  waits,
   settle,  ///< process 0 asks for credits for all that was taken: something was not
   counts,  ///< (costs) what a part of a cluster across processes has sent in a superstep
   parted,  ///< the process has destroyed its link: it makes no machine any more

@@ -87,7 +87,7 @@ void process_exchange::start(const packet_head& head) {
   beside_.clear();
 }
 
-void process_exchange::add(far_mail& mail) {
+void process_exchange::add(remote_mail& mail) {
   parts_.push_back(&mail.packed);
   std::ranges::move(mail.beside, std::back_inserter(beside_));
 }
@@ -164,20 +164,20 @@ void process_exchange::send_step(shared_cluster& m) {
   crossing& c = crossing_of(m);
   recycle(c);
   const packet_head front = head(packet_kind::step, &m, c.entered + 1);
-  c.sparse.news = {width(c), 0};
+  c.sparse.values = {width(c), 0};
   for_other_processes(c, [&](std::size_t process) {
     start(front);
-    byte_writer(front_).put(c.sparse.news);
+    byte_writer(front_).put(c.sparse.values);
     const std::size_t first = layout_.first_worker(process);
     const std::size_t last = first + layout_.workers_of(process);
-    for (far_mails& of_member : c.out) {
-      for (far_mail& mail : of_member.all()) {
+    for (remote_mails& of_member : c.out) {
+      for (remote_mail& mail : of_member.all()) {
         if (first <= mail.worker && mail.worker < last) add(mail);
       }
     }
     post(process);
   });
-  for (far_mails& of_member : c.out) of_member.clear();
+  for (remote_mails& of_member : c.out) of_member.clear();
   ++c.entered;
 }
 
@@ -202,7 +202,7 @@ void process_exchange::deliver(shared_cluster& m) {
     byte_reader from(c.holders.back().bytes);
     byte_buffer* beside = c.holders.back().beside.data();
     from.skip(sizeof(packet_head));
-    if (next.kind == packet_kind::step) c.sparse.news.add(from.take<crossing::round_news>());
+    if (next.kind == packet_kind::step) c.sparse.values.add(from.take<crossing::round_values>());
     while (!from.at_end()) {
       const auto mail = from.take<section>();
       const std::size_t member =

@@ -48,7 +48,7 @@ class PLEAT_API process_exchange {
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
 
   /// Messages that workers leave for other processes, see crossing.
-  [[nodiscard]] leftovers<far_leftover>& left_for_others() noexcept { return left_for_others_; }
+  [[nodiscard]] leftovers<remote_leftover>& left_for_others() noexcept { return left_for_others_; }
 
  private:
   [[nodiscard]] shared_cluster& find(const packet_head& head) const;
@@ -56,7 +56,7 @@ class PLEAT_API process_exchange {
   void send_step(shared_cluster& m);
   /// A message is made in three steps: `start` it, `add` mail to it, `post` it.
   void start(const packet_head& head);
-  void add(far_mail& mail);
+  void add(remote_mail& mail);
   void post(std::size_t to);
   void post(std::size_t to, const packet_head& head) {
     start(head);
@@ -84,7 +84,7 @@ class PLEAT_API process_exchange {
   const process_layout& layout_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
-  leftovers<far_leftover> left_for_others_;
+  leftovers<remote_leftover> left_for_others_;
   std::uint64_t leftovers_on_their_way_ = 0;
   // The message being made
   byte_buffer front_;

@@ -27,7 +27,7 @@ void process_group::begin(std::size_t v) {
   left_over_ = nullptr;
   quiet_.start(layout_->processes());
   waits_.clear();
-  waits_heard_ = 0;
+  waits_received_ = 0;
 }
 
 std::unique_ptr<remote_part> process_group::part_in(std::size_t first, std::size_t last,
@@ -35,7 +35,7 @@ std::unique_ptr<remote_part> process_group::part_in(std::size_t first, std::size
   return std::make_unique<crossing>(first, last, *layout_, members, exchange_->left_for_others());
 }
 
-far_ring& process_group::ring_to(std::size_t source, std::size_t destination, unsigned context) {
+remote_ring& process_group::ring_to(std::size_t source, std::size_t destination, unsigned context) {
   return rings_->to(
       {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), context});
 }
@@ -71,7 +71,7 @@ void process_group::post_to_all(const byte_buffer& packet) {
 
 bool process_group::drive(bool idle) {
   // Before the channels are looked at: what a worker has pushed before it became idle is sent
-  // before process 0 hears that it is.
+  // before process 0 is told that it is.
   const bool all_are_idle = is_idle();
   bool changed = advance(idle);
   while (!early_.empty() && !over_) {  // the next run's come behind this one's
@@ -105,9 +105,8 @@ bool process_group::advance(bool idle) {
 void process_group::take(link::arrival&& arrived) {
   const auto head = load_payload<packet_head>(arrived.bytes.begin());
   if (head.kind == packet_kind::gone)
-    return heard_departure({arrived.from, head.run, head.epoch != 0});
-  if (head.kind == packet_kind::parted)
-    return link_->heard_parting({arrived.from, head.epoch != 0});
+    return receive_departure({arrived.from, head.run, head.epoch != 0});
+  if (head.kind == packet_kind::parted) return link_->add_parting({arrived.from, head.epoch != 0});
   if (head.run > number_) {
     spare_.front() = std::move(arrived);
     return early_.splice(early_.end(), spare_);
@@ -150,14 +149,14 @@ void process_group::take(std::size_t from, const packet_head& head, byte_reader 
     case packet_kind::answer: {
       const bool idle = content.take<std::uint64_t>() != 0;
       const auto sent = content.take<std::uint64_t>();
-      return heard_answer(from, head.epoch, idle, sent, content.take<std::uint64_t>());
+      return receive_answer(from, head.epoch, idle, sent, content.take<std::uint64_t>());
     }
     case packet_kind::settle:
       return rings_->settle();
-    case packet_kind::tell:
+    case packet_kind::ask_waits:
       return report_waits();
-    case packet_kind::told: {
-      waits_census waits;
+    case packet_kind::waits: {
+      wait_states waits;
       std::size_t count = 0;
       const auto* const states = reinterpret_cast<const std::uint8_t*>(content.take_bytes(count));
       waits.states.assign(states, states + count);
@@ -167,14 +166,14 @@ void process_group::take(std::size_t from, const packet_head& head, byte_reader 
         const auto* const words = reinterpret_cast<const char*>(content.take_bytes(count));
         waits.at_channels.emplace_back(words, count);
       }
-      return heard_waits(from, std::move(waits));
+      return receive_waits(from, std::move(waits));
     }
     case packet_kind::counts:
-      return hear_costs(content);
+      return receive_costs(content);
     case packet_kind::done: {
       const auto of_process = content.take<totals>();
-      if (gathered_) gathered_->hear_end(from, counted_run::read(content));
-      return heard_end(from, of_process);
+      if (gathered_) gathered_->add_end(from, counted_run::read(content));
+      return receive_end(from, of_process);
     }
     case packet_kind::failed:
       return finish(from, read_failure(content));

@@ -12,19 +12,19 @@
 #include <vector>
 
 #include "engine/other_processes.hpp"
-#include "engine/waits_census.hpp"
+#include "engine/wait_states.hpp"
 #include "mail/process_layout.hpp"
-#include "processes/far_rings.hpp"
 #include "processes/gathered_costs.hpp"
 #include "processes/link.hpp"
 #include "processes/packet.hpp"
 #include "processes/process_exchange.hpp"
 #include "processes/quiescence.hpp"
+#include "processes/remote_rings.hpp"
 
 namespace pleat::detail {
 
 /// Other processes of a machine, over a link: begins and ends runs with them. Barriers and mail are
-/// process_exchange's, channels are far_rings'.
+/// process_exchange's, channels are remote_rings'.
 ///
 /// Every process calls run. When its virtual processors have ended, or the run has failed there, it
 /// tells process 0, which tells all when the last of them has ended, or of the first failure it
@@ -50,7 +50,7 @@ class PLEAT_API process_group final : public other_processes {
   /// as they have. Waits for no process.
   ~process_group() override;
   /// Tells the others that this process cannot make a machine. Throws what all of them throw: the
-  /// first cause that process 0 has heard of.
+  /// first cause that process 0 has received.
   static void stay_away(link& from, const std::exception_ptr& why);
   /// Tells the others that the link ends: a process that waits for this one to make a machine on it
   /// gets an error, now or when it begins to. Waits for no process.
@@ -68,8 +68,8 @@ class PLEAT_API process_group final : public other_processes {
   void report_costs(const part_of_barrier& part,
                     std::span<const counted_messages> messages) override;
   void take_back_loans() noexcept override { link_->take_back_loans(); }
-  [[nodiscard]] far_ring& ring_to(std::size_t source, std::size_t destination,
-                                  unsigned context) override;
+  [[nodiscard]] remote_ring& ring_to(std::size_t source, std::size_t destination,
+                                     unsigned context) override;
   [[nodiscard]] line_ring& ring_from(std::size_t source, std::size_t destination,
                                      unsigned context) override;
   [[nodiscard]] bool rings_settled() const noexcept override { return rings_->settled(); }
@@ -95,7 +95,7 @@ class PLEAT_API process_group final : public other_processes {
   bool advance(bool idle);
   [[nodiscard]] bool is_idle() const noexcept;
 
-  // What this process says, and process 0 hears
+  // Reports of this process to process 0
   void report_idle();
   void report_end();
   void report_failure(const std::exception_ptr& cause);
@@ -103,24 +103,24 @@ class PLEAT_API process_group final : public other_processes {
   void report_waits();
   // What it counts; on process 0, of all
   void begin_costs();
-  void hear_costs(byte_reader content);
+  void receive_costs(byte_reader content);
 
   // On process 0
   void look_around();
   void settle();
-  void heard_end(std::size_t from, const totals& of_process);
+  void receive_end(std::size_t from, const totals& of_process);
   void end(std::size_t culprit, const std::exception_ptr& cause);
-  void heard_answer(std::size_t from, std::uint64_t question, bool idle, std::uint64_t sent,
-                    std::uint64_t received);
-  void heard_waits(std::size_t from, waits_census waits);
-  void tell_all_alike(const byte_buffer& packet) noexcept;
+  void receive_answer(std::size_t from, std::uint64_t question, bool idle, std::uint64_t sent,
+                      std::uint64_t received);
+  void receive_waits(std::size_t from, wait_states waits);
+  void post_to_all_alike(const byte_buffer& packet) noexcept;
   void finish(std::size_t culprit, const std::exception_ptr& cause);
 
   run_state& run_;
   std::shared_ptr<link> link_;
   link::hold hold_;
   std::optional<process_exchange> exchange_;
-  std::optional<far_rings> rings_;
+  std::optional<remote_rings> rings_;
 
   std::uint64_t number_ = 0;  // of the run
   std::size_t v_ = 0;
@@ -139,7 +139,7 @@ class PLEAT_API process_group final : public other_processes {
     bool unwinding;
   };
   std::optional<departure> departed_;  // the first that concerns this process
-  void heard_departure(const departure& of);
+  void receive_departure(const departure& of);
   void end_without_departed();
 
   bool over_ = false;
@@ -151,8 +151,8 @@ class PLEAT_API process_group final : public other_processes {
   // On process 0
   std::optional<gathered_costs> gathered_;
   quiescence quiet_;
-  std::vector<std::optional<waits_census>> waits_;
-  std::size_t waits_heard_ = 0;
+  std::vector<std::optional<wait_states>> waits_;
+  std::size_t waits_received_ = 0;
 };
 
 }  // namespace pleat::detail

@@ -19,7 +19,7 @@ void process_group::look_around() {
   }
 }
 
-void process_group::heard_end(std::size_t from, const totals& of_process) {
+void process_group::receive_end(std::size_t from, const totals& of_process) {
   quiet_.has_ended(from);
   totals_.messages += of_process.messages;
   totals_.bytes += of_process.bytes;
@@ -39,28 +39,28 @@ void process_group::settle() {
   look_around();
 }
 
-void process_group::heard_answer(std::size_t from, std::uint64_t question, bool idle,
-                                 std::uint64_t sent, std::uint64_t received) {
+void process_group::receive_answer(std::size_t from, std::uint64_t question, bool idle,
+                                   std::uint64_t sent, std::uint64_t received) {
   if (!quiet_.answered(from, question, idle, sent, received)) {
     if (from != 0) look_around();  // else it is under way
     return;
   }
   waits_.resize(layout_->processes());
-  post_to_all(front(packet_kind::tell));
+  post_to_all(front(packet_kind::ask_waits));
   report_waits();
 }
 
-void process_group::heard_waits(std::size_t from, waits_census waits) {
+void process_group::receive_waits(std::size_t from, wait_states waits) {
   waits_[from] = std::move(waits);
-  if (++waits_heard_ < waits_.size()) return;
-  waits_census all;
+  if (++waits_received_ < waits_.size()) return;
+  wait_states all;
   for (const auto& of_process : waits_) all.append(*of_process);
   finish(0, diagnose(all));
 }
 
 /// Sends a packet to all other processes: once one has been told how the run ends, the others have
 /// to hear the same.
-void process_group::tell_all_alike(const byte_buffer& packet) noexcept {
+void process_group::post_to_all_alike(const byte_buffer& packet) noexcept {
   for (std::size_t process = 0; process < layout_->processes();) {
     try {
       if (process != layout_->self()) post_copy(process, packet);
@@ -81,7 +81,7 @@ void process_group::finish(std::size_t culprit, const std::exception_ptr& cause)
   else
     to.put(totals_);
   if (!cause && gathered_) gathered_->sum().write(to);
-  tell_all_alike(packet);
+  post_to_all_alike(packet);
   costs_ = std::move(packet);
   end(culprit, cause);
 }

@@ -16,7 +16,7 @@ void process_group::begin_costs() {
 
 void process_group::report_costs(const part_of_barrier& part,
                                  std::span<const counted_messages> messages) {
-  if (layout_->self() == 0) return gathered_->hear(part, messages);
+  if (layout_->self() == 0) return gathered_->add(part, messages);
   byte_buffer packet = front(packet_kind::counts);
   byte_writer to(packet);
   to.put(part);
@@ -24,13 +24,13 @@ void process_group::report_costs(const part_of_barrier& part,
   post(0, std::move(packet));
 }
 
-void process_group::hear_costs(byte_reader content) {
+void process_group::receive_costs(byte_reader content) {
   const auto part = content.take<part_of_barrier>();
   std::size_t bytes = 0;
   const std::byte* const first = content.take_bytes(bytes);
   // What arrives is aligned, and so is what byte_writer puts behind a front.
   const auto* const messages = reinterpret_cast<const counted_messages*>(first);
-  if (gathered_) gathered_->hear(part, {messages, bytes / sizeof(counted_messages)});
+  if (gathered_) gathered_->add(part, {messages, bytes / sizeof(counted_messages)});
 }
 
 counted_run process_group::take_costs() {

@@ -45,7 +45,7 @@ process_group::~process_group() {
   }
 }
 
-void process_group::heard_departure(const departure& of) {
+void process_group::receive_departure(const departure& of) {
   if (!departed_) departed_ = of;
 }
 

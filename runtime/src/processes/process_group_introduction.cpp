@@ -55,7 +55,7 @@ std::optional<link::arrival> wait_for_packet(link& by, std::list<link::arrival>&
     }
     const auto head = load_payload<packet_head>(arrived->bytes.begin());
     if (head.kind == packet_kind::parted) {
-      by.heard_parting({arrived->from, head.epoch != 0});
+      by.add_parting({arrived->from, head.epoch != 0});
       return std::nullopt;
     }
     if (head.run == 0) return arrived;
@@ -134,8 +134,8 @@ void process_group::stay_away(link& from, const std::exception_ptr& why) {
   static_cast<void>(introduce(from, {}, why, none));
 }
 
-/// Process 0 hears of all, and tells all of all, or why there is no machine: the first reason that
-/// it hears of.
+/// Exchanges shares by way of process 0, which sends all to all, or why there is no machine: the
+/// first reason that it receives.
 std::vector<process_group::share> process_group::introduce(link& by, const share& mine,
                                                            const std::exception_ptr& failed,
                                                            std::list<link::arrival>& early) {
@@ -164,41 +164,41 @@ std::vector<process_group::share> process_group::introduce(link& by, const share
 
   std::size_t culprit = failed ? 0 : by.size();
   std::exception_ptr why = failed;
-  const auto hear = [&](std::size_t process, const std::exception_ptr& cause) {
+  const auto note_failure = [&](std::size_t process, const std::exception_ptr& cause) {
     if (why) return;
     culprit = process;
     why = cause;
   };
   all[0] = mine;
   // All that have not parted say what they have, also where there will be no machine.
-  std::vector<bool> heard(by.size());
-  heard[0] = true;
+  std::vector<bool> answered(by.size());
+  answered[0] = true;
   const auto another = [&] {
     for (const link::parting& one : by.partings()) {
-      heard[one.process] = true;
-      hear(one.process, makes_none(one));
+      answered[one.process] = true;
+      note_failure(one.process, makes_none(one));
     }
-    return std::ranges::find(heard, false) != heard.end();
+    return std::ranges::find(answered, false) != answered.end();
   };
   while (another()) {
     const std::optional<link::arrival> arrived = wait_for_packet(by, early);
     if (!arrived) continue;
     const link::arrival& hello = *arrived;
-    heard[hello.from] = true;
+    answered[hello.from] = true;
     byte_reader from = content_of(hello.bytes);
     std::size_t length = 0;
     const auto* const first = reinterpret_cast<const char*>(from.take_bytes(length));
     const std::string its(first, length);
     if (its != version) {
-      hear(0, std::make_exception_ptr(usage_error(other_version(hello.from, its))));
+      note_failure(0, std::make_exception_ptr(usage_error(other_version(hello.from, its))));
       continue;
     }
     all[hello.from] = from.take<share>();
     if (from.take<std::uint64_t>() != 0) {
-      hear(hello.from, read_failure(from));
+      note_failure(hello.from, read_failure(from));
     } else if (const std::string words = difference(hello.from, all[hello.from], mine);
                !words.empty()) {
-      hear(0, std::make_exception_ptr(usage_error(words)));
+      note_failure(0, std::make_exception_ptr(usage_error(words)));
     }
   }
   byte_buffer welcome = greeting(packet_kind::welcome);

@@ -21,10 +21,10 @@ void process_group::answer(std::uint64_t question) {
   const bool idle =
       ended_ || (!stopped_ && idle_in_.load(std::memory_order_acquire) ==  // as in is_idle
                                   run_.termination.generation());
-  if (!idle) reported_idle_in_ = 0;  // as soon as it is, process 0 wants to hear of it
+  if (!idle) reported_idle_in_ = 0;  // it reports as soon as it is
   const std::uint64_t sent = exchange_->sent() + rings_->sent();
   const std::uint64_t received = exchange_->received() + rings_->received();
-  if (layout_->self() == 0) return heard_answer(0, question, idle, sent, received);
+  if (layout_->self() == 0) return receive_answer(0, question, idle, sent, received);
   byte_buffer packet = front(packet_kind::answer, question);
   byte_writer to(packet);
   to.put(std::uint64_t{idle});
@@ -34,10 +34,10 @@ void process_group::answer(std::uint64_t question) {
 }
 
 void process_group::report_waits() {
-  waits_census waits = take_census(run_);
+  wait_states waits = take_wait_states(run_);
   if (ended_ && rings_->settled() && left_over_ != nullptr) waits.left_over = (*left_over_)();
-  if (layout_->self() == 0) return heard_waits(0, std::move(waits));
-  byte_buffer packet = front(packet_kind::told);
+  if (layout_->self() == 0) return receive_waits(0, std::move(waits));
+  byte_buffer packet = front(packet_kind::waits);
   byte_writer to(packet);
   to.put_bytes(waits.states.data(), waits.states.size());
   to.put(std::uint64_t{waits.waiting_at_channels});
@@ -56,8 +56,8 @@ void process_group::report_end() {
   mine.untaken = rings_->untaken();
   if (layout_->self() == 0) {
     mine.supersteps = run_.workers[0]->supersteps();
-    if (gathered_) gathered_->hear_end(0, std::move(run_.recorder->counted()));
-    return heard_end(0, mine);
+    if (gathered_) gathered_->add_end(0, std::move(run_.recorder->counted()));
+    return receive_end(0, mine);
   }
   byte_buffer packet = front(packet_kind::done);
   byte_writer to(packet);

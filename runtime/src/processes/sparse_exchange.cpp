@@ -11,10 +11,11 @@ namespace pleat::detail {
 
 /// Number of processes with mail; 0 among so few that no barrier will be sparse.
 std::uint64_t process_exchange::width(const crossing& c) {
-  if (c.sparse.heard.size() + 1 >= c.others.size()) return 0;
+  if (c.sparse.received.size() + 1 >= c.others.size()) return 0;
   widths_.clear();
-  for (const far_mails& of_member : c.out) {
-    for (const far_mail& mail : of_member.all()) widths_.push_back(layout_.process_of(mail.worker));
+  for (const remote_mails& of_member : c.out) {
+    for (const remote_mail& mail : of_member.all())
+      widths_.push_back(layout_.process_of(mail.worker));
   }
   std::sort(widths_.begin(), widths_.end());
   return static_cast<std::uint64_t>(std::unique(widths_.begin(), widths_.end()) - widths_.begin());
@@ -24,10 +25,10 @@ std::uint64_t process_exchange::width(const crossing& c) {
 /// and choose alike.
 void process_exchange::choose_next(crossing& c) {
   crossing::sparse_barrier& s = c.sparse;
-  s.stays |= s.news.leaving != 0;
+  s.stays |= s.values.leaving != 0;
   for (const crossing::other& process : c.others) s.stays |= process.left_at <= c.entered;
   const std::uint64_t processes = c.others.size();
-  s.next = !s.stays && 2 * s.news.widest + s.heard.size() < processes - 1;
+  s.next = !s.stays && 2 * s.values.widest + s.received.size() < processes - 1;
   s.begun = false;
   s.round = 0;
 }
@@ -45,7 +46,8 @@ void process_exchange::take_sparse(std::size_t from, const packet_head& front,
     byte_reader reader(packet.bytes);
     reader.skip(sizeof front);
     const auto round = reader.take<std::uint64_t>();
-    c.sparse.heard[static_cast<std::size_t>(round)].push_back(reader.take<crossing::round_news>());
+    c.sparse.received[static_cast<std::size_t>(round)].push_back(
+        reader.take<crossing::round_values>());
   }
 }
 
@@ -55,21 +57,21 @@ void process_exchange::enter_sparse(shared_cluster& m, bool leaving) {
   send_leftovers();
   crossing& c = crossing_of(m);
   recycle(c);
-  c.sparse.news = {width(c), leaving ? 1u : 0u};
+  c.sparse.values = {width(c), leaving ? 1u : 0u};
   ++c.entered;
-  std::vector<std::vector<far_mail*>> mail_for(c.others.size());
-  for (far_mails& of_member : c.out) {
-    for (far_mail& mail : of_member.all())
+  std::vector<std::vector<remote_mail*>> mail_for(c.others.size());
+  for (remote_mails& of_member : c.out) {
+    for (remote_mail& mail : of_member.all())
       mail_for[layout_.process_of(mail.worker) - c.first_process].push_back(&mail);
   }
   for (std::size_t i = 0; i < mail_for.size(); ++i) {
     if (mail_for[i].empty()) continue;
     start(head(packet_kind::mail, &m, c.entered));
-    for (far_mail* const mail : mail_for[i]) add(*mail);
+    for (remote_mail* const mail : mail_for[i]) add(*mail);
     ++c.sparse.on_their_way;
     post(c.first_process + i);
   }
-  for (far_mails& of_member : c.out) of_member.clear();
+  for (remote_mails& of_member : c.out) of_member.clear();
 }
 
 void process_exchange::send_round(shared_cluster& m) {
@@ -80,7 +82,7 @@ void process_exchange::send_round(shared_cluster& m) {
   start(head(packet_kind::round, &m, c.entered));
   byte_writer writer(front_);
   writer.put(std::uint64_t{c.sparse.round});
-  writer.put(c.sparse.news);
+  writer.put(c.sparse.values);
   post(c.first_process + to);
 }
 
@@ -91,10 +93,10 @@ bool process_exchange::sparse_passed(shared_cluster& m) {
     s.begun = true;
     send_round(m);
   }
-  while (!s.heard[s.round].empty()) {
-    s.news.add(s.heard[s.round].front());
-    s.heard[s.round].pop_front();
-    if (++s.round == s.heard.size()) return true;
+  while (!s.received[s.round].empty()) {
+    s.values.add(s.received[s.round].front());
+    s.received[s.round].pop_front();
+    if (++s.round == s.received.size()) return true;
     send_round(m);
   }
   return false;

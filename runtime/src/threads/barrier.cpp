@@ -28,7 +28,7 @@ std::variant<flat_barrier, dissemination_barrier, tree_barrier> kind_for(std::si
 dissemination_barrier::dissemination_barrier(std::size_t n)
     : arrival_flags(n),
       rounds_(static_cast<unsigned>(std::bit_width(n - 1))),
-      heard_(rounds_ * n) {}
+      received_(rounds_ * n) {}
 
 barrier_progress dissemination_barrier::poll(std::size_t m) noexcept {
   const std::size_t n = own_.size();
@@ -36,9 +36,9 @@ barrier_progress dissemination_barrier::poll(std::size_t m) noexcept {
                             false};  // m's own thread's
   for (unsigned round = 0; round < rounds_; ++round) {
     const std::size_t partner = (m + (std::size_t{1} << round)) % n;
-    progress.passed_on |= raise(heard_[round * n + partner], progress.reached);
+    progress.passed_on |= raise(received_[round * n + partner], progress.reached);
     progress.reached =
-        std::min(progress.reached, heard_[round * n + m].epoch.load(std::memory_order_acquire));
+        std::min(progress.reached, received_[round * n + m].epoch.load(std::memory_order_acquire));
   }
   return progress;
 }

@@ -28,8 +28,8 @@ inline constexpr std::uint64_t forever = std::numeric_limits<std::uint64_t>::max
 /// Every member counts its arrivals. `announce(m, e)` says that member m has arrived e times, e
 /// never falling. `poll(m)` tells m how often all members have arrived; a member that waits goes
 /// on polling, and so does a member that has left until it reads `forever`: in some barriers a poll
-/// passes on what m has heard from others (`relays()` says whether). `arrivals(m)` is what m itself
-/// announced. `reset()` starts again at epoch 0, while no other thread polls.
+/// passes on what m has received from others (`relays()` says whether). `arrivals(m)` is what m
+/// itself announced. `reset()` starts again at epoch 0, while no other thread polls.
 ///
 /// Memory ordering: an announce of epoch e is a release, acquired by every poll that reads ≥ e.
 /// Thread safety: announce and poll for one m from one thread at a time; arrivals from any.
@@ -94,7 +94,7 @@ class flat_barrier : public detail::arrival_flags {
   void reset() noexcept { detail::reset(own_); }
 };
 
-/// Dissemination barrier: ⌈log2 n⌉ rounds; in round k member m hears from m − 2^k what the 2^k
+/// Dissemination barrier: ⌈log2 n⌉ rounds; in round k member m receives from m − 2^k what the 2^k
 /// members up to there have reached. Every flag has one writer and one reader. Cost: n⌈log2 n⌉ line
 /// transfers in ⌈log2 n⌉ transfer times, no hot line.
 ///
@@ -112,12 +112,12 @@ class PLEAT_API dissemination_barrier : public detail::arrival_flags {
   [[nodiscard]] static bool relays() noexcept { return true; }
   void reset() noexcept {
     detail::reset(own_);
-    detail::reset(heard_);
+    detail::reset(received_);
   }
 
  private:
   unsigned rounds_;
-  detail::epoch_flags heard_;  // [round * n + member], written by member − 2^round
+  detail::epoch_flags received_;  // [round * n + member], written by member − 2^round
 };
 
 /// Tree barrier: a tree of fan-in 4 combines the least epoch towards member 0, which announces it

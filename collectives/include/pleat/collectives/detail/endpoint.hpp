@@ -19,8 +19,8 @@
 #include <pleat/channels/line_ring.hpp>
 #include <pleat/collectives/circulant.hpp>
 #include <pleat/collectives/circulant_table.hpp>
-#include <pleat/runtime/detail/far_ring.hpp>
 #include <pleat/runtime/detail/memory.hpp>
+#include <pleat/runtime/detail/remote_ring.hpp>
 #include <pleat/runtime/detail/vp_access.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -53,10 +53,10 @@ enum class collective : std::uint8_t {
 /// One end of a ring to another rank of the segment.
 struct edge {
   line_ring* ring = nullptr;
-  std::uint32_t peer = 0;    // rank in the machine
-  bool lent = false;         // something in it is memory, not payload
-  bool far = false;          // the peer is of another process of the machine
-  far_ring* half = nullptr;  // of a far one, if it is to the peer
+  std::uint32_t peer = 0;       // rank in the machine
+  bool lent = false;            // something in it is memory, not payload
+  bool remote = false;          // the peer is of another process of the machine
+  remote_ring* half = nullptr;  // of a remote one, if it is to the peer
 };
 
 /// `co_await`: until the event has happened at the edge.
@@ -111,9 +111,9 @@ class PLEAT_API endpoint {
   /// Tells whether some of the ranks share a worker.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
   /// Tells whether the ranks lie in several processes, which have no memory in common.
-  [[nodiscard]] bool spread() const noexcept { return near_.size() != size(); }
+  [[nodiscard]] bool spread() const noexcept { return local_.size() != size(); }
   /// Tells whether that rank lies in another process.
-  [[nodiscard]] bool far(std::uint32_t rank) const noexcept { return !near_.contains(rank); }
+  [[nodiscard]] bool remote(std::uint32_t rank) const noexcept { return !local_.contains(rank); }
   /// The ranks of each process, and one of each process. Requires: spread().
   [[nodiscard]] levels& in_levels();
   /// Rendezvous that all ranks share. Requires: not spread(). Throws: usage_error on a machine that
@@ -249,7 +249,7 @@ class PLEAT_API endpoint {
   [[nodiscard]] std::byte* packed(std::size_t bytes);
   [[nodiscard]] const std::byte* realigned(const std::byte* data, std::size_t bytes,
                                            std::size_t alignment);
-  void connect_far(edge& made, bool outgoing, unsigned context);
+  void connect_remote(edge& made, bool outgoing, unsigned context);
   rendezvous& find_rendezvous();
   [[noreturn]] void mismatch(std::uint32_t peer, std::uint32_t theirs, std::size_t sent,
                              std::size_t expected) const;
@@ -262,7 +262,7 @@ class PLEAT_API endpoint {
   std::vector<std::uint32_t> members_;  // [rank]: its VP, if that is not `first` + rank
   std::uint32_t rank_;
   bool folded_;
-  rank_range near_;  // in the segment: those that the same process carries out
+  rank_range local_;  // in the segment: those that the same process carries out
   rendezvous* rendezvous_ = nullptr;
   std::unique_ptr<levels> levels_;
   std::size_t copied_;

@@ -13,8 +13,8 @@
 #include <pleat/channels/line_ring.hpp>
 #include <pleat/runtime/detail/attachment.hpp>
 #include <pleat/runtime/detail/awaited.hpp>
-#include <pleat/runtime/detail/far_ring.hpp>
 #include <pleat/runtime/detail/relax.hpp>
+#include <pleat/runtime/detail/remote_ring.hpp>
 #include <pleat/runtime/vp.hpp>
 
 namespace pleat::detail {
@@ -34,10 +34,10 @@ struct PLEAT_API vp_access {
   [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
   [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
   /// Ends in this process of the rings from and to VP q of another process.
-  [[nodiscard]] static far_ring& far_ring_to(vp& me, std::size_t q, unsigned context);
-  [[nodiscard]] static line_ring& far_ring_from(vp& me, std::size_t q, unsigned context);
-  /// Tells whether far_ring::untaken is certain. Requires: there are other processes.
-  [[nodiscard]] static bool far_rings_settled(const vp& me) noexcept;
+  [[nodiscard]] static remote_ring& remote_ring_to(vp& me, std::size_t q, unsigned context);
+  [[nodiscard]] static line_ring& remote_ring_from(vp& me, std::size_t q, unsigned context);
+  /// Tells whether remote_ring::untaken is certain. Requires: there are other processes.
+  [[nodiscard]] static bool remote_rings_settled(const vp& me) noexcept;
   /// The largest message a ring of this run carries: little where workers have many VPs each, whose
   /// rings would take more memory than their data.
   [[nodiscard]] static std::size_t most_in_ring(const vp& me) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "processes/far_rings.hpp"
+#include "processes/remote_rings.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -21,7 +21,7 @@ std::size_t padding_of(std::size_t offset, std::size_t bytes, const line_ring& r
 
 }  // namespace
 
-void far_rings::begin(std::uint64_t number) noexcept {
+void remote_rings::begin(std::uint64_t number) noexcept {
   number_ = number;
   sent_ = received_ = 0;
   producers_.clear();
@@ -30,20 +30,20 @@ void far_rings::begin(std::uint64_t number) noexcept {
   changed_ = settled_ = false;
 }
 
-ring_shape far_rings::half(unsigned context) const noexcept {
+ring_shape remote_rings::half(unsigned context) const noexcept {
   return shape_of_rings(run_.plan->folding, context);
 }
 
-far_ring& far_rings::to(const ends& of) { return producers_.find(of, half(of.context)); }
+remote_ring& remote_rings::to(const ends& of) { return producers_.find(of, half(of.context)); }
 
-line_ring& far_rings::from(const ends& of) { return consumers_.find(of, half(of.context)).ring; }
+line_ring& remote_rings::from(const ends& of) { return consumers_.find(of, half(of.context)).ring; }
 
-void far_rings::wake(std::size_t here) noexcept {
+void remote_rings::wake(std::size_t here) noexcept {
   const std::size_t owner = run_.plan->folding.owner(here) - run_.plan->first_worker;
   if (owner != 0) run_.sleepers.wake(owner);
 }
 
-void far_rings::take(std::shared_ptr<const byte_buffer> packet) {
+void remote_rings::take(std::shared_ptr<const byte_buffer> packet) {
   ++received_;
   byte_reader content(*packet);
   content.skip(sizeof(packet_head));
@@ -65,8 +65,8 @@ void far_rings::take(std::shared_ptr<const byte_buffer> packet) {
   }
 }
 
-void far_rings::put(consumer_half& to, const section& front, const std::byte* data,
-                    const std::shared_ptr<const byte_buffer>& packet) {
+void remote_rings::put(consumer_half& to, const section& front, const std::byte* data,
+                       const std::shared_ptr<const byte_buffer>& packet) {
   assert(to.ring.room() && "the sender has a credit for it");
   const auto mark = static_cast<std::uint16_t>(front.mark);
   if (front.bytes <= to.ring.most()) {
@@ -81,7 +81,7 @@ void far_rings::put(consumer_half& to, const section& front, const std::byte* da
                [&](std::byte* line) { std::memcpy(line, &lent, sizeof lent); });
 }
 
-bool far_rings::advance(bool idle) {
+bool remote_rings::advance(bool idle) {
   bool changed = std::exchange(changed_, false);
   for (producer_half* const from : producers_.all()) changed |= send_messages(*from);
   for (consumer_half* const from : consumers_.all()) send_credits(*from, idle);
@@ -89,7 +89,7 @@ bool far_rings::advance(bool idle) {
   return changed;
 }
 
-byte_buffer& far_rings::add(std::size_t other_end, const section& front) {
+byte_buffer& remote_rings::add(std::size_t other_end, const section& front) {
   packet_head head;
   head.run = number_;
   head.v = static_cast<std::uint32_t>(run_.plan->folding.vps());
@@ -100,7 +100,7 @@ byte_buffer& far_rings::add(std::size_t other_end, const section& front) {
   return packet;
 }
 
-bool far_rings::send_messages(producer_half& from) {
+bool remote_rings::send_messages(producer_half& from) {
   bool some = false;
   // The ring's messages that are taken are those that we have sent.
   while (from.ring.ready() && from.ring.taken() - from.credited < from.ring.holds()) {
@@ -127,7 +127,7 @@ bool far_rings::send_messages(producer_half& from) {
   return some;
 }
 
-void far_rings::send_credits(consumer_half& from, bool idle) {
+void remote_rings::send_credits(consumer_half& from, bool idle) {
   const std::uint32_t taken = from.ring.taken();
   for (; from.released != taken; ++from.released)
     from.held[from.released % from.ring.holds()] = nullptr;
@@ -142,7 +142,7 @@ void far_rings::send_credits(consumer_half& from, bool idle) {
   from.credited += owed;
 }
 
-std::uint64_t far_rings::untaken() {
+std::uint64_t remote_rings::untaken() {
   std::uint64_t count = 0;
   for (const producer_half* const from : producers_.all())
     count += from->between.context == context_of_push ? 0 : from->ring.pushed();
@@ -151,7 +151,7 @@ std::uint64_t far_rings::untaken() {
   return count;
 }
 
-void far_rings::settle() {
+void remote_rings::settle() {
   settled_ = true;
   changed_ |= advance(true);
 }

@@ -12,7 +12,7 @@ namespace pleat::detail {
 struct run_state;
 
 /// Waits of virtual processors when none of them will go on.
-struct waits_census {
+struct wait_states {
   static constexpr std::size_t most_named = 6;
 
   std::vector<std::uint8_t> states;      // by rank, vp_state::waits_at; nowhere if it has ended
@@ -21,14 +21,14 @@ struct waits_census {
   std::exception_ptr left_over;          // all have ended, and something was never received
 
   /// Appends those of another process, which follow in rank.
-  void append(const waits_census& behind);
+  void append(const wait_states& behind);
 };
 
 /// Takes the census of this process. Requires that all workers are idle and stay so.
-[[nodiscard]] waits_census take_census(const run_state& run);
+[[nodiscard]] wait_states take_wait_states(const run_state& run);
 
 /// Error that says why no VP goes on: what was left over, a label_mismatch if there is one, else a
 /// deadlock. `all`: of all processes.
-[[nodiscard]] std::exception_ptr diagnose(const waits_census& all);
+[[nodiscard]] std::exception_ptr diagnose(const wait_states& all);
 
 }  // namespace pleat::detail

@@ -21,8 +21,8 @@ struct lent_memory {
 
 /// The producer's half of a ring to a virtual processor of another process. What is pushed leaves
 /// it when worker 0 has copied it.
-struct far_ring {
-  far_ring(std::size_t most, std::uint32_t messages) : ring(most, messages), tags(messages) {}
+struct remote_ring {
+  remote_ring(std::size_t most, std::uint32_t messages) : ring(most, messages), tags(messages) {}
   /// Tells whether messages are left, as far as this process has heard of the consumer.
   [[nodiscard]] bool untaken() const noexcept { return ring.pushed() != credited; }
   /// Tag of the oldest message that is left. Requires: untaken(), and the run is over.

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include <pleat/channels/line_ring.hpp>
-#include <pleat/runtime/detail/far_ring.hpp>
+#include <pleat/runtime/detail/remote_ring.hpp>
 
 #include "engine/vp_rings.hpp"
 #include "mail/process_layout.hpp"
-#include "processes/far_halves.hpp"
 #include "processes/link.hpp"
 #include "processes/outgoing_packets.hpp"
 #include "processes/packet.hpp"
+#include "processes/ring_halves.hpp"
 
 namespace pleat::detail {
 
@@ -48,25 +48,25 @@ struct run_state;
 /// while it waits itself; one section of credits for half as many messages as a half holds, or
 /// fewer. A look costs two loads for each of these rings. Thread safety: `to` and `from` all
 /// threads, `untaken` the producer's; else worker 0 of a run.
-class PLEAT_API far_rings {
+class PLEAT_API remote_rings {
  public:
-  far_rings(run_state& run, link& over, const process_layout& layout)
+  remote_rings(run_state& run, link& over, const process_layout& layout)
       : run_(run), link_(over), layout_(layout), packets_(layout.processes()) {}
 
   struct ends {
     std::uint32_t source, destination, context;
     friend auto operator<=>(const ends&, const ends&) = default;
   };
-  struct producer_half : far_ring {
+  struct producer_half : remote_ring {
     producer_half(const ends& of, const ring_shape& shape)
-        : far_ring(shape.most, shape.messages), between(of) {}
+        : remote_ring(shape.most, shape.messages), between(of) {}
     const ends between;
   };
 
   /// Begins a run; of the last one nothing is left.
   void begin(std::uint64_t number) noexcept;
   /// Requires: VP ends::source is of this process, ends::destination is not.
-  [[nodiscard]] far_ring& to(const ends& of);
+  [[nodiscard]] remote_ring& to(const ends& of);
   /// Requires: VP ends::destination is of this process, ends::source is not.
   [[nodiscard]] line_ring& from(const ends& of);
 
@@ -117,8 +117,8 @@ class PLEAT_API far_rings {
   run_state& run_;
   link& link_;
   const process_layout& layout_;
-  far_halves<ends, producer_half> producers_;
-  far_halves<ends, consumer_half> consumers_;
+  ring_halves<ends, producer_half> producers_;
+  ring_halves<ends, consumer_half> consumers_;
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
   outgoing_packets packets_;

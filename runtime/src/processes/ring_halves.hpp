@@ -12,7 +12,7 @@ namespace pleat::detail {
 /// Halves of one kind that this process has of channels or rings between processes, by their ends.
 /// Any thread finds or makes them; worker 0 goes through all of them, which costs a load where none
 /// is new. They stay where they are until clear.
-template <class Ends, class Half> class far_halves {
+template <class Ends, class Half> class ring_halves {
  public:
   /// Finds the half between these ends, or makes it as Half(of, arguments…).
   template <class... Arguments>
