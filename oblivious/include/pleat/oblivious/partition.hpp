@@ -94,7 +94,7 @@ requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<T*,
     const auto chosen = [&](std::size_t j) {
       return static_cast<bool>(std::invoke(is, std::invoke(projection, block[j])));
     };
-    detail::everyday::sifting<detail::everyday::others::follow, T*, decltype(chosen)> all(
+    detail::everyday::stable_partition<detail::everyday::others::follow, T*, decltype(chosen)> all(
         block.data(), chosen);
     over::new_block<T> made(on, block);
     call.here([&] {
