@@ -9,9 +9,9 @@ namespace pleat::bench {
 
 /// What a result needs to be understood later: when, built by what from which commit, on which
 /// machine, in which state (machine_state), on which of its processors; machine_watch adds what
-/// happened there meanwhile. `request` is the placement that was asked for.
+/// happened there meanwhile. `asked`: the options that the machine was made with.
 ///
 /// Runs an empty program to read back where the workers really are.
-[[nodiscard]] nlohmann::ordered_json run_context(machine& on, const placement_request& request);
+[[nodiscard]] nlohmann::ordered_json run_context(machine& on, const machine_options& asked);
 
 }  // namespace pleat::bench

@@ -177,7 +177,7 @@ json compare(const arguments& chosen, std::exception_ptr& failure) {
     if (comparisons.empty()) throw;
     failure = std::current_exception();  // what has been measured is kept
   }
-  json context = run_context(ours, chosen.machine.request());
+  json context = run_context(ours, options);
   watch.finish(context);
   return {{"context", std::move(context)}, {"comparisons", comparisons}};
 }

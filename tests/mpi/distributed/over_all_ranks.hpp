@@ -5,4 +5,4 @@
 
 /// What a machine over all ranks is made of, with so many processors in each. The tests know no MPI
 /// and are compiled once for all of them.
-pleat::machine_options over_all_ranks(unsigned processors);
+pleat::rank_options over_all_ranks(unsigned processors);
