@@ -218,8 +218,8 @@ TEST_F(affinities, are_those_of_the_option_before_the_notation_and_of_that_befor
 TEST_F(affinities, of_free_workers_have_a_notation_of_their_own) {
   for (const char* notation : {"unpinned", "unpinned/pu", "compact", "spread/pu", "list:0"})
     EXPECT_EQ(place_notation(placed(notation)), notation);
-  EXPECT_EQ(place_notation({}), "compact");
-  EXPECT_EQ(place_notation({.workers = workers::free}), "unpinned");
+  EXPECT_EQ(pleat::place_notation({}), "compact");
+  EXPECT_EQ(pleat::place_notation({.workers = workers::free}), "unpinned");
   EXPECT_THROW(placed("unpinned/cores"), pleat::usage_error);
   EXPECT_THROW((void)pleat::parse_placement("unpinned"), pleat::usage_error);
 }
