@@ -57,7 +57,7 @@ struct thread_options {
 };
 
 /// Options of a machine. An option that is not given is taken from its environment variable, and
-/// without one from what the process may use: docs/environment.md.
+/// without one from what the process may use: runtime/docs/environment.md.
 struct machine_options {
   /// PLEAT_NUM_PROCESSORS; else one per allowed core. Of borrowed threads, how many at most; else
   /// one per allowed hardware thread.
