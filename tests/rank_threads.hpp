@@ -155,19 +155,24 @@ inline std::vector<std::exception_ptr> on_all_ranks(std::size_t ranks,
   return thrown;
 }
 
+/// Options of a rank with one worker.
+inline pleat::rank_options one_worker(std::shared_ptr<posted_link> link) {
+  return {{.processors = 1, .workers = pleat::workers::free}, std::move(link)};
+}
+
 /// A machine over ranks, with so many workers each.
 class machine_of_ranks {
  public:
   explicit machine_of_ranks(const std::vector<unsigned>& workers,
                             pleat::machine_options options = {})
       : office_(workers.size()), links_(workers.size()), machines_(workers.size()) {
-    options.place = pleat::parse_placement("unpinned");
+    if (!options.workers) options.workers = pleat::workers::free;
     const auto thrown = on_all_ranks(workers.size(), [&](std::size_t rank) {
       links_[rank] = std::make_shared<posted_link>(office_, rank);
       pleat::machine_options mine = options;
       mine.processors = workers[rank];
-      mine.link = links_[rank];
-      machines_[rank] = std::make_unique<pleat::machine>(std::move(mine));
+      machines_[rank] =
+          std::make_unique<pleat::machine>(pleat::rank_options(std::move(mine), links_[rank]));
     });
     for (const std::exception_ptr& one : thrown) {
       if (one) std::rethrow_exception(one);

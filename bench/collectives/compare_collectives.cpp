@@ -11,10 +11,10 @@
 #include "collectives/rivals/copy_bound.hpp"
 #include "collectives/rivals/mpi_session.hpp"
 #include "compare_schedule.hpp"
+#include "evidence/rivals/rivals.hpp"
 #include "measure/benchmark.hpp"
 #include "measure/statistics.hpp"
 #include "our_collectives.hpp"
-#include "rivals/rivals.hpp"
 #include "tool/names.hpp"
 
 namespace pleat::bench {

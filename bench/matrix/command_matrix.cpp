@@ -35,8 +35,7 @@ struct matrix_arguments {
   // Every hardware thread, unless somebody asked for something else.
   [[nodiscard]] machine_options options() const {
     machine_options chosen = machine.options();
-    if (!machine.place && !detail::environment::place())
-      chosen.place = parse_placement("compact/pu");
+    if (!machine.place && !detail::environment::place()) chosen.place->every_pu = true;
     return chosen;
   }
 };
@@ -80,7 +79,7 @@ void measure(const matrix_arguments& chosen) {
   std::optional<output_file> xml;
   if (chosen.xml) xml.emplace(*chosen.xml);
   nlohmann::ordered_json document{{"version", PLEAT_VERSION},
-                                  {"context", run_context(on, *options.place)},
+                                  {"context", run_context(on, options)},
                                   {"time_limit_s", chosen.time_limit}};
   const machine_watch watch(on);
   const auto found = measured(chosen, on);

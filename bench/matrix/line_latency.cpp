@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "measure/clock.hpp"
+#include "measure/pinned_threads.hpp"
 #include "memory/pages.hpp"
-#include "pinned_threads.hpp"
 
 namespace pleat::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "measure/clock.hpp"
+#include "measure/pinned_threads.hpp"
 #include "node_traffic.hpp"
-#include "pinned_threads.hpp"
 
 namespace pleat::bench {
 

@@ -5,8 +5,8 @@
 #include <atomic>
 
 #include "measure/clock.hpp"
+#include "measure/pinned_threads.hpp"
 #include "node_traffic.hpp"
-#include "pinned_threads.hpp"
 
 namespace pleat::bench {
 namespace {

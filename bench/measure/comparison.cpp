@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comparison.hpp"
 
-#include "rivals/rivals.hpp"
+#include "evidence/rivals/rivals.hpp"
 
 namespace pleat::bench {
 

@@ -61,7 +61,7 @@ task<> meet(vp& me) { co_await me.sync(0); }
 
 }  // namespace
 
-nlohmann::ordered_json run_context(machine& on, const placement_request& request) {
+nlohmann::ordered_json run_context(machine& on, const machine_options& asked) {
   using nlohmann::ordered_json;
   const auto report = on.run(on.processors(), [](vp& me) { return meet(me); });
   ordered_json bindings = ordered_json::array();
@@ -76,11 +76,11 @@ nlohmann::ordered_json run_context(machine& on, const placement_request& request
                        {"kernel_targets", build_targets},
                        {"commit", commit()},
                        {"state", state_json(read_machine_state())}};
-  const ordered_json seen = machine_context(on.topology(), request, on.placement());
+  const ordered_json seen = machine_context(on.topology(), asked, on.placement());
   context.update(seen);
   context["binding"] = std::move(bindings);
   // Which processors there are, and the clusters they are in: what a drawing of the machine needs.
-  const ordered_json placed = topology_json(on.topology(), request, on.placement(), on.clusters());
+  const ordered_json placed = topology_json(on.topology(), asked, on.placement(), on.clusters());
   context.update(placed.at("topology"));
   context["memory"] = nodes_text(on.memory());
   context["pages"] = to_string(on.memory().size);

@@ -59,7 +59,7 @@ std::string processors_text(const place_findings& found, std::optional<std::size
               std::to_string(p.numa), std::to_string(p.package), nodes_of(block, found.machine),
               percent(block.local), block.distance ? readable_number(*block.distance) : "-"});
   }
-  return counted(found.blocks.size(), "processor") + ", placed " + to_string(found.request) +
+  return counted(found.blocks.size(), "processor") + ", placed " + place_notation(found.asked) +
          "; memory " + to_string(found.memory) + ": " + percent(local) +
          " of the accesses to one's own block are local\n" + text_of(rows, columns);
 }
@@ -153,13 +153,13 @@ json json_of(const processor& p, const block_place& block) {
 
 }  // namespace
 
-place_findings find_places(const topology& machine, const placement_request& request,
-                           std::optional<unsigned> processors, const memory_policy& memory) {
-  placement where = place(machine, request, processors);
+place_findings find_places(const topology& machine, const machine_options& asked,
+                           const memory_policy& memory) {
+  placement where = place(machine, *asked.place, asked.processors);
   const cluster_tree clusters(machine, where);
   std::vector<block_place> blocks = block_places(memory, machine, where);
   std::vector<barrier_reach> barriers = barrier_reaches(clusters, where);
-  return {machine, request, std::move(where), memory, std::move(blocks), std::move(barriers)};
+  return {machine, asked, std::move(where), memory, std::move(blocks), std::move(barriers)};
 }
 
 std::string place_text(const place_findings& found, std::optional<std::size_t> columns) {
@@ -170,7 +170,7 @@ std::string place_text(const place_findings& found, std::optional<std::size_t> c
 }
 
 nlohmann::ordered_json place_json(const place_findings& found) {
-  json context = machine_context(found.machine, found.request, found.where);
+  json context = machine_context(found.machine, found.asked, found.where);
   context["memory"] = nodes_text(found.memory);
   context["pages"] = to_string(found.memory.size);
   json processors = json::array(), barriers = json::array(), traffic = json::array();

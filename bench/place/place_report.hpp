@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <pleat/runtime/machine_options.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/placement.hpp>
 #include <pleat/runtime/topology.hpp>
@@ -21,7 +22,7 @@ namespace pleat::bench {
 /// Findings of `pleat place` about a machine.
 struct place_findings {
   topology machine;
-  placement_request request;
+  machine_options asked;
   placement where;
   memory_policy memory;
   std::vector<block_place> blocks;      ///< [processor]
@@ -29,9 +30,9 @@ struct place_findings {
   std::vector<program_traffic> traffic = {};
 };
 
-/// Without programs. Throws: as pleat::place and nodes_of_pages.
-[[nodiscard]] place_findings find_places(const topology& machine, const placement_request& request,
-                                         std::optional<unsigned> processors,
+/// Finds out all but the traffic of programs. Requires: `asked` has a place. Throws: as
+/// pleat::place and nodes_of_pages.
+[[nodiscard]] place_findings find_places(const topology& machine, const machine_options& asked,
                                          const memory_policy& memory);
 
 /// Tables for people; `columns`: of the terminal.

@@ -80,8 +80,7 @@ void distributed_run::begin(std::string descr, const number_type& type,
   machine_options options;
   all_.each([&] {
     options.processors = asked_.machine.number();
-    if (asked_.machine.place)
-      options.place = asked_.machine.request();  // else they divide the cores
+    if (asked_.machine.place) set_place(options, *asked_.machine.place);  // else they divide them
     options.memory = asked_.memory.policy(topology::host());
   });
   on_ = std::make_unique<pleat::machine>(pleat::mpi::over(all_.processes(), options));

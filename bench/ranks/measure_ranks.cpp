@@ -71,6 +71,7 @@ machine_options options_of(const sweep_case& at) {
   machine_options options = at.options();
   options.processors = at.processors_of_rank();
   options.place.reset();  // they divide the cores
+  options.workers.reset();
   if (at.wait == sweep_case{}.wait) options.wait.reset();
   return options;
 }

@@ -135,7 +135,7 @@ void distributed_probe::operator()(const rank_group& all) const {
   machine_options options;
   all.each([&] {
     options.processors = machine.number();
-    if (machine.place) options.place = machine.request();
+    if (machine.place) set_place(options, *machine.place);
   });
   pleat::machine on(pleat::mpi::over(all.processes(), options));
   if (all.is_first() && on.oversubscribed()) warn(on.placement().warning);

@@ -68,7 +68,7 @@ double sample(const machine_options& options, const exchanges& what, std::uint64
 void verify_times(const machine_options& options, const exchanges& what, std::uint64_t seed) {
   machine on(options);
   const auto report = run_once(on, what, seed);
-  if (report.times.size() != (options.times ? report.processors : 0)) {
+  if (report.times.size() != (includes(options.observe, observed::times) ? report.processors : 0)) {
     throw error("verification failed: the report has not the times it was to have");
   }
 }
@@ -79,7 +79,7 @@ void measure_report(testbed& on, const benchmark_options& options, const runner&
   const std::size_t vps = options.n.value_or(4096);
   const std::size_t processors = on.ours.processors();
   machine_options quiet = on.like_ours;
-  quiet.times = false;
+  quiet.observe = observed::nothing;
 
   std::uint64_t seed = options.seed;
   auto measure = [&](const std::string& what, std::size_t v, std::size_t distance,

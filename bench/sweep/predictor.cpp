@@ -18,7 +18,8 @@
 namespace pleat::bench {
 
 std::optional<machine_model> predictor::model_of(const sweep_case& at) {
-  const machine_options on{.processors = at.processors, .place = parse_placement(at.place)};
+  machine_options on{.processors = at.processors};
+  set_place(on, at.place);
   if (place(topology::host(), *on.place, on.processors).oversubscribed) return std::nullopt;
   // What was measured is not lost to a probe that fails.
   auto nothing = [&](const std::string& reason) -> std::optional<machine_model> {

@@ -71,24 +71,25 @@ std::size_t processors_of(const placement_request& request, std::optional<unsign
 std::vector<place_choice> chosen_places(const sweep_axes& axes) {
   auto texts = axes.places;
   const machine_arguments environment;  // what the PLEAT_* variables say
-  if (texts.empty()) texts.push_back(to_string(environment.request()));
+  if (texts.empty()) texts.push_back(place_notation(environment.options()));
   const auto threads = axes.hardware_threads.empty()
                            ? std::vector<std::string>{""}
                            : words_of(axes.hardware_threads, "--hardware-threads");
   std::vector<place_choice> choices;
   for (const auto& text : texts) {
     for (const auto& each : threads) {
-      auto request = parse_placement(text);
+      machine_options asked;
+      set_place(asked, text);
       if (!each.empty() && each != "one" && each != "all")
         throw usage_error("--hardware-threads: '" + each +
                           "' is unknown; known: one (of each core), all");
-      if (!each.empty() && request.how == placement_request::policy::list)
+      if (!each.empty() && asked.place->how == placement_request::policy::list)
         throw usage_error("--hardware-threads: " + text +
                           " names its hardware threads already; leave the option out");
-      if (!each.empty()) request.every_pu = each == "all";
-      const auto canonical = to_string(request);
+      if (!each.empty()) asked.place->every_pu = each == "all";
+      const auto canonical = place_notation(asked);
       if (std::ranges::find(choices, canonical, &place_choice::text) != choices.end()) continue;
-      choices.push_back({canonical, processors_of(request, environment.number())});
+      choices.push_back({canonical, processors_of(*asked.place, environment.number())});
     }
   }
   return choices;

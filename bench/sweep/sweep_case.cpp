@@ -26,14 +26,12 @@ sweep_case sweep_case::on_one() const {
   return one;
 }
 
-std::string sweep_case::hardware_threads() const {
-  return parse_placement(place).every_pu ? "all" : "one";
-}
+std::string sweep_case::hardware_threads() const { return place.ends_with("/pu") ? "all" : "one"; }
 
 machine_options sweep_case::options() const {
   machine_options chosen;
   chosen.processors = processors;
-  chosen.place = parse_placement(place);
+  set_place(chosen, place);
   chosen.memory = parse_memory_policy(memory + "/" + pages);
   chosen.wait = parse_wait_policy(wait);
   return chosen;

@@ -41,14 +41,14 @@ struct largest_machine {
     const auto& largest = *std::ranges::max_element(
         records, {}, [](const case_record& one) { return one.at.processors; });
     options.processors = largest.at.processors;
-    options.place = parse_placement(largest.at.place);
+    set_place(options, largest.at.place);
   }
 
   // Its warnings hold for the sweep, its binding is in the report.
   [[nodiscard]] json warned_context() const {
     machine on(options);
     warn_about(on);
-    return run_context(on, *options.place);
+    return run_context(on, options);
   }
 
   [[nodiscard]] machine_watch watch() const {
@@ -59,8 +59,7 @@ struct largest_machine {
   // What two parts of a sweep must agree on, or their samples could not be put together.
   [[nodiscard]] json identity(const json& context) const {
     const auto& host = topology::host();
-    json same =
-        machine_context(host, *options.place, place(host, *options.place, options.processors));
+    json same = machine_context(host, options, place(host, *options.place, options.processors));
     for (const auto* const key :
          {"host_name", "build_type", "compiler", "compiler_flags", "commit"})
       same[key] = context.value(key, json());

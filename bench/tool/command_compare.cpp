@@ -138,7 +138,8 @@ void compare(const compare_arguments& chosen) {
   benchmarks = with_any(chosen, std::move(benchmarks), "types", listed(chosen.type),
                         "it is not measured with this type", left_out);
   static_cast<void>(chosen.memory.policy(topology::host()));
-  const auto placed = place(topology::host(), chosen.machine.request(), chosen.machine.number());
+  const auto asked = chosen.machine.options();
+  const auto placed = place(topology::host(), *asked.place, asked.processors);
   check_benchmarks(chosen, benchmarks);
   check_rivals_take_part(chosen, benchmarks);
   for (const std::string& why : left_out) note(why);

@@ -72,8 +72,8 @@ void add_traffic(const place_arguments& chosen, place_findings& found) {
 
 void show(const place_arguments& chosen) {
   const topology machine = chosen.described.topology();
-  place_findings found = find_places(machine, chosen.machine.request(), chosen.machine.number(),
-                                     chosen.memory.policy(machine));
+  place_findings found =
+      find_places(machine, chosen.machine.options(), chosen.memory.policy(machine));
   add_traffic(chosen, found);
   if (found.where.oversubscribed) warn(found.where.warning);
   print_data(chosen.json ? place_json(found).dump(2) + "\n" : place_text(found, stdout_columns()));

@@ -51,12 +51,12 @@ void show_kernels(const shown_arguments& chosen) {
 void show(const shown_arguments& chosen) {
   if (chosen.kernels) return show_kernels(chosen);
   const auto seen = chosen.described.topology();
-  const auto request = chosen.machine.request();
-  const auto placed = place(seen, request, chosen.machine.number());
+  const auto asked = chosen.machine.options();
+  const auto placed = place(seen, *asked.place, asked.processors);
   const cluster_tree clusters(seen, placed);
   if (placed.oversubscribed) warn(placed.warning);
-  print_data(chosen.json ? topology_json(seen, request, placed, clusters).dump(2) + "\n"
-                         : topology_text(seen, request, placed, clusters));
+  print_data(chosen.json ? topology_json(seen, asked, placed, clusters).dump(2) + "\n"
+                         : topology_text(seen, asked, placed, clusters));
 }
 
 }  // namespace

@@ -19,19 +19,17 @@ void machine_arguments::add_to(tool_command& command, const std::string& process
 
 machine_options machine_arguments::options() const {
   machine_options chosen;
+  if (place)
+    set_place(chosen, *place);
+  else
+    chosen = detail::environment::place().value_or(machine_options{.place = placement_request{}});
   chosen.processors = number();
-  chosen.place = request();
   return chosen;
 }
 
 std::optional<unsigned> machine_arguments::number() const {
   if (processors) return parse_processors(*processors);
   return detail::environment::processors();
-}
-
-placement_request machine_arguments::request() const {
-  if (place) return parse_placement(*place);
-  return detail::environment::place().value_or(placement_request{});
 }
 
 void warn_about(const machine& on) {

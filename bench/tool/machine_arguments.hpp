@@ -20,14 +20,12 @@ struct machine_arguments {
   void add_to(tool_command& command,
               const std::string& processors_help = "How many processors (default: all allowed)");
 
-  /// Throws: pleat::usage_error for text that is no number or no placement.
+  /// With a number if one was asked for, and with a place. Throws: pleat::usage_error for text that
+  /// is no number or no placement.
   [[nodiscard]] machine_options options() const;
 
   /// The number asked for: by the option, else by PLEAT_NUM_PROCESSORS, else none.
   [[nodiscard]] std::optional<unsigned> number() const;
-
-  /// The placement asked for: by the option, else by PLEAT_PLACE, else the default.
-  [[nodiscard]] placement_request request() const;
 };
 
 /// Says on stderr what will distort figures measured on this machine, and what to do about it.

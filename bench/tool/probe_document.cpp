@@ -41,11 +41,12 @@ std::vector<level_costs> announced_probe(const machine_options& on, const probe_
 
 nlohmann::ordered_json measured_probe(const machine_arguments& chosen,
                                       const probe_options& options) {
-  machine on(chosen.options());
+  const auto asked = chosen.options();
+  machine on(asked);
   warn_about(on);
   const machine_watch watch(on);
-  auto context = run_context(on, chosen.request());
-  auto levels = probe_json(announced_probe(chosen.options(), options));
+  auto context = run_context(on, asked);
+  auto levels = probe_json(announced_probe(asked, options));
   watch.finish(context);
   return {{"version", PLEAT_VERSION},     {"context", std::move(context)},
           {"machines", options.machines}, {"rounds", options.rounds},

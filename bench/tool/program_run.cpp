@@ -65,7 +65,7 @@ pleat::machine& program_run::on() const {
   if (!on_) {
     machine_options options = machine.options();
     options.memory = memory.policy(topology::host());
-    options.timeline = trace.has_value();
+    if (trace) options.observe = observed::timeline;
     on_ = std::make_unique<pleat::machine>(options);
   }
   return *on_;

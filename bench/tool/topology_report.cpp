@@ -88,14 +88,14 @@ std::string tree_text(const topology& machine) {
   return out;
 }
 
-std::string processors_text(const placement_request& request, const placement& placed) {
+std::string processors_text(const machine_options& asked, const placement& placed) {
   left_aligned lines;
   lines.row({"rank", "core", "PU", "NUMA", "package"});
   for (const processor& p : placed.processors)
     lines.row({std::to_string(p.rank), "L#" + std::to_string(p.core), "P#" + std::to_string(p.pu),
                "P#" + std::to_string(p.numa), "L#" + std::to_string(p.package)});
   std::string out(1, '\n');
-  out += counted(placed.processors.size(), "processor") + ", placed " + to_string(request);
+  out += counted(placed.processors.size(), "processor") + ", placed " + place_notation(asked);
   return out + "\n" + lines.text();
 }
 
@@ -118,16 +118,16 @@ std::string clusters_text(const cluster_tree& clusters) {
 
 }  // namespace
 
-std::string topology_text(const topology& machine, const placement_request& request,
+std::string topology_text(const topology& machine, const machine_options& asked,
                           const placement& placed, const cluster_tree& clusters) {
   std::string out = machine_text(machine) + tree_text(machine) + "\nMemory\n" +
-                    memory_nodes_text(machine) + processors_text(request, placed) +
+                    memory_nodes_text(machine) + processors_text(asked, placed) +
                     clusters_text(clusters);
   if (placed.oversubscribed) out += "\nOversubscribed: " + placed.warning + "\n";
   return out;
 }
 
-nlohmann::json machine_context(const topology& machine, const placement_request& request,
+nlohmann::json machine_context(const topology& machine, const machine_options& asked,
                                const placement& placed) {
   nlohmann::json restrictions = nlohmann::json::array();
   for (const restriction& limit : machine.restrictions())
@@ -157,13 +157,13 @@ nlohmann::json machine_context(const topology& machine, const placement_request&
             {"quota", quota},
             {"restrictions", restrictions}}},
           {"placement",
-           {{"policy", to_string(request)},
+           {{"policy", place_notation(asked)},
             {"processors", placed.processors.size()},
             {"oversubscribed", placed.oversubscribed},
             {"warning", placed.warning}}}};
 }
 
-nlohmann::json topology_json(const topology& machine, const placement_request& request,
+nlohmann::json topology_json(const topology& machine, const machine_options& asked,
                              const placement& placed, const cluster_tree& clusters) {
   nlohmann::json processors = nlohmann::json::array();
   for (const processor& p : placed.processors)
@@ -179,7 +179,7 @@ nlohmann::json topology_json(const topology& machine, const placement_request& r
                       {"first", c.first},
                       {"size", c.size},
                       {"object", c.object}});
-  return {{"context", machine_context(machine, request, placed)},
+  return {{"context", machine_context(machine, asked, placed)},
           {"topology", {{"processors", processors}, {"clusters", nested}}}};
 }
 

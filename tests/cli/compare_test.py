@@ -14,7 +14,7 @@ KEYS = {"work", "measure", "n", "type", "processors", "repetitions", "ours_s", "
 TWO = ["--processors", "2", "--repetitions", "2"]
 
 
-RATIOS = os.path.join(os.path.dirname(__file__), "../../bench/figures/ratios.py")
+RATIOS = os.path.join(os.path.dirname(__file__), "../../bench/evidence/figures/ratios.py")
 
 
 class Figure(ToolTest):

@@ -318,8 +318,10 @@ TEST_F(memory, that_is_refused_to_machines_of_other_kinds) {
   const auto& ring = faults::verified_programs()[0];
   const work body = [&](machine& on) { ring.carry_out(on, 5, 1); };
   refuse_each("strict", strict_two, body);
-  refuse_each("timeline", {.processors = 2, .wait = pleat::wait_policy::park, .timeline = true},
-              body);
+  refuse_each(
+      "timeline",
+      {.processors = 2, .wait = pleat::wait_policy::park, .observe = pleat::observed::timeline},
+      body);
   refuse_each("tracing", {.trace = pleat::tracing{}}, body);
   refuse_each("tracing messages", {.trace = pleat::tracing{.messages = true}}, body);
 }

@@ -170,7 +170,7 @@ TEST_F(system_faults, memory_that_may_not_be_placed_or_looked_for_is_an_error_th
             "the kernel refuses to place memory as asked for (set_mempolicy: Operation not "
             "permitted): in a container, allow set_mempolicy and get_mempolicy (Docker: --cap-add "
             "SYS_NICE)");
-  EXPECT_EQ(message(SYS_move_pages, {.processors = 3, .pages = true}),
+  EXPECT_EQ(message(SYS_move_pages, {.processors = 3, .observe = pleat::observed::pages}),
             "the kernel does not tell where pages are (move_pages: Operation not permitted): in a "
             "container, allow move_pages (Docker: --cap-add SYS_NICE)");
   for (const long number : {SYS_get_mempolicy, SYS_set_mempolicy, SYS_move_pages})

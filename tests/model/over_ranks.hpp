@@ -13,14 +13,15 @@ namespace model {
 /// Function that makes machines over all processes, where a test program runs in several at once,
 /// which tests/mpi/model lets it do. A test then carries out its own part of each program, and
 /// looks at no memory but that of its own virtual processors: machine::vps_here.
-inline pleat::machine_options (*machines_over_ranks)(pleat::machine_options) = nullptr;
+inline pleat::rank_options (*machines_over_ranks)(pleat::machine_options) = nullptr;
 
 /// For tests of what one memory alone can do, to be skipped.
 inline bool on_several_ranks() { return machines_over_ranks != nullptr; }
 
 /// Options that a test makes its machines of.
-inline pleat::machine_options over_ranks(pleat::machine_options options) {
-  return on_several_ranks() ? machines_over_ranks(std::move(options)) : options;
+inline pleat::rank_options over_ranks(pleat::machine_options options) {
+  if (on_several_ranks()) return machines_over_ranks(std::move(options));
+  return {std::move(options), nullptr};
 }
 
 /// A VP has failed with an Error, or in another process, which has told its words.

@@ -45,9 +45,10 @@ void tell(const pleat::machine& on, std::span<std::byte> memory, const std::vect
 
 int main(int, char** arguments) {
   try {
-    pleat::machine machine({.processors = pleat::parse_processors(arguments[2]),
-                            .pin = true,  // so that the kernel tells where workers belong
-                            .memory = pleat::parse_memory_policy(arguments[1])});
+    pleat::machine machine(
+        {.processors = pleat::parse_processors(arguments[2]),
+         .workers = pleat::workers::bound,  // so that the kernel tells where workers belong
+         .memory = pleat::parse_memory_policy(arguments[1])});
     const std::size_t p = machine.processors();
     const pleat::placed_memory array(machine, p * each);
     const pleat::machine::turn mine(machine, pleat::machine::use::scratch);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench/figures/all with a tool that measures nothing, and the tables made of its results."""
+"""figures/all with a tool that measures nothing, and the tables made of its results."""
 import json
 import os
 import pathlib
@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
-FIGURES = SOURCE / "bench/figures"
+FIGURES = SOURCE / "bench/evidence/figures"
 sys.path.insert(0, str(FIGURES))
 import results  # noqa: E402
 from figures import SECTIONS, SUMMARIES  # noqa: E402

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured figures stand in READMEs and guides only between the marks of bench/figures/tables,
+"""Measured figures stand in READMEs and guides only between the marks of figures/tables,
 which writes them: a table written by hand goes stale while its results are measured again.
 
 A table is taken for measured if a cell, but for the first of its row, begins with a number and a
@@ -13,7 +13,7 @@ import sys
 import unittest
 
 SOURCE = pathlib.Path(os.environ["PLEAT_SOURCE"])
-sys.path.insert(0, str(SOURCE / "bench/figures"))
+sys.path.insert(0, str(SOURCE / "bench/evidence/figures"))
 import results  # noqa: E402
 
 NUMBER = r"[~±<>≤≥]?\s*\d[\d,]*(\.\d+)?"
@@ -77,14 +77,14 @@ def table(head, *rows):
 
 class Figures(unittest.TestCase):
     documents = [file for file in results.documents()
-                 if file.parent != SOURCE / "bench/results"]
+                 if file.parent != SOURCE / "bench/evidence/results"]
 
     def test_documents_have_no_figures_written_by_hand(self):
         self.assertGreater(len(self.documents), 30)
         wrong = [f"{file.relative_to(SOURCE)}:{line}" for file in self.documents
                  for line in by_hand(file.read_text())]
-        self.assertEqual(wrong, [], "move the figures to bench/results/*.json, and see "
-                         "SUMMARIES of bench/figures/figures.py")
+        self.assertEqual(wrong, [], "move the figures to bench/evidence/results/*.json, and see "
+                         "SUMMARIES of bench/evidence/figures/figures.py")
 
     def test_documents_have_at_most_one_table_of_ten_figures(self):
         for file in self.documents:

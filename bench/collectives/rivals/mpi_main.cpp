@@ -37,9 +37,9 @@
 #include <pleat/runtime/error.hpp>
 
 #include "control_block.hpp"
+#include "host/binding.hpp"
 #include "measure/clock.hpp"
 #include "mpi_collective.hpp"
-#include "runtime/rivals/pinned_threads.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -52,7 +52,7 @@ void pin_by_launcher_s_rank(const std::vector<unsigned>& pus) {
     const char* const text = std::getenv(variable);
     if (text == nullptr) continue;
     const auto rank = static_cast<std::size_t>(std::strtoul(text, nullptr, 10));
-    if (rank < pus.size()) pin_this_thread(pus[rank]);
+    if (rank < pus.size()) detail::affinity::only(pus[rank]).apply();
     return;
   }
 }
@@ -162,7 +162,7 @@ void take_part(const std::vector<unsigned>& pus) {
                             std::to_string(pus.size()) + " processors");
   }
   const auto size = static_cast<std::size_t>(ranks);
-  pin_this_thread(pus[static_cast<std::size_t>(rank)]);
+  detail::affinity::only(pus[static_cast<std::size_t>(rank)]).apply();
 
   constexpr std::size_t alignment = 128;
   void* memory = nullptr;

@@ -3,11 +3,12 @@
 
 #include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "pinned_threads.hpp"
+#include "measure/pinned_threads.hpp"
 
 namespace pleat::bench {
 
@@ -24,7 +25,9 @@ class flags_team {
         flags_(pus.size() * rounds_),
         epochs_(pus.size()) {}
 
-  template <class Body> void run(const Body& body) { on_pinned_threads(pus_, body); }
+  template <class Body> void run(const Body& body) {
+    run_pinned(pus_, [&](std::size_t thread) { body(static_cast<unsigned>(thread)); });
+  }
 
   void wait(unsigned thread) {
     const std::uint64_t epoch = ++epochs_[thread].value;

@@ -8,6 +8,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "host/binding.hpp"
 #include "measure/clock.hpp"
 #include "pleat_rivals_linked.hpp"
 
@@ -42,7 +43,7 @@ struct openmp_runtime::region {
 
   void enter(unsigned thread) noexcept {
     try {
-      if (pins) pin_this_thread(pus->at(thread));
+      if (pins) detail::affinity::only(pus->at(thread)).apply();
       call(context, thread);
     } catch (...) {
       const std::lock_guard hold(lock);

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "pinned_threads.hpp"
-
 namespace pleat::bench {
 
 /// The barrier and the parallel regions of an OpenMP runtime, called by the entry points a compiler

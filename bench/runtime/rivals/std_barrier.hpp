@@ -2,10 +2,11 @@
 #pragma once
 
 #include <barrier>
+#include <cstddef>
 #include <span>
 #include <vector>
 
-#include "pinned_threads.hpp"
+#include "measure/pinned_threads.hpp"
 
 namespace pleat::bench {
 
@@ -15,7 +16,9 @@ class std_barrier_team {
   explicit std_barrier_team(std::span<const unsigned> pus)
       : pus_(pus.begin(), pus.end()), barrier_(static_cast<std::ptrdiff_t>(pus.size())) {}
 
-  template <class Body> void run(const Body& body) { on_pinned_threads(pus_, body); }
+  template <class Body> void run(const Body& body) {
+    run_pinned(pus_, [&](std::size_t thread) { body(static_cast<unsigned>(thread)); });
+  }
 
   void wait(unsigned) { barrier_.arrive_and_wait(); }
 

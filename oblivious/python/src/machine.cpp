@@ -47,7 +47,7 @@ std::unique_ptr<held_machine> make(const std::optional<std::string>& processors,
   machine_options options;
   if (processors) options.processors = parse_processors(*processors);
   if (memory) options.memory = parse_memory_policy(*memory);
-  if (place) options.place = parse_placement(*place);
+  if (place) set_place(options, *place);
   if (wait) options.wait = parse_wait_policy(*wait);
   return std::make_unique<held_machine>(options);
 }
@@ -79,7 +79,7 @@ py::tuple arguments(const held_machine& held) {
     return given ? py::object(py::str(std::string(name(*given)))) : py::object(py::none());
   };
   return py::make_tuple(
-      asked.processors, text(asked.place, [](const auto& p) { return to_string(p); }),
+      asked.processors, text(asked.place, [&](const auto&) { return place_notation(asked); }),
       text(asked.wait, name_of), text(asked.memory, [](const auto& m) { return to_string(m); }));
 }
 

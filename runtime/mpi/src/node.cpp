@@ -65,15 +65,15 @@ void node::divide_cores(machine_options& options, bool shared) const {
     mine = {core, core + 1};
     if (!options.wait && std::getenv("PLEAT_WAIT") == nullptr) options.wait = wait_policy::park;
   }
-  const bool pin = options.pin ? *options.pin : detail::environment::pin().value_or(false);
-  if (!pin && !detail::affinity::can_change()) {  // the kernel places the workers of this share
+  if (!options.workers && !detail::environment::pin() && !detail::affinity::can_change()) {
+    // The kernel places the workers of this share.
     if (!options.processors && !options.trace) {
       options.processors =
           detail::environment::processors().value_or(static_cast<unsigned>(mine.size()));
     }
     return;
   }
-  placement_request share{placement_request::policy::list, false, 0, {}};
+  placement_request share{.how = placement_request::policy::list};
   for (std::size_t i = mine.first; i < mine.last; ++i) share.list.push_back(cores.processors[i].pu);
   options.place = std::move(share);
 }

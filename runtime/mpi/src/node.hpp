@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <mpi.h>
 
-#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/machine_options.hpp>
+#include <pleat/runtime/topology.hpp>
 
 namespace pleat::mpi {
 

@@ -41,7 +41,7 @@ void check_launcher() {
   }
 }
 
-void check(MPI_Comm processes, const machine_options& options) {
+void check(MPI_Comm processes) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -62,7 +62,6 @@ void check(MPI_Comm processes, const machine_options& options) {
         "a machine over ranks is made of one group of processes: merge the inter-communicator "
         "with MPI_Intercomm_merge");
   }
-  if (options.link) throw usage_error("machine_options::link is what pleat::mpi::over fills in");
   check_launcher();
 }
 
@@ -77,8 +76,8 @@ template <class Act> std::exception_ptr failure_of(const Act& act) {
 
 }  // namespace
 
-machine_options over(MPI_Comm processes, machine_options options) {
-  check(processes, options);
+rank_options over(MPI_Comm processes, machine_options options) {
+  check(processes);
   const std::shared_ptr<succession> common = succession::of(processes);
   bool reads = true;
   int left = -1;
@@ -91,8 +90,7 @@ machine_options over(MPI_Comm processes, machine_options options) {
   if (!alike || left == -1) common->renew(processes, *options.topology, reads);
   auto link = std::make_shared<mpi_link>(common);
   agree(processes, failure_of([&] { common->here().divide_cores(options, common->overlaps()); }));
-  options.link = std::move(link);
-  return options;
+  return {std::move(options), std::move(link)};
 }
 
 }  // namespace pleat::mpi

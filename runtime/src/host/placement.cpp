@@ -81,7 +81,6 @@ bool chosen(const topology& machine, const processing_unit& unit, const placemen
     case policy::compact:
     case policy::spread:
     case policy::scatter:
-    case policy::unpinned:
     case policy::list:
       break;
   }

@@ -84,7 +84,9 @@ placement_request parse_placement(std::string_view text) {
   } else if (rest == "e-cores") {
     request.how = policy::e_cores;
   } else if (rest == "unpinned") {
-    request.how = policy::unpinned;
+    throw usage_error(
+        "placement " + quoted(text) +
+        ": workers that the kernel places are machine_options::workers = pleat::workers::free");
   } else if (rest.starts_with("numa:")) {
     const auto node = number(rest.substr(5));
     if (!node) reject(text, quoted(rest.substr(5)) + " is no NUMA node's index");
@@ -116,9 +118,6 @@ std::string to_string(const placement_request& request) {
       break;
     case policy::e_cores:
       text = "e-cores";
-      break;
-    case policy::unpinned:
-      text = "unpinned";
       break;
     case policy::list:
       for (const unsigned pu : request.list)

@@ -5,8 +5,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
+#include <utility>
 
 #include <pleat/runtime/error.hpp>
 
@@ -34,13 +36,13 @@ std::size_t usual_stack() {
 }
 
 machine_options complete_rest(machine_options options) {
-  if (!options.stack) options.stack = environment::stack();
-  if (!options.stack) options.stack = usual_stack();
-  if (*options.stack < least_stack) {
-    throw usage_error(
-        "stacks of " + std::to_string(*options.stack) +
-        " bytes are too small for workers: give machine_options::stack or PLEAT_STACK "
-        "64K or more, as in 8M");
+  std::optional<std::size_t>& stack = options.threads.stack;
+  if (!stack) stack = environment::stack();
+  if (!stack) stack = usual_stack();
+  if (*stack < least_stack) {
+    throw usage_error("stacks of " + std::to_string(*stack) +
+                      " bytes are too small for workers: give thread_options::stack or PLEAT_STACK "
+                      "64K or more, as in 8M");
   }
   if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
   if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
@@ -50,27 +52,22 @@ machine_options complete_rest(machine_options options) {
   return options;
 }
 
-/// Where the threads are is their owner's business, and the variables that say it are for machines
-/// that own theirs. A hardware thread each, as other runtimes have.
+/// Completes the options of a machine whose threads are placed by their owner, whatever the
+/// variables say: a hardware thread each, as other runtimes have.
 machine_options complete_borrowed(machine_options options) {
-  if (options.place || options.pin.value_or(false)) {
+  if (options.place) {
     throw usage_error(
-        "a machine of borrowed threads does not place them: leave machine_options::place and pin "
-        "out");
+        "a machine of borrowed threads does not place them: leave machine_options::place out");
   }
   if (!options.processors) options.processors = environment::processors();
-  options.place = placement_request{placement_request::policy::unpinned, true, 0, {}};
-  options.pin = false;
-  options.thread_each = true;
+  options.place = placement_request{.every_pu = true};
+  options.threads.each = true;
   return complete_rest(std::move(options));
 }
 
-/// Place of workers for which nobody has asked for one: none where the kernel refuses to bind them.
-placement_request usual_place(std::optional<bool> pin) {
-  placement_request place;
-  if (!pin) pin = environment::pin();
-  if (pin.value_or(false) || affinity::can_change()) return place;
-  place.how = placement_request::policy::unpinned;
+/// Leaves workers that nobody has asked to place to the kernel, where it refuses to move them.
+void leave_to_the_kernel(machine_options& options) {
+  options.workers = workers::free;
   static std::atomic_flag told;
   if (!told.test_and_set()) {
     std::fputs(
@@ -78,27 +75,35 @@ placement_request usual_place(std::optional<bool> pin) {
         "workers: times will vary. PLEAT_PLACE=unpinned says that this is meant\n",
         stderr);
   }
-  return place;
 }
 
-void check_over_ranks(const machine_options& options) {
-  if (options.workers == workers::borrowed) {
-    throw usage_error(
-        "a machine over ranks has threads of its own: leave machine_options::workers out");
+void complete_place(machine_options& options) {
+  if (!options.place && options.workers != workers::free) {
+    if (const auto said = environment::place()) {
+      options.place = said->place;
+      if (!options.workers) options.workers = said->workers;
+    }
   }
+  if (!options.workers && environment::pin()) options.workers = workers::bound;
+  if (!options.place && !options.workers && !affinity::can_change()) leave_to_the_kernel(options);
+  if (!options.place) options.place = placement_request{};
+  if (!options.workers) options.workers = workers::kept;
 }
 
 }  // namespace
 
-machine_options complete(machine_options options) {
-  if (options.link) check_over_ranks(options);
+machine_options complete(machine_options options, bool over_ranks) {
+  if (over_ranks && options.workers == workers::borrowed) {
+    throw usage_error(
+        "a machine over ranks has threads of its own: leave machine_options::workers out");
+  }
   if (options.trace) {
     if (options.processors.value_or(1) != 1 || !options.strict.value_or(true)) {
       throw usage_error(
           "a machine that traces has one worker and is strict: leave machine_options::processors "
           "and strict out");
     }
-    if (options.trace->messages && options.link) {
+    if (options.trace->messages && over_ranks) {
       throw usage_error(
           "tracing::messages on a machine over ranks, each of which knows its own messages alone: "
           "count the program in one process");
@@ -106,24 +111,11 @@ machine_options complete(machine_options options) {
     options.processors = 1;
     options.strict = true;
   }
-  if (options.timeline && !options.times) {
-    throw usage_error(
-        "a timeline is made of the times: leave machine_options::times on, or the timeline out");
-  }
   if (options.workers == workers::borrowed) return complete_borrowed(std::move(options));
-  // An argument makes its variable irrelevant.
   if (!options.processors) options.processors = environment::processors();
-  if (!options.place) options.place = environment::place();
-  if (!options.place) options.place = usual_place(options.pin);
-  if (!options.thread_each) options.thread_each = environment::thread_each().value_or(false);
-  const bool unpinned = options.place->how == placement_request::policy::unpinned;
-  if (unpinned && options.pin.value_or(false)) {
-    throw usage_error(
-        "machine_options::pin with the placement unpinned: leave one of them out, or name another "
-        "placement");
-  }
-  if (unpinned) options.pin = false;
-  if (!options.pin) options.pin = environment::pin().value_or(false);
+  complete_place(options);
+  std::optional<bool>& each = options.threads.each;
+  if (!each) each = environment::thread_each().value_or(false);
   return complete_rest(std::move(options));
 }
 

@@ -41,9 +41,7 @@ std::unique_ptr<machine> take_single() {
     }
     here.idle.reserve(++here.made);
   }
-  return std::make_unique<machine>(machine_options{
-      .processors = 1,
-      .place = placement_request{placement_request::policy::unpinned, false, 0, {}}});
+  return std::make_unique<machine>(machine_options{.processors = 1, .workers = workers::free});
 }
 
 /// Gives it back to `from`, its home.

@@ -63,8 +63,12 @@ namespace environment {
 std::optional<unsigned> processors() {
   return read("PLEAT_NUM_PROCESSORS", [](const char* v) { return parse_processors(v); });
 }
-std::optional<placement_request> place() {
-  return read("PLEAT_PLACE", [](const char* v) { return parse_placement(v); });
+std::optional<machine_options> place() {
+  return read("PLEAT_PLACE", [](const char* v) {
+    machine_options said;
+    set_place(said, v);
+    return said;
+  });
 }
 std::optional<wait_policy> wait() {
   return read("PLEAT_WAIT", [](const char* v) { return parse_wait_policy(v); });
@@ -73,7 +77,7 @@ std::optional<memory_policy> memory() {
   return read("PLEAT_MEMORY", [](const char* v) { return parse_memory_policy(v); });
 }
 std::optional<bool> thread_each() { return read("PLEAT_THREAD_EACH", parse_switch); }
-std::optional<bool> pin() { return read("PLEAT_PIN", parse_switch); }
+bool pin() { return read("PLEAT_PIN", parse_switch).value_or(false); }
 std::optional<std::size_t> stack() { return read("PLEAT_STACK", parse_bytes); }
 bool claim_cores() { return read("PLEAT_CLAIM_CORES", parse_switch).value_or(true); }
 std::optional<std::size_t> cache() { return read("PLEAT_CACHE", parse_bytes); }

@@ -4,28 +4,26 @@
 #include <cstddef>
 #include <optional>
 
-#include <pleat/runtime/memory_policy.hpp>
-#include <pleat/runtime/placement.hpp>
-#include <pleat/runtime/wait_policy.hpp>
+#include <pleat/runtime/machine_options.hpp>
 
 namespace pleat::detail {
 
-/// Values of the PLEAT_* variables, each read when it is needed: where an argument says it, a
-/// variable is not looked at. All throw usage_error that names the variable.
+/// Values of the PLEAT_* variables, each read when it is needed: where an argument is given, its
+/// variable is not read. Throw: usage_error that names the variable.
 namespace environment {
 
-[[nodiscard]] PLEAT_API std::optional<unsigned> processors();      // PLEAT_NUM_PROCESSORS
-[[nodiscard]] PLEAT_API std::optional<placement_request> place();  // PLEAT_PLACE
-[[nodiscard]] PLEAT_API std::optional<wait_policy> wait();         // PLEAT_WAIT
-[[nodiscard]] PLEAT_API std::optional<memory_policy> memory();     // PLEAT_MEMORY
-[[nodiscard]] PLEAT_API std::optional<bool> thread_each();         // PLEAT_THREAD_EACH
-[[nodiscard]] PLEAT_API std::optional<bool> pin();                 // PLEAT_PIN
-[[nodiscard]] PLEAT_API std::optional<std::size_t> stack();        // PLEAT_STACK, in bytes
-[[nodiscard]] PLEAT_API bool claim_cores();                        // PLEAT_CLAIM_CORES, else yes
-[[nodiscard]] PLEAT_API std::optional<std::size_t> cache();        // PLEAT_CACHE, in bytes
-[[nodiscard]] PLEAT_API bool read_processes();                     // PLEAT_READ_PROCESSES, else yes
-[[nodiscard]] PLEAT_API bool show_binding();                       // PLEAT_SHOW_BINDING
-[[nodiscard]] PLEAT_API bool show_overflow();                      // PLEAT_SHOW_OVERFLOW
+[[nodiscard]] PLEAT_API std::optional<unsigned> processors();    // PLEAT_NUM_PROCESSORS
+[[nodiscard]] PLEAT_API std::optional<machine_options> place();  // PLEAT_PLACE: place, workers
+[[nodiscard]] PLEAT_API std::optional<wait_policy> wait();       // PLEAT_WAIT
+[[nodiscard]] PLEAT_API std::optional<memory_policy> memory();   // PLEAT_MEMORY
+[[nodiscard]] PLEAT_API std::optional<bool> thread_each();       // PLEAT_THREAD_EACH
+[[nodiscard]] PLEAT_API bool pin();                              // PLEAT_PIN
+[[nodiscard]] PLEAT_API std::optional<std::size_t> stack();      // PLEAT_STACK, in bytes
+[[nodiscard]] PLEAT_API bool claim_cores();                      // PLEAT_CLAIM_CORES, else yes
+[[nodiscard]] PLEAT_API std::optional<std::size_t> cache();      // PLEAT_CACHE, in bytes
+[[nodiscard]] PLEAT_API bool read_processes();                   // PLEAT_READ_PROCESSES, else yes
+[[nodiscard]] PLEAT_API bool show_binding();                     // PLEAT_SHOW_BINDING
+[[nodiscard]] PLEAT_API bool show_overflow();                    // PLEAT_SHOW_OVERFLOW
 
 }  // namespace environment
 

@@ -49,12 +49,15 @@ void detail::require_outside_calls() {
 
 machine::machine() : machine(machine_options{}) {}
 
-machine::machine(machine_options options) {
-  std::shared_ptr<detail::link> link = options.link;
+machine::machine(machine_options options) : machine(rank_options(std::move(options), nullptr)) {}
+
+machine::machine(rank_options given) {
+  std::shared_ptr<detail::link>& link = given.link;
   try {
     const bool show = detail::environment::show_binding();
     detail::stay_loaded();
-    body_ = std::make_unique<body>(*this, detail::complete(std::move(options)));
+    body_ =
+        std::make_unique<body>(*this, detail::complete(std::move(given.options), link != nullptr));
     if (show) body_->show_bindings();
     body_->warn_of_others();
   } catch (...) {
@@ -127,7 +130,7 @@ void machine::require_one_memory() const {
       "where the others cannot read them; give it pleat::distributed data, a "
       "pleat::machine::rank_turn, or a machine of this process");
 }
-rank_range machine::vps_here(std::size_t v) const {
+rank_range machine::vps_here(std::size_t v) const noexcept {
   const detail::run_state& run = body_->run;
   if (run.others == nullptr || v == 0) return {0, v};
   const detail::process_layout& all = run.others->layout();

@@ -40,18 +40,16 @@ namespace pleat {
 struct __attribute__((visibility("hidden"))) machine::body {
   body(machine& owner, machine_options options)
       : topology(*options.topology),
-        how(options.workers == workers::borrowed ||
-                    options.place->how == placement_request::policy::unpinned
-                ? detail::hold::free
-            : *options.pin ? detail::hold::pinned
-                           : detail::hold::kept),
+        how(*options.workers == workers::bound  ? detail::hold::pinned
+            : *options.workers == workers::kept ? detail::hold::kept
+                                                : detail::hold::free),
         claims(how != detail::hold::free && detail::environment::claim_cores()),
         placement(claims.place(topology, *options.place, options.processors)),
         clusters(topology, placement),
         waiting(*options.wait),
         memory(*options.memory),
         page_homes(detail::page_placement::of_workers(memory, topology, placement)),
-        worker_processors(detail::worker_processors(placement, *options.thread_each)),
+        worker_processors(detail::worker_processors(placement, *options.threads.each)),
         oversubscribed(detail::oversubscribed(topology, placement, worker_processors.size())),
         run(owner, affinities()),
         access(options.patience),
@@ -65,7 +63,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
       borrowed.emplace(team, worker_processors.size());
       access.detect_joins([this] { return borrowed->any_joins_this_thread(); });
     } else {
-      threads.emplace(team, worker_processors.size(), *options.stack,
+      threads.emplace(team, worker_processors.size(), *options.threads.stack,
                       [this, watch = detail::environment::show_overflow()](std::size_t i) {
                         enter_thread(i);
                         if (watch) detail::report_stack_overflow(i);
@@ -80,10 +78,10 @@ struct __attribute__((visibility("hidden"))) machine::body {
     if (!page_homes.empty()) detail::give_back_all_memory();
     run.waiting = waiting == wait_policy::automatic && oversubscribed ? wait_policy::park : waiting;
     run.strict = *options.strict;
-    run.times = options.times;
-    run.timeline = options.timeline;
+    run.times = includes(options.observe, observed::times);
+    run.timeline = includes(options.observe, observed::timeline);
     run.small_pages = memory.size == memory_policy::pages::small;
-    report_pages = options.pages;
+    report_pages = includes(options.observe, observed::pages);
     if (options.trace)
       run.recorder = std::make_unique<detail::cost_recorder>(
           options.trace->dummies, options.trace->processors, options.trace->messages);

@@ -5,6 +5,6 @@
 
 #include <pleat/mpi/over.hpp>
 
-pleat::machine_options over_all_ranks(unsigned processors) {
+pleat::rank_options over_all_ranks(unsigned processors) {
   return pleat::mpi::over(MPI_COMM_WORLD, {.processors = processors});
 }

@@ -5,4 +5,4 @@
 
 /// Options of a machine over all ranks, with that many processors in each. The tests know no MPI
 /// and are compiled once for all of them.
-pleat::machine_options over_all_ranks(unsigned processors);
+pleat::rank_options over_all_ranks(unsigned processors);

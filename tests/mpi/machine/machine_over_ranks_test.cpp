@@ -302,7 +302,7 @@ TEST(machine_over_ranks, that_one_does_not_make_is_made_by_none) {
     if (size_of(comm) == 1) return;
     for (const int leaver : {0, size_of(comm) - 1}) {
       const auto leave = [&] {
-        pleat::machine_options options = over(comm);
+        pleat::rank_options options = over(comm);
         if (rank_in(comm) == leaver) throw std::runtime_error("of the program");
         const pleat::machine machine(std::move(options));
       };

@@ -37,6 +37,6 @@ inline void on_numbers_of_ranks(const std::function<void(MPI_Comm)>& check) {
   }
 }
 
-inline pleat::machine_options over(MPI_Comm comm, unsigned processors = 1) {
+inline pleat::rank_options over(MPI_Comm comm, unsigned processors = 1) {
   return pleat::mpi::over(comm, {.processors = processors});
 }

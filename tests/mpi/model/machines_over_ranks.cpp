@@ -17,7 +17,7 @@
 
 namespace {
 
-pleat::machine_options over_all(pleat::machine_options options) {
+pleat::rank_options over_all(pleat::machine_options options) {
   return pleat::mpi::over(MPI_COMM_WORLD, std::move(options));
 }
 

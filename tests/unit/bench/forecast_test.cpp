@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inflation/forecast.hpp"
+#include "evidence/inflation/forecast.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <atomic>
 #include <numeric>
 #include <random>
 #include <sched.h>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,7 +19,7 @@
 #include "matrix/node_latency.hpp"
 #include "matrix/node_memory.hpp"
 #include "matrix/node_traffic.hpp"
-#include "matrix/pinned_threads.hpp"
+#include "measure/pinned_threads.hpp"
 
 namespace matrix_measurements_test {
 
@@ -38,6 +40,21 @@ TEST(run_pinned, calls_nothing_if_a_pu_is_refused) {
   bool called = false;
   EXPECT_THROW(run_pinned(pus, [&](std::size_t) { called = true; }), pleat::environment_error);
   EXPECT_FALSE(called);
+}
+
+TEST(run_pinned, throws_what_the_work_throws_on_any_thread_once_all_have_ended) {
+  const auto pus = our_pus();
+  for (std::size_t thrower = 0; thrower < pus.size(); ++thrower) {
+    std::atomic<std::size_t> ended{0};
+    EXPECT_THROW(run_pinned(pus,
+                            [&](std::size_t i) {
+                              if (i == thrower) throw std::runtime_error("of the work");
+                              ++ended;
+                            }),
+                 std::runtime_error);
+    EXPECT_EQ(ended, pus.size() - 1);
+    EXPECT_EQ(our_pus(), pus);
+  }
 }
 
 TEST(stream_bytes, exceed_the_caches_and_leave_the_node_its_memory) {

@@ -25,7 +25,8 @@ using counts = std::vector<std::uint64_t>;
 
 place_findings found_on(const char* machine, const char* place, unsigned processors,
                         const char* memory = "first-touch") {
-  return find_places(topology::synthetic(machine), pleat::parse_placement(place), processors,
+  return find_places(topology::synthetic(machine),
+                     {.processors = processors, .place = pleat::parse_placement(place)},
                      pleat::parse_memory_policy(memory));
 }
 
@@ -130,7 +131,7 @@ TEST(block_places, have_the_shares_and_distances_of_the_policy) {
 TEST(block_places, of_memory_only_nodes_are_local_where_their_processors_are) {
   const auto machine = topology::xml(std::string(PLEAT_TEST_DATA) + "/memory_kinds.xml");
   const auto found = [&](const char* memory) {
-    return find_places(machine, pleat::parse_placement("compact"), 4,
+    return find_places(machine, {.processors = 4, .place = pleat::placement_request{}},
                        pleat::parse_memory_policy(memory));
   };
   const auto is = [&](const char* memory, double local, double distance) {

@@ -20,11 +20,12 @@ struct rendered {
 
 rendered render(const topology& machine, const char* policy = "compact",
                 std::optional<unsigned> processors = {}) {
-  const auto request = pleat::parse_placement(policy);
-  const auto placed = place(machine, request, processors);
+  pleat::machine_options asked;
+  set_place(asked, policy);
+  const auto placed = place(machine, *asked.place, processors);
   const cluster_tree clusters(machine, placed);
-  return {pleat::bench::topology_text(machine, request, placed, clusters),
-          pleat::bench::topology_json(machine, request, placed, clusters)};
+  return {pleat::bench::topology_text(machine, asked, placed, clusters),
+          pleat::bench::topology_json(machine, asked, placed, clusters)};
 }
 
 bool contains(const std::string& text, const char* part) {

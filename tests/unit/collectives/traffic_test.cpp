@@ -123,7 +123,7 @@ TEST(traffic, of_what_ranks_that_share_workers_copy_is_each_part_once) {
 
 TEST(traffic, of_an_all_to_all_of_large_parts_is_one_copy_of_each) {
   constexpr std::size_t p = 4, each = 5000;  // a radix of 3 needs no more rounds, and copies more
-  pleat::machine machine({.processors = p, .thread_each = true});
+  pleat::machine machine({.processors = p, .threads = {.each = true}});
   std::vector<collective_traffic> counted(p);
   machine.run(p, [&](vp& me) -> task<> {
     std::vector<word> x(each * p), y(x);

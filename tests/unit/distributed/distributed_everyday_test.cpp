@@ -32,7 +32,7 @@ struct compose {
 };
 
 TEST(distributed_everyday, sums_are_bit_for_bit_those_of_one_array) {
-  pleat::machine one({.processors = 1, .place = pleat::parse_placement("unpinned")});
+  pleat::machine one({.processors = 1, .workers = pleat::workers::free});
   for (const auto& workers : machines_of_ranks()) {
     const machine_of_ranks machine(workers);
     for (const std::size_t n : sizes) {
@@ -133,7 +133,7 @@ TEST(distributed_everyday, refuses_on_all_ranks_what_is_wrong_on_one) {
       pleat::distributed<int> like(on, 3), longer(on, 4);
       pleat::transform(on, three, on.rank() == culprit ? longer : like, [](int x) { return x; });
     });
-    pleat::machine alone({.processors = 1, .place = pleat::parse_placement("unpinned")});
+    pleat::machine alone({.processors = 1, .workers = pleat::workers::free});
     const pleat::distributed<int> others(alone, 3);
     refused("block 0 of 1 on rank", [&](pleat::machine& on) {
       const pleat::distributed<int> three(on, 3);

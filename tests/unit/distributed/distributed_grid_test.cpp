@@ -121,7 +121,7 @@ TEST(distributed_grid, refuses_more_cells_than_can_be_counted) {
 
 TEST(distributed_grid, throws_what_one_rank_throws_on_all_and_a_machine_of_other_ranks) {
   const machine_of_ranks machine({2, 1, 1});
-  pleat::machine other({.processors = 1, .place = pleat::parse_placement("unpinned")});
+  pleat::machine other({.processors = 1, .workers = pleat::workers::free});
   for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
          pleat::distributed_grid<int, 2> grid(on, {10, 10});
          grid.fill(on, [](std::size_t x, std::size_t y) -> int {

@@ -50,7 +50,7 @@ TEST(distributed_rearrange, reverses_and_rotates_as_one_array) {
 }
 
 TEST(distributed_rearrange, shuffles_as_one_array) {
-  pleat::machine one({.processors = 1, .place = pleat::parse_placement("unpinned")});
+  pleat::machine one({.processors = 1, .workers = pleat::workers::free});
   for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
     for (const std::size_t n : sizes) {

@@ -38,7 +38,7 @@ template <class T> void expect_local(const pleat::distributed<T>& data, const st
 
 // Sums in floating point depend on a library's own association, so the array's is compared.
 TEST(distributed_scan, of_rounded_sums_is_bit_for_bit_that_of_one_array) {
-  pleat::machine one({.processors = 1, .place = pleat::parse_placement("unpinned")});
+  pleat::machine one({.processors = 1, .workers = pleat::workers::free});
   const auto odd = [](double a, double b) { return a + 0.5 * b; };
   for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);

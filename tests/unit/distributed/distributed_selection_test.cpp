@@ -22,7 +22,7 @@ namespace distributed_selection_test {
 const std::size_t sizes[] = {0, 1, 3, 1009, 50'021};
 
 TEST(distributed_nth_element, puts_elements_where_that_of_one_array_does) {
-  pleat::machine one({.processors = 1, .place = pleat::parse_placement("unpinned")});
+  pleat::machine one({.processors = 1, .workers = pleat::workers::free});
   for (const auto& workers : few_ranks()) {
     const machine_of_ranks machine(workers);
     for (const std::size_t n : sizes) {

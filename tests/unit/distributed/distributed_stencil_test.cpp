@@ -316,7 +316,7 @@ TEST_F(distributed_stencil, throws_on_all_ranks_what_one_throws_and_leaves_the_g
       pleat::stencil(on, std::tie(grid, grid), 7,
                      [](const auto& u, const auto& v) { return std::tuple(u(0), v(0)); });
     });
-    pleat::machine alone({.processors = 1, .place = pleat::parse_placement("unpinned")});
+    pleat::machine alone({.processors = 1, .workers = pleat::workers::free});
     pleat::distributed_grid<double, 1> whole(alone, size);
     on_ranks(*machine, [&](pleat::machine& on) {  // as good as before
       EXPECT_THROW(pleat::stencil(on, whole, 7, heat1), pleat::usage_error);

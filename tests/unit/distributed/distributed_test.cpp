@@ -136,7 +136,7 @@ struct counted {
 };
 
 TEST(distributed, holds_any_type_on_one_rank_and_destroys_what_it_has_made) {
-  pleat::machine on({.processors = 1, .place = pleat::parse_placement("unpinned")});
+  pleat::machine on({.processors = 1, .workers = pleat::workers::free});
   {
     pleat::distributed<std::string> words(on, 50);
     words.fill(on, [](std::size_t i) { return std::string(i, 'x'); });
@@ -169,7 +169,7 @@ TEST(distributed, refuses_elements_that_cannot_travel) {
 
 TEST(distributed, refuses_a_machine_of_other_ranks) {
   const machine_of_ranks machine({1, 1});
-  pleat::machine other({.processors = 1, .place = pleat::parse_placement("unpinned")});
+  pleat::machine other({.processors = 1, .workers = pleat::workers::free});
   on_ranks(machine, [&](pleat::machine& on) {
     const pleat::distributed<int> data(on, 4);
     if (on.rank() == 0) {

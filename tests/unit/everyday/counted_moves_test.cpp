@@ -52,7 +52,7 @@ struct crossings {
 
 pleat::machine machine_of_threads() {
   return pleat::machine(
-      {.processors = vps, .place = pleat::parse_placement("unpinned"), .thread_each = true});
+      {.processors = vps, .workers = pleat::workers::free, .threads = {.each = true}});
 }
 std::array<std::thread::id, vps> threads_of(pleat::machine& on) {
   std::array<std::thread::id, vps> threads;

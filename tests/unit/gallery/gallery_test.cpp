@@ -12,17 +12,17 @@
 
 #include <pleat/runtime/machine.hpp>
 
+#include "evidence/gallery/k_means_check.hpp"
+#include "evidence/gallery/log_check.hpp"
+#include "evidence/gallery/paths_check.hpp"
+#include "evidence/gallery/poisson_check.hpp"
+#include "evidence/gallery/thumbnail_check.hpp"
 #include "gallery/all_paths.hpp"
 #include "gallery/k_means.hpp"
-#include "gallery/k_means_check.hpp"
-#include "gallery/log_check.hpp"
 #include "gallery/log_groups.hpp"
 #include "gallery/made_log.hpp"
-#include "gallery/paths_check.hpp"
 #include "gallery/poisson.hpp"
-#include "gallery/poisson_check.hpp"
 #include "gallery/thumbnail.hpp"
-#include "gallery/thumbnail_check.hpp"
 #include "strict_machine.hpp"
 
 namespace gallery_test {

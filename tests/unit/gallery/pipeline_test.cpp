@@ -9,8 +9,8 @@
 
 #include <pleat/runtime/machine.hpp>
 
-#include "gallery/paths_check.hpp"
-#include "gallery/pipeline_check.hpp"
+#include "evidence/gallery/paths_check.hpp"
+#include "evidence/gallery/pipeline_check.hpp"
 #include "strict_machine.hpp"
 
 namespace pipeline_test {

@@ -44,9 +44,7 @@ class a_rank_that_leaves : public testing::TestWithParam<bool> {
     std::vector<std::set<std::string>> words(ranks);
     const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
       const bool leaves = leavers.count(rank) != 0;
-      pleat::machine machine({.processors = 1,
-                              .place = pleat::parse_placement("unpinned"),
-                              .link = std::make_shared<posted_link>(office, rank)});
+      pleat::machine machine(one_worker(std::make_shared<posted_link>(office, rank)));
       machine.run(9, meets_all);
       if (leaves && unwinding) throw std::runtime_error("of the program");
       for (int i = 0; !leaves && i < 3; ++i)
@@ -105,8 +103,7 @@ TEST_P(a_rank_that_leaves, keeps_no_machine_from_being_refused) {
       const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
         const auto link = std::make_shared<posted_link>(office, rank);
         const auto make = [&] {
-          pleat::machine machine(
-              {.processors = 1, .place = pleat::parse_placement("unpinned"), .link = link});
+          pleat::machine machine(one_worker(link));
           machine.run(9, meets_all);
         };
         for (int i = 0; i < made; ++i) make();
@@ -132,8 +129,7 @@ TEST(ranks_that_all_leave, disturb_no_machine_that_follows_on_their_links) {
     const auto link = std::make_shared<posted_link>(office, rank);
     for (std::size_t round = 0; round < 30; ++round) {
       if (rank == 0) dog.watch("machines one after the other", round);
-      pleat::machine machine(
-          {.processors = 1, .place = pleat::parse_placement("unpinned"), .link = link});
+      pleat::machine machine(one_worker(link));
       for (std::size_t runs = round % 3; runs > 0; --runs) machine.run(9, meets_all);
     }
   });

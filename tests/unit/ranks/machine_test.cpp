@@ -71,8 +71,7 @@ TEST(machine_of_ranks, tells_runs_of_machines_on_one_link_apart) {
   post_office office(2);
   const auto thrown = on_all_ranks(2, [&](std::size_t rank) {
     const auto link = std::make_shared<posted_link>(office, rank);
-    const pleat::machine_options options{
-        .processors = 1, .place = pleat::parse_placement("unpinned"), .link = link};
+    const pleat::rank_options options = one_worker(link);
     for (int i = 0; i < 20; ++i) {
       {
         pleat::machine fails(options);

@@ -15,10 +15,6 @@
 
 namespace making_test {
 
-pleat::machine_options options_for(const std::shared_ptr<posted_link>& link) {
-  return {.processors = 1, .place = pleat::parse_placement("unpinned"), .link = link};
-}
-
 template <class Error> std::string words_of(const std::exception_ptr& thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
@@ -38,8 +34,8 @@ TEST(making_a_machine_of_ranks, fails_on_all_for_what_is_wrong_on_one) {
     links.push_back(std::make_shared<posted_link>(office, rank));
   for (std::size_t culprit = 0; culprit < ranks; ++culprit) {
     const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
-      pleat::machine_options mine = options_for(links[rank]);
-      if (rank == culprit) mine.workers = pleat::workers::borrowed;
+      pleat::rank_options mine = one_worker(links[rank]);
+      if (rank == culprit) mine.options.workers = pleat::workers::borrowed;
       const pleat::machine never(std::move(mine));
     });
     for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -50,7 +46,7 @@ TEST(making_a_machine_of_ranks, fails_on_all_for_what_is_wrong_on_one) {
   }
   // The links are as good as before.
   const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
-    pleat::machine works(options_for(links[rank]));
+    pleat::machine works(one_worker(links[rank]));
     works.run(8, [](pleat::vp& me) -> pleat::task<> { co_await me.sync(0); });
   });
   for (const std::exception_ptr& one : thrown) EXPECT_FALSE(one);
@@ -60,9 +56,9 @@ TEST(making_a_machine_of_ranks, has_one_cause_where_several_are_wrong) {
   constexpr std::size_t ranks = 3;
   post_office office(ranks);
   const auto thrown = on_all_ranks(ranks, [&](std::size_t rank) {
-    pleat::machine_options mine = options_for(std::make_shared<posted_link>(office, rank));
-    if (rank == 0) mine.workers = pleat::workers::borrowed;
-    if (rank == 2) mine.workers = pleat::workers::borrowed;
+    pleat::rank_options mine = one_worker(std::make_shared<posted_link>(office, rank));
+    if (rank == 0) mine.options.workers = pleat::workers::borrowed;
+    if (rank == 2) mine.options.workers = pleat::workers::borrowed;
     const pleat::machine never(std::move(mine));
   });
   for (const std::exception_ptr& one : thrown) {
@@ -73,8 +69,8 @@ TEST(making_a_machine_of_ranks, has_one_cause_where_several_are_wrong) {
 TEST(making_a_machine_of_ranks, fails_where_ranks_differ_in_what_must_be_alike) {
   post_office office(2);
   const auto thrown = on_all_ranks(2, [&](std::size_t rank) {
-    pleat::machine_options mine = options_for(std::make_shared<posted_link>(office, rank));
-    mine.strict = rank == 1;
+    pleat::rank_options mine = one_worker(std::make_shared<posted_link>(office, rank));
+    mine.options.strict = rank == 1;
     const pleat::machine never(std::move(mine));
   });
   for (const std::exception_ptr& one : thrown) {
@@ -88,9 +84,9 @@ TEST(making_a_machine_of_ranks, fails_where_they_count_differently) {
   const auto words_if = [](const auto& change) {
     post_office office(3);
     const auto thrown = on_all_ranks(3, [&](std::size_t rank) {
-      pleat::machine_options mine = options_for(std::make_shared<posted_link>(office, rank));
-      mine.strict = true;
-      change(rank, mine);
+      pleat::rank_options mine = one_worker(std::make_shared<posted_link>(office, rank));
+      mine.options.strict = true;
+      change(rank, mine.options);
       const pleat::machine never(std::move(mine));
     });
     for (const std::exception_ptr& one : thrown)

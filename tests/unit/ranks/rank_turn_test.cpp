@@ -101,7 +101,7 @@ TEST(rank_turn, may_be_inside_another) {
 }
 
 TEST(rank_turn, is_a_turn_on_a_machine_of_one_process) {
-  pleat::machine on({.processors = 2, .place = pleat::parse_placement("unpinned")});
+  pleat::machine on({.processors = 2, .workers = pleat::workers::free});
   const pleat::machine::rank_turn here(on);
   std::vector<std::size_t> heard(4);
   on.run(4, [&](pleat::vp& me) { return pass_on(me, heard); });

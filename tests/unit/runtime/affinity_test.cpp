@@ -26,8 +26,10 @@
 namespace affinity_test {
 
 using pleat::machine;
+using pleat::machine_options;
 using pleat::task;
 using pleat::vp;
+using pleat::workers;
 using pleat::detail::affinity;
 
 using mask = std::vector<unsigned>;
@@ -60,6 +62,11 @@ int pus_of_a_new_process() {
   return length > 0 ? std::atoi(text) : -1;
 }
 
+machine_options placed(const char* notation, machine_options options = {}) {
+  set_place(options, notation);
+  return options;
+}
+
 class affinities : public machines {
  protected:
   affinity before = affinity::current();
@@ -71,7 +78,7 @@ TEST_F(affinities, of_threads_that_programs_start_are_those_of_the_process) {
   for (const unsigned p : {1u, 2u, 5u}) {
     for (const char* place : {"compact", "spread", "unpinned", "compact/pu"}) {
       for (const auto wait : {pleat::wait_policy::automatic, pleat::wait_policy::park}) {
-        machine m({.processors = p, .place = pleat::parse_placement(place), .wait = wait});
+        machine m(placed(place, {.processors = p, .wait = wait}));
         constexpr std::size_t v = 7;
         std::vector<mask> own(v), thread(v);
         m.run(v, [&](vp& me) -> task<> {
@@ -101,7 +108,7 @@ TEST_F(affinities, of_processes_that_programs_start_are_those_of_the_process) {
 }
 
 TEST_F(affinities, of_pinned_machines_are_what_was_asked_for) {
-  machine m({.processors = 2, .pin = true, .wait = pleat::wait_policy::park});
+  machine m({.processors = 2, .workers = workers::bound, .wait = pleat::wait_policy::park});
   std::vector<mask> seen(2);
   m.run(2, [&](vp& me) -> task<> {
     seen[me.rank()] = mine();
@@ -118,8 +125,6 @@ TEST_F(affinities, of_pinned_machines_are_what_was_asked_for) {
   EXPECT_EQ(seen[0].size(), 1u);
   const variable wrong("PLEAT_PIN", "firmly");
   EXPECT_THROW(machine({.processors = 1}), pleat::usage_error);
-  EXPECT_THROW(machine({.place = pleat::parse_placement("unpinned"), .pin = true}),
-               pleat::usage_error);
 }
 
 TEST_F(affinities, workers_are_where_they_belong_when_a_run_begins) {
@@ -184,8 +189,44 @@ TEST_F(affinities, of_a_bound_thread_do_not_make_a_small_machine) {
   EXPECT_EQ(small.processors(), 1u) << "as the way for those who mean it says";
 }
 
+/// The first VP's mask: one PU if workers are bound, all of the process's if they are kept or free.
+std::size_t pus_of_a_worker(machine_options options) {
+  options.processors = 1;
+  options.wait = pleat::wait_policy::park;
+  std::size_t pus = 0;
+  machine(std::move(options)).run(1, [&](vp&) -> task<> {
+    pus = mine().size();
+    co_return;
+  });
+  return pus;
+}
+
+TEST_F(affinities, are_those_of_the_option_before_the_notation_and_of_that_before_the_variable) {
+  const std::size_t all = mine().size();
+  const variable pin("PLEAT_PIN", "1");
+  EXPECT_EQ(pus_of_a_worker({}), 1u);
+  EXPECT_EQ(pus_of_a_worker(placed("compact")), 1u);
+  EXPECT_EQ(pus_of_a_worker(placed("unpinned")), all);
+  EXPECT_EQ(pus_of_a_worker({.workers = workers::kept}), all);
+  const variable place("PLEAT_PLACE", "unpinned/pu");
+  EXPECT_EQ(pus_of_a_worker({}), all);
+  EXPECT_EQ(pus_of_a_worker(placed("compact")), 1u);
+  EXPECT_EQ(pus_of_a_worker({.workers = workers::bound}), 1u);
+  machine every_pu({.workers = workers::bound});
+  EXPECT_EQ(every_pu.processors(), machine(placed("compact/pu")).processors());
+}
+
+TEST_F(affinities, of_free_workers_have_a_notation_of_their_own) {
+  for (const char* notation : {"unpinned", "unpinned/pu", "compact", "spread/pu", "list:0"})
+    EXPECT_EQ(place_notation(placed(notation)), notation);
+  EXPECT_EQ(pleat::place_notation({}), "compact");
+  EXPECT_EQ(pleat::place_notation({.workers = workers::free}), "unpinned");
+  EXPECT_THROW(placed("unpinned/cores"), pleat::usage_error);
+  EXPECT_THROW((void)pleat::parse_placement("unpinned"), pleat::usage_error);
+}
+
 TEST_F(affinities, unpinned_machines_move_nobody) {
-  machine m({.processors = 3, .place = pleat::parse_placement("unpinned")});
+  machine m({.processors = 3, .workers = workers::free});
   EXPECT_EQ(m.processors(), 3u);
   const mask all = mine();
   affinity::only(all.back()).apply();

@@ -284,7 +284,6 @@ TEST_F(borrowing, is_refused_by_machines_that_own_their_threads) {
 TEST_F(borrowing, places_nobody) {
   EXPECT_THROW(machine({.place = pleat::parse_placement("spread"), .workers = borrowed}),
                pleat::usage_error);
-  EXPECT_THROW(machine({.pin = true, .workers = borrowed}), pleat::usage_error);
   const variable place("PLEAT_PLACE", "list:0"), pin("PLEAT_PIN", "1");
   machine m({.workers = borrowed});  // the variables are for machines that own their threads
   EXPECT_TRUE(works(m, 4));

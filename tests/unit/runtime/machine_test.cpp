@@ -139,7 +139,7 @@ TEST_F(machines, refuse_to_run_on_a_topology_that_is_not_the_hosts) {
 TEST_F(machines, bind_every_worker_where_they_say_and_read_it_back) {
   for (const unsigned p : {1u, 2u, 5u}) {
     machine m({.processors = p,
-               .pin = true,
+               .workers = pleat::workers::bound,
                .wait = pleat::wait_policy::park});  // which binds the caller at once
     for (const std::size_t v : {1, 3, 20}) {
       std::vector<std::vector<unsigned>> seen(v);
@@ -167,7 +167,7 @@ TEST_F(machines, bind_the_caller_once_somebody_has_to_wait_for_it) {
   for (const auto policy :
        {pleat::wait_policy::automatic, pleat::wait_policy::spin, pleat::wait_policy::yield}) {
     const std::vector<unsigned> before = my_affinity();
-    machine m({.processors = 2, .pin = true, .wait = policy});
+    machine m({.processors = 2, .workers = pleat::workers::bound, .wait = policy});
     const std::vector<unsigned> its_processor{m.placement().processors[0].pu};
     const pleat::run_report report = m.run(2, [&](vp& me) -> task<> {
       // The other one waits for as long as this one is not bound.
@@ -181,7 +181,7 @@ TEST_F(machines, bind_the_caller_once_somebody_has_to_wait_for_it) {
 }
 
 TEST_F(machines, bind_the_caller_once_it_has_to_wait) {
-  machine m({.processors = 2, .pin = true});
+  machine m({.processors = 2, .workers = pleat::workers::bound});
   const std::vector<unsigned> its_processor{m.placement().processors[0].pu};
   const pid_t caller = ::gettid();
   m.run(2, [&](vp& me) -> task<> {
@@ -196,7 +196,7 @@ TEST_F(machines, bind_the_caller_once_it_has_to_wait) {
 }
 
 TEST_F(machines, say_of_short_runs_where_they_were) {
-  machine m({.processors = 2, .pin = true});
+  machine m({.processors = 2, .workers = pleat::workers::bound});
   for (int run = 0; run < 100; ++run) {
     const pleat::run_report report = m.run(2, [](vp& me) -> task<> { co_await me.sync(0); });
     ASSERT_EQ(report.bindings.size(), 2u);

@@ -195,7 +195,9 @@ TEST_P(machine_with_memory, gives_it_to_every_worker_and_takes_it_back_from_the_
   }
   const kernels_policy before = of_this_thread();
   const bool told = kernel_tells_where_pages_are();
-  machine m({.processors = 3, .memory = wanted, .pages = told});
+  machine m({.processors = 3,
+             .memory = wanted,
+             .observe = told ? pleat::observed::pages : pleat::observed::nothing});
   std::vector<int> modes(12, -2);
   std::byte* memory = nullptr;
   constexpr std::size_t each = std::size_t{1} << 20;

@@ -110,7 +110,7 @@ TEST(refused_calls, that_bind_workers_are_told_of_where_that_was_asked_for) {
   EXPECT_EXIT(
       {
         refuse(SYS_sched_setaffinity, EPERM);
-        run_and_exit({.processors = 2, .pin = true});
+        run_and_exit({.processors = 2, .workers = pleat::workers::bound});
       },
       testing::ExitedWithCode(1), "PLEAT_PLACE=unpinned");
 }
@@ -136,7 +136,7 @@ TEST(refused_calls, that_bind_workers_are_in_the_report) {
 
 TEST(refused_calls, are_in_no_report_where_threads_can_be_bound) {
   pleat::machine_options unpinned{.processors = 2};
-  unpinned.place = pleat::parse_placement("unpinned");
+  unpinned.workers = pleat::workers::free;
   EXPECT_FALSE(report_of({.processors = 2}).binding_refused);
   EXPECT_FALSE(report_of(unpinned).binding_refused);
 }

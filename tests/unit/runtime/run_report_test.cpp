@@ -15,6 +15,7 @@ namespace run_report_test {
 
 using pleat::activity;
 using pleat::machine;
+using pleat::observed;
 using pleat::run_report;
 using pleat::task;
 using pleat::vp;
@@ -82,7 +83,7 @@ TEST(run_report, says_where_the_time_of_each_processor_went) {
 }
 
 TEST(run_report, has_no_times_if_they_are_not_wanted) {
-  machine on({.processors = 2, .times = false});
+  machine on({.processors = 2, .observe = observed::nothing});
   late_first program;
   const run_report report = on.run(2, program);
   EXPECT_TRUE(report.times.empty());
@@ -90,12 +91,8 @@ TEST(run_report, has_no_times_if_they_are_not_wanted) {
   EXPECT_EQ(report.messages, 2u * 3u * 2001u);
 }
 
-TEST(run_report, has_no_timeline_without_times) {
-  EXPECT_THROW(machine({.times = false, .timeline = true}), pleat::usage_error);
-}
-
 TEST(run_report, has_a_timeline_on_request) {
-  machine on({.processors = 2, .timeline = true});
+  machine on({.processors = 2, .observe = observed::timeline});
   for (int round = 0; round < 2; ++round) {  // the second run starts anew
     const run_report report = run_until(on, [](const run_report& r) { return waits(r) >= 3; });
     ASSERT_EQ(report.timeline.size(), 2u);
@@ -119,7 +116,7 @@ TEST(run_report, has_a_timeline_on_request) {
 }
 
 TEST(run_report, keeps_no_more_spans_than_it_says) {
-  machine on({.processors = 2, .timeline = true});
+  machine on({.processors = 2, .observe = observed::timeline});
   const run_report report = on.run(2, [](vp& me) -> task<> {
     for (int step = 0; step < 70'000; ++step) co_await me.sync(0);
   });
@@ -132,7 +129,7 @@ TEST(run_report, keeps_no_more_spans_than_it_says) {
 }
 
 TEST(run_report, of_one_processor_has_no_waiting) {
-  machine on({.processors = 1, .timeline = true});
+  machine on({.processors = 1, .observe = observed::timeline});
   const run_report report = on.run(50, [](vp& me) -> task<> {
     me.send((me.rank() + 1) % me.size(), 1.0);
     co_await me.sync(0);

@@ -51,7 +51,7 @@ constexpr unsigned times = 3;
 unsigned pus() { return static_cast<unsigned>(pleat::topology::host().pus()); }
 
 TEST_F(carrying, a_machine_has_a_thread_for_each_pu_and_programs_see_all_processors) {
-  pleat::machine machine({.processors = times * pus(), .pin = true});
+  pleat::machine machine({.processors = times * pus(), .workers = pleat::workers::bound});
   EXPECT_EQ(machine.processors(), times * pus());
   EXPECT_EQ(machine.placement().processors.size(), times * pus());
   EXPECT_TRUE(machine.oversubscribed());
@@ -71,7 +71,7 @@ TEST_F(carrying, a_machine_has_a_thread_for_each_pu_and_programs_see_all_process
 
 TEST_F(carrying, any_number_of_virtual_processors_does_what_it_does_with_a_thread_each) {
   for (const bool each : {false, true}) {
-    pleat::machine machine({.processors = times * pus() + 1, .thread_each = each});
+    pleat::machine machine({.processors = times * pus() + 1, .threads = {.each = each}});
     EXPECT_EQ(machine.waiting() == pleat::wait_policy::park, each);
     for (const std::size_t v : {1, 2, 3, 7, 64, 1000}) {
       for (int often = 0; often < 3; ++often) EXPECT_TRUE(works(machine, v)) << v;
@@ -85,7 +85,7 @@ TEST_F(carrying, the_environment_gives_each_a_thread_where_the_options_are_silen
   const unsigned p = times * pus();
   pleat::machine by_environment({.processors = p});
   EXPECT_EQ(by_environment.run(p, sync_once).processors, p);
-  pleat::machine by_option({.processors = p, .thread_each = false});
+  pleat::machine by_option({.processors = p, .threads = {.each = false}});
   EXPECT_EQ(by_option.run(p, sync_once).processors, pus());
   const variable wrong("PLEAT_THREAD_EACH", "many");
   EXPECT_THROW(pleat::machine({.processors = p}), pleat::usage_error);

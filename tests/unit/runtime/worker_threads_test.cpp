@@ -187,16 +187,17 @@ TEST(worker_threads, have_the_stack_they_are_given) {
   };
   // At least: threads get stacks that others have left.
   constexpr std::size_t mib = std::size_t{1} << 20;
-  EXPECT_GE(of({.processors = 2, .stack = 64 << 10}), std::size_t{64} << 10);
-  EXPECT_THROW(of({.processors = 2, .stack = (64 << 10) - 1}), pleat::usage_error);
-  EXPECT_GE(of({.processors = 2, .stack = 20 * mib + 1}), 20 * mib + 4096);
+  EXPECT_GE(of({.processors = 2, .threads = {.stack = 64 << 10}}), std::size_t{64} << 10);
+  EXPECT_THROW(of({.processors = 2, .threads = {.stack = (64 << 10) - 1}}), pleat::usage_error);
+  EXPECT_GE(of({.processors = 2, .threads = {.stack = 20 * mib + 1}}), 20 * mib + 4096);
   ::setenv("PLEAT_STACK", "30M", 1);
   EXPECT_GE(of({.processors = 2}), 30 * mib);
-  EXPECT_GE(of({.processors = 2, .stack = 40 * mib}), 40 * mib);
+  EXPECT_GE(of({.processors = 2, .threads = {.stack = 40 * mib}}), 40 * mib);
   ::setenv("PLEAT_STACK", "much", 1);
   EXPECT_THROW(of({.processors = 2}), pleat::usage_error);
   ::unsetenv("PLEAT_STACK");
-  EXPECT_THROW(of({.processors = 2, .stack = ~std::size_t{0} / 2}), pleat::environment_error);
+  EXPECT_THROW(of({.processors = 2, .threads = {.stack = ~std::size_t{0} / 2}}),
+               pleat::environment_error);
 }
 
 /// Takes `depth` · 1 KiB of stack.
@@ -207,7 +208,7 @@ int deep(int depth) {
 }
 
 [[noreturn]] void fail_on_worker_1(const std::function<void()>& fault) {
-  pleat::machine machine({.processors = 2, .stack = std::size_t{256} << 10});
+  pleat::machine machine({.processors = 2, .threads = {.stack = std::size_t{256} << 10}});
   on_both<int>(machine, [&] {
     char name[16] = {};
     ::pthread_getname_np(::pthread_self(), name, sizeof name);

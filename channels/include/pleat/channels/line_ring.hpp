@@ -95,7 +95,7 @@ class line_ring {
   /// Pushes a message of `bytes` bytes, which `fill(std::byte* to)` writes.
   ///
   /// Requires: room(), bytes ≤ most(). Cost: a write of one line, of 1 + ⌈bytes/64⌉ beyond
-  /// in_line.
+  /// in_line. Throws: what `fill` throws, and then pushes nothing.
   template <class Fill>
   void push(std::uint32_t tag, std::uint16_t mark, std::uint32_t bytes, const Fill& fill) {
     assert(room() && bytes <= most());

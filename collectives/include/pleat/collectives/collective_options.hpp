@@ -36,6 +36,8 @@ struct collective_traffic {
 ///   commutes.hpp), the order of its use depends on p, sizes and options only, so results of
 ///   floating-point operators are the same on all ranks and in every run. If it does not commute,
 ///   it is used in the order of the ranks, with the very result of a serial loop from rank 0 on.
+/// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that do
+///   not fit, or differ from another rank's; std::bad_alloc. What an operator throws ends the run.
 /// - Costs are stated for p ranks and n blocks.
 ///
 /// The options are the same at all ranks but for `traffic`. Those an operation has no use for are

@@ -33,6 +33,7 @@ inline constexpr std::uint64_t forever = std::numeric_limits<std::uint64_t>::max
 ///
 /// Memory ordering: an announce of epoch e is a release, acquired by every poll that reads ≥ e.
 /// Thread safety: announce and poll for one m from one thread at a time; arrivals from any.
+/// Throws: constructors std::bad_alloc, all else nothing.
 template <class B>
 concept split_barrier = requires(B b, std::size_t m, std::uint64_t e) {
   B(std::size_t{});

@@ -31,7 +31,7 @@ struct cluster {
 /// Immutable and thread-safe. Cost to build: O(p · depth of the hardware tree).
 class PLEAT_API cluster_tree {
  public:
-  /// Requires: `placed` was made from `machine` and is not empty.
+  /// Requires: `placed` was made from `machine` and is not empty. Throws: std::bad_alloc.
   cluster_tree(const topology& machine, const placement& placed);
 
   [[nodiscard]] std::size_t processors() const noexcept { return leaf_.size(); }

@@ -44,7 +44,7 @@ struct superstep_degrees {
 class PLEAT_API cost_trace {
  public:
   /// Supersteps in the order of the run. Throws usage_error unless v ≥ 1, every label is below L,
-  /// every h has L + 1 entries and h[j] = 0 for j ≤ label.
+  /// every h has L + 1 entries and h[j] = 0 for j ≤ label; std::bad_alloc.
   cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps, std::uint64_t messages)
       : cost_trace(v, std::move(supersteps), messages, 0, {}) {}
   /// `between`: [label][from · processors + to], see messages_between; no entries for a label
@@ -117,7 +117,7 @@ class PLEAT_API cost_trace {
 /// A program is static if the labels of its supersteps and the sources and destinations of their
 /// messages depend on nothing but v: then two runs give no difference here. nullopt if there is
 /// none, else one line that names the first. (Sources and destinations are compared by a 64-bit
-/// digest.)
+/// digest.) Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::optional<std::string> first_difference(const cost_trace& one,
                                                                     const cost_trace& other);
 

@@ -44,7 +44,7 @@ namespace detail {
 /// Cost: that of a strict run on one processor, and some ns per message; 28 bytes per VP if v is a
 /// power of two (else up to 36), and 16 per message of the supersteps under way.
 /// Throws: usage_error, which names the first difference if the VPs' labels differ (the program has
-/// come to its end then); and all that machine::run throws.
+/// come to its end then); and all that machine's constructor and run throw.
 template <vp_program F>
 [[nodiscard]] cost_trace evaluate(std::size_t v, F&& program, evaluation_options options = {}) {
   machine counting({.trace = detail::trace_for(options)});

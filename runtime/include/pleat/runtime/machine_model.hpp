@@ -29,7 +29,8 @@ struct machine_model {
 
 // The models of networks have the growth laws of their families with all constants 1: the unit is
 // the time of a message over the shortest link, and figures compare foldings and programs on one
-// model rather than models with each other. Requires levels ≤ 64. Cost: O(levels).
+// model rather than models with each other. Requires levels ≤ 64. Cost: O(levels). Throws, as do
+// the functions below: std::bad_alloc.
 
 /// Model in which all clusters are alike: g[i] = g, ℓ[i] = l. This is BSP, where only p matters.
 /// Requires: g > 0, l ≥ 0. Source: Valiant, A Bridging Model for Parallel Computation, 1990.

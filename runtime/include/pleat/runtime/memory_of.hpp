@@ -19,17 +19,17 @@ struct PLEAT_API page_counts {
   std::size_t page_bytes = 0;                 ///< what is counted: a huge page is many of these
 
   [[nodiscard]] std::uint64_t present() const noexcept;
-  page_counts& operator+=(const page_counts& other);
+  page_counts& operator+=(const page_counts& other);  ///< Throws: std::bad_alloc.
   friend bool operator==(const page_counts&, const page_counts&) = default;
 };
 
-/// "node 0: 75 %, node 1: 25 %", and what is absent, if anything is.
+/// "node 0: 75 %, node 1: 25 %", and what is absent, if anything is. Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::string to_string(const page_counts& counts);
 
 /// Asks the kernel where it has the pages of `memory` now, the first and the last in full.
 ///
 /// Cost: some 100 ns a page. Throws: environment_error, if the kernel does not tell (in a container
-/// that forbids move_pages). Source: move_pages(2).
+/// that forbids move_pages); std::bad_alloc. Source: move_pages(2).
 [[nodiscard]] PLEAT_API page_counts memory_of(std::span<const std::byte> memory);
 
 template <std::ranges::contiguous_range R>

@@ -46,7 +46,7 @@ namespace pleat {
 /// Messages lie in memory of an allocator that keeps what it is given back. A machine with a policy
 /// other than first-touch has it give back everything first, so that new pages are placed as the
 /// policy says; but a buffer that passes from one worker to another stays where the first has
-/// touched it, and so does what small blocks share a page with. machine_options::pages counts.
+/// touched it, and so does what small blocks share a page with. observed::pages counts.
 ///
 /// Source: the kernel's set_mempolicy(2), on which each policy is built.
 struct memory_policy {
@@ -74,7 +74,7 @@ struct memory_policy {
 [[nodiscard]] PLEAT_API memory_policy parse_memory_policy(std::string_view text);
 
 /// The notation above, the page size only if it is not the default; parse_memory_policy gives the
-/// policy back.
+/// policy back. Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::string to_string(const memory_policy& policy);
 
 /// "4k", "thp" or "hugetlb".
@@ -86,7 +86,7 @@ struct memory_policy {
 /// described.
 ///
 /// Throws: environment_error if this process may use no node that the policy could mean (that of
-/// bind, one of the kind, one that is remote).
+/// bind, one of the kind, one that is remote); std::bad_alloc.
 [[nodiscard]] PLEAT_API std::vector<unsigned> nodes_of_pages(const memory_policy& policy,
                                                              const topology& on,
                                                              const placement& where, std::size_t i);

@@ -61,7 +61,7 @@ class PLEAT_API placed_memory {
   /// under first-touch in a process that numactl has given another policy, or that may not ask
   /// whether it has.
   ///
-  /// Cost: some 100 ns a page. Throws: environment_error, as memory_of does.
+  /// Cost: some 100 ns a page. Throws: as memory_of.
   [[nodiscard]] std::uint64_t astray() const;
 
  private:

@@ -13,7 +13,8 @@ namespace pleat {
 
 /// Choice of the processing units for the workers of a machine, and of their order.
 ///
-/// Written as text, in `PLEAT_PLACE` and on the command line:
+/// Written as text, in `PLEAT_PLACE` and on the command line, which also know `unpinned`
+/// (set_place):
 ///
 ///     compact      neighbours in rank are neighbours in hardware (the default): clusters of M(p)
 ///                  coincide with caches, NUMA nodes, packages
@@ -24,19 +25,17 @@ namespace pleat {
 ///     numa:N       the cores of NUMA node N (operating system's index, as numactl counts)
 ///     p-cores      the fastest kind of core of a hybrid processor, or all cores if alike
 ///     e-cores      the slowest kind of core of a hybrid processor
-///     unpinned     anywhere this process may run: the kernel places the workers and moves them;
-///                  clusters and memory are those of compact
 ///     list:0,2-5   these PUs (operating system's indexes, as taskset counts) in this order
 ///
 /// There is one worker per core; with `/pu` behind it ("spread/pu") one per hardware thread. A list
 /// names PUs already and takes no `/pu`.
 struct placement_request {
-  enum class policy { compact, spread, scatter, numa, p_cores, e_cores, unpinned, list };
+  enum class policy { compact, spread, scatter, numa, p_cores, e_cores, list };
 
   policy how = policy::compact;
-  bool every_pu = false;       ///< one worker per hardware thread, not per core
-  unsigned numa = 0;           ///< policy::numa
-  std::vector<unsigned> list;  ///< policy::list, no PU twice
+  bool every_pu = false;            ///< one worker per hardware thread, not per core
+  unsigned numa = 0;                ///< policy::numa
+  std::vector<unsigned> list = {};  ///< policy::list, no PU twice
 
   friend bool operator==(const placement_request&, const placement_request&) = default;
 };
@@ -44,7 +43,7 @@ struct placement_request {
 /// Reads the notation above. Throws usage_error that shows it when `text` is none of it.
 [[nodiscard]] PLEAT_API placement_request parse_placement(std::string_view text);
 
-/// The notation above; parse_placement gives the request back.
+/// The notation above; parse_placement gives the request back. Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::string to_string(const placement_request& request);
 
 /// Reads a number of processors, as in `PLEAT_NUM_PROCESSORS`: 1 … max_processors.
@@ -79,7 +78,7 @@ struct placement {
 /// Guarantees: only allowed PUs; p processors with ranks 0 … p − 1.
 /// Throws usage_error (p = 0 or above max_processors), no_such_place (a PU or NUMA node that does
 /// not exist), environment_error (a PU that is not allowed, an empty choice), each naming what
-/// there is.
+/// there is; std::bad_alloc.
 /// Cost: O(PUs · depth + p). Thread-safe.
 [[nodiscard]] PLEAT_API placement place(const topology& machine,
                                         const placement_request& request = {},

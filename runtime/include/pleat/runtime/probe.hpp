@@ -68,20 +68,20 @@ struct probe_options {
 /// and the intervals are wider for it. Nothing is left out: outliers are counted, and medians bear
 /// them.
 ///
-/// Cost: a few seconds a level. It ends soon after most_seconds a level, so that a processor
-/// that others use costs precision and not time: fewer rounds than asked for are taken then. Where
+/// Cost: a few seconds a level. It ends soon after most_seconds a level, so that a processor that
+/// others use costs precision and not time: fewer rounds than asked for are taken then. Where
 /// processors share a PU a superstep takes milliseconds, which no number of samples makes a
 /// property of the hardware: about two seconds a level, samples of few supersteps. Throws:
 /// usage_error (one processor, too few machines, rounds or seconds); environment_error, if in that
-/// time not five machines took a round; what machine's constructor and run throw. Thread safety:
-/// may be called from any thread that is not inside a run; nothing else should run on the
-/// processors. Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri,
+/// time not five machines took a round; what machine's constructor and run, and progress, throw.
+/// Thread safety: may be called from any thread that is not inside a run; nothing else should run
+/// on the processors. Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri,
 /// "Network-Oblivious Algorithms", section 2 (the execution model D-BSP).
 [[nodiscard]] PLEAT_API std::vector<level_costs> probe(const machine_options& on,
                                                        const probe_options& options = {});
 
 /// The probed machine as a model: its g and l, in seconds, a message having 8 bytes.
-/// Throws: usage_error if nothing was probed.
+/// Throws: usage_error if nothing was probed; std::bad_alloc.
 [[nodiscard]] PLEAT_API machine_model measured_model(std::span<const level_costs> levels);
 
 }  // namespace pleat

@@ -72,11 +72,11 @@ struct run_report {
   std::uint64_t bytes = 0;                ///< delivered by copy; lent memory is not counted
   shared_list<binding> bindings;          ///< one a processor that took part
   bool binding_refused = false;           ///< the kernel lets no thread be bound: none was
-  shared_list<processor_times> times;     ///< [processor]; empty without machine_options::times
-  shared_list<std::vector<timeline_span>> timeline = {};  ///< [processor], if the machine keeps one
+  shared_list<processor_times> times;     ///< [processor]; with observed::times
+  shared_list<std::vector<timeline_span>> timeline = {};  ///< [processor]; with observed::timeline
   std::size_t timeline_lost = 0;                          ///< spans beyond 2^16 of a processor
-  std::optional<page_counts> pages = {};  ///< of scratch memory, with machine_options::pages
-  /// [processor], with machine_options::pages: of what it keeps for the next run, that is its
+  std::optional<page_counts> pages = {};  ///< of scratch memory; with observed::pages
+  /// [processor]; with observed::pages: of what it keeps for the next run, that is its
   /// virtual processors, their coroutine frames, and buffers of messages.
   shared_list<page_counts> processor_pages = {};
   std::optional<cost_trace> costs;  ///< of a machine with machine_options::trace

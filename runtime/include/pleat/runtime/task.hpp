@@ -156,7 +156,8 @@ using promise_handle = std::coroutine_handle<promise_base>;
 /// code that g++ compiles with -O1 or -Og only if -foptimize-sibling-calls is given too. `co_await`
 /// gives the result or throws what the body threw. Await a task once, in the VP that made it: else
 /// usage_error. A task awaits other tasks and what vp and the collectives offer, nothing else.
-/// Locals may be aligned to 64 bytes.
+/// Locals may be aligned to 64 bytes. Throws, when it is made: std::bad_alloc, and usage_error
+/// outside a run.
 ///
 /// Cost: one frame from the worker's arena, two indirect jumps. Thread safety: none needed; a task
 /// lives and dies on the worker of its VP.

@@ -96,7 +96,8 @@ struct restriction {
 /// which. The allowed PUs are those of cpuset and affinity; the
 /// number of workers by default is at most the quota rounded down.
 ///
-/// Thread-safe: all member functions are const.
+/// Thread-safe: all member functions are const. Throws: what reads, describes or makes texts also
+/// std::bad_alloc.
 class PLEAT_API topology {
  public:
   /// The machine we run on. Read once in a process, at the first call; later calls return the same
@@ -200,10 +201,11 @@ class PLEAT_API topology {
 /// "dram", "hbm", "cxl", "nvm" or "unknown".
 [[nodiscard]] PLEAT_API std::string_view to_string(memory_kind kind) noexcept;
 
-/// "0-1 (dram), 8-9 (hbm)": indexes, with kinds where they are known.
+/// "0-1 (dram), 8-9 (hbm)": indexes, with kinds where they are known. Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::string to_string(std::span<const numa_node> nodes);
 
 /// "0-3,8" for {0, 1, 2, 3, 8}, as taskset and cpuset files write it. Requires ascending order.
+/// Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::string to_index_list(std::span<const unsigned> indexes);
 
 }  // namespace pleat

@@ -95,7 +95,7 @@ class PLEAT_API vp {
 
   /// Sends copies of all `values`, as one message: of a span of any extent, a vector, a string, a
   /// built-in array. (A std::array is a value.) Counts as their number of messages in the model, of
-  /// none as none.
+  /// none as none. Throws: as for one value.
   template <detail::elements_to_send R> void send(std::size_t q, const R& values) {
     using T = std::ranges::range_value_t<const R&>;
     const std::span<const T> all(std::ranges::data(values), std::ranges::size(values));
@@ -116,7 +116,7 @@ class PLEAT_API vp {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
                    view.stride, sizeof(T), state_.rank, !std::is_const_v<T>});
   }
-  /// Lends a span of any extent, or a vector or array that has a name.
+  /// Lends a span of any extent, or a vector or array that has a name. Throws: as above.
   template <std::ranges::contiguous_range R>
   requires(std::ranges::sized_range<R>&& std::ranges::borrowed_range<R>) void lend(std::size_t q,
                                                                                    R&& values) {

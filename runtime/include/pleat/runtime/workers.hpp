@@ -5,10 +5,20 @@
 
 namespace pleat {
 
-/// Whose threads carry out a machine's runs.
+/// Whose threads carry out a machine's runs, and what holds them at their processors.
 enum class workers {
-  owned,     ///< the machine's: it makes p − 1 of them, and places them on processors
-  borrowed,  ///< the application's: those that are inside machine::join; the machine makes none
+  /// The machine makes p − 1 threads. They and the caller are bound to their processors, and so is
+  /// whatever they start (a thread, a process).
+  bound,
+  /// As bound, but a thread is moved to its processor when a run begins or when it has slept, and
+  /// keeps the affinity mask of the process, so that what a program starts may run anywhere.
+  kept,
+  /// The machine makes p − 1 threads, which the kernel places and moves; machine_options::place
+  /// only says how many, and which clusters and memory nodes are assumed. Default: compact.
+  free,
+  /// The application's threads that are inside machine::join; the machine makes none, and has no
+  /// machine_options::place.
+  borrowed,
 };
 
 }  // namespace pleat

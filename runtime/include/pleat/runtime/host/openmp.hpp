@@ -27,7 +27,7 @@ namespace pleat::openmp {
 /// Number for machine_options::processors of a machine that has threads of its own and is to be no
 /// larger than a parallel region would be: what omp_get_max_threads() says (OMP_NUM_THREADS,
 /// omp_set_num_threads), at most the cores that this process may use. A machine does not ask for it
-/// by itself.
+/// by itself. Throws: as topology::host.
 [[nodiscard]] inline unsigned processors() {
   return std::min(static_cast<unsigned>(std::max(omp_get_max_threads(), 1)),
                   topology::host().available());

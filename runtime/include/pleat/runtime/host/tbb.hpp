@@ -22,7 +22,8 @@ namespace pleat::onetbb {
 
 /// Number for machine_options::processors of a machine that has threads of its own and is to be no
 /// larger than oneTBB may be: what tbb::global_control allows (max_allowed_parallelism), at most
-/// the cores that this process may use. A machine does not ask for it by itself.
+/// the cores that this process may use. A machine does not ask for it by itself. Throws:
+/// as topology::host.
 [[nodiscard]] inline unsigned processors() {
   const std::size_t allowed =
       ::tbb::global_control::active_value(::tbb::global_control::max_allowed_parallelism);
@@ -39,7 +40,7 @@ namespace pleat::onetbb {
 /// pleat::onetbb::in_arena(arena, on, [&] { pleat::sort(on, keys); });
 /// ```
 ///
-/// Throws: what work() throws; what machine::gathering and machine::join throw.
+/// Throws: what work() throws; what machine::gathering, machine::join and tbb::task_group throw.
 template <std::invocable F> void in_arena(::tbb::task_arena& arena, machine& on, F&& work) {
   arena.execute([&] {
     ::tbb::task_group helpers;

@@ -36,20 +36,17 @@ namespace pleat::mpi {
 /// there ends all processes, and so does one of them that dies. If a machine cannot be made on one
 /// of them, none has it: its constructor throws the first cause on all.
 ///
-/// What is returned is for one machine at a time.
-///
 /// Requires: that the machine is destroyed by all processes, before MPI_Finalize; later, rank 0
 /// says so on standard error. A process that destroys it while an exception is on its way waits for
 /// nobody, and runs that the others call then throw usage_error, which names it; what is under way
 /// then is settled when MPI_Finalize begins. Collective over `processes`. Cost: some small
 /// collective operations of MPI. Throws: usage_error (MPI is not initialised, or with less than
-/// MPI_THREAD_FUNNELED; not an intra-communicator; a link that is given already; processes that the
-/// launcher of another MPI has started, each alone); what topology::host throws, and
-/// environment_error with its words on the other processes; environment_error (an error of MPI that
-/// `processes` returns).
+/// MPI_THREAD_FUNNELED; not an intra-communicator; processes that the launcher of another MPI has
+/// started, each alone); what topology::host throws, and environment_error with its words on the
+/// other processes; environment_error (an error of MPI that `processes` returns); std::bad_alloc.
 ///
 /// Thread safety: as the level says that MPI was initialised with; with MPI_THREAD_FUNNELED only
 /// the main thread may make machines and call run on them.
-[[nodiscard]] machine_options over(MPI_Comm processes, machine_options options = {});
+[[nodiscard]] rank_options over(MPI_Comm processes, machine_options options = {});
 
 }  // namespace pleat::mpi

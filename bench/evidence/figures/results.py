@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The files bench/results/NAME.json: how they are read, condensed and written.
+"""The files bench/evidence/results/NAME.json: how they are read, condensed and written.
 
-    bench/figures/results.py FILE…      condenses files that hold whole comparisons
+    bench/evidence/figures/results.py FILE…      condenses files that hold whole comparisons
 
 A file is {"machine": …, "figures": {KEY: FIGURE}}. A figure has the command that measured it and
 its cases, one for each work, measure, type and n. A case has the median of Pleat's time, `ours_s`,
 those of its rivals, and the spreads of all (half the distance between the quartiles, over the
 median). Quartiles and what the context repeats are left out.
 
-Figures that `bench/figures/all` cannot measure are entered by hand, with the command and the
+Figures that `all` cannot measure are entered by hand, with the command and the
 `section` of the page in which they stand. There a rival is {"s": seconds, "ratio": ratio}, of which
 one may be missing, and a range of several rounds is [least, greatest]. A figure with `head` and
 `rows` instead of cases is a table as it stands."""
@@ -17,7 +17,7 @@ import json
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 OUR_NAME = "pleat"
 
 

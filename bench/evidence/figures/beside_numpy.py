@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times of the Python module beside NumPy's and SciPy's, as JSON for `bench/figures/tables`.
+"""Times of the Python module beside NumPy's and SciPy's, as JSON for `tables`.
 
-    PYTHONPATH=build/release/python bench/python/beside_numpy.py [WORK…] [--seconds S] > FILE
+    PYTHONPATH=build/release/python bench/evidence/figures/beside_numpy.py [WORK…] [--seconds S] > F
 
-WORK is one of sort, fft, matmul, stencil; FILE of all is bench/results/python.json. Results are
-compared before anything is timed. Then the functions take turns, S seconds for each case; the table
+WORK is one of sort, fft, matmul, stencil; F of all is bench/evidence/results/python.json. Results
+are compared before anything is timed. Then the functions take turns, S seconds for each case; the table
 has the medians, and the median of the ratios of neighbours: above 1 pleat is faster. Results are
 new arrays for all, but where `out` is said.
 """
@@ -21,7 +21,7 @@ import pleat
 import scipy
 import scipy.fft
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "figures"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import results  # noqa: E402
 
 ROWS = []

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws what `pleat compare … --json` printed as bars: how many times as long each rival takes.
 
-    pleat compare sort --json > sort.json && bench/figures/ratios.py sort.json > sort.svg
+    pleat compare sort --json > sort.json && bench/evidence/figures/ratios.py sort.json > sort.svg
 """
 import json
 import sys

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
 
+#include "host/binding.hpp"
 #include "measure/array_pages.hpp"
 #include "measure/benchmark.hpp"
 #include "measure/child_process.hpp"
@@ -177,7 +179,7 @@ json compare(const arguments& chosen, std::exception_ptr& failure) {
     if (comparisons.empty()) throw;
     failure = std::current_exception();  // what has been measured is kept
   }
-  json context = run_context(ours, chosen.machine.request());
+  json context = run_context(ours, options);
   watch.finish(context);
   return {{"context", std::move(context)}, {"comparisons", comparisons}};
 }
@@ -215,6 +217,16 @@ int print(const json& result) {
 int complain(const char* what, int exit_code) {
   std::fprintf(stderr, "pleat: %s\n", printable(what).c_str());
   return exit_code;
+}
+
+/// Lets the calling thread run where the parent process may. libgomp binds the thread that loads it
+/// to one PU when OMP_PROC_BIND is set, and this program is linked with it.
+void allow_what_parent_may() {
+  try {
+    detail::affinity::current(::getppid()).apply();
+  } catch (const environment_error&) {
+    // Without it we keep what we have, which is right unless a rival changed it.
+  }
 }
 
 int main(int argc, char** argv) {

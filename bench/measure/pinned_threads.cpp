@@ -48,13 +48,18 @@ class start_line {
 void run_pinned(std::span<const unsigned> pus, const std::function<void(std::size_t)>& work) {
   const detail::affinity_scope restored;
   start_line start(pus.size());
+  std::vector<std::exception_ptr> thrown(pus.size());
   const auto play = [&](std::size_t i) {
     try {
       detail::affinity::only(pus[i]).apply();
     } catch (...) {
       start.failed(std::current_exception());
     }
-    if (start.wait()) work(i);
+    try {
+      if (start.wait()) work(i);
+    } catch (...) {
+      thrown[i] = std::current_exception();
+    }
   };
   std::vector<std::thread> others;
   others.reserve(pus.size());
@@ -69,6 +74,8 @@ void run_pinned(std::span<const unsigned> pus, const std::function<void(std::siz
   play(0);
   for (auto& other : others) other.join();
   start.rethrow();
+  for (const std::exception_ptr& one : thrown)
+    if (one) std::rethrow_exception(one);
 }
 
 }  // namespace pleat::bench

@@ -121,7 +121,7 @@ SECTIONS = (
     section("inflation", *INFLATION),
 )
 
-PICTURED = "sort --type u64 --n 2^25"  # bench/figures/sort.svg, on the first page
+PICTURED = "sort --type u64 --n 2^25"  # bench/evidence/figures/sort.svg, on the first page
 
 
 @dataclasses.dataclass(frozen=True)

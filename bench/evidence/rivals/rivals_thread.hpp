@@ -5,8 +5,8 @@
 
 #include <pleat/runtime/machine.hpp>
 
+#include "host/binding.hpp"
 #include "measure/testbed.hpp"
-#include "runtime/rivals/pinned_threads.hpp"
 
 namespace pleat::bench {
 
@@ -16,7 +16,7 @@ namespace pleat::bench {
 class rivals_thread {
  public:
   explicit rivals_thread(const testbed& on) {
-    restrict_this_thread(on.pus);
+    detail::affinity::of(on.pus).apply();
     if (on.ours.memory().where != memory_policy::nodes::first_touch) turn_.emplace(on.ours);
   }
 

@@ -132,7 +132,7 @@ if(PLEAT_LIBGOMP_LIBRARY)
   pleat_package_version(PLEAT_LIBGOMP_VERSION libgomp1)
 endif()
 
-configure_file(rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
+configure_file(evidence/rivals/linked.hpp.in generated/pleat_rivals_linked.hpp)
 
 foreach(rival OPENBLAS BLIS LIBGOMP LIBOMP IPS4O FFTW TBB GNU_PARALLEL BOOST_SORT OPENMPI MPICH)
   if(NOT PLEAT_WITH_${rival})

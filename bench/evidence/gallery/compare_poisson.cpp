@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "evidence/gallery/rivals/gallery_rivals.hpp"
 #include "gallery/poisson.hpp"
-#include "gallery/rivals/gallery_rivals.hpp"
 #include "gallery_benchmark.hpp"
 #include "pleat_rivals_linked.hpp"
 #include "poisson_check.hpp"

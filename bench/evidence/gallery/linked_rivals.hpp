@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "gallery/rivals/gallery_rivals.hpp"
+#include "evidence/gallery/rivals/gallery_rivals.hpp"
 #include "gallery_benchmark.hpp"
 #include "pleat_rivals_linked.hpp"
 
