@@ -41,7 +41,7 @@ void check_launcher() {
   }
 }
 
-void check(MPI_Comm processes) {
+void require_usable(MPI_Comm processes) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
@@ -77,7 +77,7 @@ template <class Act> std::exception_ptr failure_of(const Act& act) {
 }  // namespace
 
 rank_options over(MPI_Comm processes, machine_options options) {
-  check(processes);
+  require_usable(processes);
   const std::shared_ptr<succession> common = succession::of(processes);
   bool reads = true;
   int left = -1;
