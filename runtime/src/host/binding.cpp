@@ -71,13 +71,13 @@ affinity affinity::of(std::span<const unsigned> pus) {
 }
 
 void affinity::apply(pid_t thread) const {
-  if (::sched_setaffinity(thread, bytes_, set()) != 0) {
-    const bool always = refuses_always(errno);
-    throw environment_error("the kernel refused to bind a worker (" +
-                            std::string(std::strerror(errno)) + "): " +
-                            (always ? "leave workers to it, PLEAT_PLACE=unpinned"
-                                    : "choose among the allowed PUs that `pleat topology` prints"));
-  }
+  if (::sched_setaffinity(thread, bytes_, set()) == 0) return;
+  const int error = errno;
+  throw environment_error("the kernel refused to bind a thread to PU " + to_index_list(pus()) +
+                          " (" + std::strerror(error) + "): " +
+                          (refuses_always(error)
+                               ? "leave workers to it, PLEAT_PLACE=unpinned"
+                               : "choose among the allowed PUs that `pleat topology` prints"));
 }
 
 bool affinity::can_change() noexcept {
