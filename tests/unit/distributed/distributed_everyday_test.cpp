@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/transform.hpp>

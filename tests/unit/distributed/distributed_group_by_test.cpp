@@ -10,8 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/argsort.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/group_by.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
 
 #include "on_ranks.hpp"
 #include "record_cases.hpp"

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/collectives/commutes.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/scan.hpp>
 
 #include "on_ranks.hpp"

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/search.hpp>
 
 #include "on_ranks.hpp"

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <pleat/oblivious/copy_if.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/histogram.hpp>
 #include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/unique.hpp>

@@ -16,7 +16,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/argsort.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "on_ranks.hpp"
