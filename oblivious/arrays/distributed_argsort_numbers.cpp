@@ -8,7 +8,8 @@
 #include <limits>
 #include <span>
 
-#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/argsort.hpp>
+#include <pleat/oblivious/distributed.hpp>
 
 #include "distributed_numbers.hpp"
 #include "half_order.hpp"

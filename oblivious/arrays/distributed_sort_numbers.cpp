@@ -4,7 +4,8 @@
 #include <functional>
 #include <span>
 
-#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/sort.hpp>
 
 #include "distributed_numbers.hpp"
 #include "half_order.hpp"

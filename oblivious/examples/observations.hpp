@@ -7,9 +7,9 @@
 
 #include <pleat/collectives/commutes.hpp>
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/machine.hpp>
 
 // Observations that may lie on several machines: the same program for a machine of one process and

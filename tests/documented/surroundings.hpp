@@ -119,8 +119,12 @@ extern pleat::distributed<double> distributed_samples;
 extern const std::size_t rows;
 }  // namespace of_distributed_fft
 
-namespace of_distributed_sort {
-extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
+namespace of_sort {
+extern pleat::distributed<std::uint64_t> distributed_keys;
+}
+
+namespace of_argsort {
+using of_sort::distributed_keys;
 }
 
 namespace of_scan {
@@ -240,6 +244,7 @@ namespace of_sort_by_key {
 extern std::vector<double> distances, scores;
 extern std::vector<int> cities;
 extern std::vector<std::string> names;
+extern pleat::distributed<std::uint64_t> distributed_keys, distributed_values;
 }  // namespace of_sort_by_key
 
 namespace of_openmp {

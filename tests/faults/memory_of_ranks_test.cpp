@@ -14,10 +14,10 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/argsort.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
-#include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/for_each.hpp>
@@ -25,6 +25,8 @@
 #include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/scan.hpp>
+#include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/oblivious/stencil.hpp>
 #include <pleat/oblivious/transform.hpp>
 #include <pleat/oblivious/unique.hpp>

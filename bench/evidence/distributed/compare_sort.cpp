@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/sort.hpp>
 
 #include "rivals/mpi_sample_sort.hpp"
 #include "work_of_ranks.hpp"

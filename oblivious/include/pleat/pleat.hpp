@@ -38,7 +38,6 @@
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
-#include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fft_options.hpp>

@@ -15,12 +15,12 @@
 
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/distributed.hpp>
-#include <pleat/oblivious/distributed_sort.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/oblivious/scan.hpp>
 #include <pleat/oblivious/search.hpp>
+#include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "over_all_ranks.hpp"

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/group_by.hpp>
 #include <pleat/oblivious/merge.hpp>
 #include <pleat/oblivious/nth_element.hpp>

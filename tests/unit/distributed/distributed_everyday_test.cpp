@@ -8,91 +8,22 @@
 
 #include <gtest/gtest.h>
 
+#include <pleat/oblivious/copy_if.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/histogram.hpp>
+#include <pleat/oblivious/partition.hpp>
 #include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/scan.hpp>
+#include <pleat/oblivious/search.hpp>
 #include <pleat/oblivious/transform.hpp>
 
 #include "on_ranks.hpp"
+#include "record_cases.hpp"
 
 namespace distributed_everyday_test {
 
-const std::size_t sizes[] = {0, 1, 5, 300, 4099, 300'007};
-
-double sample(std::size_t i) { return 1.0 / (1.0 + static_cast<double>(i * 7919 % 10'007)); }
-
-/// x → factor·x + summand, modulo 2^64: composition does not commute.
-struct affine {
-  std::uint64_t factor = 1, summand = 0;
-  friend bool operator==(const affine&, const affine&) = default;
-};
-struct compose {
-  affine operator()(affine a, affine b) const {
-    return {a.factor * b.factor, a.factor * b.summand + a.summand};
-  }
-};
-
-TEST(distributed_everyday, sums_are_bit_for_bit_those_of_one_array) {
-  pleat::machine one({.processors = 1, .workers = pleat::workers::free});
-  for (const auto& workers : machines_of_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const std::size_t n : sizes) {
-      std::vector<double> array(n);
-      std::vector<float> floats(n);
-      std::vector<affine> maps(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        array[i] = sample(i);
-        floats[i] = static_cast<float>(array[i]);
-        maps[i] = {2 * i + 3, i};
-      }
-      const auto less_precise = [](double a, double b) { return a + 0.5 * b; };
-      const double sum = pleat::reduce(one, array, 0.25);
-      const float small = pleat::reduce(one, floats, 0.0F);
-      const double odd = pleat::reduce(one, array, 0.0, less_precise);
-      const affine all = pleat::reduce(one, maps, affine(), compose());
-      const auto square = [](double x) { return x * x; };
-      const double squares = pleat::transform_reduce(one, array, 0.5, std::plus<>(), square);
-      const double product = pleat::transform_reduce(one, array, floats, 0.0);
-      on_ranks(machine, [&](pleat::machine& on) {
-        pleat::distributed<double> data(on, n);
-        data.fill(on, sample);
-        EXPECT_EQ(pleat::reduce(on, data, 0.25), sum) << n;
-        EXPECT_EQ(pleat::reduce(on, data, 0.0, less_precise), odd) << n;
-        pleat::distributed<float> others(on, n);
-        others.fill(on, [](std::size_t i) { return static_cast<float>(sample(i)); });
-        EXPECT_EQ(pleat::reduce(on, others, 0.0F), small) << n;
-        EXPECT_EQ(pleat::transform_reduce(on, data, 0.5, std::plus<>(), square), squares) << n;
-        EXPECT_EQ(pleat::transform_reduce(on, data, others, 0.0), product) << n;
-        pleat::distributed<affine> functions(on, n);
-        functions.fill(on, [](std::size_t i) { return affine{2 * i + 3, i}; });
-        EXPECT_EQ(pleat::reduce(on, functions, affine(), compose()), all) << n;
-      });
-    }
-  }
-}
-
-TEST(distributed_everyday, loops_reach_every_element) {
-  for (const auto& workers : machines_of_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const std::size_t n : sizes) {
-      on_ranks(machine, [&](pleat::machine& on) {
-        pleat::distributed<std::uint64_t> data(on, n);
-        data.fill(on, [](std::size_t i) { return i; });
-        pleat::for_each(on, data, [](std::uint64_t& x) { x += 5; });
-        pleat::distributed<double> halves(on, n);
-        pleat::transform(on, data, halves,
-                         [](std::uint64_t x) { return 0.5 * static_cast<double>(x); });
-        pleat::transform(on, data, data, [](std::uint64_t x) { return 2 * x; });
-        for (std::size_t j = 0; j < data.local().size(); ++j) {
-          const std::uint64_t i = data.global_index(j);
-          ASSERT_EQ(data.local()[j], 2 * (i + 5));
-          ASSERT_EQ(halves.local()[j], 0.5 * static_cast<double>(i + 5));
-        }
-      });
-    }
-  }
-}
-
-TEST(distributed_everyday, throws_on_all_ranks_what_one_throws) {
+TEST(distributed_everyday, a_loop_or_sum_throws_on_all_ranks_what_one_throws) {
   const machine_of_ranks machine({1, 2, 1});
   const std::size_t n = 10'000;
   const auto expect_thrown = [&](const std::function<void(pleat::machine&)>& act) {
@@ -144,6 +75,78 @@ TEST(distributed_everyday, refuses_on_all_ranks_what_is_wrong_on_one) {
       pleat::transform(on, three, on.rank() == culprit ? mine : three, [](int x) { return x; });
     });
   }
+}
+
+TEST(distributed_everyday, a_scan_throws_on_all_ranks_what_one_throws) {
+  const machine_of_ranks machine({1, 2, 1});
+  for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
+         pleat::distributed<int> data(on, 1000);
+         data.fill(on, [](std::size_t i) { return i == 999 ? 1 : 0; });
+         pleat::inclusive_scan(on, data, data, [](int a, int b) {
+           if (b == 1) throw std::runtime_error("of the last");
+           return a + b;
+         });
+       }))
+    EXPECT_NE(each.find("of the last"), std::string::npos) << each;
+  for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
+         const pleat::distributed<int> data(on, 3);
+         pleat::distributed<int> like(on, 3), longer(on, 4);
+         pleat::exclusive_scan(on, data, on.rank() == 1 ? longer : like, 0);
+       }))
+    EXPECT_NE(each.find("an output of 4 elements for 3"), std::string::npos) << each;
+}
+
+TEST(distributed_everyday, a_search_throws_on_all_ranks_what_one_throws) {
+  const machine_of_ranks machine({1, 2, 1});
+  for (const std::string& each : words_on_ranks(machine, [](pleat::machine& on) {
+         pleat::distributed<std::size_t> data(on, 100);
+         data.fill(on, [](std::size_t i) { return i; });
+         static_cast<void>(pleat::find_if(on, data, [](std::size_t x) {
+           if (x == 99) throw std::runtime_error("of the last");
+           return false;
+         }));
+       }))
+    EXPECT_NE(each.find("of the last"), std::string::npos) << each;
+}
+
+TEST(distributed_everyday, a_choice_throws_on_all_ranks_what_one_throws_and_changes_nothing) {
+  const machine_of_ranks machine({1, 2, 1});
+  const auto numbered = [](std::size_t i) { return record(7, static_cast<std::uint32_t>(i)); };
+  const auto expect_thrown = [&](const char* why, const std::function<void(pleat::machine&)>& act) {
+    for (const std::string& each : words_on_ranks(machine, act))
+      EXPECT_NE(each.find(why), std::string::npos) << each;
+  };
+  const auto last = [](std::uint32_t x) {
+    if (x == 99) throw std::runtime_error("of the last");
+    return x % 2 == 0;
+  };
+  expect_thrown("of the last", [&](pleat::machine& on) {
+    pleat::distributed<record> data(on, 100);
+    data.fill(on, numbered);
+    try {
+      pleat::partition(on, data, last, &record::second);
+    } catch (...) {
+      for (std::size_t j = 0; j < data.local().size(); ++j)
+        EXPECT_EQ(data.local()[j], numbered(data.global_index(j)));
+      throw;
+    }
+  });
+  expect_thrown("of the last", [&](pleat::machine& on) {
+    pleat::distributed<record> data(on, 100);
+    data.fill(on, numbered);
+    static_cast<void>(pleat::copy_if(on, data, last, &record::second));
+  });
+  expect_thrown("3 elements with 4 others", [&](pleat::machine& on) {
+    const pleat::distributed<int> data(on, 3);
+    const pleat::distributed<bool> like(on, 3), longer(on, 4);
+    static_cast<void>(pleat::pack(on, data, on.rank() == 1 ? longer : like));
+  });
+  expect_thrown("there is no bin 2 of 2", [&](pleat::machine& on) {
+    pleat::distributed<std::size_t> data(on, 100);
+    data.fill(on, [](std::size_t i) { return i == 99 ? 2 : i % 2; });
+    std::vector<int> counts(2);
+    pleat::histogram(on, data, counts);
+  });
 }
 
 }  // namespace distributed_everyday_test

@@ -5,41 +5,19 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/argsort.hpp>
+#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/group_by.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
 
 #include "on_ranks.hpp"
 #include "record_cases.hpp"
 
 namespace distributed_group_by_test {
-
-TEST(distributed_group_by, tells_where_groups_begin_on_whatever_rank) {
-  for (const auto& workers : few_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const std::size_t n : {0, 1, 3, 17, 2003}) {
-      for (const std::uint32_t distinct : {1u, 3u, 90u, 1u << 20U}) {
-        const auto before = scrambled_records(n, distinct);
-        auto expected = before;
-        std::ranges::stable_sort(expected, {}, &record::first);
-        std::vector<std::uint64_t> begins;
-        for (std::size_t i = 0; i < n; ++i)
-          if (i == 0 || expected[i - 1].first != expected[i].first) begins.push_back(i);
-        begins.push_back(n);
-        on_ranks(machine, [&](pleat::machine& on) {
-          auto data = distributed_of(on, before);
-          const auto found = pleat::group_by(on, data, {}, &record::first);
-          ASSERT_EQ(found.gather(on), begins) << n << " of " << distinct;
-          ASSERT_EQ(data.gather(on), expected);
-        });
-      }
-    }
-  }
-}
 
 TEST(distributed_group_by, ends_whatever_the_order_answers_and_throws_on_all_ranks) {
   const machine_of_ranks machine({1, 2, 1});

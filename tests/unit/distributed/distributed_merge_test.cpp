@@ -6,7 +6,6 @@
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,35 +16,6 @@
 #include "record_cases.hpp"
 
 namespace distributed_merge_test {
-
-/// Sorted by keys.
-std::vector<record> sorted_records(std::size_t n, std::uint32_t distinct, std::uint32_t first) {
-  std::vector<record> all = scrambled_records(n, distinct, first);
-  std::ranges::stable_sort(all, {}, &record::first);
-  return all;
-}
-
-TEST(distributed_merge, is_that_of_two_arrays_those_of_the_first_before_equal_ones) {
-  constexpr std::pair<std::size_t, std::size_t> sizes[] = {
-      {0, 0}, {1, 0}, {0, 1}, {1, 2}, {3, 2000}, {1009, 1013}, {5000, 17}};
-  for (const auto& workers : few_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const auto& [m, n] : sizes) {
-      for (const std::uint32_t distinct : {1u, 7u, 1u << 20U}) {
-        const auto a = sorted_records(m, distinct, 0);
-        const auto b = sorted_records(n, distinct, 100'000);
-        std::vector<record> expected(m + n);
-        std::ranges::merge(a, b, expected.begin(), {}, &record::first, &record::first);
-        on_ranks(machine, [&](pleat::machine& on) {
-          const auto x = distributed_of(on, a), y = distributed_of(on, b);
-          pleat::distributed<record> out(on, m + n);
-          EXPECT_EQ(pleat::merge(on, x, y, out, {}, &record::first), m + n);
-          EXPECT_EQ(out.gather(on), expected) << m << " and " << n;
-        });
-      }
-    }
-  }
-}
 
 // Pieces of many ranks, more than samples find at once.
 TEST(distributed_merge, takes_arrays_one_behind_the_other_and_longer_outputs) {

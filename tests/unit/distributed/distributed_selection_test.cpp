@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,38 +15,6 @@
 #include "record_cases.hpp"
 
 namespace distributed_selection_test {
-
-/// The last of them is more than is selected from at once.
-const std::size_t sizes[] = {0, 1, 3, 1009, 50'021};
-
-TEST(distributed_nth_element, puts_elements_where_that_of_one_array_does) {
-  pleat::machine one({.processors = 1, .workers = pleat::workers::free});
-  for (const auto& workers : few_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const std::size_t n : sizes) {
-      for (const std::uint32_t distinct : {1u, 3u, 1u << 20U}) {
-        const auto before = scrambled_records(n, distinct);
-        auto sorted = before;
-        std::ranges::sort(sorted);
-        for (const std::size_t k : {std::size_t{0}, n / 3, n - std::min<std::size_t>(n, 1), n}) {
-          auto expected = before;
-          pleat::nth_element(one, expected, k, {}, &record::first);
-          on_ranks(machine, [&](pleat::machine& on) {
-            auto data = distributed_of(on, before);
-            pleat::nth_element(on, data, k, {}, &record::first);
-            auto all = data.gather(on);
-            ASSERT_EQ(all, expected) << n << " with " << distinct << " keys, " << k;
-            if (on.rank() != 0) return;
-            for (std::size_t i = 0; k < n && i < n; ++i)
-              ASSERT_TRUE(i < k ? all[i].first <= all[k].first : all[i].first >= all[k].first);
-            std::ranges::sort(all);
-            ASSERT_EQ(all, sorted);
-          });
-        }
-      }
-    }
-  }
-}
 
 TEST(distributed_nth_element, keeps_all_elements_whatever_the_order_answers) {
   const machine_of_ranks machine({1, 2, 1});
@@ -91,30 +57,6 @@ TEST(distributed_nth_element, throws_on_all_ranks_and_keeps_the_blocks) {
   });
   expect_thrown("there is no element", before.size() + 1, std::less<>());
   expect_thrown("must make the same calls", 7, std::less<>());
-}
-
-TEST(distributed_top_k, gives_the_indices_of_the_greatest_the_first_of_equal_ones_first) {
-  for (const auto& workers : few_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const std::size_t n : {0, 1, 3, 1009}) {
-      for (const std::uint32_t distinct : {1u, 7u, 1u << 20U}) {
-        const auto all = scrambled_records(n, distinct);
-        std::vector<std::size_t> order(n);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, std::greater<>(), [&](auto i) { return all[i].first; });
-        on_ranks(machine, [&](pleat::machine& on) {
-          const auto data = distributed_of(on, all);
-          for (const std::size_t k : {std::size_t{0}, std::size_t{5}, n + 3}) {
-            const auto best = pleat::top_k(on, data, k, {}, &record::first);
-            ASSERT_EQ(best.size(), std::min(k, n));
-            ASSERT_TRUE(std::ranges::equal(best, std::span(order).first(best.size())));
-            const std::vector<record> greatest = data.gather(on, best);
-            for (std::size_t i = 0; i < best.size(); ++i) ASSERT_EQ(greatest[i], all[best[i]]);
-          }
-        });
-      }
-    }
-  }
 }
 
 TEST(distributed_top_k, is_the_same_on_all_ranks_whatever_the_order_answers) {

@@ -16,7 +16,10 @@
 
 #include <gtest/gtest.h>
 
-#include <pleat/oblivious/distributed_sort.hpp>
+#include <pleat/oblivious/argsort.hpp>
+#include <pleat/oblivious/distributed.hpp>
+#include <pleat/oblivious/sort.hpp>
+#include <pleat/oblivious/sort_by_key.hpp>
 #include <pleat/runtime/error.hpp>
 
 #include "on_ranks.hpp"
@@ -259,51 +262,6 @@ TEST(distributed_sort, of_skewed_blocks) {
       machine, n,
       [&](std::size_t i) { return (n - i) / (n / 4) * 1'000'000 + scrambled(i) % 1000; },
       [](pleat::machine& on, auto& all) { pleat::sort(on, all); }, std::less<>());
-}
-
-TEST(distributed_sort, by_key_moves_values_along) {
-  for (const auto& workers : machines_of_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const std::size_t n : {std::size_t{0}, std::size_t{5}, std::size_t{2003}}) {
-      std::vector<std::pair<std::int32_t, double>> expected;
-      const auto key = [](std::size_t i) { return static_cast<std::int32_t>(scrambled(i) % 90); };
-      for (std::size_t i = 0; i < n; ++i) expected.emplace_back(key(i), static_cast<double>(i));
-      std::stable_sort(expected.begin(), expected.end(),
-                       [](const auto& a, const auto& b) { return a.first > b.first; });
-      on_ranks(machine, [&](pleat::machine& on) {
-        pleat::distributed<std::int32_t> keys(on, n);
-        pleat::distributed<double> values(on, n);
-        keys.fill(on, key);
-        values.fill(on, [](std::size_t i) { return static_cast<double>(i); });
-        pleat::sort_by_key(on, keys, values, std::greater<>());
-        for (std::size_t j = 0; j < keys.local().size(); ++j) {
-          ASSERT_EQ(keys.local()[j], expected[keys.global_index(j)].first);
-          ASSERT_EQ(values.local()[j], expected[keys.global_index(j)].second);
-        }
-      });
-    }
-  }
-}
-
-TEST(distributed_sort, gives_the_order_of_keys) {
-  for (const auto& workers : machines_of_ranks()) {
-    const machine_of_ranks machine(workers);
-    for (const std::size_t n : {std::size_t{0}, std::size_t{5}, std::size_t{2003}}) {
-      const auto key = [](std::size_t i) { return static_cast<float>(scrambled(i) % 90); };
-      std::vector<std::uint64_t> expected(n);
-      for (std::size_t i = 0; i < n; ++i) expected[i] = i;
-      std::stable_sort(expected.begin(), expected.end(),
-                       [&](auto a, auto b) { return key(a) < key(b); });
-      on_ranks(machine, [&](pleat::machine& on) {
-        pleat::distributed<float> keys(on, n);
-        keys.fill(on, key);
-        EXPECT_EQ(pleat::argsort(on, keys).gather(on), expected);
-        for (std::size_t j = 0; j < keys.local().size(); ++j)
-          ASSERT_EQ(keys.local()[j], key(keys.global_index(j)));
-        EXPECT_EQ(pleat::argsort(on, keys, {}, [](float x) { return -x; }).gather(on).size(), n);
-      });
-    }
-  }
 }
 
 TEST(distributed_sort, throws_what_a_comparator_throws_on_all_ranks_and_keeps_the_elements) {

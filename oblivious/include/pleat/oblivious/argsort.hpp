@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
+#include <pleat/oblivious/detail/sort/key_and_value.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -126,6 +128,35 @@ template <
                                          const sort_options& options = {}) {
   const detail::call_machine on;
   return pleat::argsort<Index>(*on, keys, std::move(less), std::move(projection), options);
+}
+
+/// The order in which distributed keys would be sorted: element i of the result is the index, among
+/// all, of the i-th key. Stable: indices of equal keys ascend. The keys stay as they are.
+///
+/// ```cpp
+/// const pleat::distributed<std::uint64_t> order = pleat::argsort(machine, distributed_keys);
+/// ```
+///
+/// Requires, throws: as sort of distributed data; numbers are ordered as for argsort of an array.
+/// Cost: that of sort of pairs of a key and an index, and two copies. Memory of each rank: the
+/// pairs of its block, the result's, and sort's.
+template <class T, class Compare = std::ranges::less, class Projection = std::identity,
+          detail::distribution::index_type Index = std::uint64_t>
+requires(std::sortable<T*, Compare, Projection>&& std::copyable<T>)
+    [[nodiscard]] distributed<Index> argsort(machine& on, const distributed<T>& keys,
+                                             Compare less = {}, Projection projection = {}) {
+  auto call = keys.collective(on, "argsort");
+  call.only_meet();
+  using pair = detail::sorting::key_and_value<T, Index>;
+  distributed<pair> pairs(on, keys.size());
+  pairs.fill(on, [&](std::size_t i) { return pair{keys.local()[keys.local_index(i)], i}; });
+  auto key = [&projection](auto& one) -> decltype(auto) {
+    return std::invoke(projection, one.key);
+  };
+  detail::distribution::sort_blocks(on, "argsort", pairs, less, key);
+  distributed<Index> order(on, keys.size());
+  order.fill(on, [&](std::size_t i) { return pairs.local()[pairs.local_index(i)].value; });
+  return order;
 }
 
 }  // namespace pleat

@@ -14,9 +14,9 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
-#include <pleat/oblivious/detail/distributed/everyday.hpp>
 #include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/detail/distributed/gather_places.hpp>
+#include <pleat/oblivious/detail/distributed/programs.hpp>
 #include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
 #include <pleat/oblivious/range_options.hpp>

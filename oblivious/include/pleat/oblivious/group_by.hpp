@@ -12,11 +12,9 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/copy_if.hpp>
-#include <pleat/oblivious/detail/distributed/select_elements.hpp>
-#include <pleat/oblivious/detail/distributed/sort_blocks.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/oblivious/reduce.hpp>
 #include <pleat/oblivious/sort.hpp>
@@ -105,21 +103,11 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare,
 /// comparisons for each of P VPs; a few supersteps more, in the last of which the beginnings go to
 /// their blocks. Memory of each rank: sort's, then 8 bytes for each of its elements and of its
 /// beginnings. Throws: as sort.
-template <class T, class Compare = std::ranges::less, class Projection = std::identity>
+template <class T, class Compare = std::ranges::less, class Projection = std::identity,
+          detail::distribution::index_type Index = std::uint64_t>
 requires std::sortable<T*, Compare, Projection>
-[[nodiscard]] distributed<std::uint64_t> group_by(machine& on, distributed<T>& data,
-                                                  Compare less = {}, Projection projection = {}) {
-  if (on.ranks() == 1) {
-    detail::distribution::collective_call call = data.collective(on, "group_by");
-    std::vector<std::size_t> begins;
-    call.here([&] {
-      begins = pleat::group_by(on, data.local(), std::move(less), std::move(projection));
-    });
-    call.only_meet();
-    distributed<std::uint64_t> result(on, begins.size());
-    std::ranges::copy(begins, result.local().begin());
-    return result;
-  }
+[[nodiscard]] distributed<Index> group_by(machine& on, distributed<T>& data, Compare less = {},
+                                          Projection projection = {}) {
   detail::distribution::sort_blocks(on, "group_by", data, less, projection);
   auto&& order = detail::sorting::order_by<detail::everyday::shown_value<T*, Projection>>(less);
   const auto before = [&](const T& a, const T& b) {
@@ -127,25 +115,21 @@ requires std::sortable<T*, Compare, Projection>
                                          std::invoke(projection, detail::sorting::changeable(a)),
                                          std::invoke(projection, detail::sorting::changeable(b))));
   };
-  if constexpr (byte_copyable<T>) {
-    detail::distribution::collective_call call = data.collective(on, "group_by");
-    const std::span<const T> block = data.local();
-    bool first_begins = true;
-    const auto before_block = [&](vp& me, const detail::distribution::rank_places& places) {
-      return detail::distribution::tell_element_before(
-          me, places, data, [&](const T& last) { first_begins = before(last, block.front()); });
-    };
-    // The number of all elements comes last.
-    const std::size_t more = data.rank() + 1 == data.ranks() ? 1 : 0;
-    return detail::distribution::select_elements<std::uint64_t>(
-        on, call, std::views::iota(std::uint64_t{data.block().first}).begin(), block.size() + more,
-        [&](std::size_t j) {
-          return j == block.size() || (j == 0 ? first_begins : before(block[j - 1], block[j]));
-        },
-        before_block);
-  } else {
-    return {};  // there are no such data on several ranks
-  }
+  auto call = data.collective(on, "group_by");
+  const std::span<const T> block = data.local();
+  bool first_begins = true;
+  const auto look = [&](const T& last) { first_begins = before(last, block.front()); };
+  const auto before_block = [&](vp& me, const auto& places) {
+    return detail::distribution::tell_element_before(me, places, data, look);
+  };
+  // The number of all elements comes last.
+  const std::size_t more = data.rank() + 1 == data.ranks() ? 1 : 0;
+  return detail::distribution::select_elements<Index>(
+      on, call, std::views::iota(Index{data.block().first}).begin(), block.size() + more,
+      [&](std::size_t j) {
+        return j == block.size() || (j == 0 ? first_begins : before(block[j - 1], block[j]));
+      },
+      before_block);
 }
 
 }  // namespace pleat

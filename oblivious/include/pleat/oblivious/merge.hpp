@@ -11,12 +11,10 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/agreement.hpp>
-#include <pleat/oblivious/detail/distributed/chain_merge.hpp>
-#include <pleat/oblivious/detail/distributed/merge_program.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/merging.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -119,7 +117,7 @@ template <class T, class Compare = std::ranges::less, class Projection = std::id
 requires std::mergeable<const T*, const T*, T*, Compare, Projection, Projection> std::size_t merge(
     machine& on, const distributed<T>& a, const distributed<T>& b, distributed<T>& out,
     Compare less = {}, Projection projection = {}) {
-  detail::distribution::collective_call call = a.collective(on, "merge");
+  auto call = a.collective(on, "merge");
   const std::size_t n = a.size() + b.size();
   call.check([&] {
     detail::everyday::require_places("merge", n, out.size());

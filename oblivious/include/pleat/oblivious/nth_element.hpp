@@ -12,13 +12,11 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/agreement.hpp>
-#include <pleat/oblivious/detail/distributed/new_block.hpp>
-#include <pleat/oblivious/detail/distributed/selection_program.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/checked_select.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/selecting.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/interval.hpp>
@@ -127,7 +125,7 @@ template <class T, class Compare = std::ranges::less, class Projection = std::id
 requires std::sortable<T*, Compare, Projection>
 void nth_element(machine& on, distributed<T>& data, std::size_t k, Compare less = {},
                  Projection projection = {}) {
-  detail::distribution::collective_call call = data.collective(on, "nth_element");
+  auto call = data.collective(on, "nth_element");
   const std::size_t n = data.size();
   call.check([&] { detail::everyday::require_element(n, k); });
   if (call.alone()) {

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/distributed/rank_values.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/extreme.hpp>
 #include <pleat/oblivious/detail/everyday/first_place.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -168,7 +168,7 @@ concept orders = std::indirect_strict_weak_order<Compare, std::projected<const T
 template <bool Greatest, class T, class Compare, class Projection>
 std::size_t best_index(machine& on, const char* name, const distributed<T>& data, Compare& less,
                        Projection& projection) {
-  collective_call call = data.collective(on, name);
+  auto call = data.collective(on, name);
   const std::span<const T> block = data.local();
   std::size_t best = 0;  // in the block
   call.here([&] {
@@ -223,7 +223,7 @@ template <class T, class Is, class Projection = std::identity>
 requires std::indirect_unary_predicate<Is, std::projected<const T*, Projection>>
 [[nodiscard]] std::size_t find_if(machine& on, const distributed<T>& data, Is is,
                                   Projection projection = {}) {
-  detail::distribution::collective_call call = data.collective(on, "find_if");
+  auto call = data.collective(on, "find_if");
   const std::span<const T> block = data.local();
   std::size_t first = data.size();
   call.here([&] {
@@ -247,7 +247,7 @@ template <class A, class B, class Equal = std::ranges::equal_to>
 requires std::indirectly_comparable<const A*, const B*, Equal>
 [[nodiscard]] bool equal(machine& on, const distributed<A>& a, const distributed<B>& b,
                          Equal same = {}) {
-  detail::distribution::collective_call call = a.collective(on, "equal", sizeof(B));
+  auto call = a.collective(on, "equal", sizeof(B));
   bool all_same = false;
   call.check([&] { b.require_machine(on, "equal"); });
   call.here([&] {

@@ -7,6 +7,7 @@
 #include <ranges>
 #include <utility>
 
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
 #include <pleat/oblivious/detail/sort/wrong_call.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
@@ -16,16 +17,8 @@ namespace pleat {
 
 namespace detail::sorting {
 
-/// Data that are no range say here how they are sorted: `run_report sort(machine&, const char*
-/// function, Data&, Compare&, Projection&)`.
-template <class Data> struct sort_of_data;
-template <class Data>
-concept other_data = requires {
-  &sort_of_data<Data>::name;
-};
-
 /// The calls of sort and stable_sort: of a range, or an iterator and a sentinel, on a machine or on
-/// the default one. Options may stand in the place of the projection.
+/// the default one, with options also in the place of the projection; and of distributed data.
 template <bool Stable> struct sort_function {
   static constexpr const char* name = Stable ? "stable_sort" : "sort";
 
@@ -66,10 +59,10 @@ template <bool Stable> struct sort_function {
                       static_cast<std::size_t>(std::ranges::distance(range)), less,
                       projection_in<sort_options>(projection), options_in(projection, options));
   }
-  template <other_data Data, class Compare = std::ranges::less, class Projection = std::identity>
-  requires std::sortable<typename Data::value_type*, Compare, Projection> run_report
-  operator()(machine& on, Data& data, Compare less = {}, Projection projection = {}) const {
-    return sort_of_data<Data>::sort(on, name, data, less, projection);
+  template <class T, class Compare = std::ranges::less, class Projection = std::identity>
+  requires std::sortable<T*, Compare, Projection> run_report operator()(
+      machine& on, distributed<T>& data, Compare less = {}, Projection projection = {}) const {
+    return distribution::sort_blocks(on, name, data, less, projection);
   }
   /// Refuses all other calls; one line of the compiler's says which concept is not met.
   template <class... Arguments> void operator()(Arguments&&...) const {
@@ -103,13 +96,15 @@ template <bool Stable> struct sort_function {
 
 }  // namespace detail::sorting
 
-/// Sorts a range on the virtual processors (VPs) of a machine.
+/// Sorts a range on the virtual processors (VPs) of a machine, or distributed data on those of all
+/// ranks.
 ///
 /// ```cpp
 /// pleat::sort(machine, keys);                                   // any random access range
 /// pleat::sort(machine, people, {}, &person::name);              // by a projection
 /// pleat::sort(machine, keys.begin(), keys.end(), std::greater());
 /// pleat::sort(keys);                                            // on the default machine
+/// pleat::sort(machine, distributed_keys);                       // on all ranks
 /// ```
 ///
 /// Requires: random access to values (vector, array, span, deque); `less` a strict weak order of
@@ -146,9 +141,20 @@ template <bool Stable> struct sort_function {
 /// holds its values in some order, and no other memory is touched. Thread safety: calls on one
 /// machine take turns.
 ///
+/// Distributed data (collective, see distributed): `less` and `projection` are the same on all
+/// ranks and give the same answers. Equal elements keep their order, so the result is that of
+/// stable_sort of one array for any number of ranks and workers; each rank holds its block of it.
+/// Cost, of each of P VPs on R ranks: that of stable_sort of the block by the VPs of a rank; O(log
+/// n) supersteps, in each of which it gets up to 16 KiB of samples from each rank; one superstep of
+/// n/P elements sent and received; ⌈log2 R⌉ comparisons for each of them; a copy. Memory of each
+/// rank besides the block: stable_sort's, then, in the same memory, the block's size once; in the
+/// exchange up to three times the block's size more. After an exception every rank's block holds
+/// its own elements in some order.
+///
 /// Source: of the distribution Huang, Chow, Parallel Sorting and Data Partitioning by Sampling,
 /// 1983; of Columnsort Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi
-/// et al., Network-Oblivious Algorithms, section 4.
+/// et al., Network-Oblivious Algorithms, section 4; of the exact splitters of ranks Varman et al.,
+/// Merging Multiple Lists on Hierarchical-Memory Multiprocessors, 1991.
 inline constexpr detail::sorting::sort_function<false> sort;
 
 /// Sorts as sort, but equal elements keep their order.

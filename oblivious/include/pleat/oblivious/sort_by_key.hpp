@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -8,11 +9,14 @@
 #include <string>
 #include <utility>
 
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
+#include <pleat/oblivious/detail/sort/key_and_value.hpp>
 #include <pleat/oblivious/detail/sort/value_records.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat {
@@ -76,6 +80,48 @@ template <std::ranges::random_access_range K, std::ranges::random_access_range V
 run_report sort_by_key(K&& keys, V&& values, Compare less = {}, const sort_options& options = {}) {
   const detail::call_machine on;
   return pleat::sort_by_key(*on, keys, values, std::move(less), options);
+}
+
+/// Sorts distributed keys, and moves distributed values along: value i goes where key i goes.
+/// Stable.
+///
+/// ```cpp
+/// pleat::sort_by_key(machine, distributed_keys, distributed_values);
+/// ```
+///
+/// Requires: as many values as keys; else as sort of distributed data. Cost: that of sort of such
+/// pairs, and two copies. Memory of each rank: the pairs of its block, and sort's. Throws: as sort,
+/// keys and values are then as they were; usage_error (more or fewer values than keys).
+template <class K, class V, class Compare = std::ranges::less>
+requires(std::sortable<K*, Compare>&& std::copyable<V>) run_report
+    sort_by_key(machine& on, distributed<K>& keys, distributed<V>& values, Compare less = {}) {
+  auto call = keys.collective(on, "sort_by_key", sizeof(V));
+  call.check([&] {
+    values.require_machine(on, "sort_by_key");
+    if (keys.size() == values.size()) return;
+    throw usage_error("sort_by_key: " + std::to_string(values.size()) + " values for " +
+                      std::to_string(keys.size()) + " keys; give it as many");
+  });
+  if (call.alone()) {
+    const machine::rank_turn here(on);
+    return pleat::sort_by_key(on, keys.local(), values.local(), std::move(less));
+  }
+  call.only_meet();
+  using pair = detail::sorting::key_and_value<K, V>;
+  distributed<pair> pairs(on, keys.size());
+  pairs.fill(on, [&](std::size_t i) {
+    return pair{keys.local()[keys.local_index(i)], values.local()[values.local_index(i)]};
+  });
+  auto key = &pair::key;
+  run_report report = detail::distribution::sort_blocks(on, "sort_by_key", pairs, less, key);
+  const auto put = [&](const interval<>& part) {
+    for (std::size_t j = part.first; j < part.last; ++j) {
+      keys.local()[j] = pairs.local()[j].key;
+      values.local()[j] = pairs.local()[j].value;
+    }
+  };
+  detail::distribution::surely_in_parts(on, pairs.local().size(), put);
+  return report;
 }
 
 }  // namespace pleat

@@ -13,12 +13,12 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/agreement.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/distributed/gather_blocks.hpp>
 #include <pleat/oblivious/detail/everyday/best.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/detail/sort/leading_word.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -123,7 +123,7 @@ template <class T, class Compare = std::ranges::less, class Projection = std::id
 requires std::indirect_strict_weak_order<Compare, std::projected<const T*, Projection>>
 [[nodiscard]] std::vector<std::size_t> top_k(machine& on, const distributed<T>& data, std::size_t k,
                                              Compare less = {}, Projection projection = {}) {
-  detail::distribution::collective_call call = data.collective(on, "top_k");
+  auto call = data.collective(on, "top_k");
   const auto of_block = [&] {
     return pleat::top_k(on, data.local(), k, std::ref(less), std::ref(projection));
   };

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 

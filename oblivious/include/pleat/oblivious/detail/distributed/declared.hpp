@@ -13,8 +13,8 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// Distributed data and the programs of everyday functions for them, as far as headers of functions
-// need them: those who have no such data do not compile them. distributed.hpp brings all of this.
+// Distributed data and the programs for them, as far as headers of functions need them: those who
+// have no such data do not compile them. distributed.hpp brings all of this.
 namespace pleat {
 
 template <class T>
@@ -23,8 +23,20 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
 
 namespace detail::distribution {
 
+/// The type of indices in distributed data. It is a parameter of the templates that return such
+/// data, because a function cannot be defined whose result is of an incomplete type.
+template <class Index>
+concept index_type = std::same_as<Index, std::uint64_t>;
+
 class collective_call;
 template <class T> class new_block;
+
+// in_parts.hpp
+template <class Work> void surely_in_parts(machine& on, std::size_t n, const Work& work);
+
+// merge_program.hpp, chain_merge.hpp
+template <class T, class Merge> class merge_program;
+template <class T, class Order> class chain_merge;
 
 // outputs.hpp
 template <class T, class U>
@@ -50,6 +62,14 @@ template <class T>
 void rotate_blocks(machine& on, collective_call& call, distributed<T>& data, std::size_t middle);
 template <class T>
 void shuffle_blocks(machine& on, collective_call& call, distributed<T>& data, std::uint64_t seed);
+
+// selection_program.hpp
+template <class T, class Order, class Projection> class selection_program;
+
+// sort_blocks.hpp
+template <class T, class Compare, class Projection>
+run_report sort_blocks(machine& on, const char* name, distributed<T>& data, Compare& less,
+                       Projection& projection);
 
 // sum_blocks.hpp
 template <class T, class Op, class Get>

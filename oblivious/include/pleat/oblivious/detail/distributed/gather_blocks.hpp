@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/view.hpp>
 #include <pleat/runtime/vp.hpp>

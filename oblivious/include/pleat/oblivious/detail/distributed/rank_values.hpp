@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <pleat/channels/byte_copyable.hpp>
-#include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/shares/vp_parts.hpp>
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
@@ -29,7 +29,7 @@ task<> tell_all_ranks(vp& me, const rank_places& places, std::size_t rank, const
 }
 
 /// The values of all ranks, from the first run of a call, in which they meet.
-template <byte_copyable T> std::vector<T> values_of_ranks(collective_call& call, const T& mine) {
+template <byte_copyable T, class Call> std::vector<T> values_of_ranks(Call& call, const T& mine) {
   std::vector<T> all;
   const auto take = [&all](const std::vector<T>& values) { all = values; };
   call.run([&](vp& me, const rank_places& places) {

@@ -29,13 +29,16 @@ namespace pleat::detail::distribution {
 template <class T, class Places, class Use>
 task<> tell_element_before(vp& me, const Places& places, const distributed<T>& data,
                            const Use use) {
-  const bool first = me.rank() == places[data.rank()].first;
-  const std::size_t next = data.block().last;
-  if (first && !data.local().empty() && next < data.size())
-    me.send(places[data.owner(next)].first, data.local().last(1));
-  co_await me.sync(0);
-  if (const auto m = me.receive()) use(m->template get<T>());
-  co_await me.sync(0);
+  if constexpr (byte_copyable<T>) {  // there are no others on several ranks
+    const bool first = me.rank() == places[data.rank()].first;
+    const std::size_t next = data.block().last;
+    if (first && !data.local().empty() && next < data.size())
+      me.send(places[data.owner(next)].first, data.local().last(1));
+    co_await me.sync(0);
+    if (const auto m = me.receive()) use(m->template get<T>());
+    co_await me.sync(0);
+  }
+  co_return;
 }
 
 /// Data of the elements from[j], j < n, that this rank and all others have and of which keep(j) is

@@ -14,6 +14,7 @@
 
 #include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/distributed/collective_call.hpp>
+#include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/distributed/in_parts.hpp>
 #include <pleat/oblivious/detail/distributed/merge_program.hpp>
 #include <pleat/oblivious/detail/distributed/run_merge.hpp>
@@ -21,7 +22,6 @@
 #include <pleat/oblivious/detail/program/arena.hpp>
 #include <pleat/oblivious/detail/program/past_caches.hpp>
 #include <pleat/oblivious/detail/sort/call.hpp>
-#include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/sort.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -119,7 +119,7 @@ run_report sort_blocks(machine& on, const char* name, distributed<T>& data, Comp
   const std::span<T> block = data.local();
   if (call.alone()) {
     const machine::rank_turn here(on);
-    return pleat::stable_sort(on, block, std::move(less), std::move(projection));
+    return pleat::stable_sort(on, block, less, projection);
   }
   if constexpr (byte_copyable<T>) {
     if constexpr (sorting::sorts_words<T*, Compare, Projection>)
