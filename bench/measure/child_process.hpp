@@ -50,7 +50,7 @@ class child_process {
   /// Limits waits from here on: reading throws child_silent when it has waited that long; at first
   /// it waits for ever.
   void expect_within(std::chrono::milliseconds most) { patience_ = most; }
-  /// All of its output that was not read yet.
+  /// Reads all of its output that was not read yet.
   [[nodiscard]] std::string read_rest();
   /// Waits for its end: the exit code, or 128 + the signal that ended it.
   int wait();
@@ -75,9 +75,9 @@ struct child_result {
                                      const std::vector<std::string>& arguments,
                                      const environment_changes& environment = {});
 
-/// While there is one of these, SIGINT, SIGTERM and SIGHUP do not end this process: they are passed
-/// on to the child_process there is, so that what it ends with can still be reported.
-/// Requires: at most one at a time.
+/// Passes SIGINT, SIGTERM and SIGHUP on to the child_process there is, as long as it lives: they do
+/// not end this process, so that what the child ends with can still be reported. Requires: at most
+/// one at a time.
 class interruptions_passed_on {
  public:
   interruptions_passed_on();

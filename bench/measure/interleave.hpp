@@ -30,7 +30,7 @@ struct pace {
   std::chrono::milliseconds repeat_below{0};
 };
 
-/// For samples that are one call. In the pause idle threads of whoever was measured last go to
+/// Pace for samples that are one call. In the pause idle threads of whoever was measured last go to
 /// sleep: OpenBLAS's look for work during 2^26 ticks of the time-stamp counter, libgomp's 300,000
 /// times, oneTBB's less. The first of two samples wakes those of whoever comes next; that takes a
 /// millisecond or two, a hundredth of what needs no second one.

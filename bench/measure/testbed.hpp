@@ -14,8 +14,8 @@ struct testbed {
   machine_options like_ours;  ///< for other machines on the same processors
   std::vector<unsigned> pus;  ///< of its processors, in order: where rivals' threads go
 
-  /// For benchmarks in which threads spin for each other: a processor to each, and more than one.
-  /// Throws: pleat::environment_error otherwise.
+  /// Requires a processor for each thread, and more than one, for benchmarks in which threads spin
+  /// for each other. Throws: pleat::environment_error otherwise.
   void require_dedicated(std::string_view benchmark) const;
 
   /// The first two processors, for benchmarks that are between two.

@@ -107,7 +107,7 @@ std::vector<std::size_t> chosen_nodes(const predict_arguments& chosen) {
   return all;
 }
 
-// On one core of this machine, of the least of some samples.
+// Seconds of an operation on one core of this machine, the least of some samples.
 double seconds_of_an_operation(const std::string& program) {
   const sweep_program& measured = find_sweep_program(program);
   sweep_case at;

@@ -77,8 +77,8 @@ double exchanged(double block, const rank_shape& on) {
   return block * (1 - 1 / static_cast<double>(on.ranks));
 }
 
-// Each virtual processor searches, by samples of every block, where its part begins in it; then it
-// gets its part.
+// Costs of a sort: each virtual processor searches, by samples of every block, where its part
+// begins in it; then it gets its part.
 rank_costs sort_costs(const ranked_work& work, const rank_shape& on) {
   constexpr double most_sample_bytes = 1 << 14;
   const auto width = static_cast<double>(work.element_bytes);

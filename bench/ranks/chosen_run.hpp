@@ -13,7 +13,7 @@ class rank_group;
 /// Function for all ranks that the words on the command line ask for.
 using chosen_run = std::function<void(const rank_group&)>;
 
-// Each adds a command. What it does is left in `chosen`.
+// Functions that add a command each. What it does is left in `chosen`.
 void add_distributed_sort(tool_command& run, chosen_run& chosen);
 void add_distributed_fft(tool_command& run, chosen_run& chosen);
 void add_distributed_matmul(tool_command& run, chosen_run& chosen);

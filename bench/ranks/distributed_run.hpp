@@ -51,8 +51,8 @@ class distributed_run {
     return inputs_[which]->contents();
   }
 
-  /// Before the work: the result, an array of this type and shape; the machine.
-  /// Throws: as distributed_output, the arguments and pleat::machine do.
+  /// Begins before the work: the result, an array of this type and shape; the machine. Throws: as
+  /// distributed_output, the arguments and pleat::machine do.
   void begin(std::string descr, const number_type& type, std::vector<std::size_t> shape);
   [[nodiscard]] pleat::machine& on() { return *on_; }
 

@@ -20,9 +20,9 @@ class rank_group {
   [[nodiscard]] int ranks() const { return ranks_; }
   [[nodiscard]] bool is_first() const { return rank_ == 0; }
 
-  /// Every rank carries out `act`, which concerns that rank alone.
-  /// Throws: pleat::usage_error or pleat::error with the words of the lowest rank that threw,
-  /// behind its number if others did not.
+  /// Calls `act` on every rank, which concerns that rank alone. Throws: pleat::usage_error or
+  /// pleat::error with the words of the lowest rank that threw, behind its number if others did
+  /// not.
   void each(const std::function<void()>& act) const;
   /// Rank 0 alone does. Throws: likewise.
   void first(const std::function<void()>& act) const;

@@ -27,10 +27,10 @@ class shared_file {
   shared_file& operator=(const shared_file&) = delete;
   ~shared_file();
 
-  /// Each rank writes its block, row by row. Requires: no two have a byte in common.
-  /// Cost: one collective operation for each 1 GiB of the largest block.
+  /// Writes each rank's block, row by row. Requires: no two have a byte in common. Cost: one
+  /// collective operation for each 1 GiB of the largest block.
   void write(std::span<const std::byte> block, const rows_of_file& place);
-  /// All is on the disk, and the file closed.
+  /// Closes the file when all is on the disk.
   void finish();
 
  private:

@@ -16,8 +16,8 @@ namespace pleat::bench {
 /// to run; pleat::usage_error if a sweep lacks the keys of its cases.
 [[nodiscard]] std::string report_page(std::span<const report_document> documents);
 
-/// For who will want a page when long work is done. Throws: pleat::environment_error as
-/// report_page does.
+/// Requires the parts of a page, for a command that will want one when long work is done. Throws:
+/// pleat::environment_error as report_page does.
 void require_page();
 
 /// Path of a page that the user wants at `where`: that file if it ends in .html, else index.html in

@@ -14,7 +14,7 @@
 namespace pleat::bench {
 namespace {
 
-// Both machines have one worker, on the same processor.
+// Options of both machines, which have one worker, on the same processor.
 machine_options alone_on(unsigned pu) {
   return {.processors = 1,
           .place = placement_request{.how = placement_request::policy::list, .list = {pu}}};

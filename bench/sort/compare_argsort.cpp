@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto default_type = "u64";
 constexpr std::size_t default_keys = std::size_t{1} << 22;
-// For std::sort of more indices than this one would have to wait.
+// Number of indices above which std::sort would have to be waited for.
 constexpr std::size_t serial_takes_long = std::size_t{1} << 20;
 
 template <class T>

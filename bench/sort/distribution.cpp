@@ -65,7 +65,7 @@ drawn_key number(std::uint64_t value) { return {value, false}; }
 
 std::uint64_t step_of(std::size_t n) { return whole / n; }
 
-/// Every second bit of the result, from the lowest on.
+/// Spreads bits to every second bit of the result, from the lowest on.
 std::uint64_t spread_bits(std::uint64_t x) {
   std::uint64_t result = 0;
   for (unsigned bit = 0; bit < 16; ++bit) result |= (x >> bit & 1U) << 2 * bit;

@@ -10,7 +10,7 @@ namespace pleat::bench {
 // factors are powers of two, which fused products and sums round as others: results agree bit for
 // bit.
 
-/// For pleat::stencil. T is the type of a cell.
+/// Kernels for pleat::stencil. T is the type of a cell.
 template <class T, std::size_t D> struct heat_kernel;
 template <class T> struct heat_kernel<T, 1> {
   auto operator()(const auto& u) const { return T(0.5) * u(0) + T(0.25) * (u(-1) + u(1)); }

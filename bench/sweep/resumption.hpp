@@ -34,10 +34,10 @@ struct journal_header {
   std::vector<sweep_case> cases;
   nlohmann::ordered_json machine;  ///< and the build: what all parts of a sweep have in common
 
-  /// Its arguments, with those of `chosen` whose options were `given` in their place. A precision
-  /// or a time limit replaces a number of repetitions.
-  /// Throws: pleat::usage_error if samples taken with these arguments could not be put together
-  /// with those of the journal.
+  /// Changes the arguments of the journal: those of `chosen` whose options were `given` take their
+  /// place. A precision or a time limit replaces a number of repetitions. Throws:
+  /// pleat::usage_error if samples taken with these arguments could not be put together with those
+  /// of the journal.
   [[nodiscard]] sweep_arguments changed(const sweep_arguments& chosen,
                                         std::span<const std::string> given,
                                         const std::filesystem::path& file) const;

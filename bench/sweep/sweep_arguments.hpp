@@ -38,8 +38,8 @@ void each_field(Arguments& chosen,
   each_field(chosen.outputs, f);
 }
 
-/// All but the rivals, which depend on the cases. Throws: pleat::usage_error naming the option that
-/// makes no sense.
+/// Settings but the rivals, which depend on the cases. Throws: pleat::usage_error naming the option
+/// that makes no sense.
 [[nodiscard]] sweep_settings settings_of(const sweep_arguments& chosen);
 
 }  // namespace pleat::bench

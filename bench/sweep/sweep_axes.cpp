@@ -234,7 +234,7 @@ void check_number(std::size_t cases) {
   if (cases > most_cases) throw usage_error("more than 100,000 cases; leave some of the axes out");
 }
 
-// Each case becomes one for each of the values.
+// Multiplies cases: each becomes one for each of the values.
 template <class Values, class Set>
 void cross(std::vector<sweep_case>& cases, const Values& values, const Set& set) {
   check_number(cases.size() * std::size(values));

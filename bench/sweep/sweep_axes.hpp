@@ -27,7 +27,7 @@ struct sweep_axes {
   std::string ranks;                ///< 1,2,4: then `processors` are those of each
   std::string mpi;                  ///< openmpi; the first that is here
 
-  /// All cases: the product of the axes, without repetitions, programs outermost.
+  /// Makes all cases: the product of the axes, without repetitions, programs outermost.
   ///
   /// Sizes that name no program are those of all programs without sizes of their own. With
   /// `per_processor` N, p processors have the size with p times as many elements as N has: p·N

@@ -72,9 +72,9 @@ void each_field(Case& at, const F& f) requires std::same_as<std::remove_const_t<
   f("mpi", at.mpi);
 }
 
-/// Its keys as they stand in every entry of a result, counts as numbers, the rest as texts, those
-/// of ranks only where there are some; and back. Throws: nlohmann::json::exception where a key is
-/// missing.
+/// Converts a case to its keys as they stand in every entry of a result, counts as numbers, the
+/// rest as texts, those of ranks only where there are some; and back. Throws:
+/// nlohmann::json::exception where a key is missing.
 [[nodiscard]] nlohmann::ordered_json case_json(const sweep_case& at);
 [[nodiscard]] sweep_case case_from(const nlohmann::ordered_json& keys);
 

@@ -10,7 +10,7 @@
 namespace pleat::bench {
 namespace {
 
-// So that it is read back as the same number.
+// Digits from which the same number is read back.
 std::string digits(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;

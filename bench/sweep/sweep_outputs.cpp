@@ -92,7 +92,7 @@ void sweep_outputs::write(results all, const json& context) {
   if (against_) compare_with(*against_, now);
 }
 
-// To standard error where standard output is for data of another form.
+// Prints the comparison, on standard error where standard output is for data of another form.
 void sweep_outputs::compare_with(const report_document& before,
                                  const report_document& after) const {
   const auto old_sweep = sweep_from(before.content, before.file);

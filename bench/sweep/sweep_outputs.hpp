@@ -52,7 +52,7 @@ class sweep_outputs {
   /// what is faster or slower than in the earlier sweep.
   void write(std::span<const sweep_result> results, const nlohmann::ordered_json& context);
 
-  /// Only what goes to standard output.
+  /// Prints only what goes to standard output.
   void print(std::span<const sweep_result> results, const nlohmann::ordered_json& context);
 
  private:

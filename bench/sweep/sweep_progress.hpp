@@ -17,7 +17,7 @@ class sweep_progress {
  public:
   sweep_progress(std::size_t cases, const repetition_rule& rule);
 
-  /// After every round of a case, and when a visit begins.
+  /// Updates the line; called after every round of a case, and when a visit begins.
   void update(std::span<const case_record> records, const case_record& at, const visit_plan& plan);
 
  private:
@@ -26,8 +26,8 @@ class sweep_progress {
   std::chrono::steady_clock::time_point last_line_;
 };
 
-/// At most how many seconds the cases that are not done will take; none where repetitions are
-/// counted and nothing is known of a case yet.
+/// Greatest number of seconds that the cases that are not done will take; none where repetitions
+/// are counted and nothing is known of a case yet.
 [[nodiscard]] std::optional<double> seconds_left(std::span<const case_record> records,
                                                  const repetition_rule& rule,
                                                  const visit_plan& plan);

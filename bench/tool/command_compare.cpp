@@ -85,8 +85,8 @@ std::vector<std::string> child_arguments(const compare_arguments& chosen, const 
   return words;
 }
 
-// Every option is checked against every benchmark before any is measured: what was found of the
-// first is not lost to what the last refuses.
+// Checks every option against every benchmark before any is measured: what was found of the first
+// is not lost to what the last refuses.
 void check_benchmarks(const compare_arguments& chosen, const std::vector<json>& benchmarks) {
   for (const auto& benchmark : benchmarks) {
     auto words = child_arguments(chosen, benchmark);
@@ -117,7 +117,7 @@ std::vector<json> with_any(const compare_arguments& chosen, std::vector<json> be
   return benchmarks;
 }
 
-// No rival is asked for in vain.
+// Checks that no rival is asked for in vain.
 void check_rivals_take_part(const compare_arguments& chosen, const std::vector<json>& benchmarks) {
   for (const auto& rival : listed(chosen.rivals)) {
     if (std::ranges::none_of(benchmarks, [&](const json& benchmark) {

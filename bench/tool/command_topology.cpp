@@ -29,7 +29,7 @@ struct shown_arguments {
   bool json = false;
 };
 
-/// With --kernels: which kernels the library's programs run on the processor this runs on.
+/// Shows, with --kernels, which kernels the library's programs run on the processor this runs on.
 void show_kernels(const shown_arguments& chosen) {
   if (chosen.described.synthetic || chosen.described.xml)
     throw usage_error(

@@ -25,7 +25,7 @@ struct npy_contents {
   [[nodiscard]] std::size_t data_bytes() const { return elements * type.bytes; }
 };
 
-/// Its sizes: "2 x 3".
+/// Text of its sizes: "2 x 3".
 [[nodiscard]] std::string size_text(const npy_contents& array);
 
 /// A .npy file, of NumPy's format 1.0, 2.0 or 3.0, whose header has been read: a file or a pipe;

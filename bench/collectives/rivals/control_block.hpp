@@ -40,7 +40,7 @@ class control_block {
   /// The others: sleep in the kernel until there is an order that they have not had.
   [[nodiscard]] mpi_order next();
 
-  /// All ranks: returns when all have come. Spins; what came before it is seen after it.
+  /// Waits until all ranks have called it. Spins; what came before it is seen after it.
   void barrier();
 
   /// Tells rank 0 the seconds of this rank, to be read after a barrier.

@@ -46,7 +46,7 @@ namespace {
 
 void answer(const std::string& line) { std::cout << "pleat " << line << std::endl; }
 
-// Before MPI allocates anything, so that its memory lies where the rank runs.
+// Binds the rank before MPI allocates anything, so that its memory lies where the rank runs.
 void pin_by_launcher_s_rank(const std::vector<unsigned>& pus) {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) {
     const char* const text = std::getenv(variable);

@@ -61,7 +61,8 @@ class mpi_rival {
   [[nodiscard]] std::string next_answer(std::chrono::seconds limit);
   /// Ends what is left of the processes and throws, with why.
   [[noreturn]] void give_up(const std::string& why);
-  /// Its status as waitpid tells it. It is asked to end if it does not by itself.
+  /// Waits for the process and returns its status as waitpid tells it; asks it to end if it does
+  /// not by itself.
   int reap() noexcept;
   [[nodiscard]] std::string first_words_of_stderr() const;
 

@@ -25,7 +25,7 @@ struct pipeline_data {
   std::vector<double> totals, noise;
   std::vector<float> streets, ways;
 
-  /// All steps, by us.
+  /// Runs all steps of ours.
   void run(machine& on) {
     houses = made;
     begins = gallery::sort_by_cell(on, houses, map);

@@ -15,7 +15,7 @@ struct rival {
   bool linked;          ///< found when this program was configured
 };
 
-/// Every rival there is, linked or missing. The one place that knows them.
+/// Lists every rival, linked or missing; the one place that knows them.
 [[nodiscard]] std::span<const rival> all_rivals();
 
 /// Requires: `name` is one of all_rivals.

@@ -23,7 +23,7 @@ class scalapack_product {
 
   void load(const element& a, const element& b);
   void multiply();
-  /// This rank's part of C·x: what its elements of C contribute to each row.
+  /// Part of C·x that this rank's elements of C contribute to each row.
   [[nodiscard]] std::vector<double> part_of_product_with(std::span<const double> x) const;
 
  private:
