@@ -47,7 +47,7 @@ bool reduce_call(communicator& on, const reduction& call, const void* from, void
 
 namespace {
 
-/// The sums of all ranks' parts are here: each on its rank, at its place of `all`.
+/// Shares the sums of all ranks' parts: each is on its rank, at its place of `all`.
 void share(communicator& on, operation what, elements all, std::span<const std::size_t> counts,
            std::size_t blocks) {
   const element_type& of = all.of();

@@ -9,9 +9,9 @@ namespace pleat::preloaded {
 
 // Counts of this process, for PLEAT_MPI_COLLECTIVES=report. Thread safety: any thread.
 
-/// A call was carried out here, or by the MPI.
+/// Counts a call that was carried out here, or by the MPI.
 void count_call(operation what, bool ours) noexcept;
-/// A message of ours was sent.
+/// Counts a message of ours that was sent.
 void count_message(operation what, std::size_t bytes) noexcept;
 
 /// Prints them when the process ends.

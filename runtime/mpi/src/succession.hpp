@@ -32,10 +32,10 @@ class succession {
   void renew(MPI_Comm processes, const topology& host, bool reads);
 
   [[nodiscard]] const node& here() const noexcept { return *here_; }
-  /// Several processes may use the same PU of the host.
+  /// Tells whether several processes may use the same PU of the host.
   [[nodiscard]] bool overlaps() const noexcept { return overlaps_; }
   [[nodiscard]] std::unique_ptr<traffic> take() noexcept { return std::move(idle_); }
-  /// A machine has left it, settled.
+  /// Takes it back, settled, from a machine that has left it.
   void give_back(std::unique_ptr<traffic> what) noexcept;
 
  private:

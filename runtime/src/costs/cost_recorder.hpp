@@ -49,7 +49,7 @@ class PLEAT_API cost_recorder {
   /// Number of processors that it was made with.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
 
-  /// A run on M(v) begins.
+  /// Begins a run on M(v).
   void start(std::size_t v);
   void message(std::size_t source, std::size_t destination, std::uint64_t count) {
     if (source == destination || count == 0) return;
@@ -63,7 +63,7 @@ class PLEAT_API cost_recorder {
         {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination), count});
   }
   [[nodiscard]] bool holds_messages() const noexcept { return !log_.empty(); }
-  /// VP `rank` has come to sync(label).
+  /// Records that VP `rank` has come to sync(label).
   void sync(std::size_t rank, unsigned label) {
     const std::uint32_t superstep = supersteps_done_[rank]++;
     if (superstep == counted_.supersteps.size())
@@ -71,8 +71,8 @@ class PLEAT_API cost_recorder {
     if (counted_.supersteps[superstep].label != label) [[unlikely]]
       counted_.differ(superstep, rank, label);
   }
-  /// The VPs of a label-cluster that have not ended have all come to their sync(label).
-  /// Requires that its messages stay inside it.
+  /// Counts a superstep when the VPs of a label-cluster that have not ended have all come to their
+  /// sync(label). Requires that its messages stay inside it.
   void completed(rank_range cluster, unsigned label);
 
   /// Messages that this process's part of a cluster has sent in a superstep, which another process
@@ -83,9 +83,10 @@ class PLEAT_API cost_recorder {
   };
   [[nodiscard]] part_of_superstep take_sent_by(rank_range part);
 
-  /// VP `rank` has ended: what it has sent since its last sync belongs to no superstep.
+  /// Records that VP `rank` has ended: what it has sent since its last sync belongs to no
+  /// superstep.
   void ended(std::size_t rank);
-  /// The run is over.
+  /// Counts of the run that is over.
   [[nodiscard]] counted_run& counted() noexcept { return counted_; }
   /// Takes the log of the run that is over; null if messages are not kept. Throws: std::bad_alloc.
   [[nodiscard]] std::shared_ptr<const message_log> take_log();

@@ -35,7 +35,7 @@ struct PLEAT_API counted_run {
   std::size_t processors = 0;  // see cost_trace
   std::vector<std::vector<std::uint64_t>> between;
 
-  /// A run on M(v) begins, with messages counted between so many processors, or 0.
+  /// Begins a run on M(v), with messages counted between that many processors, or 0.
   void start(std::size_t v, std::size_t between_processors);
   /// Adds a superstep that no VP has ended before, with its label.
   void begin_superstep(std::size_t rank, unsigned label, unsigned labels);

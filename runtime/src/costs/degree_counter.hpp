@@ -33,7 +33,7 @@ static_assert(sizeof(counted_messages) == 16);
 /// Thread safety: none.
 class PLEAT_API degree_counter {
  public:
-  /// A run on M(v) begins. `processors`: see tracing.
+  /// Begins a run on M(v). `processors`: see tracing.
   void start(std::size_t v, std::size_t processors);
   /// Counts all messages of a superstep of that cluster, which ends with sync(label): adds them to
   /// what the superstep has from other clusters, and to the run's sums. Requires that they stay

@@ -44,7 +44,7 @@ class other_processes {
   /// Prepares the calling thread for a run. Throws: usage_error, if the calling thread may not send
   /// to other processes.
   virtual void enter() = 0;
-  /// A run on M(v) begins here. If it throws std::bad_alloc, it has begun, and is to be concluded.
+  /// Begins a run on M(v) here. If it throws std::bad_alloc, it has begun, and is to be concluded.
   virtual void begin(std::size_t v) = 0;
   /// Makes the part of other processes in a cluster, see remote_part_maker.
   [[nodiscard]] virtual std::unique_ptr<remote_part> part_in(std::size_t first, std::size_t last,
@@ -78,10 +78,10 @@ class other_processes {
 
   // ---------------------------------------------------------------- the end of a run
 
-  /// The run has come to its end here, all virtual processors have, or it has failed. Returns when
-  /// it has in all processes: why it failed, the same in all of them, or null. `left_over()`, if it
-  /// is given: where some message of a ring was never taken, whether one of this process's was, as
-  /// an error, or null.
+  /// Concludes the run, when all virtual processors have ended here or it has failed. Returns when
+  /// it has ended in all processes: why it failed, the same in all of them, or null. `left_over()`,
+  /// if it is given: where some message of a ring was never taken, whether one of this process's
+  /// was, as an error, or null.
   [[nodiscard]] virtual std::exception_ptr conclude(
       std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept = 0;
   /// Totals of the last run, in all processes.

@@ -79,7 +79,7 @@ struct PLEAT_API run_state {
   parking sleepers;
   termination_detector termination;
 
-  /// A run of `what` on M(v) begins, with the first `present` of the workers; none is running. If
+  /// Begins a run of `what` on M(v), with the first `present` of the workers; none is running. If
   /// it throws, and there are other processes, the run is over in all of them.
   void prepare(std::size_t v, std::size_t present, program_ref what,
                std::chrono::steady_clock::time_point start);

@@ -28,7 +28,7 @@ class scheduler::waiting_ranges {
   /// Rank from which on all VPs have ended, if there are no ranges.
   [[nodiscard]] std::size_t ended_from() const noexcept { return start_; }
 
-  /// VP `rank` has come to a barrier.
+  /// Adds VP `rank`, which has come to a barrier.
   void add(const local_vps& vps, std::size_t rank, unsigned label, mail::mark now) noexcept {
     if (depth_ == 0 || ranges_[depth_ - 1].label != label) {
       if (depth_ != 0 && ranges_[depth_ - 1].label > label) {
@@ -39,7 +39,7 @@ class scheduler::waiting_ranges {
     }
     start_after(rank + 1, now);
   }
-  /// The next range begins with VP `rank`, or with those before it that have ended.
+  /// Begins the next range with VP `rank`, or with those before it that have ended.
   void start_after(std::size_t rank, mail::mark now) noexcept {
     start_ = rank;
     sent_from_ = now;

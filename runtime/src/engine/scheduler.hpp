@@ -40,10 +40,10 @@ class PLEAT_API scheduler {
   };
   class waiting_ranges;
 
-  /// One pass over `ranks`. Returns a larger range that has been released at its end, if any.
+  /// Makes one pass over `ranks`. Returns a larger range that has been released at its end, if any.
   [[nodiscard]] rank_range scan(rank_range ranks, mail::mark sent_from);
-  /// The VPs of `done` up to `end` − 1 are at its barrier. If all others of that cluster are, too,
-  /// the cluster is released. Returns the part of it that can be run again; empty if none can.
+  /// Releases the cluster of `done`, whose VPs up to `end` − 1 are at its barrier, if all its
+  /// others are, too. Returns the part of it that can be run again; empty if none can.
   [[nodiscard]] rank_range complete(const waiting_range& done, std::size_t end);
   [[nodiscard]] bool at_barrier(std::size_t rank, unsigned label) const noexcept;
   /// Finds the label of the barrier at which others wait for no VP but those of `ended`, which all

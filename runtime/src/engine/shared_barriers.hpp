@@ -17,7 +17,7 @@ class shared_barriers {
  public:
   shared_barriers(run_state& run, const local_vps& vps) noexcept : run_(run), vps_(vps) {}
 
-  /// The worker's VPs in this cluster have all come to its barrier.
+  /// Announces that the worker's VPs in this cluster have all come to its barrier.
   void arrive(membership& p) noexcept {
     p.waiting = true;
     announce(p, ++p.epoch);
@@ -33,7 +33,7 @@ class shared_barriers {
     if (p.live == 0 && p.where->barrier.relays()) poll(p);
     return false;
   }
-  /// A barrier to go on behind, or null. Polls all up to that one.
+  /// Finds a barrier to go on behind, or null. Polls all up to that one.
   [[nodiscard]] membership* passed() noexcept {
     for (membership& p : vps_.shared().all) {
       if (passed(p)) return &p;

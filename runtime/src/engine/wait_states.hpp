@@ -24,7 +24,7 @@ struct wait_states {
   void append(const wait_states& behind);
 };
 
-/// Takes the census of this process. Requires that all workers are idle and stay so.
+/// Takes the wait states of this process. Requires that all workers are idle and stay so.
 [[nodiscard]] wait_states take_wait_states(const run_state& run);
 
 /// Error that says why no VP goes on: what was left over, a label_mismatch if there is one, else a

@@ -52,13 +52,15 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
                                       std::size_t messages, std::size_t bytes);
   void spend(void* memory);
   void make_room_to_spend();
-  /// The running VP suspends at a channel.
+  /// Notes that the running VP suspends at a channel.
   void suspended_at_channel(channel_wait&& wait);
-  /// The running VP has failed, and suspends to be unwound when all workers have stopped.
+  /// Notes that the running VP has failed, and suspends to be unwound when all workers have
+  /// stopped.
   void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
-  /// The only VP of this worker waits where it is; worker 0 serves other processes meanwhile.
+  /// Tells whether this worker has one VP, which waits where it is; worker 0 serves other processes
+  /// meanwhile.
   [[nodiscard]] bool solo() const noexcept { return solo_; }
-  /// Strict mode: that VP `source` has sent, for the superstep's check and the costs.
+  /// Notes, in strict mode, that VP `source` has sent, for the superstep's check and the costs.
   void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {
     record_message(source, destination, messages);
     reach_ = std::max(reach_, source ^ destination);
@@ -159,7 +161,8 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void report_costs(const membership& p, bool leaves);
   void released(membership& p);
   [[nodiscard]] bool pass_solo(unsigned label);
-  /// The running VP has come to a barrier it cannot pass; it is to suspend. Returns false.
+  /// Ends the run: the running VP has come to a barrier it cannot pass, and is to suspend. Returns
+  /// false.
   bool end_run_at_sync(std::exception_ptr cause) noexcept;
   void free_spent() noexcept;
   void reset_quick_labels() noexcept;

@@ -39,14 +39,14 @@ struct channel_wait {
 };
 
 /// Virtual processors of one worker that wait at channels. What happens at the other end is polled,
-/// a few of them at a time; where that end is of the same worker, it says so, and whoever waits is
-/// found without a search.
+/// a few of them at a time; where that end is of the same worker, it says so, and the VP that waits
+/// is found without a search.
 class channel_waits {
  public:
-  /// How many are polled at once, where not all are.
+  /// Number that are polled at once, where not all are.
   static constexpr std::size_t some = 8;
 
-  /// A run begins, in which the worker has these VPs; none waits.
+  /// Begins a run, in which the worker has these VPs; none waits.
   void start(rank_range ranks) noexcept {
     ranks_ = ranks;
     places_.clear();
@@ -109,7 +109,7 @@ class channel_waits {
   static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint32_t not_told = nobody - 1;
 
-  /// Of a VP: its place in waits_, and whose event was told after its.
+  /// Place of a VP in waits_, and the VP whose event was told after its.
   struct place {
     std::uint32_t at = nobody, next = not_told;
   };

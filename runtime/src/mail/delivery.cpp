@@ -25,8 +25,8 @@ std::size_t bytes_beside(const record& r) {
   return r.kind == record_kind::block ? load_payload<payload_block>(r.payload()).bytes : 0;
 }
 
-/// A message that was pending longer than one of a higher rank: among those of this delivery it
-/// goes where its source belongs, behind what there is from the same source, before `last`.
+/// Inserts a message that was pending longer than one of a higher rank among those of this
+/// delivery: where its source belongs, behind what there is from the same source, before `last`.
 void insert(record& last, record& r) {
   record* before = &last;
   while (before->next->stamp != r.stamp || before->next->source <= r.source) before = before->next;

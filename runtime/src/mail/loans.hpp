@@ -9,14 +9,15 @@
 
 namespace pleat::detail {
 
-/// Strict mode: memory that was lent read-only, and what was in it when the loan began.
+/// Loans of strict mode: memory that was lent read-only, and what was in it when the loan began.
 ///
 /// A loan begins at the owner's first sync that joins owner and borrower and ends at their next
 /// one. In between the memory must not change. Cost: one pass over the memory at each of the two.
 class PLEAT_API loans {
  public:
   void lend(std::size_t borrower, const lent_block& block);
-  /// The owner is about to perform sync(label) in M(v). Throws lent_memory_modified.
+  /// Begins and ends loans of the owner before it performs sync(label) in M(v). Throws
+  /// lent_memory_modified.
   void at_sync(std::size_t v, std::size_t owner, unsigned label);
   void clear() noexcept { open_.clear(); }
 

@@ -34,11 +34,11 @@ class PLEAT_API mail {
         waits_(waits),
         times_(times) {}
 
-  /// A run begins; `vps` are known, but not yet made. Strict: destinations are checked.
+  /// Begins a run; `vps` are known, but not yet made. Strict: destinations are checked.
   void start(bool strict);
 
-  /// A point in time: what is sent from here on. It is lost when what was sent before is taken out;
-  /// `{}` is one that is lost. (No initialisers: arrays of marks are made and not filled.)
+  /// Position in own_'s stream, behind what was sent before; invalid (`{}`) once a record before it
+  /// was removed. (No initialisers: arrays of marks are made and not filled.)
   struct mark {
     std::size_t position;
     std::uint64_t removals;
@@ -47,14 +47,14 @@ class PLEAT_API mail {
   /// Marks what was sent so far as part of no superstep: any barrier may deliver it.
   void set_aside() noexcept { leftover_ = !own_.empty(); }
 
-  /// A barrier of `label` that only `receivers` take part in has been passed: its messages go to
-  /// their inboxes. If `since` is not lost, the receivers, and nobody else, have run since then, in
-  /// the order of their ranks.
+  /// Delivers messages to the inboxes of `receivers`, which alone take part in a barrier of `label`
+  /// that has been passed. If `since` is valid, the receivers, and no other VPs, have run since
+  /// then, in the order of their ranks.
   void deliver(unsigned label, rank_range receivers, mark since);
-  /// The worker is about to arrive at the barrier: what that delivers to others goes into
-  /// mailboxes.
+  /// Packs what the barrier delivers to other workers into mailboxes, before the worker arrives
+  /// there.
   void pack(const membership& p);
-  /// The barrier has been passed: what it delivers goes to the inboxes.
+  /// Delivers messages of a barrier that has been passed to the inboxes.
   void deliver(const membership& p);
   /// Leaves what the barrier would have delivered to other workers for them to collect, when all
   /// VPs that could have come to it have ended.

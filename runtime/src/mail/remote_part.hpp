@@ -26,17 +26,17 @@ class remote_part {
   remote_part& operator=(const remote_part&) = delete;
   virtual ~remote_part() = default;
 
-  /// A run begins.
+  /// Begins a run.
   virtual void begin() = 0;
-  /// A worker is about to arrive at the barrier: what that delivers to other processes leaves its
-  /// outboxes. Returns whether there may have been something. Throws: std::bad_alloc.
+  /// Packs what the barrier delivers to other processes from a worker's outboxes, before the worker
+  /// arrives there. Returns whether there may have been something. Throws: std::bad_alloc.
   virtual bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
                     time_account& times) = 0;
   /// Packs when all VPs of the worker that could have come to the barrier have ended.
   virtual bool leave_behind(const membership& p, const local_vps& vps,
                             std::vector<outbox>& from) = 0;
-  /// The barrier has been passed: `to` has what it delivers to a member's worker from processes
-  /// before this one, or behind it, and nothing else. Throws: std::bad_alloc.
+  /// Unpacks what a barrier that has been passed delivers to a member's worker from processes
+  /// before this one, or behind it: `to` has that and nothing else. Throws: std::bad_alloc.
   virtual void unpack_before(std::size_t member, outbox& to) = 0;
   virtual void unpack_behind(std::size_t member, outbox& to) = 0;
 };

@@ -54,7 +54,7 @@ class PLEAT_API process_exchange {
   [[nodiscard]] shared_cluster& find(const packet_head& head) const;
   bool advance(shared_cluster& m);
   void send_step(shared_cluster& m);
-  /// A message is made in three steps: `start` it, `add` mail to it, `post` it.
+  /// Steps in which a packet is made: `start` it, `add` mail to it, `post` it.
   void start(const packet_head& head);
   void add(remote_mail& mail);
   void post(std::size_t to);

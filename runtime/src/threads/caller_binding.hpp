@@ -35,11 +35,11 @@ class alignas(destructive_distance) PLEAT_API caller_binding {
         now_(affinity::current()),
         pu_(pu) {}
 
-  /// The calling thread is worker 0 of the run that begins. If it is to be pinned, it is bound now
+  /// Begins a run in which the calling thread is worker 0. If that is to be pinned, it is bound now
   /// if it is elsewhere, or if `at_once`. Throws: environment_error.
   void begin(bool at_once);
-  /// Binds a caller that is to be pinned, if nobody has. Throws: environment_error, for the first
-  /// who comes.
+  /// Binds a caller that is to be pinned, unless it is bound already. Throws: environment_error, in
+  /// the first worker that binds.
   void make_sure() {
     // relaxed: whoever binds takes the state by a compare-exchange
     if (state_.load(std::memory_order_relaxed) == state::free) [[unlikely]]
@@ -50,8 +50,8 @@ class alignas(destructive_distance) PLEAT_API caller_binding {
     if (how_ == hold::kept && ::sched_getcpu() != static_cast<int>(pu_)) [[unlikely]]
       move_back();
   }
-  /// The run is over: the caller may run where it could before. Returns the PU it has come to, if
-  /// that is another one.
+  /// Ends the run: the caller may run where it could before. Returns the PU it has come to, if that
+  /// is another one.
   [[nodiscard]] std::optional<unsigned> end() noexcept;
 
  private:

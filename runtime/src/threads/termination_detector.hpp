@@ -27,19 +27,19 @@ namespace pleat::detail {
 /// Thread safety: all calls but `start`.
 class PLEAT_API termination_detector {
  public:
-  /// A run of `workers` begins; none of the last one is left. Returns its number, for retire.
+  /// Begins a run of `workers`; none of the last one is left. Returns its number, for retire.
   std::uint64_t start(std::size_t workers);
 
-  /// The calling worker goes idle. Returns true if it is the last one: the others, who may sleep on
-  /// an older generation, must be woken to look again.
+  /// Makes the calling worker idle. Returns true if it is the last one: the others, which may sleep
+  /// on an older generation, must be woken to look again.
   [[nodiscard]] bool enter();
-  /// The calling worker found something to do.
+  /// Makes the calling worker active: it found something to do.
   void leave();
-  /// The calling worker, idle, changed something others may be waiting for. Returns true if all are
-  /// idle: they must be woken, as after `enter`.
+  /// Notes that the calling worker, idle, changed something others may be waiting for. Returns true
+  /// if all are idle: they must be woken, as after `enter`.
   [[nodiscard]] bool stir();
-  /// Worker `self` has finished and waits for nothing any more. Returns as `enter`. Cost: an
-  /// exchange in a line of its own, if nobody is idle.
+  /// Retires worker `self`, which has finished and waits for nothing any more. Returns as `enter`.
+  /// Cost: an exchange in a line of its own, if nobody is idle.
   [[nodiscard]] bool retire(std::size_t self, std::uint64_t run);
   /// Number of workers that have not retired.
   [[nodiscard]] std::size_t working() const noexcept { return workers_ - retired(); }
@@ -47,8 +47,8 @@ class PLEAT_API termination_detector {
   [[nodiscard]] bool over() const;
 
   [[nodiscard]] std::uint64_t generation() const;
-  /// Worker `self`, idle, has looked at its conditions after reading `generation`, in vain.
-  /// Returns true if that was the last confirmation needed: nobody will ever go on.
+  /// Confirms `generation`, which worker `self` has read before it looked, idle, at its conditions
+  /// in vain. Returns true if that was the last confirmation needed: no worker will ever go on.
   [[nodiscard]] bool confirm(std::size_t self, std::uint64_t generation);
 
  private:

@@ -8,9 +8,9 @@
 
 namespace pleat::detail {
 
-/// A thread that sleeps is not there at once: its processor leaves a state of low power, and a
-/// virtual one must be scheduled by its host, a millisecond or two later. To wait as long before
-/// sleeping costs at most twice what the best choice would have.
+/// Time that waking a thread takes: its processor leaves a state of low power, and a virtual one
+/// must be scheduled by its host, a millisecond or two later. To wait as long before sleeping costs
+/// at most twice what the best choice would have.
 inline constexpr std::chrono::microseconds while_waking_takes{2000};
 
 /// Offers the processor to other threads, again and again, until `ready` or for that long.

@@ -31,7 +31,7 @@ class PLEAT_API byte_buffer {
     all.end_ = all.limit_ = memory + bytes;
     return all;
   }
-  /// The memory is the caller's from here on, for give_back_memory; empty afterwards.
+  /// Gives the memory to the caller, for give_back_memory; empty afterwards.
   [[nodiscard]] std::byte* surrender() noexcept {
     end_ = limit_ = nullptr;
     return std::exchange(first_, nullptr);

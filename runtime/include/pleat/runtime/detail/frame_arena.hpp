@@ -135,7 +135,7 @@ PLEAT_API inline thread_local constinit execution* current_execution = nullptr;
     no_execution();
   return current_execution->frames.allocate(bytes);
 }
-/// A frame that outlived its run goes when the machine does.
+/// Frees a frame; one that outlived its run goes when the machine does.
 inline void deallocate_frame(void* frame, std::size_t bytes) noexcept {
   if (current_execution != nullptr) current_execution->frames.deallocate(frame, bytes);
 }

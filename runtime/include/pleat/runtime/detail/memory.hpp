@@ -14,7 +14,7 @@ namespace pleat::detail {
 [[nodiscard]] PLEAT_API void* take_memory(std::size_t bytes, std::size_t alignment);
 /// Null is no memory, and may be given back.
 PLEAT_API void give_back_memory(void* memory) noexcept;
-/// The allocator keeps what it was given back; after this it keeps nothing.
+/// Makes the allocator give back all memory that it keeps.
 PLEAT_API void give_back_all_memory() noexcept;
 
 }  // namespace pleat::detail

@@ -11,7 +11,7 @@
 
 namespace pleat::detail {
 
-/// A message in a ring that says where its bytes are has this mark, and this for payload.
+/// Mark and payload of a message in a ring that says where its bytes are.
 inline constexpr std::uint16_t lends = 1;
 struct lent_memory {
   const std::byte* data;

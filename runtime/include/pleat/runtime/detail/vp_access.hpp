@@ -44,13 +44,13 @@ struct PLEAT_API vp_access {
 
   // ---------------------------------------------------------------- waiting
 
-  /// The VP's turn does not come before the event has happened. `operation`: what a library waits
-  /// for, to be named if it is for ever; a string that stays.
+  /// Suspends the VP until the event has happened. `operation`: what a library waits for, to be
+  /// named if it is for ever; a string that stays.
   static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
                       std::string_view operation = {});
   /// Ends the run with `cause`, as an exception that leaves the program does, but unwinds nothing
   /// before all workers have stopped: others may still use what this VP has lent. `self` is its
-  /// innermost coroutine, at a suspension point nobody resumes.
+  /// innermost coroutine, at a suspension point that is not resumed.
   static void end_run(vp& me, std::coroutine_handle<> self, std::exception_ptr cause) noexcept;
   /// Spins a little where the VP has its processor to itself. True: no need to suspend.
   template <class Channel>

@@ -50,20 +50,20 @@ class PLEAT_API vp_host {
     return messages_.outside[vps_.folding->owner(rank)];
   }
   [[nodiscard]] bool strict() const noexcept { return strict_; }
-  /// Strict mode: VP `source` sends `messages` messages of the model to `destination`, as one
-  /// record with a payload of `bytes`. Returns where it goes and has room. If it throws, nothing is
-  /// noted.
+  /// Finds the outbox in strict mode: VP `source` sends `messages` messages of the model to
+  /// `destination`, as one record with a payload of `bytes`. Returns where it goes and has room. If
+  /// it throws, nothing is noted.
   [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
                                       std::size_t messages, std::size_t bytes);
-  /// The machine traces.
+  /// Tells whether the machine traces.
   [[nodiscard]] bool counts() const noexcept { return recorder_ != nullptr; }
 
-  /// Memory that was received: to be freed when the running VP comes to its next sync.
+  /// Frees received memory when the running VP comes to its next sync.
   [[gnu::cold]] void spend(void* memory);
-  /// The next two calls of spend do not throw: a message may need both, and is taken with both or
-  /// not at all.
+  /// Makes room so that the next two calls of spend do not throw: a message may need both, and is
+  /// taken with both or not at all.
   [[gnu::cold]] void make_room_to_spend();
-  /// A record of an inbox was taken for the last time.
+  /// Notes that a record of an inbox was taken for the last time.
   void consumed(record* r) {
     if (r->home == rescued)
       spend(r);
@@ -76,21 +76,22 @@ class PLEAT_API vp_host {
   /// Syncs with a label below this need nothing but suspension: all labels in the usual case, none
   /// when the worker has a single VP, is strict, or has memory to free.
   [[nodiscard]] unsigned quick_labels() const noexcept { return quick_labels_; }
-  /// A sync that is not quick. Returns true if the barrier has been passed already, false if the VP
-  /// must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified.
-  /// Anything else that goes wrong, for want of memory, ends the run: a barrier that others may
-  /// have passed is not to be tried again by a program that catches it.
+  /// Performs a sync that is not quick. Returns true if the barrier has been passed already, false
+  /// if the VP must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified. Anything
+  /// else that goes wrong, for want of memory, ends the run: a barrier that others may have passed
+  /// is not to be tried again by a program that catches it.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
-  /// The running VP suspends at a barrier.
+  /// Notes that the running VP suspends at a barrier.
   void suspended_at_label(unsigned label) noexcept {
     stop_ = {at_sync_, static_cast<std::uint8_t>(label)};
   }
 
   // ---------------------------------------------------------------- channels
 
-  /// The running VP has its processor to itself, and may watch a channel before it suspends.
+  /// Tells whether the running VP has its processor to itself, and may watch a channel before it
+  /// suspends.
   [[nodiscard]] bool spins_at_channels() const noexcept { return spins_at_channels_; }
-  /// The run has failed.
+  /// Tells whether the run has failed.
   [[nodiscard]] bool poisoned() const noexcept {
     return poisoned_.load(std::memory_order_seq_cst);  // as run_state::poisoned
   }
