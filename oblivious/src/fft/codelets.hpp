@@ -25,12 +25,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// as in sequences.hpp; otherwise they depend on R, which costs less.
 template <unsigned R, class T, bool Ordered = false> struct codelet {
   static constexpr std::size_t count = lane_count<T>;
-  /// The group is R vectors.
+  /// True if the group is R vectors.
   static constexpr bool flat =
       std::has_single_bit(R) && R <= count && (!Ordered || R == 1 || R == count);
   /// One vector of pairs takes in a sequence.
   static constexpr bool halves = !Ordered && !flat && 2 * R <= count;
-  /// The last vector of a sequence is taken, and left, with numbers of those behind it.
+  /// True if the last vector of a sequence is taken, and left, with numbers of those behind it.
   static constexpr bool runs_over = !flat && R % count != 0;
   static constexpr std::size_t blocks = (R + count - 1) / count;
   /// Numbers that are touched behind those of the group.

@@ -64,8 +64,8 @@ template <class T> struct reordered_sink {
   }
 };
 
-/// The points that stand in rows of `points` become the rows of `results`; both are as many as a
-/// block of the convolution has, and both are overwritten.
+/// Transforms the points that stand in rows of `points` into the rows of `results`; both are as
+/// many as a block of the convolution has, and both are overwritten.
 template <class T>
 HWY_NOINLINE void convolve(const prime_convolution<T>& convolution, T* points, T* results) {
   const full<T> d;

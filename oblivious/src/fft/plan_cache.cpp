@@ -23,7 +23,7 @@ template <class Plan> class plan_cache {
  public:
   using pointer = std::shared_ptr<const Plan>;
 
-  /// The plan for n points, by `make` if it is not here.
+  /// Finds the plan for n points, or makes it by `make`.
   template <class Make> pointer find(std::size_t n, std::size_t lane_count, const Make& make) {
     if (auto plan = known(n, lane_count)) return plan;
     // Made outside the lock: two threads may both make one, which only costs time.

@@ -104,7 +104,7 @@ template <class T> class plane_program {
     return memory_ + (vps_ <= count ? q : mine.first) * share_numbers();
   }
 
-  /// The columns of a group, the first of which is j.
+  /// Transforms the columns of a group, the first of which is j.
   void transform_group(std::size_t j, T* work) const noexcept {
     const std::size_t count = std::min(down_->lanes, to_.columns - j);
     T* const first = numbers_at(to_.data + j);

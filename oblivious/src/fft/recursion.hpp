@@ -94,7 +94,7 @@ task<> transform_strips(vp& me, segment seg, std::span<std::complex<T>> mine,
                              matrix_passes<T>::memory_of(tiles, q, space.memory_of(seg.first)));
 }
 
-/// The end of the recursion on one VP, for as many transforms of m points as it has.
+/// Ends the recursion on one VP, for as many transforms of m points as it has.
 template <class T>
 void transform_each(std::span<std::complex<T>> mine, std::size_t m,
                     const recursion_space<T>& space) {

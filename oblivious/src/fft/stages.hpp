@@ -123,7 +123,7 @@ HWY_NOINLINE void conclude_stages(const column_plan<T>& plan, T* rows, std::size
   });
 }
 
-/// The stages from `level` on, of the block that begins at row `first`, depth first.
+/// Runs the stages from `level` on, of the block that begins at row `first`, depth first.
 template <class T, class Sink>
 HWY_NOINLINE void descend(const column_plan<T>& plan, std::size_t level, std::size_t first, T* rows,
                           const Sink& sink) {

@@ -74,7 +74,8 @@ class exchange {
     balance(me, seg, a.elements);
   }
 
-  /// The pieces that arrive are neighbours in the user's matrix: the first corner is that of all.
+  /// Receives the factors. The pieces that arrive are neighbours in the user's matrix: the first
+  /// corner is that of all.
   [[nodiscard]] part receive_factors(vp& me, segment seg, segment sub, const part& mine,
                                      const cuboid& problem) const {
     const rectangle a = share_of(problem.a(), sub.size, me.rank() - sub.first);

@@ -126,7 +126,7 @@ template <class Tile> constexpr std::size_t panel_width(std::size_t columns) {
   return (vectors + panels - 1) / panels * lanes;
 }
 
-/// The panel of B that begins in column `first_column`, `held` of its `width` columns there.
+/// Packs the panel of B that begins in column `first_column`, `held` of its `width` columns there.
 template <class Tile>
 HWY_INLINE void pack_b(const product<typename Tile::element>& whole, std::size_t first_column,
                        std::size_t held, std::size_t width, std::size_t first, std::size_t depth,

@@ -74,7 +74,7 @@ HWY_INLINE void fill(V (&acc)[M][N], V value, std::index_sequence<I...> /*elemen
   ((acc[I / N][I % N] = value), ...);
 }
 
-/// The tile of C is on its way while the product is computed.
+/// Prefetches a row of the tile of C, which is on its way while the product is computed.
 template <class T> HWY_INLINE void prefetch_row(const T* row, std::size_t width) {
   constexpr std::size_t line = 64 / sizeof(T);
   for (std::size_t j = 0; j < width; j += line) hwy::Prefetch(row + j);

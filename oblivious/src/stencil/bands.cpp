@@ -33,7 +33,7 @@ bands<D>::bands(const std::array<offset, D>& size, const std::array<boundary, D>
   cut_borders();
 }
 
-/// The first dimension, unless it is too short for so many VPs.
+/// Chooses the first dimension, unless it is too short for so many VPs.
 template <std::size_t D> void bands<D>::choose_shared(std::size_t vps) {
   if (size_[0] >= static_cast<offset>(16 * vps)) return;
   for (std::size_t i = 1; i < D; ++i)

@@ -45,7 +45,7 @@ void copy_rows(const untyped_rows& from, std::byte* into, std::size_t into_strid
                 into + i * into_stride * cell_bytes);
 }
 
-/// The next message is taken, which has lent such a matrix.
+/// Takes the next message, which has lent such a matrix.
 template <std::size_t D>
 untyped_rows next_rows(vp& me, const untyped_field<D>& of, [[maybe_unused]] std::size_t rows,
                        [[maybe_unused]] std::size_t columns) {

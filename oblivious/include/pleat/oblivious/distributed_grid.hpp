@@ -50,7 +50,7 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
 
   /// Makes a grid without cells.
   distributed_grid() = default;
-  /// A grid of this size; cells are value-initialised: zeros, if they are numbers.
+  /// Makes a grid of this size; cells are value-initialised: zeros, if they are numbers.
   ///
   /// Cost: a page fault for each page, shared among the workers of the rank; a run of two
   /// 0-supersteps, none if there is one rank. Throws: usage_error (the ranks ask for different

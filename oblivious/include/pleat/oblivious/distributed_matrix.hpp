@@ -52,7 +52,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
 
   /// Makes a matrix without elements.
   distributed_matrix() = default;
-  /// A matrix of this size; elements are value-initialised: zeros, if they are numbers.
+  /// Makes a matrix of this size; elements are value-initialised: zeros, if they are numbers.
   ///
   /// Cost: a page fault for each page, shared among the workers of the rank; a run of two
   /// 0-supersteps, none if there is one rank. Throws: usage_error (the ranks ask for different

@@ -74,7 +74,7 @@ run_report stencil(machine& on, grid_view<T, D> now, grid_view<T, D> before, std
   return detail::stencils::step_two_levels(on, now, before, steps, kernel, options);
 }
 
-/// Two dimensions, rows that lie a stride apart.
+/// Runs on two dimensions, rows that lie a stride apart.
 template <class T, class Kernel>
 run_report stencil(machine& on, strided_view<T> grid, std::size_t steps, const Kernel& kernel,
                    const stencil_options& options = {}) {

@@ -30,7 +30,7 @@ concept transforms_to = divisible_range<O> && std::regular_invocable<F&, Shown..
 template <class R, class Projection>
 using shown_t = std::indirect_result_t<projection_type<Projection>&, std::ranges::iterator_t<R>>;
 
-/// The i-th result is get(i).
+/// Makes results: the i-th is get(i).
 template <class Results, class Get>
 void transform_to(executor& where, const range_options& options, std::size_t n, const Results& out,
                   const Get& get, pace how) {

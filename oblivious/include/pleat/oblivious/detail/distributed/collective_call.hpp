@@ -100,8 +100,8 @@ class PLEAT_API collective_call {
       co_await program(me, places);
     });
   }
-  /// A later run of the same call, in the same places: nothing is compared. Throws also what has
-  /// failed here on one of them since.
+  /// Makes a later run of the same call, in the same places: nothing is compared. Throws also what
+  /// has failed here on one of them since.
   template <class Program> run_report run_again(const Program& program) {
     return together([this, &program](vp& me) -> task<> {
       if (failure_ && me.rank() == words_.first_vp) std::rethrow_exception(failure_);
@@ -111,7 +111,7 @@ class PLEAT_API collective_call {
   /// Later runs have `vps` VPs instead of one for each worker. Returns where they are. Requires: at
   /// least as many as there are workers, the same on all ranks, which have met.
   const rank_places& spread(std::size_t vps) noexcept;
-  /// A run in which they only hear whether one has failed.
+  /// Makes a run in which ranks only learn whether one has failed.
   void meet_again();
   /// Runs the meeting alone. On a machine of one process no run.
   void only_meet();

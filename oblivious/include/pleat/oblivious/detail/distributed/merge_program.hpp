@@ -43,8 +43,8 @@ template <class T, class Merge> class merge_program {
  public:
   static constexpr std::size_t arguments = Merge::arguments;
 
-  /// The whole has `room` places, of which its elements take the first; `out` has room for those of
-  /// this rank.
+  /// Merges into a whole of `room` places, of which its elements take the first; `out` has room for
+  /// those of this rank.
   merge_program(const std::array<sorted_blocks<T>, arguments>& from, std::size_t room,
                 std::size_t rank, const Merge& merge, T* out)
       : from_(from), room_(room), rank_(rank), merge_(merge), out_(out) {

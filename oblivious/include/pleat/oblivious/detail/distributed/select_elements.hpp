@@ -24,8 +24,8 @@
 // Elements that all ranks choose become new data.
 namespace pleat::detail::distribution {
 
-/// A VP's part in telling each rank the element before its block, if it has both: its first VP
-/// calls use(element). Two 0-supersteps, after which all VPs of the rank see what that has done.
+/// Sends each rank the element before its block, if it has both; part of one VP: its first VP calls
+/// use(element). Two 0-supersteps, after which all VPs of the rank see what that has done.
 template <class T, class Places, class Use>
 task<> tell_element_before(vp& me, const Places& places, const distributed<T>& data,
                            const Use use) {

@@ -50,7 +50,7 @@ template <class T> class selection_part {
       if (here.contains(place)) *to++ = at(place);
     me.send(0, std::span<const T>(values.get(), count));
   }
-  /// Two elements change places, those that are here.
+  /// Exchanges two elements, as far as they are here.
   void exchange(std::size_t a, std::size_t b, const T& value_of_a, const T& value_of_b) {
     if (places().contains(a)) at(a) = value_of_b;
     if (places().contains(b)) at(b) = value_of_a;

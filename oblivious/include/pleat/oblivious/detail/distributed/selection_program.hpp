@@ -25,8 +25,8 @@
 
 namespace pleat::detail::distribution {
 
-/// The k-th of n distributed elements comes to its place, and all others where nth_element of one
-/// array puts them. In each round of the search (everyday/selection_search.hpp)
+/// Selection among n distributed elements: the k-th comes to its place, and all others where
+/// nth_element of one array puts them. In each round of the search (everyday/selection_search.hpp)
 ///
 ///     sample     the VPs send VP 0 their elements of the sample; it sends all the pivots
 ///     count      they send it how many elements are below and between the pivots; it sends each

@@ -29,9 +29,9 @@
 // The sort of distributed data: what each rank does alone before and after the ranks exchange.
 namespace pleat::detail::distribution {
 
-/// The blocks of all ranks are sorted, as T's, by the order of `merge`; they become those of the
-/// sorted whole. put(from, part) copies a part of the result into the block. Until all ranks have
-/// all of theirs, blocks stay as they are; put does not throw.
+/// Merges the blocks of all ranks, which are sorted, as T's, by the order of `merge`: they become
+/// those of the sorted whole. put(from, part) copies a part of the result into the block. Until all
+/// ranks have all of theirs, blocks stay as they are; put does not throw.
 template <class T, class Merge, class Put>
 run_report exchange_blocks(machine& on, collective_call& call, std::size_t n,
                            std::span<const T> block, const Merge& merge, const Put& put) {

@@ -59,7 +59,7 @@ template <class Entry, class Before> class best_entries {
  private:
   static constexpr std::size_t few = 64;
 
-  /// The k-th comes to its place: what comes then must be better.
+  /// Brings the k-th to its place: what comes then must be better.
   void drop_others() {
     if (kept_.size() < k_ || kept_.empty()) return;
     std::identity whole;
@@ -74,7 +74,7 @@ template <class Entry, class Before> class best_entries {
   std::vector<Entry> kept_;
 };
 
-/// A VP looks at its share, and lends VP 0 what it has.
+/// Looks at a VP's share, and lends VP 0 its best.
 template <class Best, class Entry>
 task<> best_program(vp& me, interval<> all, std::vector<Best>& parts, const Entry& entry) {
   const interval<> mine = all.share(me.rank(), me.size());

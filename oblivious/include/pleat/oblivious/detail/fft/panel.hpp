@@ -11,10 +11,10 @@
 
 namespace pleat::detail::fourier {
 
-/// A pass reads, or writes, columns of a user's matrix as many at a time as a vector has lanes: of
-/// each row a line, or two halves of lines where the array does not begin with one, rows a power of
-/// two apart, whose lines crowd in few sets of the caches. So it is done by panels: several such
-/// groups of columns, moved between the matrix and contiguous memory row by row.
+/// Panel of columns, which a pass reads or writes in a user's matrix as many at a time as a vector
+/// has lanes: of each row a line, or two halves of lines where the array does not begin with one,
+/// rows a power of two apart, whose lines crowd in few sets of the caches. So it is done by panels:
+/// several such groups of columns, moved between the matrix and contiguous memory row by row.
 template <class T> class panel {
  public:
   /// Groups of columns in a panel; 0: those of all VPs would take more than an eighth of the

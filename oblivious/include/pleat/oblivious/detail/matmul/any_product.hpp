@@ -63,7 +63,7 @@ class any_product {
   /// Lends VP q a part of a sum.
   virtual void lend_sum(vp& me, std::size_t q, const place& from, std::size_t rows,
                         std::size_t columns) const = 0;
-  /// The VP that was lent a sum adds it, or only takes note of one that is in its place already.
+  /// Adds a sum that was lent, or only takes note of one that is in its place already.
   virtual void receive_sum(vp& me, const message& first, const place& to, bool add) const = 0;
 
  protected:

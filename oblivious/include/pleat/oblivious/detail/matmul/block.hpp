@@ -60,7 +60,7 @@ template <class T> T element_of(const factor<T>& f, std::size_t i, std::size_t j
     return f.element(i, j);
 }
 
-/// The product by loops anybody can read: any semiring, any type; small blocks.
+/// Multiplies by loops that are easy to read: any semiring, any type; small blocks.
 template <class S, class T> void multiply_plainly(const product<T>& block) {
   constexpr std::size_t together = 64;  // rows of B that stay in a cache
   constexpr bool scaled = std::same_as<S, plus_times> && number<T>;
@@ -103,7 +103,7 @@ template <class U, class T> factor<U> factor_as(const factor<T>& f) {
   return {reinterpret_cast<const U*>(f.data), f.row_step, f.column_step, f.conjugate};
 }
 
-/// The product by the best kernel there is for it.
+/// Multiplies by the best kernel there is for the product.
 template <class S, class T> void multiply_block(const product<T>& block, std::byte* work) {
   if (!is_packed<S, T>(block.rows, block.columns, block.inner)) return multiply_plainly<S>(block);
   using U = typename kernel_word<S, T>::type;

@@ -12,7 +12,7 @@
 
 namespace pleat::detail::matmul {
 
-/// The first half is the longer one.
+/// Halves an interval; the first half is the longer one.
 constexpr interval<> half_of(const interval<>& whole, unsigned which) noexcept {
   const std::size_t middle = whole.first + (whole.size() + 1) / 2;
   return which == 0 ? interval<>{whole.first, middle} : interval<>{middle, whole.last};

@@ -82,7 +82,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
     (indices{});
   }
 
-  /// The rows of a plane; `x` has the dimensions before.
+  /// Updates the rows of a plane; `x` has the dimensions before.
   void plane(std::array<offset, D> x, const box<D>& cells, unsigned level) const {
     constexpr std::size_t i = D - 2;
     const bool at_end = D == 3 && ends_.at(0, x[0]);

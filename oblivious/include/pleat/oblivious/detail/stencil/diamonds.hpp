@@ -219,7 +219,7 @@ template <std::size_t D> class PLEAT_API diamonds {
   [[nodiscard]] std::size_t rank_of(std::size_t depth, unsigned kind, point<D> at) const noexcept;
   [[nodiscard]] point<D> place_of(std::size_t depth, unsigned kind,
                                   std::size_t rank) const noexcept;
-  /// A point outside the cube is with the nearest inside.
+  /// Finds the VP that holds a point; one outside the cube is with the nearest inside.
   [[nodiscard]] std::size_t holder(const piece& of, const point<D>& x) const noexcept {
     point<D> at;
     const offset width = offset{1} << levels_[of.depth].log_width;

@@ -49,7 +49,7 @@ template <class Kernel, class... T> class lane_update {
 
  public:
   static constexpr bool possible = fit_vectors<T...>;
-  /// The width of a part is a multiple of this, and at least `least` and at most `most`.
+  /// Divisor of the width of a part, which is at least `least` and at most `most`.
   static constexpr offset multiple = possible ? 64 / widest : 1;
   static constexpr offset least = 16 * multiple;
   static constexpr offset most = ((std::size_t{16} << 10) / (sizeof(T) + ...)) / least * least;

@@ -35,8 +35,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_update {
         several_(compiled_rows<together>::for_set(set)),
         twice_(compiled_pairs::for_set(set)) {}
 
-  /// The cells of `groups` of Rows rows, 1 or `together`, that lie next to each other. Their
-  /// neighbours lie where strides say.
+  /// Updates the cells of `groups` of Rows rows, 1 or `together`, that lie next to each other.
+  /// Their neighbours lie where strides say.
   template <int Rows> void update(const rows& r, offset groups, range columns) const {
     (Rows == 1 ? one_ : several_)(cells_, r, groups, columns);
   }
@@ -47,7 +47,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_update {
                     range two) const {
     twice_(cells_, first, second, groups, one, two);
   }
-  /// The cells of a row, whose neighbours lie elsewhere; with `End` also those in the row itself.
+  /// Updates the cells of a row, whose neighbours lie elsewhere; with `End` also those in the row
+  /// itself.
   template <bool End>
   void update_at_wall(const rows& r, const neighbours_of_cell<D, fields>& to, range columns) const {
     for (offset j = columns.first; j < columns.last; ++j)

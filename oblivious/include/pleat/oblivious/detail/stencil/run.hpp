@@ -81,7 +81,7 @@ run_report step_fields(machine& named, const std::tuple<grid_view<T, D>...>& gri
                             chosen_instructions(all_instructions()));
 }
 
-/// The caller has both levels.
+/// Runs steps of fields of which the caller has both levels.
 template <class T, std::size_t D, class Kernel>
 run_report step_two_levels(machine& named, const grid_view<T, D>& now,
                            const grid_view<T, D>& before, std::size_t steps, const Kernel& kernel,

@@ -89,7 +89,7 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
           cells_.template update<Rows>(r, j);
         });
   }
-  /// The cells from j on, loaded where they are.
+  /// Updates a vector of cells from j on, loaded where they are.
   template <int Rows> [[gnu::always_inline]] void vector_at(const rows& r, offset j) const {
     each_cell<Count>(
         j, [&](offset i) __attribute__((always_inline)) { cells_.template update<Rows>(r, i); });
@@ -100,7 +100,7 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
       std::get<i>(at).start(std::get<i>(r).from + j, std::get<i>(r).from_stride);
     });
   }
-  /// The cells from j on that are in a window, which then moves on.
+  /// Updates the cells from j on that are in a window, which then moves on.
   template <int Rows, bool Last>
   [[gnu::always_inline]] void window_at(const rows& r, windows<Rows>& at, offset j) const {
     std::tuple<neighbour_vectors<T, D, Rows, Count>...> all;
