@@ -47,7 +47,7 @@ namespace same_as_one_array_test {
 using pleat::distributed, pleat::machine;
 using std::size_t, std::vector;
 
-// What is called differently for arrays and for distributed data.
+// Functions that are called differently for arrays and for distributed data.
 template <class U, class T, class F>
 vector<U> filled(machine&, const vector<T>&, size_t n, const F& f) {
   vector<U> all;
@@ -128,7 +128,7 @@ class results {
   }
 
  private:
-  /// Those in `part` of n values.
+  /// Adds the values in `part` of n.
   template <class T> void add(const T* values, size_t n, const pleat::interval<>& part) {
     const std::string_view ours(reinterpret_cast<const char*>(values), part.size() * sizeof(T));
     if (!compares_)

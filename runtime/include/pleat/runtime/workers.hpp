@@ -5,13 +5,15 @@
 
 namespace pleat {
 
-/// Whose threads carry out a machine's runs, and what holds them at their processors.
+/// Owner of the threads that carry out a machine's runs, and what holds them at their processors.
 enum class workers {
   /// The machine makes p − 1 threads. They and the caller are bound to their processors, and so is
   /// whatever they start (a thread, a process).
   bound,
-  /// As bound, but a thread is moved to its processor when a run begins or when it has slept, and
-  /// keeps the affinity mask of the process, so that what a program starts may run anywhere.
+  /// The machine makes p − 1 threads. A thread is moved to its processor when a run begins or when
+  /// it has slept, and keeps the affinity mask of the process, so that what a program starts may
+  /// run
+  /// anywhere.
   kept,
   /// The machine makes p − 1 threads, which the kernel places and moves; machine_options::place
   /// only says how many, and which clusters and memory nodes are assumed. Default: compact.
