@@ -180,7 +180,7 @@ template <class T> struct call {
 };
 
 template <class T> void expect_same(const vector<call<T>>& calls, const vector<vector<T>>& inputs) {
-  machine one({.processors = 1, .place = pleat::parse_placement("unpinned")});
+  machine one({.processors = 1, .workers = pleat::workers::free});
   vector<vector<std::string>> expected(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i)
     for (const call<T>& each : calls) expected[i].push_back(each.of_array(one, inputs[i]));
