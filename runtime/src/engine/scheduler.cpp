@@ -52,8 +52,8 @@ class scheduler::waiting_ranges {
  private:
   std::array<waiting_range, most_labels + 1> ranges_;  // the first depth_ of them
   std::size_t depth_ = 0;
-  std::size_t start_;     // of the next range: the VPs from here on have all ended,
-  mail::mark sent_from_;  // and this is when the first of them ran
+  std::size_t start_;     // where the next range begins: the VPs from here on have all ended
+  mail::mark sent_from_;  // when the first of these began
 };
 
 void scheduler::run(rank_range ranks, mail::mark sent_from) {
@@ -76,7 +76,7 @@ rank_range scheduler::scan(rank_range ranks, mail::mark sent_from) {
       else if (stop.how == vp_stop::kind::at_channel)
         waiting.forget(rank + 1, messages.now());
       else if (stop.how != vp_stop::kind::ended || worker_.run().poisoned())
-        return {};  // a solo VP, whose barrier is under way; or one that failed
+        return {};  // a single VP that has arrived at its barrier; or one that failed
     }
     ++rank;
     if (!waiting.one_ends_at(rank)) continue;
@@ -101,7 +101,7 @@ rank_range scheduler::scan(rank_range ranks, mail::mark sent_from) {
 
 rank_range scheduler::complete(const waiting_range& done, std::size_t end) {
   const rank_range part = vps_.part_of_cluster(end - 1, done.label);
-  // From the range outwards: its neighbours are the first not to be at the barrier.
+  // From the range outwards, since its neighbours are the likeliest not to be at the barrier.
   for (std::size_t rank = done.start; rank > part.first; --rank) {
     if (!at_barrier(rank - 1, done.label)) return {};
   }
@@ -133,7 +133,7 @@ std::optional<unsigned> scheduler::label_around(rank_range ended) const noexcept
 }
 
 void scheduler::prefetch(std::size_t rank) const noexcept {
-  // What the VP some places ahead will touch: its frame and the first message in its inbox.
+  // The frame of a VP some places ahead and the first message in its inbox.
   constexpr std::size_t ahead = 6;
   if (rank + ahead >= vps_.ranks.last) return;
   const vp_state& x = vps_.at(rank + ahead);

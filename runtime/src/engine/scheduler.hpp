@@ -25,13 +25,13 @@ class PLEAT_API scheduler {
  public:
   scheduler(const local_vps& vps, worker& w) noexcept : vps_(vps), worker_(w) {}
 
-  /// Resumes the VPs of `ranks`, and all that can go on because of it, until the worker must wait.
-  /// `ranks` is the worker's part of a cluster that was released, or one VP. `sent_from`: since
-  /// when they have run, one after the other; lost if others have run in between.
+  /// Resumes the VPs of `ranks`, and all that can go on after them, until the worker must wait.
+  /// `ranks` is the worker's part of a cluster that was released, or one VP. `sent_from`: the
+  /// mail's position when the first of them began; invalid if other VPs have run in between.
   void run(rank_range ranks, mail::mark sent_from);
 
  private:
-  /// Consecutive VPs, up to one that is known, that all wait at `label` or have ended.
+  /// Consecutive VPs from `start` on that all wait at `label` or have ended.
   struct waiting_range {
     unsigned label;
     std::size_t start;
@@ -40,14 +40,15 @@ class PLEAT_API scheduler {
   };
   class waiting_ranges;
 
-  /// Makes one pass over `ranks`. Returns a larger range that has been released at its end, if any.
+  /// Makes one pass over `ranks`. Returns the range that was released at the end of the pass, if
+  /// any.
   [[nodiscard]] rank_range scan(rank_range ranks, mail::mark sent_from);
-  /// Releases the cluster of `done`, whose VPs up to `end` − 1 are at its barrier, if all its
-  /// others are, too. Returns the part of it that can be run again; empty if none can.
+  /// Releases the cluster of `done`, whose VPs up to `end` − 1 are at its barrier, if its other VPs
+  /// are, too. Returns the part of the cluster that can be run again; empty if none can.
   [[nodiscard]] rank_range complete(const waiting_range& done, std::size_t end);
   [[nodiscard]] bool at_barrier(std::size_t rank, unsigned label) const noexcept;
-  /// Finds the label of the barrier at which others wait for no VP but those of `ended`, which all
-  /// have ended; none if there is no such barrier.
+  /// Finds the label of the barrier that may be passed now that all VPs of `ended` have ended; none
+  /// if there is no such barrier.
   [[nodiscard]] std::optional<unsigned> label_around(rank_range ended) const noexcept;
   void prefetch(std::size_t rank) const noexcept;
 

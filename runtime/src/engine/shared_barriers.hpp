@@ -10,7 +10,7 @@
 
 namespace pleat::detail {
 
-/// The barriers of the clusters that one worker shares with others.
+/// Barriers of the clusters that one worker shares with others.
 ///
 /// Invariant: whatever changes what another member may wait for is followed by a wake-up.
 class shared_barriers {
@@ -22,18 +22,18 @@ class shared_barriers {
     p.waiting = true;
     announce(p, ++p.epoch);
   }
-  /// Announces that the worker's VPs in this cluster have all ended: none waits for this worker any
-  /// more.
+  /// Announces that the worker's VPs in this cluster have all ended: no member waits for this
+  /// worker any more.
   void leave(membership& p) noexcept { announce(p, p.end); }
 
-  /// Tells whether to go on behind the barrier.
+  /// Tells whether the worker waits at this barrier and all members have arrived.
   [[nodiscard]] bool passed(membership& p) noexcept {
     if (p.waiting) return poll(p) >= p.epoch;
-    // Its VPs have ended, but others may depend on what it passes on.
+    // The VPs of this worker have ended, but other members may depend on what its polls pass on.
     if (p.live == 0 && p.where->barrier.relays()) poll(p);
     return false;
   }
-  /// Finds a barrier to go on behind, or null. Polls all up to that one.
+  /// Finds the first barrier for which that holds; null if there is none. Polls all before it.
   [[nodiscard]] membership* passed() noexcept {
     for (membership& p : vps_.shared().all) {
       if (passed(p)) return &p;
@@ -49,7 +49,8 @@ class shared_barriers {
     }
     return left;
   }
-  /// The label of a barrier this worker waits at; as many as there are if it waits at none.
+  /// Returns the label of a barrier at which this worker waits; the number of labels if there is
+  /// none.
   [[nodiscard]] unsigned label_waited_at() const noexcept {
     for (const membership& p : vps_.shared().all) {
       if (p.waiting) return p.where->label;
@@ -75,8 +76,8 @@ class shared_barriers {
     }
     return progress.reached;
   }
-  void wake_members(const shared_cluster& m) noexcept {
-    run_.sleepers.wake(m.first_worker, m.last_worker, vps_.worker);
+  void wake_members(const shared_cluster& cluster) noexcept {
+    run_.sleepers.wake(cluster.first_worker, cluster.last_worker, vps_.worker);
   }
 
   run_state& run_;

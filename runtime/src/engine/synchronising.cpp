@@ -94,7 +94,7 @@ void worker::arrive(membership& p) {
 }
 
 /// Reports counted messages to other processes. A worker that counts is the only one of its
-/// process, so others have a part in every cluster that is not its own alone.
+/// process, so other processes have a part in every shared cluster.
 void worker::report_costs(const membership& p, bool leaves) {
   const std::uint64_t epoch = p.epoch + 1 - (p.end - epochs_of_run);
   const cost_recorder::part_of_superstep sent =

@@ -68,8 +68,8 @@ void waiting::idle() {
   if (detector.enter()) wake_all();
   for (;;) {
     if (others_ != nullptr) others_->drive(true);
-    // Whoever has polled in vain may have something to find now. Those who sleep on an older
-    // generation must confirm this one, if nobody wakes up to enter a newer one.
+    // This worker's poll has changed a flag, so workers that polled before must poll again. Where
+    // all are idle, they sleep on an older generation and must be woken to confirm this one.
     if (barriers_.reset_passed_on() && detector.stir()) wake_all();
     const std::uint64_t generation = detector.generation();
     if (over()) break;
@@ -88,10 +88,10 @@ void waiting::idle() {
   detector.leave();
 }
 
-/// Waits until something has changed, or for a while.
+/// Waits until `changed(to_sleep)` holds, or for a while.
 template <class Changed> void waiting::pause(Changed changed) {
   if (others_ != nullptr) {
-    ::sched_yield();  // what comes from other processes wakes nobody
+    ::sched_yield();  // messages of other processes wake no sleeper
     return;
   }
   const auto watch = [&](int polls, auto relax_a_little) {

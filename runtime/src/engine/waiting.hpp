@@ -31,7 +31,8 @@ class PLEAT_API waiting {
     return vps_.live == 0 && barriers_.all_left() && (others_ == nullptr || others_have_left());
   }
 
-  /// Spins until `ready()`, as long as it pays. Returns whether it was ready.
+  /// Spins until `ready()`, as many times as the policy says or until the run has failed. Returns
+  /// whether it was ready.
   template <class Ready> [[nodiscard]] bool spin(timed& account, unsigned label, Ready ready) {
     if (times_.keeps_timeline()) account.start(activity::waiting, label);
     for (int spins = 0; spins < patience_.spins; ++spins) {
@@ -66,11 +67,12 @@ class PLEAT_API waiting {
   [[nodiscard]] bool anything_happened() noexcept {
     return something_happened() || channels_.any_ready(channels_.size());
   }
-  /// Worker 0, which serves other processes: it stays as long as another worker of this process
-  /// does.
+  /// Tells whether all other workers of this process have left: worker 0, which serves other
+  /// processes, leaves last.
   [[nodiscard]] bool others_have_left() const noexcept;
   void serve_others();
-  /// Apart from the short waits, whose code is to be small.
+  /// Yields, then sleeps, until something has happened. Not inline: the code of short waits is
+  /// small.
   [[gnu::noinline]] void let_others_run();
   void idle();
   void wake_all() noexcept { run_.sleepers.wake(0, run_.now.active, vps_.worker); }

@@ -54,10 +54,10 @@ void worker::work() noexcept {
     create_vps(run.program);
     go_on_until_done();
   } catch (...) {
-    // The runtime itself could not go on: there was no memory for a message, say.
+    // The runtime itself has failed, for example for want of memory for a message.
     run_.poison(std::current_exception());
   }
-  // What virtual processors have lent to other processes is theirs again before any is unwound.
+  // Memory that was lent to other processes is taken back before any VP is unwound.
   if (others_ != nullptr && run_.poisoned()) others_->take_back_loans();
   if (run_.termination.retire(vps_.worker, run.number))
     run_.sleepers.wake(0, run.active, vps_.worker);
@@ -155,7 +155,7 @@ void worker::go_on_until_done() {
 }
 
 void worker::look_into(vp_state& x) {
-  // Where a transfer from one coroutine to another is not a jump, it is left to us.
+  // Where transfer_to cannot jump to the next coroutine, it leaves the coroutine to this loop.
   while (execution_.next) std::exchange(execution_.next, nullptr).resume();
   if (stop_.how == vp_stop::kind::ended) retire(x);
 }
@@ -244,7 +244,7 @@ void worker::look_for_left_overs() noexcept {
       if (cause != nullptr) return run_.poison(std::move(cause));
     }
   } catch (...) {
-    run_.poison(std::current_exception());  // no memory to say so
+    run_.poison(std::current_exception());  // no memory for the complaint
   }
 }
 

@@ -41,7 +41,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   worker(run_state& run, std::size_t index);
   ~worker();
 
-  /// The whole run of this worker, on the calling thread. Never throws: failures poison the run.
+  /// Carries out a whole run of this worker, on the calling thread. A failure poisons the run.
   void work() noexcept;
 
   // ------------------------------------------------ for vp, besides what vp_host has
@@ -123,8 +123,8 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return vps_.has_ended(rank); }
   [[nodiscard]] const channel_waits& waits() const noexcept { return waits_; }
   [[nodiscard]] channel_waits& waits() noexcept { return waits_; }
-  /// Frees what was sent and never received, after a run, with all workers stopped. A run that has
-  /// failed may have left more than the result says.
+  /// Frees messages that were sent and never received, after a run, with all workers stopped. A run
+  /// that has failed may have left more than the result says.
   void discard_messages(bool failed) noexcept;
   /// Poisons the run with the first complaint of what is kept with the VPs. All workers have
   /// stopped.
@@ -149,28 +149,29 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void destroy_chain(std::coroutine_handle<> innermost) noexcept;
 
   // worker.cpp: the end of a VP
-  /// The VP just resumed waits at no barrier: it has ended, or waits at a channel.
+  /// Handles a VP that was resumed and waits at no barrier: it has ended, or waits at a channel.
   void look_into(vp_state& x);
   void retire(vp_state& x);
   void fail(std::size_t rank, std::exception_ptr cause) noexcept;
 
   // synchronising.cpp: barriers and channels
-  /// Takes one event and goes on with whom it lets go on. Returns false if there was none.
+  /// Finds a barrier that has been passed, or a channel that is ready, and runs the VPs that waited
+  /// for it. Returns false if there is none.
   bool act();
   void arrive(membership& p);
   void report_costs(const membership& p, bool leaves);
   void released(membership& p);
   [[nodiscard]] bool pass_solo(unsigned label);
-  /// Ends the run: the running VP has come to a barrier it cannot pass, and is to suspend. Returns
-  /// false.
+  /// Ends the run, since the running VP cannot pass the barrier it has come to; it suspends.
+  /// Returns false.
   bool end_run_at_sync(std::exception_ptr cause) noexcept;
   void free_spent() noexcept;
   void reset_quick_labels() noexcept;
 
   run_state& run_;
-  unsigned solo_labels_ = 0;  // the same for a worker with a single VP, which need not suspend
-  // [label]: where its cluster meets others, null if it has none. Between a barrier that is passed
-  // and the next announcement every load that waits for another one counts.
+  unsigned solo_labels_ = 0;  // as quick_labels_, for a worker that has a single VP
+  // [label]: the worker's part in the cluster, null if no other worker has one. A copy of what
+  // memberships::find returns, since between a barrier and the next announcement each load costs.
   std::array<membership*, most_labels> solo_at_{};
   bool solo_ = false;
   std::size_t reach_ = 0;  // strict mode: the widest source ^ destination in the superstep so far
@@ -194,7 +195,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   result result_;
 };
 
-/// The worker behind it.
+/// Worker that carries out the VP.
 [[nodiscard]] inline worker& worker_of(const vp_state& x) noexcept {
   return static_cast<worker&>(*x.on);
 }

@@ -20,13 +20,14 @@ constexpr bool assertions = true;
 
 record* as_record(std::byte* bytes) { return reinterpret_cast<record*>(bytes); }
 
-/// Number of bytes that one message that is not inlined has copied on its way.
+/// Number of bytes that were copied for one message that is not inlined.
 std::size_t bytes_beside(const record& r) {
   return r.kind == record_kind::block ? load_payload<payload_block>(r.payload()).bytes : 0;
 }
 
-/// Inserts a message that was pending longer than one of a higher rank among those of this
-/// delivery: where its source belongs, behind what there is from the same source, before `last`.
+/// Inserts `r` among the messages of this delivery where its source belongs: behind those of the
+/// same source, before `last`. Needed because a stream is out of order if an earlier barrier did
+/// not deliver all of it.
 void insert(record& last, record& r) {
   record* before = &last;
   while (before->next->stamp != r.stamp || before->next->source <= r.source) before = before->next;
@@ -36,31 +37,31 @@ void insert(record& last, record& r) {
 
 }  // namespace
 
-// Both functions bring everything into one buffer first, which may move; then nothing throws any
-// more for want of memory, and the records are linked.
+// Both deliver functions first bring all records into one buffer, which may move. Afterwards
+// nothing allocates any more, and the records are linked into the inboxes.
 
 void mail::deliver(unsigned label, rank_range receivers, mark since) {
   inbox_pool& pool = emptied_pool(label);
   const bool in_order = since.removals == removals_ && !leftover_;
   const std::size_t from = in_order ? since.position : 0;
-  if (own_.position() <= from) return;
+  if (inside_.position() <= from) return;
   moved_ = true;
   if (!in_order && since.position != 0) ++removals_;
   pool.receivers = receivers;
-  // The VPs that sent what is in own_ ran in the order of their ranks, so if the first record is
-  // one of this cluster's, all are: with the reach checked in take_own, a destination tells the
-  // cluster. (What is in front may be from VPs of another cluster that have ended without a sync.)
+  // The senders of the records in inside_ ran in the order of their ranks, so if the first record
+  // belongs to this cluster, all do: with the reach checked in take_own, a destination tells the
+  // cluster. (Records in front may be from VPs of another cluster that have ended without a sync.)
   const bool all_theirs =
       receivers == vps_.ranks ||
-      (in_order && receivers.contains(as_record(own_.bytes().begin())->destination));
+      (in_order && receivers.contains(as_record(inside_.bytes().begin())->destination));
   take_own(pool, label, receivers, from, all_theirs, 0);
   ++stamp_;
   link(pool, label, 0, pool.records.size());
 }
 
 void mail::deliver(const membership& p) {
-  const shared_cluster& m = *p.where;
-  inbox_pool& pool = emptied_pool(m.label);
+  shared_cluster& cluster = *p.where;
+  inbox_pool& pool = emptied_pool(cluster.label);
   arrivals_.clear();
   std::size_t arriving = 0;
   timed copying(times_);
@@ -69,33 +70,33 @@ void mail::deliver(const membership& p) {
     arrivals_.push_back({nullptr, unpacked.bytes().begin(), 0, unpacked.position()});
     arriving += unpacked.position();
   };
-  if (m.beyond != nullptr) [[unlikely]] {
-    m.beyond->unpack_before(p.member, before_);
+  if (cluster.beyond != nullptr) [[unlikely]] {
+    cluster.beyond->unpack_before(p.member, before_);
     come_from_others(before_);
   }
-  for (std::size_t w = m.first_worker; w < m.last_worker; ++w) {
+  for (std::size_t w = cluster.first_worker; w < cluster.last_worker; ++w) {
     if (w == vps_.worker) {
       arrivals_.push_back({nullptr, nullptr, 0, 0});
       continue;
     }
-    mailbox& from = p.where->between(w, vps_.worker, p.epoch);
+    mailbox& from = cluster.between(w, vps_.worker, p.epoch);
     if (from.is_full(p.epoch)) {
       arrivals_.push_back({&from, from.data(), 0, from.bytes});
       arriving += from.bytes;
-      if (from.bytes >= worth_a_stamp) copying.start(activity::communication, m.label);
+      if (from.bytes >= worth_a_stamp) copying.start(activity::communication, cluster.label);
     }
     collect_leftovers(vps_.plan->left(w, vps_.worker), p);
   }
-  if (m.beyond != nullptr) [[unlikely]] {
-    m.beyond->unpack_behind(p.member, behind_);
+  if (cluster.beyond != nullptr) [[unlikely]] {
+    cluster.beyond->unpack_behind(p.member, behind_);
     come_from_others(behind_);
     collect_leftovers(vps_.plan->left_by_others(vps_.worker), p);
   }
-  if (own_.empty() && arriving == 0) return;
+  if (inside_.empty() && arriving == 0) return;
   moved_ = true;
 
   pool.receivers = p.ranks;
-  take_own(pool, m.label, p.ranks, 0, p.ranks == vps_.ranks, arriving);
+  take_own(pool, cluster.label, p.ranks, 0, p.ranks == vps_.ranks, arriving);
   const std::size_t own_bytes = pool.records.size();
   for (arrival& a : arrivals_) {
     if (a.data == nullptr) {
@@ -107,44 +108,44 @@ void mail::deliver(const membership& p) {
   }
   // Workers hold ranks in ascending order, so this is the order of the senders' ranks.
   ++stamp_;
-  for (const arrival& a : arrivals_) link(pool, m.label, a.first, a.bytes);
+  for (const arrival& a : arrivals_) link(pool, cluster.label, a.first, a.bytes);
   for (const arrival& a : arrivals_) {
     if (a.from != nullptr) a.from->taken();
   }
-  if (m.beyond != nullptr) [[unlikely]] {
+  if (cluster.beyond != nullptr) [[unlikely]] {
     before_.forget();
     behind_.forget();
   }
 }
 
-/// Moves what own_ holds for the receivers, from byte `from` on, into an empty pool that then has
-/// room for `more` bytes. If there is no memory for that, all of it stays.
+/// Moves the records for the receivers, from byte `from` of inside_ on, into an empty pool that
+/// then has room for `more` bytes. If there is no memory for that, all records stay.
 void mail::take_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
                     bool all_theirs, std::size_t more) {
-  if (own_.empty()) return pool.records.reserve(more);
-  if (from == 0 && all_theirs && delivers_all(own_, label)) {
-    own_.bytes().reserve(more);
-    own_.move_to(pool.records);  // no copy: the stream becomes the inbox
+  if (inside_.empty()) return pool.records.reserve(more);
+  if (from == 0 && all_theirs && delivers_all(inside_, label)) {
+    inside_.bytes().reserve(more);
+    inside_.move_to(pool.records);  // no copy: the stream becomes the inbox
     leftover_ = false;
     return;
   }
   if (vps_.live != vps_.ranks.size()) {  // what goes to VPs that have ended would stay for ever
-    own_.filter(
+    inside_.filter(
         from, [&](const record& r) { return !vps_.has_ended(r.destination); },
         [](const record& r) { discard_payload(r.kind, r.payload()); });
   }
-  pool.records.reserve(own_.position() - from + more);
-  own_.filter(
+  pool.records.reserve(inside_.position() - from + more);
+  inside_.filter(
       from,
       [&](const record& r) {
         return !receivers.contains(r.destination) || !vps_.delivers(r, label);
       },
       [&](const record& r) { std::memcpy(pool.records.append(r.extent()), &r, r.extent()); });
-  leftover_ = own_.position() > from;
+  leftover_ = inside_.position() > from;
 }
 
-/// Puts the records in these bytes of the pool into inboxes. Where receivers may have ended their
-/// messages are dropped; a destination that is not among the receivers is an error.
+/// Puts the records in these bytes of the pool into inboxes. Messages to VPs that have ended are
+/// dropped; a destination that is not among the pool's receivers is an error.
 void mail::link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t bytes) {
   std::byte* at = pool.records.begin() + first;
   std::byte* const last = at + bytes;
@@ -200,7 +201,8 @@ void mail::link_records(unsigned label, std::byte* first, std::byte* last) {
   delivered_.bytes += bytes;
 }
 
-/// The label's pool, empty: whoever has not received what is in it keeps that.
+/// Empties the pool of `label` and returns it. Messages in it that were not received are copied
+/// first; memory that VPs at channels may still read is left to them.
 inbox_pool& mail::emptied_pool(unsigned label) {
   inbox_pool& pool = pools_[label];
   if (unreceived_[label] != 0) rescue(pool.receivers, label);

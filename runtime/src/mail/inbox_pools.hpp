@@ -5,10 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pleat/runtime/detail/outbox.hpp>
+#include <pleat/runtime/detail/byte_buffer.hpp>
+#include <pleat/runtime/detail/vp_state.hpp>
 #include <pleat/runtime/fold.hpp>
-
-#include "mail/run_plan.hpp"
 
 namespace pleat::detail {
 
@@ -19,7 +18,7 @@ namespace pleat::detail {
 /// filled anew. (Unless it waits at a channel: then the old memory stays with it till that sync.)
 struct inbox_pool {
   byte_buffer records;
-  rank_range receivers;  // whose inboxes may point into it
+  rank_range receivers;  // VPs whose inboxes may point into it
 
   void clear() noexcept {
     records.clear();

@@ -12,8 +12,8 @@ void mail::start(bool strict) {
   strict_ = strict;
   delivered_ = {};
   moved_ = false;
-  if (others_.size() != vps_.plan->folding.processors())
-    others_ = std::vector<outbox>(vps_.plan->folding.processors());
+  if (outside_.size() != vps_.plan->folding.processors())
+    outside_ = std::vector<outbox>(vps_.plan->folding.processors());
 }
 
 void mail::discard_inbox(vp_state& x) noexcept {
@@ -32,17 +32,17 @@ void mail::discard_inbox(vp_state& x) noexcept {
 }
 
 void mail::discard() noexcept {
-  own_.discard();
+  inside_.discard();
   leftover_ = false;
-  for (outbox& box : others_) box.discard();
+  for (outbox& box : outside_) box.discard();
   before_.discard();
   behind_.discard();
   for (std::size_t to = 0; to < vps_.plan->workers.size(); ++to)
     vps_.plan->left(vps_.worker, to).clear();
   for (const membership& p : vps_.shared().all) {
-    const shared_cluster& m = *p.where;
-    for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
-      for (const std::uint64_t epoch : {0, 1}) p.where->between(vps_.worker, to, epoch).discard();
+    shared_cluster& cluster = *p.where;
+    for (std::size_t to = cluster.first_worker; to < cluster.last_worker; ++to) {
+      for (const std::uint64_t epoch : {0, 1}) cluster.between(vps_.worker, to, epoch).discard();
     }
   }
   for (std::size_t rank = vps_.ranks.first; vps_.first != nullptr && rank < vps_.ranks.last; ++rank)
@@ -52,8 +52,8 @@ void mail::discard() noexcept {
 }
 
 void mail::release_memory() noexcept {
-  own_.bytes().release();
-  others_.clear();
+  inside_.bytes().release();
+  outside_.clear();
   before_.bytes().release();
   behind_.bytes().release();
   for (inbox_pool& pool : pools_) pool.records.release();

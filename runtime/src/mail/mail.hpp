@@ -12,15 +12,17 @@
 #include "costs/time_account.hpp"
 #include "mail/channel_wait.hpp"
 #include "mail/inbox_pools.hpp"
+#include "mail/mailbox.hpp"
+#include "mail/run_plan.hpp"
 
 namespace pleat::detail {
 
-/// The messages of one worker's virtual processors, from the send to the inbox.
+/// Messages of one worker's virtual processors, from the send to the inbox.
 ///
-/// What they send goes to one outbox for each destination worker. When they have come to a barrier,
-/// what it delivers is taken out: from the worker's own outbox straight into an inbox pool; from
-/// the others into mailboxes, out of which the other workers copy it once they have passed the
-/// barrier. What a barrier does not deliver stays in its outbox.
+/// A message is written to the outbox of its destination worker. When the VPs have come to a
+/// barrier, the messages that it delivers leave the outboxes: those to VPs of this worker move to
+/// an inbox pool; those to another worker move to a mailbox, out of which that worker copies them
+/// once it has passed the barrier. A message that the barrier does not deliver stays in its outbox.
 ///
 /// Thread safety: one thread. Other workers touch only mailboxes and leftovers.
 class PLEAT_API mail {
@@ -28,8 +30,8 @@ class PLEAT_API mail {
   mail(const local_vps& vps, vp_messages& messages, channel_waits& waits,
        time_account& times) noexcept
       : vps_(vps),
-        own_(messages.inside),
-        others_(messages.outside),
+        inside_(messages.inside),
+        outside_(messages.outside),
         unreceived_(messages.unreceived),
         waits_(waits),
         times_(times) {}
@@ -37,15 +39,15 @@ class PLEAT_API mail {
   /// Begins a run; `vps` are known, but not yet made. Strict: destinations are checked.
   void start(bool strict);
 
-  /// Position in own_'s stream, behind what was sent before; invalid (`{}`) once a record before it
-  /// was removed. (No initialisers: arrays of marks are made and not filled.)
+  /// Position in the stream of inside_, behind what was sent before; invalid (`{}`) once a record
+  /// before it was removed. (No initialisers: arrays of marks are made and not filled.)
   struct mark {
     std::size_t position;
     std::uint64_t removals;
   };
-  [[nodiscard]] mark now() const noexcept { return {own_.position(), removals_}; }
+  [[nodiscard]] mark now() const noexcept { return {inside_.position(), removals_}; }
   /// Marks what was sent so far as part of no superstep: any barrier may deliver it.
-  void set_aside() noexcept { leftover_ = !own_.empty(); }
+  void set_aside() noexcept { leftover_ = !inside_.empty(); }
 
   /// Delivers messages to the inboxes of `receivers`, which alone take part in a barrier of `label`
   /// that has been passed. If `since` is valid, the receivers, and no other VPs, have run since
@@ -56,8 +58,8 @@ class PLEAT_API mail {
   void pack(const membership& p);
   /// Delivers messages of a barrier that has been passed to the inboxes.
   void deliver(const membership& p);
-  /// Leaves what the barrier would have delivered to other workers for them to collect, when all
-  /// VPs that could have come to it have ended.
+  /// Stores what the barrier would have delivered to other workers where they collect it. Called
+  /// when all VPs of this worker that could have come to the barrier have ended.
   void leave_behind(const membership& p);
 
   struct counts {
@@ -68,14 +70,14 @@ class PLEAT_API mail {
 
   /// Tells whether nothing was sent in this run, so that there is nothing to discard.
   [[nodiscard]] bool idle() const noexcept {
-    return !moved_ && own_.empty() && std::ranges::all_of(others_, &outbox::empty);
+    return !moved_ && inside_.empty() && std::ranges::all_of(outside_, &outbox::empty);
   }
   /// Frees what was sent and never received, after a run, with all workers stopped.
   void discard() noexcept;
   /// Calls `take` with each piece of memory that is kept for the next run.
   template <class Take> void for_each_memory(Take&& take) const {
-    take(own_.bytes().memory());
-    for (const outbox& box : others_) take(box.bytes().memory());
+    take(inside_.bytes().memory());
+    for (const outbox& box : outside_) take(box.bytes().memory());
     for (const inbox_pool& pool : pools_) take(pool.records.memory());
   }
   /// Gives back what is kept for the next run.
@@ -83,12 +85,12 @@ class PLEAT_API mail {
 
  private:
   struct arrival {
-    mailbox* from;             // null: our own, or other processes'
-    const std::byte* data;     // null: our own
-    std::size_t first, bytes;  // where in the pool it was copied to
+    mailbox* from;             // null: from this worker, or from other processes
+    const std::byte* data;     // null: from this worker
+    std::size_t first, bytes;  // its place in the pool
   };
 
-  // packing.cpp: what leaves
+  // packing.cpp: messages that leave the worker
   [[nodiscard]] bool delivers_all(const outbox& from, unsigned label) const noexcept;
   void pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
   void collect_leftovers(leftovers<leftover>& from, const membership& p) {
@@ -97,31 +99,31 @@ class PLEAT_API mail {
   }
   void collect_left(leftovers<leftover>& from, const membership& p);
 
-  // delivery.cpp: what comes
+  // delivery.cpp: messages that arrive
   void take_own(inbox_pool& pool, unsigned label, rank_range receivers, std::size_t from,
                 bool all_theirs, std::size_t more);
   void link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t bytes);
   void link_records(unsigned label, std::byte* first, std::byte* last);
   [[nodiscard]] inbox_pool& emptied_pool(unsigned label);
 
-  // unreceived.cpp: what stays
+  // unreceived.cpp: messages that were delivered and not received
   void leave_to_readers(inbox_pool& pool);
   void rescue(rank_range receivers, unsigned label);
   void discard_inbox(vp_state& x) noexcept;  // mail.cpp
 
   const local_vps& vps_;
-  outbox& own_;                  // from VPs of this worker to VPs of this worker
-  std::vector<outbox>& others_;  // [destination worker]
+  outbox& inside_;                // to VPs of this worker
+  std::vector<outbox>& outside_;  // to those of others: [destination worker]
   decltype(vp_messages::unreceived)& unreceived_;
   channel_waits& waits_;
   time_account& times_;
   bool strict_ = false;
   bool moved_ = false;  // something was put into a pool, a mailbox or a box of leftovers
 
-  bool leftover_ = false;          // own_ has messages that an earlier barrier did not deliver
-  std::uint64_t removals_ = 1;     // one more than records were taken out in front of a mark
+  bool leftover_ = false;          // inside_ has messages that an earlier barrier did not deliver
+  std::uint64_t removals_ = 1;     // how often records in front of a mark were removed, plus 1
   std::vector<arrival> arrivals_;  // of the barrier being delivered, by the senders' ranks
-  outbox before_, behind_;         // what this barrier brings from other processes
+  outbox before_, behind_;         // from processes before this one, and behind it
   inbox_pools pools_;
   std::uint32_t stamp_ = 0;  // of the last delivery
   counts delivered_;

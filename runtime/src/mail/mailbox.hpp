@@ -16,8 +16,8 @@ namespace pleat::detail {
 
 struct shared_cluster;
 
-/// Mail from one worker to another at one barrier: a line of its own for little, a buffer for more.
-/// While it is full, the records in it own what they carry.
+/// Mailbox for the messages of one worker to another at one barrier. Few bytes lie in the mailbox's
+/// own cache line, more in a buffer. While it is full, the records in it own what they carry.
 ///
 /// Memory ordering: the barrier's. The sender fills it before it arrives, the receiver takes it
 /// before it arrives at the next one, and the sender fills it again behind that. So all accesses
@@ -29,25 +29,26 @@ struct alignas(destructive_distance) mailbox {
   std::size_t bytes = 0;
   const std::byte* large = nullptr;  // null: `inlined` has the bytes
   alignas(8) std::byte inlined[small];
-  byte_buffer buffer;  // the sender's; where `large` points
+  byte_buffer buffer;  // of the sender; `large` points into it
 
   [[nodiscard]] const std::byte* data() const noexcept {
     return large != nullptr ? large : inlined;
   }
-  /// The sender: hands over what is in `buffer`.
+  /// Hands over what is in `buffer`. Called by the sender.
   void fill(std::uint64_t at_epoch) noexcept {
     bytes = buffer.size();
     large = bytes <= small ? nullptr : buffer.begin();
     if (large == nullptr) std::memcpy(inlined, buffer.begin(), bytes);
     epoch.store(at_epoch, std::memory_order_relaxed);
   }
-  /// The receiver: has it been filled for this barrier?
+  /// Tells whether it was filled for this barrier. Called by the receiver.
   [[nodiscard]] bool is_full(std::uint64_t at_epoch) const noexcept {
     return epoch.load(std::memory_order_relaxed) == at_epoch;
   }
-  /// The receiver: has copied the bytes.
+  /// Notes that the bytes were copied. Called by the receiver.
   void taken() noexcept { epoch.store(0, std::memory_order_relaxed); }
-  /// The sender: usually it was taken long ago; not if all of the receiver's VPs had ended.
+  /// Empties the mailbox. Called by the sender. Usually the receiver has taken the messages long
+  /// ago, but not if all of its VPs had ended.
   void discard() noexcept {
     if (epoch.load(std::memory_order_relaxed) == 0) return;
     discard_payloads(data(), data() + bytes);
@@ -56,9 +57,9 @@ struct alignas(destructive_distance) mailbox {
 };
 static_assert(offsetof(mailbox, buffer) == cache_line, "what the receiver reads is one line");
 
-/// Messages that VPs which ended left for another worker, when no other VP of theirs will come to
-/// the barrier that delivers them. The receiver collects it at the next barrier in which the ended
-/// ones did not take part any more: in each cluster the workers share, one behind the epoch given.
+/// Messages to another worker from VPs that have all ended, so that none of them comes to the
+/// barrier that would deliver the messages. The receiver collects them at the first barrier of a
+/// shared cluster without these VPs: one whose epoch is later than the cluster's last_arrival.
 struct leftover {
   struct last_arrival {
     const shared_cluster* where;

@@ -14,17 +14,18 @@ bool mail::delivers_all(const outbox& from, unsigned label) const noexcept {
 }
 
 void mail::pack(const membership& p) {
-  const shared_cluster& m = *p.where;
+  shared_cluster& cluster = *p.where;
   const std::uint64_t epoch = p.epoch + 1;  // of the arrival to come
-  outbox* const others = others_.data() + vps_.plan->first_worker;
+  outbox* const outboxes = outside_.data() + vps_.plan->first_worker;
   timed packing(times_);
-  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
-    if (to == vps_.worker || others[to].empty()) continue;
-    if (others[to].position() >= worth_a_stamp) packing.start(activity::communication, m.label);
-    pack(others[to], p.where->between(vps_.worker, to, epoch), m.label, epoch);
+  for (std::size_t to = cluster.first_worker; to < cluster.last_worker; ++to) {
+    if (to == vps_.worker || outboxes[to].empty()) continue;
+    if (outboxes[to].position() >= worth_a_stamp)
+      packing.start(activity::communication, cluster.label);
+    pack(outboxes[to], cluster.between(vps_.worker, to, epoch), cluster.label, epoch);
   }
-  if (m.beyond != nullptr) [[unlikely]]
-    moved_ |= m.beyond->pack(p, vps_, others_, times_);
+  if (cluster.beyond != nullptr) [[unlikely]]
+    moved_ |= cluster.beyond->pack(p, vps_, outside_, times_);
 }
 
 void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) {
@@ -44,14 +45,14 @@ void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) 
 }
 
 void mail::leave_behind(const membership& p) {
-  const shared_cluster& m = *p.where;
-  outbox* const others = others_.data() + vps_.plan->first_worker;
-  if (m.beyond != nullptr) moved_ |= m.beyond->leave_behind(p, vps_, others_);
-  for (std::size_t to = m.first_worker; to < m.last_worker; ++to) {
-    if (to == vps_.worker || others[to].empty()) continue;
+  const shared_cluster& cluster = *p.where;
+  outbox* const outboxes = outside_.data() + vps_.plan->first_worker;
+  if (cluster.beyond != nullptr) moved_ |= cluster.beyond->leave_behind(p, vps_, outside_);
+  for (std::size_t to = cluster.first_worker; to < cluster.last_worker; ++to) {
+    if (to == vps_.worker || outboxes[to].empty()) continue;
     leftover left;
-    others[to].filter(
-        0, [&](const record& r) { return !vps_.delivers(r, m.label); },
+    outboxes[to].filter(
+        0, [&](const record& r) { return !vps_.delivers(r, cluster.label); },
         [&](const record& r) { left.messages.append(r); });
     if (left.messages.empty()) continue;  // all wait for a barrier of more VPs
     moved_ = true;
@@ -68,7 +69,7 @@ void mail::collect_left(leftovers<leftover>& from, const membership& p) {
         [&](const auto& last) { return last.where == p.where && last.epoch < p.epoch; });
     if (!due) return false;
     left.messages.filter(
-        0, [](const record&) { return false; }, [&](const record& r) { own_.append(r); });
+        0, [](const record&) { return false; }, [&](const record& r) { inside_.append(r); });
     leftover_ = true;  // they wait with our own for a barrier that joins the two
     return true;
   });

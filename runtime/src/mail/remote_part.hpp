@@ -15,8 +15,8 @@ namespace pleat::detail {
 
 struct membership;
 
-/// The part that other processes have in a cluster, as the mail of this process sees it. All of
-/// them together are the last member of the cluster's barrier.
+/// Interface to the part that other processes have in a cluster, for the mail of this process. The
+/// other processes together are the last member of the cluster's barrier.
 ///
 /// Thread safety: pack and unpack by each member's worker, for itself; begin while no worker runs.
 class remote_part {

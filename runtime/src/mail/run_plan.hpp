@@ -48,19 +48,19 @@ struct shared_cluster {
   std::unique_ptr<remote_part> beyond;  // null if this process has all of it
 };
 
-/// The barriers of a plan count on from run to run, so that nothing has to be reset between two
-/// runs: a run has as many epochs, the last of them for members that have left.
+/// Number of epochs of a run. The barriers of a plan count on from run to run, so that nothing has
+/// to be reset between two runs. The last epoch of a run is for members that have left.
 inline constexpr std::uint64_t epochs_of_run = std::uint64_t{1} << 48;
 
-/// Part of one worker in such a cluster, as a member of its barrier.
+/// Part of one worker in a shared_cluster, as a member of its barrier.
 struct membership {
   shared_cluster* where = nullptr;
   rank_range ranks;         // of the worker, in the cluster
-  std::size_t member = 0;   // which member of the barrier the worker is
+  std::size_t member = 0;   // the worker's number among the members of the barrier
   std::uint64_t epoch = 0;  // of its last arrival; one more at each
-  std::size_t live = 0;     // of its VPs: not ended
+  std::size_t live = 0;     // number of its VPs that have not ended
   bool waiting = false;     // arrived, and not yet released
-  std::uint64_t end = 0;    // of the run's epochs: it announces this when its VPs have ended
+  std::uint64_t end = 0;    // the run's last epoch, announced when its VPs have ended
 
   /// Begins a run whose first arrival is `first` + 1.
   void begin(std::uint64_t first) noexcept {
@@ -75,7 +75,7 @@ struct membership {
 /// there are at most two: one that begins before its first VP, one that ends behind its last.
 struct memberships {
   std::vector<membership> all;
-  // [label]: index in `all` of the cluster across the lower and the upper border, or −1
+  // [label]: index in `all` of the cluster that extends below the worker's VPs, or above; or −1
   std::array<std::int16_t, most_labels> lower, upper;
 
   /// Finds the membership in the label-cluster of `rank`; null if that lies inside the worker.

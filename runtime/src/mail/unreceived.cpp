@@ -10,9 +10,9 @@
 
 namespace pleat::detail {
 
-/// VPs that wait at channels may be reading what they took out of the pool: it is theirs now.
+/// Gives the pool's memory to the VPs that wait at channels: they may still read messages in it.
 void mail::leave_to_readers(inbox_pool& pool) {
-  // Those who ran since the pool was filled are looked at, if they are fewer than all who wait.
+  // If the receivers are fewer than the VPs that wait, they are looked at first.
   if (pool.receivers.size() <= waits_.size()) {
     bool any = false;
     for (std::size_t rank = pool.receivers.first; rank < pool.receivers.last; ++rank)
@@ -25,7 +25,7 @@ void mail::leave_to_readers(inbox_pool& pool) {
     if (memory == nullptr) memory = std::make_shared<byte_buffer>();
     wait.spent.pools.push_back(memory);
   }
-  // Only now: what is read stays the pool's if there is no memory to leave it to them.
+  // Only now, when nothing throws any more: until then the pool keeps what may be read.
   if (memory != nullptr) std::swap(*memory, pool.records);
 }
 

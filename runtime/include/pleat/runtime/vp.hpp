@@ -27,7 +27,7 @@ namespace detail {
 class worker;
 struct vp_access;
 
-/// Elements in one piece, which vp::send copies as such. Not std::array, which is a value.
+/// Range whose elements vp::send copies. Not std::array, which it sends as one value.
 template <class R>
 concept elements_to_send =
     std::ranges::contiguous_range<const R&> && std::ranges::sized_range<const R&> &&
@@ -65,18 +65,19 @@ class PLEAT_API vp {
   [[nodiscard]] unsigned labels() const noexcept { return state_.on->labels(); }
   /// All virtual processors, the 0-cluster.
   [[nodiscard]] segment all() const noexcept { return {0, size(), 0}; }
-  /// The machine that runs us. Its run() may not be called from here.
+  /// The machine of this run. Its run() may not be called from here.
   [[nodiscard]] pleat::machine& machine() const noexcept { return state_.on->machine(); }
 
   // ------------------------------------------------------------------ messages
 
   /// Sends a copy of `value` to VP q, which can receive it after the next barrier that joins us: a
   /// sync(k) with k ≤ the number of leading index bits that our ranks share. Before that it is
-  /// pending; it is never lost. Strict mode: an error if that is not the superstep's own barrier.
+  /// pending; it is never lost. Strict mode: the sync that ends this superstep throws
+  /// out_of_cluster if it does not join us.
   ///
   /// Cost: one message of the h-relation. Up to 48 bytes travel inline, consecutive sends of equal
   /// size (a multiple of 8) to one VP share a header; larger values get memory of their own.
-  /// What says only where something is, a pointer or a view, does not compile.
+  /// Pointers, iterators and views do not compile: the memory they refer to is not sent.
   /// Throws: usage_error if there is no VP q; std::bad_alloc.
   template <class T>
   requires(byte_copyable<T> && !detail::elements_to_send<const T&>) void send(std::size_t q,
@@ -94,8 +95,8 @@ class PLEAT_API vp {
   }
 
   /// Sends copies of all `values`, as one message: of a span of any extent, a vector, a string, a
-  /// built-in array. (A std::array is a value.) Counts as their number of messages in the model, of
-  /// none as none. Throws: as for one value.
+  /// built-in array. (A std::array is a value.) Counts in the model as one message for each value.
+  /// Throws: as for one value.
   template <detail::elements_to_send R> void send(std::size_t q, const R& values) {
     using T = std::ranges::range_value_t<const R&>;
     const std::span<const T> all(std::ranges::data(values), std::ranges::size(values));
@@ -104,14 +105,13 @@ class PLEAT_API vp {
 
   /// Lends memory to VP q without copying: after the next barrier that joins us q can read it
   /// through the message's view (and write, or move from it, if T is not const). The owner leaves
-  /// it untouched until it has passed the barrier that joins them after that one. Strict mode
-  /// checks that, for const T.
+  /// it untouched until it has passed a second barrier that joins us. Strict mode checks that, for
+  /// const T.
   ///
   /// Cost: one descriptor; the bytes move when the receiver reads them. Counts as view.size()
-  /// messages in the model. Between ranks of a machine a copy arrives with the superstep, which is
-  /// made after the owner has come to the barrier and before the receiver passes it. Throws:
-  /// usage_error if there is no VP q, or if it is another rank's and T is not const;
-  /// std::bad_alloc.
+  /// messages in the model. Between ranks of a machine q gets a copy, made after the owner has come
+  /// to the barrier and before q passes it. Throws: usage_error if there is no VP q, or if it is
+  /// another rank's and T is not const; std::bad_alloc.
   template <class T> void lend(std::size_t q, strided_view<T> view) {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
                    view.stride, sizeof(T), state_.rank, !std::is_const_v<T>});
@@ -124,14 +124,15 @@ class PLEAT_API vp {
     lend(q, strided_view<T>(std::span<T>(std::ranges::data(values), std::ranges::size(values))));
   }
 
-  /// Takes the next message out of the inbox, or says there is none. First those of earlier
-  /// barriers, then by sender's rank, then in the order they were sent: the same in every run.
-  /// What a message carries stays readable until my next sync. Messages that are not received stay.
+  /// Takes the next message out of the inbox, or says there is none. Messages are ordered by the
+  /// barrier that delivered them, then by the sender's rank, then as they were sent: the same in
+  /// every run. What a message carries stays readable until my next sync. A message that is not
+  /// received stays in the inbox.
   /// Throws: std::bad_alloc, and then takes nothing.
   [[nodiscard]] std::optional<message> receive();
 
-  /// `count` dummy messages to VP q, which make an unbalanced superstep wise: counted by a machine
-  /// that traces with dummies, else nothing happens; never sent.
+  /// Counts `count` dummy messages to VP q, which make an unbalanced superstep wise, on a machine
+  /// that traces with dummies; else does nothing. Nothing is sent.
   ///
   /// Throws, where it counts: as send does.
   /// Source: "Network-Oblivious Algorithms", section 4.
@@ -140,10 +141,10 @@ class PLEAT_API vp {
       count_dummies(q, count);
   }
 
-  /// Counts `count` messages to VP q, for elements that cross in common memory before the next
-  /// barrier that joins us, without a message of their own: I write them to memory that is q's from
-  /// then on, as a distribution does to the buckets that q sorts, or q reads them where I have
-  /// them. Nothing is sent.
+  /// Counts `count` messages to VP q for elements that reach it through common memory, without a
+  /// message. Either I write them, before the next barrier that joins us, to memory that q uses
+  /// from then on (a distribution writes to the buckets that q sorts), or q reads them from my
+  /// memory. Nothing is sent.
   ///
   /// Cost: no time, unless the machine traces; `count` messages of the h-relation. Throws:
   /// usage_error if there is no VP q, or if it is another rank's; std::bad_alloc, where it counts.
@@ -204,16 +205,16 @@ static_assert(sizeof(vp) == sizeof(detail::vp_state));
 
 struct vp::sync_awaiter {
   using awaited_by_tasks = void;
-  vp* me;  // the label stands in me->state_.waits_at: what an awaiter holds is memory of every VP
+  vp* me;  // the label is me->state_.waits_at: an awaiter takes memory in the frame of every VP
 
   [[nodiscard]] bool await_ready() const {
-    // The usual case first: a label that exists, and nothing to do but to let the next VP run.
+    // The usual case first: the label exists, and the VP only has to suspend.
     if (me->state_.waits_at < me->state_.on->quick_labels()) [[likely]]
       return false;
     return me->state_.on->enter_sync(me->state_.rank, me->state_.waits_at);
   }
   void await_suspend(std::coroutine_handle<> self) const noexcept {
-    // Only what changes is written: a VP that stays in its loop leaves its line clean.
+    // Written only if it changes: while a VP stays in its loop, its cache line stays clean.
     if (me->state_.resume_point != self) me->state_.resume_point = self;
     me->state_.on->suspended_at_label(me->state_.waits_at);
   }
@@ -249,7 +250,7 @@ inline std::optional<message> vp::receive() {
   if (taken < r->count) {
     state_.taken = taken & detail::most_run_together;
   } else {
-    state_.on->consumed(r);  // first: it may have no memory to remember it, if there is no block
+    state_.on->consumed(r);  // before the inbox changes: this may throw for want of memory
     state_.taken = 0;
     if (r == state_.inbox)
       state_.inbox = nullptr;

@@ -17,7 +17,7 @@ struct local_vps {
   std::size_t worker = 0;  // its index
   run_plan* plan = nullptr;
   const fold* folding = nullptr;    // the plan's
-  memberships* clusters = nullptr;  // that other workers have a part in
+  memberships* clusters = nullptr;  // those in which other workers have a part
   rank_range ranks;
   std::size_t v = 0;  // of all workers together
   unsigned labels = 1;
@@ -30,7 +30,8 @@ struct local_vps {
   [[nodiscard]] rank_range part_of_cluster(std::size_t rank, unsigned label) const noexcept {
     return intersect(cluster_of(v, rank, label), ranks);
   }
-  /// A barrier of `label` joins the sender and the receiver. While the record travels.
+  /// Tells whether a barrier of `label` joins the sender and the receiver. Requires: `r` is in no
+  /// inbox yet, so that it has its destination.
   [[nodiscard]] bool delivers(const record& r, unsigned label) const noexcept {
     return static_cast<unsigned>(std::bit_width(r.source ^ r.destination)) <= labels - label;
   }

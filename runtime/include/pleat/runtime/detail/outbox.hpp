@@ -11,8 +11,8 @@
 
 namespace pleat::detail {
 
-/// The messages of one worker's VPs to the VPs of one worker (perhaps the same), in the order they
-/// were sent, since the last barrier that delivered them. It owns what the records carry.
+/// Messages from the VPs of one worker to the VPs of one worker (perhaps the same) that no barrier
+/// has delivered yet, in the order they were sent. The outbox owns what the records carry.
 ///
 /// Invariant: `reach` has every bit set in which the source and the destination of some held
 /// record differ, so its width tells the coarsest barrier that any of them needs.
@@ -72,8 +72,8 @@ class outbox {
     discard_payloads(bytes_.begin(), bytes_.end());
     forget();
   }
-  /// Keeps of the records from `position` on those that `stays` accepts, in their order; each of
-  /// the others goes to `leave` first. If `leave` throws, the record it was given and those behind
+  /// Keeps the records from `position` on that `stays` accepts, in their order; calls `leave` with
+  /// each of the others. If `leave` throws, the record it was given and those behind
   /// stay, too.
   template <class Stays, class Leave>
   void filter(std::size_t position, Stays&& stays, Leave&& leave) {

@@ -63,8 +63,8 @@ struct payload_block {
   return kind == record_kind::block || kind == record_kind::carried;
 }
 
-/// Frees the memory that what a record carries has of its own, if any. Whoever holds a record owns
-/// that memory: an outbox, a mailbox, a virtual processor's inbox.
+/// Frees the memory to which a payload of kind block or carried refers; the other kinds own none.
+/// It belongs to the holder of the record: an outbox, a mailbox, a virtual processor's inbox.
 PLEAT_API void discard_payload(record_kind kind, const std::byte* payload) noexcept;
 /// Discards the payloads of all records from first to last.
 PLEAT_API void discard_payloads(const std::byte* first, const std::byte* last) noexcept;

@@ -20,7 +20,8 @@ namespace pleat::detail {
 
 class cost_recorder;
 
-/// Messages that the virtual processors of a worker write and count, and that its mail takes out.
+/// Outboxes that the virtual processors of a worker write to and its mail empties, and the counts
+/// of messages that they have not received.
 struct vp_messages {
   outbox inside;                // to virtual processors of this worker
   std::vector<outbox> outside;  // [destination worker]
@@ -28,9 +29,9 @@ struct vp_messages {
   std::array<std::uint64_t, most_labels> unreceived{};
 };
 
-/// The worker of a virtual processor, as that sees it: where its messages go, what a barrier asks
-/// of it, and how it says why it suspends. worker, the only class derived from it, implements what
-/// is not inline; nothing is virtual.
+/// Interface of a worker to its virtual processors: the outboxes for their messages, the steps of a
+/// barrier, and the notes by which they say why they suspend. The only derived class, worker,
+/// implements what is not inline; no function is virtual.
 ///
 /// Thread safety: one thread.
 class PLEAT_API vp_host {
@@ -73,13 +74,13 @@ class PLEAT_API vp_host {
 
   // ---------------------------------------------------------------- barriers
 
-  /// Syncs with a label below this need nothing but suspension: all labels in the usual case, none
+  /// Number of labels whose sync only suspends the VP: all labels in the usual case, none
   /// when the worker has a single VP, is strict, or has memory to free.
   [[nodiscard]] unsigned quick_labels() const noexcept { return quick_labels_; }
   /// Performs a sync that is not quick. Returns true if the barrier has been passed already, false
-  /// if the VP must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified. Anything
-  /// else that goes wrong, for want of memory, ends the run: a barrier that others may have passed
-  /// is not to be tried again by a program that catches it.
+  /// if the VP must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified. A
+  /// lack of memory ends the run instead: a program that caught it could try a barrier again that
+  /// other VPs have passed.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
   /// Notes that the running VP suspends at a barrier.
   void suspended_at_label(unsigned label) noexcept {
@@ -103,7 +104,7 @@ class PLEAT_API vp_host {
 
   local_vps vps_;
   vp_stop stop_{};                                     // of the VP that was resumed
-  vp_stop::kind at_sync_ = vp_stop::kind::at_barrier;  // how it stops there
+  vp_stop::kind at_sync_ = vp_stop::kind::at_barrier;  // how a VP stops at a sync
   unsigned quick_labels_ = 0;
   bool strict_ = false;
   bool spins_at_channels_ = false;
