@@ -30,7 +30,7 @@ struct place_arguments {
   bool json = false;
 };
 
-// Programs that accept the size, or the one that was asked for, which must.
+// Returns the programs that accept the size; if one was asked for, that one, which must accept it.
 std::vector<const evaluated_program*> chosen_programs(const place_arguments& chosen,
                                                       std::size_t n) {
   std::vector<const evaluated_program*> programs;
@@ -98,9 +98,10 @@ void add_place_command(tool_command& tool) {
   command.footer(
       R"(Of p processors each owns a block of every array. "local" is the share of its accesses to
 its own block that go to NUMA nodes local to it, memory-only ones too; "distance" what the firmware
-says of its pages (10: its own node; -: the firmware says nothing). A barrier joins clusters; the messages of the superstep it ends stay in them. Messages are
-counted in a run of the program on this machine, one virtual processor for each element, by sender
-and receiver, and folded onto the processors of the machine that is shown.
+says of its pages (10: its own node; -: the firmware says nothing). A barrier joins clusters; the
+messages of the superstep it ends stay in them. Messages are counted in a run of the program on this
+machine, one virtual processor for each element, by sender and receiver, and folded onto the
+processors of the machine that is shown.
 
 Examples:
   pleat place
