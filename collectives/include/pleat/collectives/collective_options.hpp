@@ -29,8 +29,7 @@ struct collective_traffic {
 /// - Buffers are memory in one piece that outlives the call: spans, and named vectors, std::arrays
 ///   and built-in arrays. No rank's output overlaps memory of another rank. A rank's own input and
 ///   output are apart, or the same where the operation says "in place".
-/// - The operation returns when this rank's part is done and no other rank reads its memory any
-/// more; the
+/// - The operation returns when this rank's part is done and no other rank reads its memory; the
 ///   other ranks may not have finished.
 /// - An operator is associative and may be called from several threads at once. If it commutes (see
 ///   commutes.hpp), the order of its use depends on p, sizes and options only, so results of

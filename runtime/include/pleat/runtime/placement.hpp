@@ -70,10 +70,9 @@ struct placement {
 /// Where p is smaller than the choice, p cores (PUs) in a row are taken: of all such rows one that
 /// has the fewest cores with a taken PU, the first if it has none. Rows that begin at a multiple of
 /// p come before others, so that machines of like size divide the caches between them. Where p is
-/// larger, workers
-/// are dealt round robin, first to the further hardware threads of the same cores, then to PUs that
-/// have a worker already (oversubscribed); those that share a core or a PU have neighbouring ranks,
-/// so that their traffic stays there.
+/// larger, workers are dealt round robin, first to the further hardware threads of the same cores,
+/// then to PUs that have a worker already (oversubscribed); those that share a core or a PU have
+/// neighbouring ranks, so that their traffic stays there.
 ///
 /// Guarantees: only allowed PUs; p processors with ranks 0 … p − 1.
 /// Throws usage_error (p = 0 or above max_processors), no_such_place (a PU or NUMA node that does

@@ -11,12 +11,11 @@ enum class workers {
   /// whatever they start (a thread, a process).
   bound,
   /// The machine makes p − 1 threads. A thread is moved to its processor when a run begins or when
-  /// it has slept, and keeps the affinity mask of the process, so that what a program starts may
-  /// run
-  /// anywhere.
+  /// it has slept, and keeps the affinity mask of the process, so that whatever a program starts
+  /// may run anywhere.
   kept,
-  /// The machine makes p − 1 threads, which the kernel places and moves; machine_options::place
-  /// only says how many, and which clusters and memory nodes are assumed. Default: compact.
+  /// The machine makes p − 1 threads, which the kernel places and moves. machine_options::place
+  /// gives their number, and the clusters and memory nodes that are assumed; without it, compact.
   free,
   /// The application's threads that are inside machine::join; the machine makes none, and has no
   /// machine_options::place.
