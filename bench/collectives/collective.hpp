@@ -10,8 +10,8 @@
 
 namespace pleat::bench {
 
-/// The collective operations that are compared; rank 0 is the root of those that have one. The
-/// _v ones take any count of elements for each rank, the others equal ones.
+/// Collective operations that are compared; rank 0 is the root of those that have one. Operations
+/// in _v take any number of elements for each rank, the others equal numbers.
 enum class operation {
   broadcast,
   scatter,
@@ -33,10 +33,10 @@ enum class spread { regular, irregular, degenerate, spike };
 
 /// One collective operation with its size.
 ///
-/// `bytes` is, on each rank: broadcast: the message. scatter, gather: what the root has of all.
-/// all_gather(_v): the result. all_to_all: all that is sent, a P-th to each. reduce, all_reduce,
-/// scan: the vector. reduce_scatter(_v): the vector that is combined, of which each rank keeps its
-/// share. Elements of those that combine are doubles, the operator their sum; else bytes.
+/// `bytes` is the size of: the message (broadcast); the root's buffer with the blocks of all ranks
+/// (scatter, gather); the result (all_gather(_v)); what each rank sends, a P-th to each rank
+/// (all_to_all); each rank's vector (reduce, all_reduce, scan, reduce_scatter(_v)). Operations that
+/// combine add doubles; the elements of all others are bytes.
 struct collective {
   operation what = operation::broadcast;
   std::size_t bytes = 0;
@@ -52,18 +52,18 @@ struct collective {
 [[nodiscard]] std::optional<operation> operation_named(std::string_view name);
 [[nodiscard]] std::optional<spread> spread_named(std::string_view name);
 
-/// Tells whether its elements are doubles that are added up.
+/// Tells whether the operation adds up doubles.
 [[nodiscard]] bool combines(operation what);
-/// Tells whether each rank may have another count.
+/// Tells whether ranks may have different numbers of elements.
 [[nodiscard]] bool takes_counts(operation what);
 
-/// Why `one` cannot be performed by `ranks` ranks, in one line; nothing if it can. What is not
-/// whole elements, or not equal shares where it must be, is not rounded.
+/// Says in one line why `ranks` ranks cannot perform `one`; nothing if they can. Sizes that are no
+/// whole number of elements, or of equal shares where these are needed, are not rounded.
 [[nodiscard]] std::optional<std::string> fault_of(const collective& one, std::size_t ranks);
 
-/// Numbers of elements that belong to each rank: of the result of all_gather(_v) and
-/// reduce_scatter(_v), of what scatter, gather and all_to_all send, of the whole vector of the
-/// others (regular shares). Their sum is bytes / element size. Requires: no fault.
+/// Returns each rank's number of elements in the result of all_gather(_v) and reduce_scatter(_v),
+/// in what scatter, gather and all_to_all send, in the vector of the others (regular shares). Their
+/// sum is bytes / element size. Requires: no fault.
 [[nodiscard]] std::vector<std::size_t> counts_of(const collective& one, std::size_t ranks);
 
 }  // namespace pleat::bench

@@ -33,7 +33,7 @@ std::span<double> values(std::span<std::byte> bytes) {
   return {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)};
 }
 
-/// One repetition after another: fresh input, all meet, each takes its time.
+/// Repetitions of an operation: each VP makes fresh input, meets the others, and is timed.
 class repeated {
  public:
   repeated(const collective& one, const machine& on, std::size_t repetitions, std::uint64_t seed)

@@ -20,12 +20,12 @@
 
 namespace pleat::bench {
 
-/// The arrays of an everyday algorithm that is measured, and what it must make of them.
+/// Arrays for the measurement of an everyday algorithm, and the digest of the right result.
 template <class T> class everyday_data {
  public:
   using call = std::function<std::uint64_t(everyday_arrays<T>)>;
 
-  /// `oracle` does the work once.
+  /// Makes the input and takes the expected digest from `oracle`, which does the work once.
   everyday_data(machine& on, const everyday_work& work, std::size_t n, std::uint64_t seed,
                 const call& oracle)
       : work_(work),
@@ -43,14 +43,14 @@ template <class T> class everyday_data {
     expected_ = digest_of(oracle);
   }
 
-  /// Throws: pleat::error naming who is wrong.
+  /// Checks the result of `work`, the algorithm as `who` does it. Throws: pleat::error.
   void verify(std::string_view who, const call& work) {
     if (digest_of(work) != expected_)
       throw error("verification failed: " + std::string(who) + "'s " + std::string(work_.name) +
                   " is wrong");
   }
 
-  /// The seconds of a call: calls follow each other until a few milliseconds have passed. Input
+  /// Returns the seconds of a call, of calls that follow each other for some milliseconds. Input
   /// that a call spoils is copied anew before it, outside the timing.
   double sample(const call& work) {
     restore();
@@ -110,7 +110,7 @@ template <class T> class everyday_data {
       case leaves::two_parts:
         return number + 3 * in_any_order(up_to(arrays_.in)) + in_any_order(arrays_.in);
       case leaves::shuffled:
-        // Of 20 elements or more, one order in 2 × 10^18 is the old one.
+        // An unchanged order is an error: for 20 elements or more, chance has odds of 1 to 20!.
         return number + in_any_order(arrays_.in) +
                (arrays_.in.size() >= 20 && std::ranges::equal(arrays_.in, first_) ? 1 : 0);
     }

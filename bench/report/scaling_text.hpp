@@ -7,10 +7,10 @@
 
 namespace pleat::bench {
 
-/// The sweep for a terminal. For each series, which is the cases of Pleat that differ in n and
-/// processors only: a table of times, speed-up beside the ideal as bars for the largest n, and
-/// time against n as bars on a logarithmic scale for the most processors. Then the rivals' times
-/// over Pleat's, and the cases that failed.
+/// Writes the sweep for a terminal. A series is the cases of Pleat that differ in n and processors
+/// only; for each: a table of times, speed-up beside the ideal as bars for the largest n, and time
+/// against n as bars on a logarithmic scale for the most processors. Then the rivals' times over
+/// Pleat's, and the cases that failed.
 ///
 /// Requires: sweep.has_keys().
 [[nodiscard]] std::string scaling_text(const sweep_file& sweep);

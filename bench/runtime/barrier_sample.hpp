@@ -11,7 +11,7 @@
 
 namespace pleat::bench {
 
-/// Watches the one thing a barrier is for: nobody leaves phase k before everybody has entered it.
+/// Check of a barrier: no thread leaves phase k before all threads have entered it.
 class phase_check {
  public:
   explicit phase_check(std::size_t threads) : phases_(threads) {}
@@ -29,7 +29,7 @@ class phase_check {
     }
   }
 
-  /// Throws: pleat::error if somebody left too early. After all threads have ended.
+  /// Requires: all threads have ended. Throws: pleat::error if one left a phase too early.
   void require_right() const {
     if (wrong_) throw error("verification failed: a barrier was passed before all had come");
   }

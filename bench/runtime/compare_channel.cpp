@@ -50,7 +50,7 @@ task<> stream(vp& me, std::uint64_t items, std::atomic<bool>& wrong) {
   if (differ != 0) wrong.store(true, std::memory_order_relaxed);
 }
 
-/// Seconds that `on` takes for an item of as many pairs of VPs.
+/// Returns the seconds per item when `pairs` pairs of VPs stream `items` items each.
 double stream_seconds(machine& on, std::size_t pairs, std::uint64_t items) {
   std::atomic<bool> wrong{false};
   const benchmark_clock::time_point start = benchmark_clock::now();
@@ -60,7 +60,7 @@ double stream_seconds(machine& on, std::size_t pairs, std::uint64_t items) {
   return seconds / static_cast<double>(pairs * items);
 }
 
-/// Items that pairs of VPs push and pop, beside those of a bare channel that holds as many.
+/// Compares streams between VPs with one through a bare channel of the same capacity.
 comparison between_vps(machine& on, const benchmark_options& options, std::string measure,
                        std::size_t pairs, std::optional<pu_pair> pus) {
   const std::size_t items =

@@ -30,7 +30,7 @@ double double_of(half h) {
   return (h.bits & 0x8000U) != 0 ? -size : size;
 }
 
-using value = std::complex<double>;  // of float and double it is one without loss
+using value = std::complex<double>;  // holds every float and double, real or complex, exactly
 
 value (*reader_of(const number_type& type))(const std::byte*) {
   return with_number(type, []<class T>() -> value (*)(const std::byte*) {

@@ -26,8 +26,8 @@ namespace pleat::bench {
 /// | all_reduce, scan         | P m                   | P m         | P m          |
 [[nodiscard]] std::size_t copies_needed(const collective& one, std::size_t ranks);
 
-/// The time in which pinned threads, one on each PU, do that much by memcpy: each the same share,
-/// out of what its neighbour has just written.
+/// Rival that only copies: pinned threads, one on each PU, copy those bytes by memcpy. Each copies
+/// an equal share, out of memory that its neighbour has just written.
 class copy_bound {
  public:
   explicit copy_bound(std::span<const unsigned> pus)

@@ -26,7 +26,7 @@ void store_past_caches(line* to, const line& x) {
 #endif
 }
 
-/// Share `me` of `of`, of lines that are read, read besides and written.
+/// Cache lines to read and to write; those of `besides` are read, too.
 struct lines {
   const line* read;
   const line* besides;
@@ -34,6 +34,7 @@ struct lines {
   std::size_t reads, more_reads, writes;
 };
 
+/// Reads and writes share `me` of `of` equal shares of the lines.
 template <bool past_caches> line move_share(const lines& all, std::size_t me, std::size_t of) {
   const auto part = [=](std::size_t n, std::size_t i) { return n / of * i + n % of * i / of; };
   line seen[4] = {};
@@ -41,7 +42,7 @@ template <bool past_caches> line move_share(const lines& all, std::size_t me, st
   const std::size_t writes = part(all.writes, me + 1);
   std::size_t r = part(all.reads, me);
   const std::size_t reads = part(all.reads, me + 1);
-  // Four lines together: what is written first has just been read.
+  // Four lines at a time; a line is written right after it was read, as a copy does.
   const auto step = [&](std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) seen[k] ^= all.read[r + k];
     if (w + count <= writes) {

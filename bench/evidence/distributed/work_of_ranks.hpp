@@ -13,15 +13,15 @@ namespace pleat::bench {
 /// Description of the work, and of its rival: the fields of its line of JSON.
 struct work_description {
   std::string work;   ///< e.g. "distributed-sort"
-  std::size_t n = 0;  ///< problem size; of what, the work says
+  std::size_t n = 0;  ///< problem size, in the work's own unit
   std::string type;   ///< of the elements
   std::string rival;  ///< what the rival is, in words
   std::string rival_version;
 };
 
-/// One work of ranks as Pleat and as a rival do it. All are called by all ranks, in the same order.
-/// `check` says what is wrong with the results just made, on all ranks the same; nothing if they
-/// are right.
+/// Functions that do one work over ranks, by Pleat and by a rival. All ranks call all of them, in
+/// the same order. `check` says what is wrong with the last results, the same on all ranks; nothing
+/// if they are right.
 struct both_sides {
   std::function<void()> prepare_ours;  ///< not timed; may be empty
   std::function<void()> ours;
@@ -37,10 +37,10 @@ struct both_sides {
 void compare_sides(pleat::machine& machine, const work_description& what, const both_sides& sides,
                    std::size_t repetitions);
 
-/// Tells whether it is true on all ranks.
+/// Tells whether `here` is true on all ranks.
 [[nodiscard]] bool everywhere(bool here);
 
-/// A number that looks random and depends on i alone.
+/// Returns a number that looks random and depends on i alone.
 [[nodiscard]] constexpr std::uint64_t scrambled(std::uint64_t i) {
   std::uint64_t x = i + 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;

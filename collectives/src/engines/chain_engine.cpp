@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and scans in the order of the ranks where these have no memory in common: the sum so
-// far goes from each rank to the next one, as in a serial loop. Ranks of one worker are neighbours,
-// so few of the steps leave it.
+// Reductions and scans in the order of the ranks, for ranks without common memory: each rank passes
+// the sum so far to the next one, as in a serial loop. The ranks of a worker are consecutive, so
+// few of the messages leave it.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +11,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Chunks of what goes through the chain, that all ranks work at once.
+/// Splits the data into chunks, so that all ranks of the chain work at the same time.
 block_split chunks_of(std::size_t bytes, const combiner& op) {
   constexpr std::size_t chunk = 64 * 1024;
   const std::size_t count = bytes / op.element;
@@ -19,8 +19,9 @@ block_split chunks_of(std::size_t bytes, const combiner& op) {
           std::clamp<std::size_t>(bytes / chunk, 1, std::max<std::size_t>(1, count))};
 }
 
-/// `sums` gets what comes from the rank before, combined with `in`; rank 0 has `in` itself.
-/// `before`: where what comes goes to, too, or null. Either may be `in`.
+/// Receives the partial sums of the rank before, combines them with `in` into `sums` and sends
+/// these to the next rank. Rank 0 sends `in` and does not write to `sums`. If `before` is not null,
+/// the received sums are copied there. `sums` and `before` may be `in`.
 task<> add_along(endpoint& on, const std::byte* in, std::byte* sums, std::byte* before,
                  block_split chunks, combiner op, collective_traffic& traffic) {
   const std::uint32_t rank = on.rank();

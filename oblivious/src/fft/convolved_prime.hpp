@@ -19,11 +19,11 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::fourier::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// stages.hpp, which needs what is here.
+/// Defined in stages.hpp, which includes this header.
 template <class T, class Source, class Sink>
 void run_stages(const column_plan<T>& plan, const Source& source, T* rows, const Sink& sink);
 
-/// Row i is points[order[i]]; behind the last of them, zeros.
+/// Source whose row i is points[order[i]]; rows from `count` on are zeros.
 template <class T> struct reordered_source {
   const T* points;
   const std::uint32_t* order;
@@ -36,8 +36,8 @@ template <class T> struct reordered_source {
   }
 };
 
-/// Result i of a transform that stands in `rows`, times the response. From here on parts are in
-/// each other's place: that inverts the transform that follows.
+/// Source whose row i is result i of the transform in `rows`, times the response. Real and
+/// imaginary parts are swapped from here on, which inverts the transform that follows.
 template <class T> struct response_source {
   const T* rows;
   const std::uint32_t* place;
@@ -51,7 +51,8 @@ template <class T> struct response_source {
   }
 };
 
-/// Result i is added to the first point, and becomes results[order[i]].
+/// Sink that adds result i to the first point and stores the sum as results[order[i]]. Swaps the
+/// parts back.
 template <class T> struct reordered_sink {
   T* results;
   const std::uint32_t* order;
@@ -64,8 +65,8 @@ template <class T> struct reordered_sink {
   }
 };
 
-/// Transforms the points that stand in rows of `points` into the rows of `results`; both are as
-/// many as a block of the convolution has, and both are overwritten.
+/// Transforms the points in the rows of `points` into the rows of `results`. Both have as many rows
+/// as a block of the convolution, and both are overwritten.
 template <class T>
 HWY_NOINLINE void convolve(const prime_convolution<T>& convolution, T* points, T* results) {
   const full<T> d;
@@ -80,7 +81,7 @@ HWY_NOINLINE void convolve(const prime_convolution<T>& convolution, T* points, T
   store_row(d, total, results);
 }
 
-/// The radix of a stage (as fixed_radix and prime_radix), whose points are rows of memory.
+/// Radix of a stage (as fixed_radix and prime_radix) whose points are rows of memory.
 template <class T> struct convolved_radix {
   unsigned value;
   const prime_convolution<T>& convolution;

@@ -50,7 +50,7 @@ void mpi_sample_sort::choose_splitters(std::span<const std::uint64_t> keys) {
   for (std::size_t r = 1; r < ranks; ++r) splitters_.push_back(all[r * each]);
 }
 
-/// Two passes without branches on keys: how many go to each rank, and there they go.
+/// Counts the keys for each rank, then groups them by rank. No branch depends on a key.
 void mpi_sample_sort::partition(std::span<const std::uint64_t> keys) {
   const auto rank_of = [this](std::uint64_t key) {
     std::size_t rank = 0;

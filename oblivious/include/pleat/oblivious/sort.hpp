@@ -113,18 +113,17 @@ template <bool Stable> struct sort_function {
 /// Guarantees: the range is sorted; equal elements may change places. Arithmetic keys compared by
 /// less or greater (of std or std::ranges) are ordered totally: NaNs come last whatever their sign
 /// and whatever the direction, and, where they are the elements, -0.0 before +0.0 (after it when
-/// descending); contiguous ones end up bit for bit the same whatever the machine. Values that may
-/// be copied as bytes are, up to 64 bytes; all others, among them strings and what can only be
-/// moved, are moved, twice each, once their places are known. With a machine, returns what the run
-/// did; the report is empty if none took place, because one VP sorts without; numbers of less than
-/// 128 KiB do not even wait for their turn at the machine. On the default machine returns the end
-/// of the range, as std::ranges::sort does.
+/// descending); contiguous ones end up bit for bit the same whatever the machine. Values of up to
+/// 64 bytes that may be copied as bytes are copied; all others, such as strings and values that
+/// can only be moved, are sorted by index and then moved, twice each. With a machine, returns what
+/// the run did; the report is empty if none took place, because one VP sorts without; numbers of
+/// less than 128 KiB do not even wait for their turn at the machine. On the default machine
+/// returns the end of the range, as std::ranges::sort does.
 ///
 /// Cost, by the algorithm, which the report names (detail/sort/choose.hpp chooses it):
-/// - distribution, of most numbers and of values by a number, on P VPs: local work of O(n/P) to
-/// move
-///   the keys to B ≈ 2^11 buckets or less, O((n/P) log(n/B)) to sort these in the cache, and O(P·B)
-///   additions; h = n/P keys and P·B counts in 4 supersteps;
+/// - distribution, of most numbers and of values by a number, on P VPs: local work of O(n/P) that
+///   moves the keys to B ≈ 2^11 buckets or less, O((n/P) log(n/B)) that sorts these in the cache,
+///   and O(P·B) additions; h = n/P keys and P·B counts in 4 supersteps;
 /// - Columnsort, of all others: O((n log n)/P + n) local work, h = O(n/P) keys in
 ///   O(1 + n/(P·2^14)) supersteps. With one key a VP, both powers of two, the program of the model;
 /// - one VP: O(n log n), without a run.
@@ -132,8 +131,8 @@ template <bool Stable> struct sort_function {
 /// Memory, taken from the machine, which keeps it for the next time: n further values, where
 /// compared by values also a byte for each; for values moved in the end also an index of 4 bytes
 /// each (8 from 2^32 on), or if that is more 16 bytes for each. With one VP none for few numbers.
-/// Values by a number, the projection's or their own, compared by less or greater, are sorted much
-/// faster than by a comparator that asks for the same number.
+/// A projection to a number, compared by less or greater, makes a sort much faster than a
+/// comparator that compares the same number.
 ///
 /// Throws: what `less`, `projection` or a move throws; std::bad_alloc; usage_error for 0 VPs. After
 /// an exception of `less` or `projection` the range holds its values in some order, after one of a

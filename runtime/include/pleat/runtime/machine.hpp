@@ -128,11 +128,11 @@ class PLEAT_API machine {
     std::uint64_t number_ = 0;
   };
 
-  /// Makes p − 1 threads, unless they are borrowed. Cost: those; for the first machine of a process
-  /// also reading the topology, some ms. Throws: usage_error (an environment variable or option
-  /// that makes no sense), environment_error (what was asked for cannot be had), std::bad_alloc;
-  /// over ranks usage_error on all of them, if they differ in what must be alike, and what another
-  /// rank has thrown.
+  /// Makes p − 1 threads, unless they are borrowed. Cost: that of the threads; for the first
+  /// machine of a process also reading the topology, some ms. Throws: usage_error (an environment
+  /// variable or option that makes no sense), environment_error (what was asked for cannot be had),
+  /// std::bad_alloc; over ranks usage_error on all of them, if they differ in what must be alike,
+  /// and what another rank has thrown.
   machine();
   explicit machine(machine_options options);
   explicit machine(rank_options options);
@@ -186,19 +186,19 @@ class PLEAT_API machine {
   /// `program(me)` is called once per VP, on the worker that carries it out, and must be callable
   /// from several threads at once; what it captures lives until run returns.
   ///
-  /// The calling thread is moved to its processor when the run begins, if it is elsewhere; if that
-  /// processor is not in its affinity mask, it is until the run ends. With workers::bound it is
-  /// bound: when the run begins, if it is elsewhere, if the machine parks, is oversubscribed or has
-  /// a memory policy; else by the first worker that waits for some µs, which is what binding takes.
-  /// After the run it has the affinity it had.
+  /// The calling thread is moved to its processor when the run begins, if it is elsewhere; until
+  /// the run ends that processor is in its affinity mask. With workers::bound it is bound: when the
+  /// run begins, if it is elsewhere or the machine parks, is oversubscribed or has a memory policy;
+  /// else by the first worker that has waited for some µs, the time that binding takes. After the
+  /// run the thread has the affinity it had.
   ///
   /// Cost: about 0.5 µs with workers that do not sleep yet, else some 10 µs, up to a millisecond
   /// where processors are virtual; some µs if the caller is moved or bound; 100 to 400 bytes and
-  /// some 50 ns per VP. A run like the one before allocates nothing, if that one's report is gone.
-  /// Throws: usage_error (v = 0, v ≥ 2^32, inside a run or a call of the library, in a forked
-  /// child, if the machine waits for this thread); environment_error (a worker could not be moved
-  /// or bound; machine_options::patience is over); run_error, whose first cause it names: vp_failed
-  /// (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
+  /// some 50 ns per VP. A run like the one before allocates nothing, if the report of that run was
+  /// destroyed. Throws: usage_error (v = 0, v ≥ 2^32, inside a run or a call of the library, in a
+  /// forked child, if the machine waits for this thread); environment_error (a worker could not be
+  /// moved or bound; machine_options::patience is over); run_error, whose first cause it names:
+  /// vp_failed (a VP ended with an exception), label_mismatch, deadlock, out_of_cluster,
   /// lent_memory_modified; std::bad_alloc (no memory for the virtual processors or their messages;
   /// the machine gives back what it has kept). With machine_options::trace also usage_error after a
   /// run that has no costs (see evaluate). The machine can be used again after each of them.

@@ -77,7 +77,7 @@ class PLEAT_API vp {
   ///
   /// Cost: one message of the h-relation. Up to 48 bytes travel inline, consecutive sends of equal
   /// size (a multiple of 8) to one VP share a header; larger values get memory of their own.
-  /// Pointers, iterators and views do not compile: the memory they refer to is not sent.
+  /// A pointer, an iterator or a strided_view does not compile: its elements would not be sent.
   /// Throws: usage_error if there is no VP q; std::bad_alloc.
   template <class T>
   requires(byte_copyable<T> && !detail::elements_to_send<const T&>) void send(std::size_t q,

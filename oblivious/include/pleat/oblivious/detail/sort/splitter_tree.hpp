@@ -15,15 +15,16 @@
 
 namespace pleat::detail::sorting {
 
-/// Which of up to 256 buckets a value falls in: splitters from a sample, in a binary tree through
-/// which values descend without a branch that depends on them. Where two splitters are equal, every
-/// other bucket is one of values equal to one another.
+/// Classifier of values into up to 256 buckets. Splitters from a sample form a binary tree, through
+/// which values descend without a branch that depends on them. If two splitters are equal, every
+/// other bucket is for values that are equal to one another.
 template <class T, class Order> class splitter_tree {
  public:
   static constexpr std::size_t most_buckets = 256;
   static constexpr std::size_t at_a_time = 8;  // classified side by side
   static constexpr std::size_t most_sampled = 8 * most_buckets;
-  /// How many values' memory it takes: stacks may be small.
+  /// Number of values for which the constructor's `memory` must have room. Not a member array,
+  /// since stacks may be small.
   static constexpr std::size_t room = 2 * most_buckets + most_sampled;
 
   splitter_tree(const Order& order, T* memory)
@@ -34,8 +35,8 @@ template <class T, class Order> class splitter_tree {
   splitter_tree(const splitter_tree&) = delete;
   splitter_tree& operator=(const splitter_tree&) = delete;
 
-  /// Chooses splitters for n values, 128 a bucket or more. look(first, count, room) is where some
-  /// of the values are, which may be `room`; `spare` has room for the sample.
+  /// Chooses splitters for n values, 128 a bucket or more. look(first, count, room) returns where
+  /// `count` values lie, which may be `room`; `spare` has room for the sample.
   template <class Look> void choose(std::size_t n, const Look& look, T* spare) {
     levels_ = 1;
     while (levels_ < 8 && (n >> (levels_ + 1)) >= few) ++levels_;
@@ -45,7 +46,7 @@ template <class T, class Order> class splitter_tree {
     equal_ = false;
     for (std::size_t b = 1; !total_order<Order> && b + 1 < cuts; ++b)
       equal_ = equal_ || !order_(sample_[b * each - 1], sample_[(b + 1) * each - 1]);
-    if (equal_ && levels_ == 8) {  // there have to be twice as many buckets
+    if (equal_ && levels_ == 8) {  // twice as many buckets are needed
       levels_ = 7;
       each *= 2;
     }
@@ -58,7 +59,8 @@ template <class T, class Order> class splitter_tree {
   /// Odd buckets hold values equal to one another.
   [[nodiscard]] bool has_equal_buckets() const noexcept { return equal_; }
 
-  /// Writes each value's bucket to `which`, and adds up how many are in every bucket.
+  /// Writes each value's bucket to `which`, and adds the number of values in each bucket to
+  /// `count`.
   template <class Look>
   void classify(std::size_t n, const Look& look, std::uint8_t* which,
                 std::array<std::size_t, most_buckets>& count) {
@@ -69,7 +71,7 @@ template <class T, class Order> class splitter_tree {
   }
 
  private:
-  static constexpr std::size_t few = 128;  // what is aimed at in a bucket
+  static constexpr std::size_t few = 128;  // least number of values per bucket, on average
 
   template <class Look>
   void draw_sample(std::size_t n, const Look& look, std::size_t sampled, T* spare) {
@@ -86,8 +88,8 @@ template <class T, class Order> class splitter_tree {
       sort_small(sample_, spare, sampled, false, order_);
   }
 
-  /// The splitters between buckets first … last − 1, as the subtree of node i: at sample positions
-  /// that are multiples of `each`, less one.
+  /// Makes the subtree of node i: the splitters between buckets first … last − 1, which are the
+  /// sample's values at the multiples of `each`, less one.
   void plant(std::size_t i, std::size_t first, std::size_t last, const T* sample,
              std::size_t each) {
     if (last - first < 2) return;

@@ -10,13 +10,13 @@
 
 namespace pleat::detail::sorting {
 
-/// Values that may be moved about as bytes, between memory that holds them and memory that does
-/// not: no constructor or destructor of theirs has anything to do.
+/// Tells whether values may be copied as bytes into memory that holds no value: neither their
+/// constructors nor their destructors do anything else.
 template <class T>
 inline constexpr bool byte_movable = std::is_trivially_copy_constructible_v<T>&&
     std::is_trivially_destructible_v<T>&& std::is_copy_assignable_v<T>;
 
-/// Room for a few of them.
+/// Memory for `Count` values, which it does not construct.
 template <class T, std::size_t Count> class raw_values {
  public:
   T* data() noexcept { return reinterpret_cast<T*>(bytes_); }
@@ -25,19 +25,19 @@ template <class T, std::size_t Count> class raw_values {
   alignas(T) std::byte bytes_[Count * sizeof(T)];
 };
 
-// What value_column sorts is a source: keys that can be loaded from and stored to n places, and
-// their order, which all VPs ask at once.
+// A source is what value_column sorts: keys that can be loaded from and stored to n places, and
+// their order, which all VPs call at once.
 //
 //   using key                          byte_movable: what the columns move
 //   using order_type                   bool(const key&, const key&) const, a strict weak order
 //   const order_type* order
 //   const key* look(std::size_t first, std::size_t count, key* room) const
-//                                      some keys: where they are, or made in `room`, which holds
-//                                      no values; before any store, by any VP
+//                                      returns where keys lie: in their places, or copied to
+//                                      `room`, which holds no values; by any VP, before any store
 //   void store(std::size_t i, const key&) const      each place once
-//   static constexpr bool in_place     what is stored is what was loaded
+//   static constexpr bool in_place     store writes to the memory that look reads
 
-/// The user's values, as they are.
+/// Source whose keys are the user's values.
 template <class Iterator, class Order> struct value_source {
   using key = std::iter_value_t<Iterator>;
   using order_type = Order;
@@ -60,13 +60,13 @@ template <class Iterator, class Order> struct value_source {
   }
 };
 
-/// A value and where it was.
+/// A value and the index of its place.
 template <class T, class Index> struct tagged {
   T value;
   Index index;
 };
 
-/// Equal values stay in the order of their places. One question to the comparator each.
+/// Order in which equal values keep the order of their places. Calls the comparator once.
 template <class Order> struct tagged_order {
   static constexpr bool total = true;
   static constexpr bool trusted = trusted_order<Order>;
@@ -77,7 +77,7 @@ template <class Order> struct tagged_order {
   }
 };
 
-/// The user's values, which the columns move together with their places.
+/// Source whose keys are the user's values, each with its place.
 template <class Iterator, class Index, class Order> struct tagged_source {
   using key = tagged<std::iter_value_t<Iterator>, Index>;
   using order_type = tagged_order<Order>;

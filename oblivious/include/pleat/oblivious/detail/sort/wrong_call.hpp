@@ -10,8 +10,8 @@
 #include <pleat/oblivious/sort_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// The errors of the compiler for a call of a sort that no overload takes: one line each, which
-// names the first concept that is not met.
+// Compiler errors for calls of a sort that no overload takes: one line each, which names the first
+// concept that is not met.
 namespace pleat::detail::sorting {
 
 template <class...> inline constexpr bool never = false;
@@ -73,7 +73,7 @@ template <class First, class... Rest> constexpr void refuse_data() {
 }
 
 template <class First, class... Rest> constexpr void refuse_call() {
-  // Without the machine.
+  // The data follow the machine, if there is one.
   if constexpr (std::same_as<std::remove_cvref_t<First>, machine> && sizeof...(Rest) > 0)
     refuse_data<Rest...>();
   else
