@@ -71,7 +71,7 @@ template <class T> struct plan_of<std::complex<T>> { using type = fft_plan<T>; }
 template <numbers Of>
 void measure_plan(testbed& on, const benchmark_options& options, const runner& run) {
   const std::size_t n = options.n.value_or(default_planned);
-  // As many calls as make a sample long enough for the clock.
+  // Enough calls to make a sample long enough for the clock.
   const std::size_t calls = std::max<std::size_t>((std::size_t{1} << 18) / n, 2);
   with_numbers<Of>(options, [&]<class Number>() {
     typename plan_of<Number>::type plan(n);

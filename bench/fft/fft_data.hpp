@@ -73,7 +73,7 @@ template <class Number> class fft_data {
     const auto columns = some_of(length_);
     for (const std::size_t array : {std::size_t{0}, shape_.batch - 1}) {
       for (std::size_t i = 0; i < columns.size(); ++i) {
-        // Of a matrix none on the diagonal, which a transposed result would have right.
+        // Not on the diagonal of a matrix, where a transposed result would be right, too.
         const std::size_t k = rows[i];
         const std::size_t l = columns[(i + 1) % columns.size()];
         const std::complex<double> result(to[(array * shape_.rows + k) * length_ + l]);

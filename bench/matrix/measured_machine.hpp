@@ -22,7 +22,7 @@ struct measured_node {
   std::size_t read_bytes = 0;   ///< what is read in order of its memory; 0: no memory for us
 };
 
-/// What is measured, and what came of it.
+/// Processors and nodes that are measured, and the results.
 struct measured_machine {
   std::vector<processor> processors;  ///< rows and columns of line_latency
   std::vector<measured_node> nodes;   ///< by index

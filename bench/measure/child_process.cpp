@@ -203,7 +203,7 @@ interruptions_passed_on::interruptions_passed_on() {
     ours.sa_handler = pass_on;
     ::sigemptyset(&ours.sa_mask);
     ::sigaction(interrupting[i], nullptr, &before[i]);
-    // What somebody chose to ignore (nohup) stays ignored.
+    // A signal that was ignored from the start (nohup) stays ignored.
     if (before[i].sa_handler != SIG_IGN) ::sigaction(interrupting[i], &ours, nullptr);
   }
 }

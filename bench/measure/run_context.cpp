@@ -79,7 +79,7 @@ nlohmann::ordered_json run_context(machine& on, const machine_options& asked) {
   const ordered_json seen = machine_context(on.topology(), asked, on.placement());
   context.update(seen);
   context["binding"] = std::move(bindings);
-  // Which processors there are, and the clusters they are in: what a drawing of the machine needs.
+  // Processors and their clusters, from which the machine can be drawn.
   const ordered_json placed = topology_json(on.topology(), asked, on.placement(), on.clusters());
   context.update(placed.at("topology"));
   context["memory"] = nodes_text(on.memory());

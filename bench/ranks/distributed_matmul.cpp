@@ -17,7 +17,7 @@ struct distributed_matmul {
   distributed_arguments files;
 
   void operator()(const rank_group& all) const {
-    // The same words on all ranks, and files with the same headers: they throw the same.
+    // All ranks have the same words and files with the same headers, so they throw the same.
     matmul_arguments::check_inputs(files.inputs);
     distributed_run run(all, files, {2});
     const npy_contents &a = run.input(0), &b = run.input(1);

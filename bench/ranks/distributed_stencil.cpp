@@ -15,7 +15,7 @@ struct distributed_stencil {
   distributed_arguments files;
 
   void operator()(const rank_group& all) const {
-    // The same words on all ranks: they throw the same.
+    // All ranks have the same words, so they throw the same.
     const stencil_kernel which = parse_stencil_kernel(asked.kernel);
     const boundary edge = parse_boundary(asked.edges);
     const std::size_t count = parse_count(asked.steps, "--steps");

@@ -25,7 +25,7 @@ template <class T, std::size_t D> class heated_ranks final : public ranked_progr
   }
 
   double sample() override { return run(heat_data<T, D>::steps(), false); }
-  // Of large grids not all the steps.
+  // Checks fewer steps of large grids.
   void verify() override {
     constexpr std::size_t most_updates = std::size_t{1} << 30;
     const std::size_t cells = std::max<std::size_t>(1, n_ * row_);

@@ -47,7 +47,7 @@ struct tune_collectives {
   std::string least = "2^10", most = "2^22", repetitions = "11";
 
   void operator()(const rank_group& all) const {
-    // The same words on all ranks: they throw the same.
+    // All ranks have the same words, so they throw the same.
     const preloaded::tuning asked{power_of(least, "--least"), power_of(most, "--most"),
                                   static_cast<int>(std::min<std::size_t>(
                                       parse_count(repetitions, "--repetitions", 1), 10000))};

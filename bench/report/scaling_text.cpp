@@ -23,7 +23,7 @@ using case_list = std::vector<const measured_case*>;
 case_keys series_of(const measured_case& one) {
   case_keys keys = one.keys;
   keys.n = 0;
-  // Of ranks those of each stay the same.
+  // Over ranks, the processors of a rank stay the same.
   keys.processors = one.keys.processors_of_rank();
   keys.ranks = one.keys.ranks == 0 ? 0 : 1;
   return keys;

@@ -47,7 +47,7 @@ class sweep_entry {
     return found->get<std::size_t>();
   }
 
-  // Of processors or ranks.
+  // Reads a number of processors or ranks.
   [[nodiscard]] unsigned counted_or_none(const char* key) const {
     const std::size_t count = count_or_none(key);
     if (count > std::numeric_limits<unsigned>::max()) wrong("has 2^32 " + name(key) + " or more");

@@ -56,8 +56,8 @@ void measure_trace(testbed& on, const benchmark_options& options, const runner& 
   machine_options with = alone_on(on.pus.front());
   with.trace = tracing{};
   machine counting(with);
-  // What a run of the counting machine checks besides, strict runs check as well: this one shows
-  // what counting alone adds.
+  // A strict machine checks what the counting machine checks: the difference is the cost of
+  // counting.
   machine_options strict_too = alone_on(on.pus.front());
   strict_too.strict = true;
   machine checking(strict_too);

@@ -21,7 +21,7 @@ std::optional<machine_model> predictor::model_of(const sweep_case& at) {
   machine_options on{.processors = at.processors};
   set_place(on, at.place);
   if (place(topology::host(), *on.place, on.processors).oversubscribed) return std::nullopt;
-  // What was measured is not lost to a probe that fails.
+  // If the probe fails, the sweep goes on without a prediction.
   auto nothing = [&](const std::string& reason) -> std::optional<machine_model> {
     warn("nothing is predicted for " + std::to_string(at.processors) + " processors: " + reason);
     return std::nullopt;

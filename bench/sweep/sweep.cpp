@@ -76,7 +76,7 @@ class case_process {
             environment(request.at, with_rivals)};
   }
 
-  // What a library prints besides is no event.
+  // Returns the next event. Lines that a library prints are no JSON object and are skipped.
   std::optional<json> next() {
     while (const auto line = child_.read_line()) {
       json event = json::parse(*line, nullptr, false);
@@ -139,7 +139,7 @@ class sweep_run {
     if (!record.counted && !record.at.ranks) count(index);
   }
 
-  // What the model says of the case is counted by a process of its own: counting takes memory.
+  // Counts the communication of the case in a process of its own, since counting takes memory.
   void count(std::size_t index) {
     case_process process(request(records_[index], true), false, settings_.rank_patience);
     json event = process.answer();

@@ -33,7 +33,7 @@ std::map<std::string, std::vector<std::string>> rivals_of_programs(
         }))
       throw usage_error("--rivals: " + rival + " takes part in none of the programs swept");
   }
-  // What a program measures by default is left to it: some rivals take very long.
+  // Without names, each program chooses its rivals, since some take very long.
   if (wanted.empty()) {
     for (auto& [program, rivals] : programs) rivals.clear();
   }

@@ -56,7 +56,7 @@ struct largest_machine {
     return {host, place(host, *options.place, options.processors)};
   }
 
-  // What two parts of a sweep must agree on, or their samples could not be put together.
+  // Values that two parts of a sweep must have in common, so that their samples can be merged.
   [[nodiscard]] json identity(const json& context) const {
     const auto& host = topology::host();
     json same = machine_context(host, options, place(host, *options.place, options.processors));

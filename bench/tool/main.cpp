@@ -66,7 +66,7 @@ void print_data(std::string_view text) { std::fwrite(text.data(), 1, text.size()
 }  // namespace pleat::bench
 
 int main(int argc, char** argv) {
-  // What is measured stays where it was put, and where it was asked for.
+  // Measured workers stay on their processors, and on those that were asked for.
   ::setenv("PLEAT_PIN", "1", 0);
   ::setenv("PLEAT_CLAIM_CORES", "0", 0);
   const pleat::bench::outcome end = pleat::bench::guarded_main(argc, argv);

@@ -55,7 +55,7 @@ output_file::output_file(std::filesystem::path target, std::string_view instead)
     return;
   }
   std::error_code failure;  // others are reported when the temporary file is opened
-  // Of the name: behind /dev/stdout may be a pipe, which has none.
+  // The status of the name: /dev/stdout may be a pipe, whose target has no name.
   const auto status = std::filesystem::status(named_, failure);
   if (failure.value() == ELOOP || failure.value() == ENAMETOOLONG) fail("write", failure.value());
   if (std::filesystem::exists(status)) {
@@ -76,7 +76,7 @@ output_file::output_file(std::filesystem::path target, std::string_view instead)
 
 void output_file::open_temporary() {
   std::random_device random;
-  // What the target's own name may have of the 255 bytes a file system takes.
+  // Bytes of the target's own name that are kept: a file system takes names of 255 bytes.
   constexpr std::size_t longest = 200;
   const auto stem = "." + target_.filename().string().substr(0, longest) + ".";
   int failure = 0;

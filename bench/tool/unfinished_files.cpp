@@ -30,7 +30,7 @@ constexpr std::array ending{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU};
 void install_handlers() {
   for (int signal : ending) {
     struct sigaction current {};
-    // What somebody chose to ignore (nohup) stays ignored.
+    // A signal that was ignored from the start (nohup) stays ignored.
     if (::sigaction(signal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) continue;
     struct sigaction ours {};
     ours.sa_handler = remove_unfinished_files;

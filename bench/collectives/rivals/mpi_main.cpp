@@ -117,7 +117,7 @@ class rank_process {
   }
 
  private:
-  // What rank 0 answers.
+  // Returns the answer of rank 0.
   std::string carry_out(const mpi_order& order) {
     // Orders for the same operation use the same memory, as a program would.
     if (!part_ || order.one != last_) part_.emplace(collective_share{order.one, ranks_, rank_});

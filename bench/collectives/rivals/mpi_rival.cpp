@@ -35,7 +35,8 @@ std::vector<std::string> command_line(const mpi_launch& how, std::span<const uns
   const bool crowded = std::set<unsigned>(pus.begin(), pus.end()).size() < pus.size();
   switch (how.what) {
     case mpi_launch::kind::openmpi:
-      // As many slots as ranks: else it takes the ranks for too many, and lets them yield.
+      // Slots for all ranks: with fewer, Open MPI takes the host for oversubscribed and lets ranks
+      // yield.
       add({"--host"});
       words.push_back("localhost:" + ranks);
       add({"--bind-to", "none"});

@@ -44,7 +44,7 @@ fftw_transform<Number>::fftw_transform(const fft_shape& shape, Number* from, res
   if (!ready) throw error("FFTW cannot use threads; leave it out with --rivals");
   library::plan_with_threads(static_cast<int>(threads));
 
-  // Of a dimension: how many numbers, and how far apart they come in and go out.
+  // Makes a dimension of n numbers; `in` and `out` are the distances between them.
   const auto dimension = [](std::size_t n, std::size_t in, std::size_t out) {
     const auto number = [](std::size_t size) { return static_cast<std::ptrdiff_t>(size); };
     typename library::dimension all{number(n), number(in), number(out)};

@@ -38,7 +38,7 @@ std::size_t best_blocks(const choice& by, operation what, message_bytes bytes, s
 
 std::uint64_t sizes_by_cost(const rank_message_cost& cost, operation what,
                             std::size_t ranks) noexcept {
-  // Of the others one rank may have everything.
+  // In the other operations one rank may have everything.
   const bool equal_parts = what == operation::allgather || what == operation::allreduce ||
                            what == operation::reduce_scatter_block;
   const double share = equal_parts ? 1 / static_cast<double>(ranks) : 1;

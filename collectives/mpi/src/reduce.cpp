@@ -35,7 +35,7 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
   constexpr std::size_t ahead = 4;
   const circulant_rounds rounds(on.graph(), blocks);
   const circulant_schedule& own = on.schedule(root);
-  // Of the blocks that the sum does not have yet, `in` has the only contribution.
+  // `in` has the only contribution to the blocks that the sum does not have yet.
   const bool in_place = in.buffer() == sum.buffer();
   std::vector<bool> begun(blocks, in_place);
   std::vector<bool> combined(blocks, in_place);

@@ -73,7 +73,7 @@ bool tuned_call::agree(const collective_calls& a, const collective_calls& b) {
   const std::vector<double> expected = out_;
   std::ranges::fill(out_, -1.0);
   perform(b);
-  // Of small whole numbers, so that every order of summands has the same sum.
+  // The summands are small whole numbers, so that their sum is the same in every order.
   int same = out_ == expected ? 1 : 0;
   int all_same = 0;
   PMPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, comm_);

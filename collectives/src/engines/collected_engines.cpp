@@ -63,8 +63,9 @@ task<> collected_broadcast(endpoint& on, std::uint32_t root, std::byte* data, st
   co_await meet(on, bytes);
   traffic.rounds += rounds_of(on);
   const std::byte* const from = here.memory()[root].in;
-  // Of what is large all copy a slice: whoever shares a worker with the root has one copy less to
-  // make than others. What is small each copies to where it will use it.
+  // Large data: every rank copies one slice to all others, since the root's worker would have less
+  // to do than others if each rank copied to its own memory. Small data: each rank does that, and
+  // has the result in its cache.
   constexpr std::size_t small = 64 * 1024;
   if (bytes > small) copy_to_all(from, slice_for(on, cache_line, bytes), here.memory());
   if (on.rank() != root) {

@@ -235,7 +235,7 @@ void endpoint::differs(std::uint32_t rank, std::uint64_t stamp, std::size_t thei
 }
 
 std::exception_ptr endpoint::left_over() const {
-  // Whether all of a remote one has been taken is known when the run is over on all ranks.
+  // A remote edge knows whether all of it was taken when the run is over on all ranks.
   const auto untaken = [&](const edge& to) {
     return to.remote ? vp_access::remote_rings_settled(me_) && to.half->untaken()
                      : !to.ring->drained();

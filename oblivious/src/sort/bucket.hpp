@@ -15,7 +15,8 @@ namespace pleat::detail::sorting {
 /// The kernels: Highway's vqsort; or two digits of the words, then what these leave in disorder.
 enum class bucket_kernel : std::size_t { vector, digits };
 
-/// Which of them sorts buckets of these words here: the works "sort-u32" and "sort-u64".
+/// Choice of the kernel that sorts buckets of these words here: the works "sort-u32" and
+/// "sort-u64".
 template <class U> [[nodiscard]] kernels::choice& bucket_choice();
 
 template <class U> [[nodiscard]] bucket_kernel kernel_of_buckets() {

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::sorting::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// What a map does to the bits, known when compiled, so that the loops carry no test.
+/// Effect of a map on the bits, known when compiled, so that the loops have no test for it.
 enum class mapping { none, flip, floating };
 
 template <mapping Kind, class U, class D, class V>

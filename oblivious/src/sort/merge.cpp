@@ -14,8 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::sorting::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// How many of the first `count` words of the merge of a and b come from a (ties: a first). Both
-/// hold at least `count` words. Branch-free: the outcome of a probe is as good as random.
+/// Returns how many of the first `count` words of the merge of a and b come from a (ties: a first).
+/// Both hold at least `count` words. Branch-free: the outcome of a probe is as good as random.
 template <std::size_t Stride, class U>
 HWY_INLINE std::size_t merge_path(const U* a, const U* b, std::size_t count) {
   std::size_t low = 0;

@@ -19,7 +19,7 @@
 // Records whose indices are sorted, as columns, and which are moved afterwards.
 namespace pleat::detail::sorting {
 
-/// What follows a sort of records' indices: the records are copied in their order, and put.
+/// Sequel of a sort of records' indices: copies the records in their order, then puts them.
 class record_arrangement final : public reordering {
  public:
   record_arrangement(const record_ends& records, std::size_t n)

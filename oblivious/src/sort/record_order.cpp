@@ -47,7 +47,7 @@ template <sort_word U> struct packing {
   }
 };
 
-/// How many of words [first, last) are tied with the one before.
+/// Counts the words in [first, last) that are tied with the one before.
 template <sort_word U>
 std::size_t ties_in(const packing<U>& pack, const U* packed, std::size_t first, std::size_t last) {
   const U most = static_cast<U>((U{1} << pack.index_bits) - 1);

@@ -11,7 +11,7 @@ namespace pleat::detail::sorting {
 /// compared.
 class word_order {
  public:
-  /// What n words take: n of each.
+  /// Memory for n words: n words at each pointer.
   struct room {
     std::uint64_t* words;  ///< those that are ordered
     std::uint64_t* packed;

@@ -122,7 +122,7 @@ struct PLEAT_API run_state {
   poison_flag poisoned_;
   std::mutex cause_mutex_;
   std::exception_ptr cause_;
-  // What the last report was given, to be written again if nobody has kept it.
+  // Lists of the last report, which the next run writes again if no report holds them any more.
   shared_list<std::uint64_t> supersteps_;
   shared_list<processor_times> times_;
 };

@@ -74,7 +74,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
     binding_refused = how == detail::hold::free && !borrowed && !detail::affinity::can_change();
     told_a_part = options.processors && *options.processors < topology.allowed_cores() &&
                   options.place->how != placement_request::policy::list;
-    // What the allocator keeps lies where others have touched it.
+    // Memory that the allocator keeps may lie on nodes where other threads have touched it first.
     if (!page_homes.empty()) detail::give_back_all_memory();
     run.waiting = waiting == wait_policy::automatic && oversubscribed ? wait_policy::park : waiting;
     run.strict = *options.strict;

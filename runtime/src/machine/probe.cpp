@@ -56,7 +56,7 @@ struct exchange {
     using clock = std::chrono::steady_clock;
     const std::size_t other = partner[me.rank()];
     clock::time_point start;
-    // What was copied in one superstep is lent in the next, so it is always fresh.
+    // The block that one superstep copies is lent in the next, so that it was always just written.
     for (std::size_t k = 0; k <= supersteps; ++k) {
       if (k == 1) start = clock::now();
       const std::span<std::byte> fresh = mine.block(k % 2, bytes);

@@ -117,7 +117,7 @@ task<> router::descend(unsigned k, unsigned label) {
   const rank_range cluster = cluster_of(v_, rank_, k);
   const std::size_t middle = cluster_of(v_, cluster.first, k + 1).last;
   const rank_range halves[2] = {{cluster.first, middle}, {middle, cluster.last}};
-  // What never leaves its half has been spread less widely than this, and stays where it is.
+  // A message whose source and destination lie in one half was spread less widely: it stays.
   const bool spreads = spreads_;
   const auto stays = [this, k, spreads](const routed_message& p) {
     return !spreads || cluster_of(v_, p.source, k + 1).contains(p.destination);

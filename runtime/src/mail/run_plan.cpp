@@ -54,7 +54,7 @@ run_plan::run_plan(std::size_t v, const process_layout& all, const remote_part_m
 }
 
 std::uint64_t run_plan::begin_run() {
-  // What other processes have sent after the last run's end here.
+  // Drops what other processes have sent after the last run ended here.
   for (shared_cluster* const m : crossings) m->beyond->begin();
   for (std::size_t to = 0; !crossings.empty() && to < workers.size(); ++to)
     left_by_others(to).clear();

@@ -97,7 +97,7 @@ bool process_group::advance(bool idle) {
   if (stopped_ || over_) return false;
   const bool passed = exchange_->advance(), moved = rings_->advance(idle);
   if (!passed && !moved) return false;
-  // Whoever has looked in vain may have something to find now.
+  // Workers that have looked for something to do must look again.
   if (run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
   return true;
 }

@@ -101,7 +101,7 @@ class PLEAT_API process_group final : public other_processes {
   void report_failure(const std::exception_ptr& cause);
   void answer(std::uint64_t question);
   void report_waits();
-  // What it counts; on process 0, of all
+  // Costs of this process; on process 0, of all
   void begin_costs();
   void receive_costs(byte_reader content);
 

@@ -28,7 +28,7 @@ void process_group::receive_costs(byte_reader content) {
   const auto part = content.take<part_of_barrier>();
   std::size_t bytes = 0;
   const std::byte* const first = content.take_bytes(bytes);
-  // What arrives is aligned, and so is what byte_writer puts behind a front.
+  // Aligned, since an arrival is, and so is what byte_writer puts behind a front.
   const auto* const messages = reinterpret_cast<const counted_messages*>(first);
   if (gathered_) gathered_->add(part, {messages, bytes / sizeof(counted_messages)});
 }

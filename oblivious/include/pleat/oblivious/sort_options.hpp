@@ -10,10 +10,10 @@
 
 namespace pleat {
 
-/// How sort, stable_sort, argsort and sort_by_key are carried out.
+/// Options of sort, stable_sort, argsort and sort_by_key.
 struct sort_options {
-  /// How many virtual processors to sort with, any number; unset: one a processor, fewer if there
-  /// are few keys. The keys' number, if a power of two: the program of the model, one key a VP.
+  /// Number of virtual processors, any; unset: one a processor, fewer if there are few keys. If it
+  /// is the number of keys and a power of two, the program of the model runs, with one key a VP.
   std::optional<std::size_t> vps;
 
   friend bool operator==(const sort_options&, const sort_options&) = default;

@@ -33,7 +33,7 @@ template <class Iterator> class moved_values {
     }
   }
 
-  /// What VP q does before the others have left their values' places, and after.
+  /// Takes the values for the share of VP q; after all were taken, puts them.
   void take(std::size_t q, const index_array& from) {
     const std::size_t last = share_of(q).last;
     for (std::size_t& i = shares_[q].taken; i < last; ++i) {
@@ -84,7 +84,7 @@ template <class Iterator> class moved_values {
   std::vector<share> shares_;
 };
 
-/// What follows a sort of indices: n values of each of these arrays are moved to their places.
+/// Sequel of a sort of indices: moves n values of each of these arrays to their places.
 template <class... Iterators> class arrangement final : public reordering {
  public:
   explicit arrangement(std::size_t n, Iterators... arrays)

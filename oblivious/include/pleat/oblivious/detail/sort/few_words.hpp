@@ -12,10 +12,10 @@
 // Sorting so few numbers that to begin anything takes longer.
 namespace pleat::detail::sorting {
 
-/// As many keys are sorted by merges without branches. The vector sort has a network of 16 vectors
-/// for whatever there is, which takes as long as merging about this many.
+/// Greatest number of keys that merges without branches sort. The vector sort's network of 16
+/// vectors takes the same time for fewer keys, which is about that of merging this many.
 inline constexpr std::size_t few_keys = 64;
-/// As many are sorted where they are asked for, without a call.
+/// Greatest number of keys that are sorted inline, without a call.
 inline constexpr std::size_t very_few_keys = 4;
 
 template <sort_word U> constexpr void exchange(U& a, U& b) noexcept {

@@ -36,8 +36,8 @@ struct bare_index {
   std::size_t index;
 };
 
-/// What a sort of the indices 0, 1, … knows of the values, and where it puts the result. All VPs
-/// ask at once.
+/// Interface of a sort of the indices 0, 1, … to the values and to its result. All VPs call it at
+/// once.
 template <class Key> class index_ends {
  public:
   static constexpr bool trusted = true;  ///< asked only for keys whose order is known

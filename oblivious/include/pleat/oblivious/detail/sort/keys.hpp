@@ -14,8 +14,8 @@
 
 namespace pleat::detail::sorting {
 
-/// What the kernels sort: unsigned integers, upwards. Equal words are indistinguishable, so ties
-/// need no rule, and the greatest word can stand for a key that is not there.
+/// Words that the kernels sort: unsigned integers, upwards. Equal words are indistinguishable, so
+/// ties need no rule, and the greatest word can stand for a key that is not there.
 template <class U>
 concept sort_word = std::same_as<U, std::uint8_t> || std::same_as<U, std::uint16_t> ||
     std::same_as<U, std::uint32_t> || std::same_as<U, std::uint64_t>;

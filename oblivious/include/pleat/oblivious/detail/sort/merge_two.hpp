@@ -43,8 +43,8 @@ template <class T> const T* choose(std::size_t bit, const T* zero, const T* one)
   return reinterpret_cast<const T*>(a ^ ((a ^ b) & mask));
 }
 
-/// How many of the first `count` values of the merge of a and b come from a; of equal ones, a's
-/// come first. Requires: count ≤ a.left + b.left.
+/// Returns how many of the first `count` values of the merge of a and b come from a; of equal ones,
+/// a's come first. Requires: count ≤ a.left + b.left.
 template <class T, class Order>
 std::size_t merge_cut(const strided_run<T>& a, const strided_run<T>& b, std::size_t count,
                       const Order& order) {
@@ -100,7 +100,7 @@ void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Or
   }
   a.skip(from_a);
   b.skip(count - from_a);
-  // As many steps as no chain can run out of values in, as long as that is worth it. The last value
+  // Rounds of as many steps as every chain has values for, while that is worth it. The last value
   // of a run is left to `finish`: a chain never points beyond its run.
   for (;;) {
     std::size_t steps = ~std::size_t{0};

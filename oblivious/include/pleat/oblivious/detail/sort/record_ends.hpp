@@ -21,11 +21,11 @@ class record_ends {
   record_ends(const record_ends&) = delete;
   record_ends& operator=(const record_ends&) = delete;
 
-  /// Of a record; a record_size.
+  /// Size of a record; a record_size.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Writes the words by which records first … first + count − 1 are sorted, upwards. What is asked
-  /// twice may be answered differently: then the order is any.
+  /// Writes the words by which records first … first + count − 1 are sorted, upwards. If two calls
+  /// give different words for a record, the order is unspecified.
   virtual void words(std::size_t first, std::size_t count, std::uint64_t* to) const = 0;
   /// These records: where they lie, or copied to `room`.
   virtual const std::byte* look(std::size_t first, std::size_t count, std::byte* room) const = 0;

@@ -12,13 +12,13 @@
 
 namespace pleat::detail::sorting {
 
-/// What follows a sort of n indices: what they stand for is put in their order. All of it is taken
-/// before anything is put, as VPs take from everywhere and put into their shares.
+/// Sequel of a sort of n indices: puts the elements in the order of the indices. All elements are
+/// taken before one is put, since VPs take from everywhere and put into their shares.
 class reordering : public sequel {
  public:
   explicit reordering(std::size_t n) : from_(n), n_(n) {}
 
-  /// What comes to place i is the index-th now.
+  /// Sets the index of the element that comes to place i.
   void set(std::size_t i, std::size_t index) const noexcept { from_.set(i, index); }
 
   void lay_out(arena& in, std::size_t vps) final {
@@ -47,7 +47,7 @@ class reordering : public sequel {
 
  private:
   virtual void lay_out_moves(arena& in, std::size_t vps) = 0;
-  /// What VP `rank` does before all have been taken, and after.
+  /// Takes the elements for the share of VP `rank`; after all were taken, puts them.
   virtual void take(std::size_t rank) = 0;
   virtual void put(std::size_t rank) = 0;
 

@@ -30,10 +30,10 @@ template <class T, class Compare> class run_merger {
     winner_ = play(1);
   }
 
-  /// How many values of run i have come.
+  /// Number of values of run i that were merged.
   [[nodiscard]] std::size_t taken(std::size_t i) const noexcept { return runs_[i].taken; }
 
-  /// How many values are still to come.
+  /// Number of values that are still to be merged.
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
 
   /// The next value in order. Requires left() > 0. The reference is into the run.

@@ -28,7 +28,7 @@ template <class T, class Order> class sample_sorter {
  public:
   static constexpr std::size_t worthwhile = 1024;  // fewer values are sorted in one piece
 
-  /// How many values' memory it takes to sort n.
+  /// Number of values for which a sort of n needs memory.
   [[nodiscard]] static constexpr std::size_t room(std::size_t n) noexcept {
     return n < worthwhile ? n : bucket_room(n) + tree::room + n / sizeof(T) + 1;
   }

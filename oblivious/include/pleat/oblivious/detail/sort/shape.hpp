@@ -32,16 +32,16 @@ struct block_shape {
   std::size_t chunk_rows;  ///< merged at a time, a multiple of the quantum
   std::size_t quantum;     ///< what the merge produces at a time
 
-  /// How many keys block c holds.
+  /// Number of keys in block c.
   [[nodiscard]] constexpr std::size_t block(std::size_t c) const noexcept {
     return std::clamp(keys, c * rows, (c + 1) * rows) - c * rows;
   }
-  /// How many of them phase 2 sends to column j: its elements j, j + s, …
+  /// Number of keys that phase 2 sends from block c to column j: the elements j, j + s, …
   [[nodiscard]] constexpr std::size_t run(std::size_t c, std::size_t j) const noexcept {
     const std::size_t held = block(c);
     return held > j ? ceiling_division(held - j, columns) : 0;
   }
-  /// How many keys column j holds after phase 2.
+  /// Number of keys in column j after phase 2.
   [[nodiscard]] constexpr std::size_t column(std::size_t j) const noexcept {
     const std::size_t whole = keys / rows;  // blocks
     return whole * (rows / columns) + (whole < columns ? run(whole, j) : 0);
@@ -55,11 +55,11 @@ struct block_shape {
   [[nodiscard]] constexpr std::size_t chunks() const noexcept {
     return ceiling_division(rows + halo(), chunk_rows);
   }
-  /// How many rows of every column chunk t merges.
+  /// Number of rows of every column that chunk t merges.
   [[nodiscard]] constexpr std::size_t merged_rows(std::size_t t) const noexcept {
     return std::min(chunk_rows, round_up(rows + halo() - t * chunk_rows, quantum));
   }
-  /// Which rows chunk t finishes.
+  /// Rows that chunk t finishes.
   [[nodiscard]] constexpr interval<> finished_rows(std::size_t t) const noexcept {
     const std::size_t h = halo();
     const std::size_t first = t * chunk_rows;
@@ -108,7 +108,7 @@ constexpr bool is_matrix(std::size_t w, std::size_t b) noexcept {
   return b >= w && (w <= network_vps || b / w >= w);
 }
 
-/// Who holds what when P VPs sort n keys.
+/// Distribution of n keys over the P VPs that sort them.
 struct sort_plan {
   std::size_t keys;     ///< n
   std::size_t holders;  ///< VPs that hold keys: the first ones
@@ -121,7 +121,7 @@ struct sort_plan {
     if (is_matrix(w, block)) return make_block_shape(w * block, w, quantum);
     return {0, 0, 0, 0, quantum};
   }
-  /// The same of the segments at which the recursion of all VPs ends; without columns if these are
+  /// Shape of the segments at which the recursion of all VPs ends; without columns if these are
   /// sorted by networks.
   [[nodiscard]] constexpr block_shape last_matrix(std::size_t quantum) const {
     std::size_t w = holders;

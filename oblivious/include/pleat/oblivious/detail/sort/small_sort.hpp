@@ -52,7 +52,7 @@ template <class T, class Order> class merge_of_halves {
         last_(to + n - 1),
         n_(n) {}
 
-  /// How often to call `step` before `finish`.
+  /// Number of calls of `step` before `finish`.
   [[nodiscard]] std::size_t steps() const noexcept { return n_ / 2; }
   void step(const Order& order) {
     const std::size_t low = without_branch(order(*b_, *a_));

@@ -15,7 +15,7 @@ namespace pleat::detail::sorting {
 /// Values larger than this cost more to move twice than to compare with mispredicted branches.
 template <class T> inline constexpr bool sampled = sizeof(T) <= 64;
 
-/// How many values' memory sort_copied takes besides the n it writes.
+/// Number of values for which sort_copied needs memory, besides the n that it writes.
 template <class T> constexpr std::size_t sort_room(std::size_t n) noexcept {
   if constexpr (sampled<T>) return sample_sorter<T, int>::room(n);
   return 0;

@@ -11,8 +11,8 @@
 
 namespace pleat::detail::sorting {
 
-/// What a VP does with the keys of a source where there is no matrix: with a block of its own, with
-/// keys in memory of ours (at home), and with all keys if it sorts alone.
+/// Steps of a VP that need no matrix: with a block of its own, with keys in memory of the library
+/// (at home), and with all keys if it sorts alone.
 template <class Source> struct value_block {
   using key = typename Source::key;
   using source = Source;
@@ -48,7 +48,7 @@ template <class Source> struct value_block {
   static void sort_home(const source& keys, std::size_t n) {
     sort_in_place(keys.values, n, *keys.order);
   }
-  /// How many keys' memory sort_alone takes.
+  /// Number of keys for which sort_alone needs memory.
   [[nodiscard]] static std::size_t alone_keys(std::size_t n) noexcept {
     return n + sort_room<key>(n);
   }

@@ -72,7 +72,7 @@ template <sort_word U> class word_column {
     for (std::size_t i = 0; i < shape_.merged_rows(t); i += tile) merge_.next(half + before + i);
   }
 
-  /// What VP q needs of my column for its share of chunk t: the share's rows and the halo.
+  /// Rows of my column that VP q needs for its share of chunk t: the share's rows and the halo.
   [[nodiscard]] strided_view<const U> slice_for(std::size_t t, std::size_t q) const noexcept {
     const auto [first, last] = shape_.share(t, q);
     const std::size_t h = shape_.halo();
@@ -95,7 +95,7 @@ template <sort_word U> class word_column {
     if (keys_.stream && t + 1 == shape_.chunks()) finish_streaming();
   }
 
-  // What the recursion, where a block is memory of its own, does with single blocks.
+  // Steps of the recursion with single blocks, each in memory of its own.
 
   [[nodiscard]] static source home(U* words, const source&) noexcept {
     return {reinterpret_cast<std::byte*>(words), key_map<U>(), false};
@@ -112,7 +112,7 @@ template <sort_word U> class word_column {
     store(sorted, keys, 0, n);
   }
 
-  // What needs no matrix.
+  // Steps that need no matrix.
 
   static void sort_home(const source& keys, std::size_t n) { sort_keys<U>(keys.keys, n, keys.map); }
   [[nodiscard]] static std::size_t alone_keys(std::size_t) noexcept { return 0; }
