@@ -40,10 +40,9 @@ namespace pleat {
 struct __attribute__((visibility("hidden"))) machine::body {
   body(machine& owner, machine_options options)
       : topology(*options.topology),
-        how(*options.workers == workers::bound  ? detail::hold::pinned
-            : *options.workers == workers::kept ? detail::hold::kept
-                                                : detail::hold::free),
-        claims(how != detail::hold::free && detail::environment::claim_cores()),
+        how(*options.workers),
+        claims((how == workers::bound || how == workers::kept) &&
+               detail::environment::claim_cores()),
         placement(claims.place(topology, *options.place, options.processors)),
         clusters(topology, placement),
         waiting(*options.wait),
@@ -71,7 +70,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
       access.detect_joins(
           [this] { return std::ranges::any_of(threads->ids(), detail::joins_this_thread); });
     }
-    binding_refused = how == detail::hold::free && !borrowed && !detail::affinity::can_change();
+    binding_refused = how == workers::free && !detail::affinity::can_change();
     told_a_part = options.processors && *options.processors < topology.allowed_cores() &&
                   options.place->how != placement_request::policy::list;
     // Memory that the allocator keeps may lie on nodes where other threads have touched it first.
@@ -156,7 +155,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   /// differs.
   [[nodiscard]] const shared_list<binding>& where(std::optional<unsigned> caller_moved_to) {
     bool moved = caller_moved_to.has_value();
-    for (std::size_t i = 1; how != detail::hold::pinned && i < run.now.active; ++i)
+    for (std::size_t i = 1; how != workers::bound && i < run.now.active; ++i)
       moved = moved || moved_to(i);
     if (moved || some_moved || bindings.size() != run.now.active) {
       some_moved = true;  // until all are written
@@ -205,7 +204,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   }
 
   void show_bindings() {
-    if (how == detail::hold::free) {
+    if (how == workers::free || how == workers::borrowed) {
       const char* const whose = borrowed ? "borrowed" : "unpinned";
       std::fprintf(stderr, "pleat: %s; %zu %s workers, placed by the kernel%s\n",
                    topology.summary().c_str(), worker_processors.size(), whose,
@@ -217,7 +216,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
       detail::bind_this_thread(0, placement.processors[0].pu);
     }
     std::string line =
-        "pleat: " + topology.summary() + "; " + (how == detail::hold::pinned ? "bound" : "placed");
+        "pleat: " + topology.summary() + "; " + (how == workers::bound ? "bound" : "placed");
     for (std::size_t i = 0; i < placement.processors.size(); ++i)
       line += " " + std::to_string(i) + "→" + std::to_string(placement.processors[i].pu);
     std::fprintf(stderr, "%s (worker→PU, as the kernel says)\n", line.c_str());
@@ -235,7 +234,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   }
 
   pleat::topology topology;
-  detail::hold how;
+  workers how;
   detail::core_claims claims;
   pleat::placement placement;
   cluster_tree clusters;

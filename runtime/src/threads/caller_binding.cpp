@@ -12,15 +12,15 @@
 namespace pleat::detail {
 
 void caller_binding::begin(bool at_once) {
-  if (how_ == hold::free) return;
+  if (how_ == workers::free || how_ == workers::borrowed) return;
   const bool there = ::sched_getcpu() == static_cast<int>(pu_);
-  if (how_ == hold::kept && there) return;
+  if (how_ == workers::kept && there) return;
   caller_ = this_thread();
-  if (how_ == hold::pinned)
+  if (how_ == workers::bound)
     state_.store(state::free, std::memory_order_relaxed);  // the workers' orders release it
   if (there && !at_once) return;
   try {
-    if (how_ == hold::pinned)
+    if (how_ == workers::bound)
       make_sure();
     else
       move();
@@ -70,7 +70,7 @@ void caller_binding::move_back() noexcept {
 }
 
 std::optional<unsigned> caller_binding::end() noexcept {
-  const bool bound = how_ == hold::pinned &&
+  const bool bound = how_ == workers::bound &&
                      state_.exchange(state::none, std::memory_order_relaxed) == state::bound;
   if (std::exchange(changed_, false)) {
     try {

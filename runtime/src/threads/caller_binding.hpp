@@ -19,7 +19,7 @@ namespace pleat::detail {
 /// mask it had all the time but for that moment. If the processor is not in its mask, because its
 /// owner has bound it, that processor is added to the mask until the run ends.
 ///
-/// A caller that is to be *pinned* is bound. To bind a thread and to free it again takes some µs of
+/// A caller that is to be *bound* is bound. To bind a thread and to free it again takes some µs of
 /// system calls, longer than a short run. A caller that is on its processor already is therefore
 /// bound by the first worker that has waited as long as that takes: a run without such a wait is
 /// over before the kernel moves anybody, or is one in which nobody waits for the caller.
@@ -28,14 +28,14 @@ namespace pleat::detail {
 class alignas(destructive_distance) PLEAT_API caller_binding {
  public:
   /// Worker 0 belongs on this PU.
-  caller_binding(hold how, unsigned pu)
+  caller_binding(workers how, unsigned pu)
       : how_(how),
         bound_(affinity::only(pu)),
         before_(affinity::current()),
         now_(affinity::current()),
         pu_(pu) {}
 
-  /// Begins a run in which the calling thread is worker 0. If that is to be pinned, it is bound now
+  /// Begins a run in which the calling thread is worker 0. If that is to be bound, it is now
   /// if it is elsewhere, or if `at_once`. Throws: environment_error.
   void begin(bool at_once);
   /// Binds a caller that is to be pinned, unless it is bound already. Throws: environment_error, in
@@ -47,7 +47,7 @@ class alignas(destructive_distance) PLEAT_API caller_binding {
   }
   /// Moves the caller back to its PU, if it is to be kept and was moved.
   void restore() noexcept {
-    if (how_ == hold::kept && ::sched_getcpu() != static_cast<int>(pu_)) [[unlikely]]
+    if (how_ == workers::kept && ::sched_getcpu() != static_cast<int>(pu_)) [[unlikely]]
       move_back();
   }
   /// Ends the run: the caller may run where it could before. Returns the PU it has come to, if that
@@ -62,7 +62,7 @@ class alignas(destructive_distance) PLEAT_API caller_binding {
   void move_back() noexcept;
   void require_bound();
 
-  const hold how_;
+  const workers how_;
   // Made once, so that no run allocates. Of the caller:
   const affinity bound_;
   affinity before_;

@@ -53,7 +53,7 @@ std::size_t thread_team::serve(std::size_t self) {
       return jobs;
     }
     (*mine.job)(self);
-    if (where_.how() != hold::pinned) to.pu = ::sched_getcpu();
+    if (where_.how() != workers::bound) to.pu = ::sched_getcpu();
     to.done.store(done, std::memory_order_release);  // pairs with the acquire in run
     sleepers_.wake(0);
   }

@@ -7,12 +7,13 @@ namespace pleat::detail {
 
 void worker_affinity::apply(std::size_t worker) const {
   switch (how_) {
-    case hold::pinned:
+    case workers::bound:
       return bind_this_thread(worker, pus_[worker]);
-    case hold::kept:
+    case workers::kept:
       return move_this_thread(worker, pus_[worker], rest_);
-    case hold::free:
-      return;
+    case workers::free:
+    case workers::borrowed:
+      return;  // they are where the kernel, or their owner, has put them
   }
 }
 

@@ -6,18 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include <pleat/runtime/workers.hpp>
+
 #include "host/binding.hpp"
 
 namespace pleat::detail {
 
-/// Firmness with which workers are held at their PUs.
-enum class hold {
-  pinned,  ///< bound: the kernel lets them run there only
-  kept,    ///< moved there where they are found elsewhere; they may run on all of a wider set
-  free,    ///< not at all: they are where the kernel, or their owner, has put them
-};
-
-/// PU of each worker of a machine, and how firmly workers are held there.
+/// PU of each worker of a machine, and whether workers are bound to it, kept there, or free.
 ///
 /// Threads and processes that a thread starts inherit its affinity mask. So a worker that is kept
 /// has the mask of the process all the time but for the moment in which it is moved, and what the
@@ -29,10 +24,10 @@ class PLEAT_API worker_affinity {
  public:
   /// `pus`: of each worker, worker 0 the thread that calls run. `rest`: PUs that workers which are
   /// kept may run on besides.
-  worker_affinity(hold how, std::vector<unsigned> pus, affinity rest)
+  worker_affinity(workers how, std::vector<unsigned> pus, affinity rest)
       : how_(how), pus_(std::move(pus)), rest_(std::move(rest)) {}
 
-  [[nodiscard]] hold how() const noexcept { return how_; }
+  [[nodiscard]] workers how() const noexcept { return how_; }
   [[nodiscard]] std::size_t size() const noexcept { return pus_.size(); }
   [[nodiscard]] unsigned pu(std::size_t worker) const noexcept { return pus_[worker]; }
 
@@ -43,14 +38,14 @@ class PLEAT_API worker_affinity {
   /// Moves the calling thread, which is that worker, back if it is kept and is found elsewhere.
   /// Cost: some ns if it was not moved.
   void restore(std::size_t worker) const noexcept {
-    if (how_ == hold::kept && ::sched_getcpu() != static_cast<int>(pus_[worker])) [[unlikely]]
+    if (how_ == workers::kept && ::sched_getcpu() != static_cast<int>(pus_[worker])) [[unlikely]]
       move_back(worker);
   }
 
  private:
   void move_back(std::size_t worker) const noexcept;
 
-  hold how_;
+  workers how_;
   std::vector<unsigned> pus_;
   affinity rest_;
 };

@@ -140,7 +140,7 @@ class PLEAT_API machine {
   machine(const machine&) = delete;  // programs and workers refer to it: it stays where it is
   machine& operator=(const machine&) = delete;
 
-  /// Lends the calling thread to a machine of borrowed threads: it takes part in the runs that
+  /// Joins a machine of borrowed threads: the calling thread takes part in the runs that
   /// others call, until the present gathering ends. Returns at once if there is none, or if
   /// processors() − 1 have joined. Between runs it spins, yields and sleeps as a worker does. It is
   /// not moved, and its affinity is not changed. Returns the number of runs in which it took part.
@@ -152,14 +152,14 @@ class PLEAT_API machine {
   /// have begun. For threads that are asked to join and may come late. Throws: as join().
   std::size_t join(std::uint64_t number);
 
-  /// Number of workers, p; of borrowed threads, the most there can be.
+  /// Number of processors, p; of borrowed threads, the most there can be.
   [[nodiscard]] unsigned processors() const noexcept;
-  /// Number of threads that carry out a run of at least as many VPs: p, or the number of PUs where
-  /// workers share them (thread_options::each); of borrowed threads, the caller and those that have
-  /// joined. More VPs than this make no library program faster.
+  /// Number of workers, the threads that carry out a run of at least as many VPs: p, or the number
+  /// of PUs where processors share them (thread_options::each); of borrowed threads, the caller and
+  /// those that have joined. More VPs than this make no library program faster.
   [[nodiscard]] unsigned threads() const noexcept;
-  /// Tells whether workers share a PU or a quota, so that more of them make nothing faster. Threads
-  /// that share one park at once at barriers, and their timings say little.
+  /// Tells whether processors share a PU or a quota, so that more of them make nothing faster.
+  /// Threads that share one park at once at barriers, and their timings say little.
   [[nodiscard]] bool oversubscribed() const noexcept;
   /// Number of this process among the *ranks*, the processes of the machine, and their number.
   [[nodiscard]] std::size_t rank() const noexcept;

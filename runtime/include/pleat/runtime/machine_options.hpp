@@ -46,7 +46,7 @@ struct tracing {
 
 /// Threads that a machine makes.
 struct thread_options {
-  /// PLEAT_THREAD_EACH; else no: workers that share a PU are one thread, which switches between
+  /// PLEAT_THREAD_EACH; else no: processors that share a PU are one thread, which switches between
   /// their virtual processors. Yes: a thread each, for programs that wait for each other in ways
   /// that the library does not know of, such as locks; a barrier then costs switches of threads.
   std::optional<bool> each = {};
