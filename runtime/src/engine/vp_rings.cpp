@@ -112,7 +112,6 @@ bool try_at(vp& me, Ring& at, Words words, std::size_t count) {
 
 template <class End, class Words>
 bool try_end(vp& me, std::size_t q, Words words, std::size_t count) {
-  vp_access::require_vp(me, q);
   worker& w = worker_of(vp_access::state(me));
   channel found = End::used(w).find(me.rank(), q);
   if (found.ring == nullptr) [[unlikely]] {

@@ -21,7 +21,7 @@ namespace detail {
 inline constexpr std::size_t most_words_of_push = slot_payload / sizeof(std::uint64_t);
 
 /// Pushes and pops of the channels between virtual processors, one call each unless the VP has to
-/// wait, for the awaiters of vp::push and vp::pop. A value is `count` words.
+/// wait, for the awaiters of vp::push and vp::pop. A value is `count` words. Requires: VP q exists.
 struct PLEAT_API vp_channels {
   /// Pushes, if there is room or will be within a spin that pays; else returns false. Throws:
   /// usage_error, as push says; std::bad_alloc.
@@ -115,10 +115,14 @@ template <class T> vp::push_awaiter<T> vp::push(std::size_t q, const T& value) {
   static_assert(slot_value<T>, "a channel carries trivially copyable values of up to 48 bytes");
   static_assert(!refers_to_memory<T>,
                 "pointers, iterators and views cannot be sent by value: push what is pointed to");
+  if (q >= size()) [[unlikely]]
+    no_such_vp(q);
   return {*this, q, value};
 }
 template <class T> vp::pop_awaiter<T> vp::pop(std::size_t q) {
   static_assert(slot_value<T>, "a channel carries trivially copyable values of up to 48 bytes");
+  if (q >= size()) [[unlikely]]
+    no_such_vp(q);
   return {*this, q};
 }
 
