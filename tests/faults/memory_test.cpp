@@ -210,8 +210,7 @@ TEST_F(memory, is_not_asked_for_by_a_worker_that_was_moved_elsewhere) {
   const affinity all = affinity::current();
   const std::vector<unsigned> pus = all.pus();
   if (pus.size() < 2) GTEST_SKIP() << "one PU: nowhere else to be";
-  const pleat::detail::worker_affinity workers(pleat::workers::kept, {pus[0]},
-                                               affinity::of(pus));
+  const pleat::detail::worker_affinity workers(pleat::workers::kept, {pus[0]}, affinity::of(pus));
   for (int time = 0; time < 20; ++time) {
     move_this_thread_away(all, 1);
     faults::ration_memory(0, true);
