@@ -116,7 +116,8 @@ TEST_F(system_faults, a_machine_whose_threads_are_refused_says_how_many_there_we
 
 TEST_F(system_faults, a_machine_whose_bindings_are_refused_says_so) {
   constexpr unsigned p = 3;
-  machine({.processors = p});  // Whether the kernel lets threads be bound is asked once a process.
+  // Asks the kernel whether threads can be bound: a process does so once.
+  machine({.processors = p});
   for (int granted = 0; granted < 12; ++granted) {
     dog.watch("bindings refused", static_cast<std::size_t>(granted));
     bindings_granted = granted;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 
 #include <pleat/channels/cache_line.hpp>
-#include <pleat/channels/detail/spsc_counts.hpp>
+#include <pleat/channels/detail/spsc_ends.hpp>
 #include <pleat/runtime/detail/awaited.hpp>
 #include <pleat/runtime/detail/vp_channels.hpp>
 
@@ -25,41 +25,47 @@ class push_ring {
  public:
   static constexpr std::size_t capacity = 64;  ///< messages
 
-  push_ring() noexcept : counts_(capacity, 0) {}
+  push_ring() noexcept : ends_({}) {}
 
-  [[nodiscard]] bool room() const noexcept { return counts_.room(1) != 0; }
+  [[nodiscard]] bool room() const noexcept { return ends_.room(1) != 0; }
   /// Requires: room().
   void push(const std::uint64_t* words, std::size_t count) noexcept {
-    std::size_t& at = counts_.to();
+    const std::uint64_t tail = ends_.tail();
 #ifndef NDEBUG
-    sizes_[at] = count;
+    sizes_[place(tail)] = count;
 #endif
-    for (std::size_t i = 0; i < count; ++i) words_[next(at)] = words[i];
-    counts_.publish(1);
+    for (std::size_t i = 0; i < count; ++i) words_[place(tail + i)] = words[i];
+    ends_.publish(after(tail, count));
   }
 
-  [[nodiscard]] bool ready() const noexcept { return counts_.ready(1) != 0; }
+  [[nodiscard]] bool ready() const noexcept { return ends_.ready(1) != 0; }
   /// Requires: ready(), a message of `count` words.
   void pop(std::uint64_t* words, std::size_t count) noexcept {
-    std::size_t& at = counts_.from();
+    const std::uint64_t head = ends_.head();
 #ifndef NDEBUG
-    assert(sizes_[at] == count && "pop what was pushed");
+    assert(sizes_[place(head)] == count && "pop what was pushed");
 #endif
-    for (std::size_t i = 0; i < count; ++i) words[i] = words_[next(at)];
-    counts_.release(1);
+    for (std::size_t i = 0; i < count; ++i) words[i] = words_[place(head + i)];
+    ends_.release(after(head, count));
   }
 
  private:
-  static constexpr std::size_t all_words = capacity * most_words_of_push;
+  static constexpr std::size_t all_words = std::bit_ceil(capacity * most_words_of_push);
 
-  /// Returns `at`, which goes on by one word.
-  static std::size_t next(std::size_t& at) noexcept {
-    const std::size_t now = at;
-    at = now + 1 == all_words ? 0 : now + 1;
-    return now;
+  /// Positions: the number of messages before, and in the low bits the place of the next word.
+  struct order {
+    static constexpr std::size_t capacity = push_ring::capacity;
+
+    [[nodiscard]] static std::size_t between(std::uint64_t from, std::uint64_t to) noexcept {
+      return to / all_words - from / all_words;
+    }
+  };
+  static std::size_t place(std::uint64_t at) noexcept { return at % all_words; }
+  static std::uint64_t after(std::uint64_t at, std::size_t count) noexcept {
+    return (at / all_words + 1) * all_words + place(at + count);
   }
 
-  spsc_counts<std::size_t> counts_;  // with the place of each side's next word
+  spsc_ends<order> ends_;
   alignas(destructive_distance) std::array<std::uint64_t, all_words> words_;
 #ifndef NDEBUG
   std::array<std::size_t, all_words> sizes_;

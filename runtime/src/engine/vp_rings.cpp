@@ -59,66 +59,63 @@ namespace {
 
 using channel = used_channels::channel;
 
-// Ends of a channel: each has its name, its channels and its event.
-struct push_end {
-  static constexpr channel_event event = channel_event::room;
-  static used_channels& used(worker& w) { return w.pushes(); }
-  static push_ring& made(worker& w, std::size_t me, std::size_t q) {
-    return w.run().rings->of_push(me, q);
-  }
-  static line_ring& remote(vp& me, std::size_t q) {
-    return vp_access::remote_ring_to(me, q, context_of_push).ring;
-  }
-  static void act(push_ring& at, const std::uint64_t* words, std::size_t count) {
-    at.push(words, count);
-  }
-  static void act(line_ring& at, const std::uint64_t* words, std::size_t count) {
-    const std::size_t bytes = count * sizeof *words;
-    at.push(0, 0, static_cast<std::uint32_t>(bytes),
-            [&](std::byte* line) { std::memcpy(line, words, bytes); });
-  }
-};
-struct pop_end {
-  static constexpr channel_event event = channel_event::value;
-  static used_channels& used(worker& w) { return w.pops(); }
-  static push_ring& made(worker& w, std::size_t me, std::size_t q) {
-    return w.run().rings->of_push(q, me);
-  }
-  static line_ring& remote(vp& me, std::size_t q) {
-    return vp_access::remote_ring_from(me, q, context_of_push);
-  }
-  static void act(push_ring& at, std::uint64_t* words, std::size_t count) { at.pop(words, count); }
-  static void act(line_ring& at, std::uint64_t* words, std::size_t count) {
-    assert(at.front().bytes == count * sizeof *words && "pop what was pushed");
-    std::memcpy(words, at.front().data, count * sizeof *words);
-    at.pop();
-  }
-};
+// An end of a channel is named by the event that it waits for: room, or a value.
 
-template <class End> channel first_use(worker& w, vp& me, std::size_t q) {
+template <channel_event Event> used_channels& used_by(worker& w) {
+  return Event == channel_event::room ? w.pushes() : w.pops();
+}
+
+template <channel_event Event> line_ring& remote_ring(vp& me, std::size_t q) {
+  if constexpr (Event == channel_event::room)
+    return vp_access::remote_ring_to(me, q, context_of_push).ring;
+  else
+    return vp_access::remote_ring_from(me, q, context_of_push);
+}
+
+template <channel_event Event> channel first_use(worker& w, vp& me, std::size_t q) {
   vp_access::require_countable(me);
-  const run_plan& plan = *w.run().plan;
-  const channel made{&End::made(w, me.rank(), q), plan.folding.owner(q) - plan.first_worker};
-  End::used(w).add(me.rank(), q, made);
+  const run_state& run = w.run();
+  push_ring& ring = Event == channel_event::room ? run.rings->of_push(me.rank(), q)
+                                                 : run.rings->of_push(q, me.rank());
+  const channel made{&ring, run.plan->folding.owner(q) - run.plan->first_worker};
+  used_by<Event>(w).add(me.rank(), q, made);
   return made;
 }
 
-template <class End, class Ring, class Words>
+// Words that are constant are pushed, others are what is popped.
+
+void transfer(push_ring& to, const std::uint64_t* words, std::size_t count) {
+  to.push(words, count);
+}
+void transfer(push_ring& from, std::uint64_t* words, std::size_t count) { from.pop(words, count); }
+void transfer(line_ring& to, const std::uint64_t* words, std::size_t count) {
+  const std::size_t bytes = count * sizeof *words;
+  to.push(0, 0, static_cast<std::uint32_t>(bytes),
+          [&](std::byte* line) { std::memcpy(line, words, bytes); });
+}
+void transfer(line_ring& from, std::uint64_t* words, std::size_t count) {
+  assert(from.front().bytes == count * sizeof *words && "pop what was pushed");
+  std::memcpy(words, from.front().data, count * sizeof *words);
+  from.pop();
+}
+
+template <channel_event Event, class Ring, class Words>
 bool try_at(vp& me, Ring& at, Words words, std::size_t count) {
-  if (!happened(End::event, at) && !vp_access::soon(me, End::event, at)) return false;
-  End::act(at, words, count);
+  if (!happened(Event, at) && !vp_access::soon(me, Event, at)) return false;
+  transfer(at, words, count);
   return true;
 }
 
-template <class End, class Words>
+template <channel_event Event, class Words>
 bool try_end(vp& me, std::size_t q, Words words, std::size_t count) {
   worker& w = worker_of(vp_access::state(me));
-  channel found = End::used(w).find(me.rank(), q);
+  channel found = used_by<Event>(w).find(me.rank(), q);
   if (found.ring == nullptr) [[unlikely]] {
-    if (vp_access::elsewhere(me, q)) return try_at<End>(me, End::remote(me, q), words, count);
-    found = first_use<End>(w, me, q);
+    if (vp_access::elsewhere(me, q))
+      return try_at<Event>(me, remote_ring<Event>(me, q), words, count);
+    found = first_use<Event>(w, me, q);
   }
-  if (!try_at<End>(me, *found.ring, words, count)) return false;
+  if (!try_at<Event>(me, *found.ring, words, count)) return false;
   if (found.wakes != w.index())
     w.run().sleepers.wake(found.wakes);
   else
@@ -126,48 +123,32 @@ bool try_end(vp& me, std::size_t q, Words words, std::size_t count) {
   return true;
 }
 
-template <class End> void suspend_at(vp& me, std::size_t q, std::coroutine_handle<> self) {
-  worker& w = worker_of(vp_access::state(me));
+template <channel_event Event>
+void suspend_at(vp& me, std::size_t q, std::coroutine_handle<> self) {
   const auto suspend = [&](const auto& at) {
-    vp_access::suspend(me, self, q, awaited_at(End::event, at));
+    vp_access::suspend(me, self, q, awaited_at(Event, at));
   };
-  if (vp_access::elsewhere(me, q))
-    suspend(End::remote(me, q));
-  else
-    suspend(*End::used(w).find(me.rank(), q).ring);
-}
-
-template <class End, class Words>
-void act_at(vp& me, std::size_t q, Words words, std::size_t count) {
   worker& w = worker_of(vp_access::state(me));
-  const auto act = [&](auto& at) { End::act(at, words, count); };
-  if (vp_access::elsewhere(me, q))
-    act(End::remote(me, q));
+  const channel found = used_by<Event>(w).find(me.rank(), q);
+  if (found.ring != nullptr)
+    suspend(*found.ring);
   else
-    act(*End::used(w).find(me.rank(), q).ring);
-  vp_access::notify(me, q);
+    suspend(remote_ring<Event>(me, q));
 }
 
 }  // namespace
 
 bool vp_channels::try_push(vp& me, std::size_t q, const std::uint64_t* words, std::size_t count) {
-  return try_end<push_end>(me, q, words, count);
+  return try_end<channel_event::room>(me, q, words, count);
 }
 void vp_channels::suspend_until_room(vp& me, std::size_t q, std::coroutine_handle<> self) {
-  suspend_at<push_end>(me, q, self);
+  suspend_at<channel_event::room>(me, q, self);
 }
-void vp_channels::push(vp& me, std::size_t q, const std::uint64_t* words, std::size_t count) {
-  act_at<push_end>(me, q, words, count);
-}
-
 bool vp_channels::try_pop(vp& me, std::size_t q, std::uint64_t* words, std::size_t count) {
-  return try_end<pop_end>(me, q, words, count);
+  return try_end<channel_event::value>(me, q, words, count);
 }
 void vp_channels::suspend_until_value(vp& me, std::size_t q, std::coroutine_handle<> self) {
-  suspend_at<pop_end>(me, q, self);
-}
-void vp_channels::pop(vp& me, std::size_t q, std::uint64_t* words, std::size_t count) {
-  act_at<pop_end>(me, q, words, count);
+  suspend_at<channel_event::value>(me, q, self);
 }
 
 }  // namespace pleat::detail

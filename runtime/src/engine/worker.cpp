@@ -155,7 +155,7 @@ void worker::go_on_until_done() {
 }
 
 void worker::look_into(vp_state& x) {
-  // Where transfer_to cannot jump to the next coroutine, it leaves the coroutine to this loop.
+  // Resumes what transfer_to has left to this loop because it cannot jump to the next coroutine.
   while (execution_.next) std::exchange(execution_.next, nullptr).resume();
   if (stop_.how == vp_stop::kind::ended) retire(x);
 }

@@ -16,7 +16,7 @@
 #include <pleat/channels/cache_aligned_allocator.hpp>
 #include <pleat/channels/cache_line.hpp>
 #include <pleat/channels/channel_status.hpp>
-#include <pleat/channels/detail/spsc_counts.hpp>
+#include <pleat/channels/detail/spsc_ends.hpp>
 
 namespace pleat {
 
@@ -45,19 +45,19 @@ concept channel_element = std::is_object_v<T> && std::same_as<T, std::remove_cv_
 /// channel is dropped.
 ///
 /// Memory ordering: two happens-before edges carry everything.
-///   push → pop: the push's release store of the number of elements pushed pairs with the acquire
+///   push → pop: the push's release store of the producer's position pairs with the acquire
 ///   load by which the consumer finds the element. What the producer did before the push, the
 ///   consumer sees after the pop.
-///   pop → push: the consumer's release store of the number popped pairs with the acquire load by
+///   pop → push: the consumer's release store of its position pairs with the acquire load by
 ///   which the producer finds room. What the consumer did before the release (in `consume`: all of
 ///   the functor) the producer sees after it finds the slot free, or the channel drained.
 /// Close and poison add a third: their release operation on the state pairs with the acquire load
 /// of the state in every operation that returns `closed` or `poisoned`.
 ///
-/// Cost: one element that is waited for, a miss for the count of the other side and one for the
-/// element's line. Each side keeps a copy of the other's count, and reads the count itself only
+/// Cost: one element that is waited for, a miss for the position of the other side and one for the
+/// element's line. Each side keeps a copy of the other's position, and reads the original only
 /// where the copy says full or empty: a stream costs a miss for every line of elements, and one for
-/// a count whenever a side has caught up. The state word lies on lines that are written at most
+/// a position whenever a side has caught up. The state word lies on lines that are written at most
 /// twice in a channel's life: looking at it is a cache hit.
 ///
 /// Requires: a channel outlives every operation on it. It can be neither copied nor moved.
@@ -76,10 +76,10 @@ template <channel_element T> class channel {
   /// and touches none of them: the pages settle near the producer that first writes them.
   /// Throws: capacity_error for 0 or more than max_capacity(); std::bad_alloc.
   explicit channel(std::size_t capacity)
-      : capacity_(checked(capacity)),
-        elements_(cache_aligned_allocator<T>().allocate(capacity)),
-        counts_(capacity, {elements_, elements_ + capacity, elements_}) {}
-  ~channel() { cache_aligned_allocator<T>().deallocate(elements_, capacity_); }
+      : ends_({cache_aligned_allocator<T>().allocate(checked(capacity)), capacity}) {}
+  ~channel() {
+    cache_aligned_allocator<T>().deallocate(ends_.producer_order().elements, capacity());
+  }
 
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
@@ -87,7 +87,7 @@ template <channel_element T> class channel {
   /// Elements the channel has room for.
   ///
   /// Thread safety: any thread.
-  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return ends_.producer_order().capacity; }
 
   // ---------------------------------------------------------------- producer
 
@@ -101,11 +101,11 @@ template <channel_element T> class channel {
     if (const unsigned ended = state_.load(std::memory_order_acquire)) [[unlikely]] {
       return status_of(ended);  // acquire: pairs with the release in close and poison
     }
-    if (counts_.room(1) == 0) return channel_status::full;
-    place& to = counts_.to();
-    std::construct_at(to.next, value);
-    to.go_on();
-    counts_.publish(1);
+    if (ends_.room(1) == 0) return channel_status::full;
+    const ring& in = ends_.producer_order();
+    const std::uint64_t tail = ends_.tail();
+    std::construct_at(in.element(tail), value);
+    ends_.publish(in.after(tail, 1));
     return channel_status::ok;
   }
 
@@ -119,17 +119,14 @@ template <channel_element T> class channel {
     // relaxed: 0 does not say why; push_status, which does, acquires
     if (state_.load(std::memory_order_relaxed) != open) [[unlikely]]
       return 0;
-    const std::size_t count = std::min(values.size(), counts_.room(values.size()));
+    const std::size_t count = std::min(values.size(), ends_.room(values.size()));
     if (count == 0) return 0;
-    place& to = counts_.to();
-    const auto straight = static_cast<std::size_t>(to.end - to.next);
-    if (count < straight) {
-      to.next = std::uninitialized_copy_n(values.data(), count, to.next);
-    } else {
-      std::uninitialized_copy_n(values.data(), straight, to.next);
-      to.next = std::uninitialized_copy_n(values.data() + straight, count - straight, to.first);
-    }
-    counts_.publish(count);
+    const ring& in = ends_.producer_order();
+    const std::uint64_t tail = ends_.tail();
+    const std::size_t straight = std::min(count, in.straight(tail));
+    std::uninitialized_copy_n(values.data(), straight, in.element(tail));
+    std::uninitialized_copy_n(values.data() + straight, count - straight, in.elements);
+    ends_.publish(in.after(tail, count));
     return count;
   }
 
@@ -140,13 +137,13 @@ template <channel_element T> class channel {
   /// elements were left behind: the consumer may have stopped in the middle of one.
   /// Memory ordering: if true, an acquire of the consumer's last release.
   /// Thread safety: producer only.
-  [[nodiscard]] bool drained() const noexcept { return counts_.drained(); }
+  [[nodiscard]] bool drained() const noexcept { return ends_.drained(); }
 
   /// Number of elements that a push would find room for now. The consumer can only make it more.
   ///
   /// Memory ordering: an acquire of the slots counted.
   /// Thread safety: producer only.
-  [[nodiscard]] std::size_t room() const noexcept { return counts_.room(capacity_); }
+  [[nodiscard]] std::size_t room() const noexcept { return ends_.room(capacity()); }
 
   /// Returns what `try_push` of one element would now: ok, full, closed or poisoned. `ok` holds
   /// until the producer's next push unless a thread poisons the channel.
@@ -154,7 +151,7 @@ template <channel_element T> class channel {
   /// Thread safety: producer only.
   [[nodiscard]] channel_status push_status() const noexcept {
     if (const unsigned ended = state_.load(std::memory_order_acquire)) return status_of(ended);
-    return counts_.room(1) != 0 ? channel_status::ok : channel_status::full;
+    return ends_.room(1) != 0 ? channel_status::ok : channel_status::full;
   }
 
   /// Says that nothing more will be pushed. The consumer gets what is there, then `closed`.
@@ -190,18 +187,14 @@ template <channel_element T> class channel {
   [[nodiscard]] std::size_t try_pop(std::span<T> values) noexcept {
     if (poisoned()) [[unlikely]]
       return 0;
-    const std::size_t count = std::min(values.size(), counts_.ready(values.size()));
+    const std::size_t count = std::min(values.size(), ends_.ready(values.size()));
     if (count == 0) return 0;
-    place& from = counts_.from();
-    const auto straight = static_cast<std::size_t>(from.end - from.next);
-    std::copy_n(from.next, std::min(count, straight), values.data());
-    if (count < straight) {
-      from.next += count;
-    } else {
-      std::copy_n(from.first, count - straight, values.data() + straight);
-      from.next = from.first + (count - straight);
-    }
-    counts_.release(count);
+    const ring& in = ends_.consumer_order();
+    const std::uint64_t head = ends_.head();
+    const std::size_t straight = std::min(count, in.straight(head));
+    std::copy_n(in.element(head), straight, values.data());
+    std::copy_n(in.elements, count - straight, values.data() + straight);
+    ends_.release(in.after(head, count));
     return count;
   }
 
@@ -220,12 +213,11 @@ template <channel_element T> class channel {
     const unsigned ended = state_.load(std::memory_order_acquire);
     if ((ended & poisoned_bit) != 0) [[unlikely]]
       return channel_status::poisoned;
-    if (counts_.ready(1) == 0)
-      return ended == open ? channel_status::empty : channel_status::closed;
-    place& from = counts_.from();
-    std::invoke(f, std::as_const(*from.next));
-    from.go_on();
-    counts_.release(1);
+    if (ends_.ready(1) == 0) return ended == open ? channel_status::empty : channel_status::closed;
+    const ring& in = ends_.consumer_order();
+    const std::uint64_t head = ends_.head();
+    std::invoke(f, std::as_const(*in.element(head)));
+    ends_.release(in.after(head, 1));
     return channel_status::ok;
   }
 
@@ -241,11 +233,12 @@ template <channel_element T> class channel {
   std::size_t consume_all(F&& f) noexcept(std::is_nothrow_invocable_v<F&, const T&>) {
     if (poisoned()) [[unlikely]]
       return 0;
-    const std::size_t count = counts_.ready(capacity_);
-    place at = counts_.from();
-    for (std::size_t i = 0; i < count; ++i, at.go_on()) std::invoke(f, std::as_const(*at.next));
-    counts_.from() = at;
-    if (count != 0) counts_.release(count);
+    const std::size_t count = ends_.ready(capacity());
+    const ring& in = ends_.consumer_order();
+    std::uint64_t head = ends_.head();
+    for (std::size_t i = 0; i < count; ++i, head = in.after(head, 1))
+      std::invoke(f, std::as_const(*in.element(head)));
+    if (count != 0) ends_.release(head);
     return count;
   }
 
@@ -268,7 +261,7 @@ template <channel_element T> class channel {
   ///
   /// Memory ordering: an acquire of their pushes.
   /// Thread safety: consumer only.
-  [[nodiscard]] std::size_t size() const noexcept { return counts_.ready(capacity_); }
+  [[nodiscard]] std::size_t size() const noexcept { return ends_.ready(capacity()); }
 
   /// Returns what `consume` would now: ok, empty, closed or poisoned. `ok` holds until the
   /// consumer's next operation unless a thread poisons the channel.
@@ -278,7 +271,7 @@ template <channel_element T> class channel {
     const unsigned ended =
         state_.load(std::memory_order_acquire);  // before the ring, as in consume
     if ((ended & poisoned_bit) != 0) return channel_status::poisoned;
-    if (counts_.ready(1) != 0) return channel_status::ok;
+    if (ends_.ready(1) != 0) return channel_status::ok;
     return ended == open ? channel_status::empty : channel_status::closed;
   }
 
@@ -309,7 +302,7 @@ template <channel_element T> class channel {
   /// everyone's last operation and to everyone's next (a barrier on either side).
   /// Thread safety: none.
   void reset() noexcept {
-    counts_.reset({elements_, elements_ + capacity_, elements_});
+    ends_.reset();
     state_.store(open, std::memory_order_relaxed);  // ordered by the edges that reset requires
   }
 
@@ -327,19 +320,30 @@ template <channel_element T> class channel {
     return (ended & poisoned_bit) != 0 ? channel_status::poisoned : channel_status::closed;
   }
 
-  /// Next element of a side, and the array that it lies in.
-  struct place {
-    T *first, *end, *next;
+  /// Positions in the array: those of two rounds, so that a full one differs from an empty one.
+  struct ring {
+    T* elements;
+    std::size_t capacity;
 
-    void go_on() noexcept {
-      if (++next == end) next = first;
+    [[nodiscard]] std::size_t index(std::uint64_t at) const noexcept {
+      return at < capacity ? at : at - capacity;
+    }
+    [[nodiscard]] T* element(std::uint64_t at) const noexcept { return elements + index(at); }
+    /// Number of elements from a position to the end of the array.
+    [[nodiscard]] std::size_t straight(std::uint64_t at) const noexcept {
+      return capacity - index(at);
+    }
+    [[nodiscard]] std::uint64_t after(std::uint64_t at, std::size_t n) const noexcept {
+      const std::uint64_t next = at + n;
+      return next < 2 * capacity ? next : next - 2 * capacity;
+    }
+    [[nodiscard]] std::size_t between(std::uint64_t from, std::uint64_t to) const noexcept {
+      return to >= from ? to - from : to + 2 * capacity - from;
     }
   };
 
   std::atomic<unsigned> state_{open};
-  std::size_t capacity_;
-  T* elements_;
-  detail::spsc_counts<place> counts_;
+  detail::spsc_ends<ring> ends_;
 };
 
 }  // namespace pleat

@@ -28,15 +28,10 @@ struct PLEAT_API vp_channels {
   [[nodiscard]] static bool try_push(vp& me, std::size_t q, const std::uint64_t* words,
                                      std::size_t count);
   static void suspend_until_room(vp& me, std::size_t q, std::coroutine_handle<> self);
-  /// Requires: there is room.
-  static void push(vp& me, std::size_t q, const std::uint64_t* words, std::size_t count);
-
   /// Pops, if there is a value or will be within a spin that pays; else returns false. Throws: as
   /// try_push.
   [[nodiscard]] static bool try_pop(vp& me, std::size_t q, std::uint64_t* words, std::size_t count);
   static void suspend_until_value(vp& me, std::size_t q, std::coroutine_handle<> self);
-  /// Requires: there is a value.
-  static void pop(vp& me, std::size_t q, std::uint64_t* words, std::size_t count);
 };
 
 /// Value of a channel, as words.
@@ -70,8 +65,8 @@ template <class T> struct vp::push_awaiter {
     detail::vp_channels::suspend_until_room(*me, q, self);
   }
   // There is room: nobody else pushes, and nobody resumes us before there is.
-  void await_resume() const {
-    if (waits) detail::vp_channels::push(*me, q, message.at, words::count);
+  void await_resume() {
+    if (waits) static_cast<void>(await_ready());
   }
 
  private:
@@ -96,7 +91,7 @@ template <class T> struct vp::pop_awaiter {
     detail::vp_channels::suspend_until_value(*me, q, self);
   }
   T await_resume() {  // there is a value: nobody else pops
-    if (waits) detail::vp_channels::pop(*me, q, message.at, words::count);
+    if (waits) static_cast<void>(await_ready());
     struct alignas(T) image {  // bytes, not a T, which may have no default constructor
       std::byte bytes[sizeof(T)];
     } copy;
