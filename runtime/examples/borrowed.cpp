@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/machine_options.hpp>
 #include <pleat/runtime/workers.hpp>
 
 namespace {

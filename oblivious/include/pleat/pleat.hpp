@@ -79,6 +79,7 @@
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/machine_model.hpp>
+#include <pleat/runtime/machine_options.hpp>
 #include <pleat/runtime/memory_of.hpp>
 #include <pleat/runtime/memory_policy.hpp>
 #include <pleat/runtime/message.hpp>
