@@ -25,7 +25,7 @@ constexpr int most_bits = 11;  // of a digit: its counts stay in the nearest cac
 constexpr int usual_bits = 10;
 constexpr std::size_t few = 256;  // words for which the counts of a digit do not pay
 
-/// Sorts what is nearly sorted. False, leaving it a permutation, if it is not.
+/// Sorts words that are nearly sorted. If they are not, returns false and leaves a permutation.
 template <class U> bool insertion_sort(std::span<U> words) {
   std::size_t moves = 4 * words.size();
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -43,14 +43,14 @@ template <class U> bool insertion_sort(std::span<U> words) {
   return true;
 }
 
-/// The number of lowest bits in which words differ.
+/// Returns the number of lowest bits that hold all differences between the words.
 template <class U> int differing_bits(const U* words, std::size_t n) {
   U differing = 0;
   for (std::size_t i = 0; i < n; ++i) differing |= words[i] ^ words[0];
   return static_cast<int>(std::bit_width(differing));
 }
 
-/// Sorts words that differ in few of their lowest bits: counts each, and writes them anew.
+/// Sorts words that differ in a few of their lowest bits: counts each value and writes it as often.
 template <class U> void sort_by_counting(const U* words, std::size_t n, int width, U* out) {
   const std::size_t values = std::size_t{1} << width;
   const U mask = static_cast<U>(values - 1);
@@ -77,11 +77,11 @@ template <class U> void sort_by_counting(const U* words, std::size_t n, int widt
   }
 }
 
-/// Sorts by the highest bits in which the words differ, then what these leave in disorder.
+/// Sorts by the highest bits in which the words differ, then by comparing if that was not enough.
 template <class U>
 void sort_by_digits(const U* words, std::size_t n, int width, U* room, U* out,
                     std::span<const U> next) {
-  // A digit more than usual where it leaves nothing in disorder.
+  // Takes wider digits than usual where two of them cover all bits that differ.
   const int bits = width > 2 * usual_bits && width <= 2 * most_bits
                        ? most_bits
                        : std::clamp((width + 1) / 2, 1, usual_bits);
@@ -113,7 +113,7 @@ template <class U, bucket_kernel By> double try_once() {
   constexpr std::size_t n = leading_digit<U>::wanted / 2;
   std::vector<U> words(n);
   std::vector<U> out(n);
-  // Others each time: processors learn the branches that the same words take.
+  // Draws other words each time: processors would learn the branches that the same words take.
   static std::atomic<std::uint64_t> drawn{1};
   std::uint64_t random = drawn.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15U;
   for (U& w : words) {
@@ -146,8 +146,8 @@ template <> kernels::choice& bucket_choice<std::uint64_t>() {
 
 bool vectors_sort() {
   ready_kernels();
-  // Not hwy::SupportedTargets, which asks the processor each time: in a virtual machine that is an
-  // exit to its host.
+  // Avoids hwy::SupportedTargets where possible: it executes CPUID each time, which in a virtual
+  // machine is an exit to the host.
   hwy::ChosenTarget& chosen = hwy::GetChosenTarget();
   if (!chosen.IsInitialized()) chosen.Update(hwy::SupportedTargets());
   constexpr std::size_t without = HWY_MAX_DYNAMIC_TARGETS + 1;  // the last place of its tables

@@ -35,7 +35,7 @@ bucket_places::work bucket_places::find(std::size_t rank, const counts_of_all& a
   std::size_t before = 0;  // words of light buckets
   std::size_t owner = 0;
   for (std::size_t b = 0; b < lights; ++b) {
-    // The VP in whose equal share the middle of the bucket lies.
+    // Gives the bucket to the VP in whose equal share its middle lies.
     const std::size_t middle = before + in.sizes[b] / 2;
     while (owner + 1 < vps_ && interval<>{0, found.light_words}.share(owner, vps_).last <= middle)
       ++owner;
@@ -60,7 +60,8 @@ bucket_places::work bucket_places::find(std::size_t rank, const counts_of_all& a
       if (!mine.empty()) ++owner;
     }
   }
-  // Share of light words; beside many heavy ones a few more do not matter.
+  // Share of light words, at least a quarter of all words: where most are heavy, imbalance of the
+  // light ones costs little.
   const std::size_t share = std::max(found.light_words / vps_, n_ / vps_ / 4);
   found.balanced = std::ranges::max(load) <= share + share / 4;
   return found;

@@ -13,12 +13,12 @@
 
 namespace pleat::detail::sorting {
 
-/// Places of buckets that follow one another, each light one with the heavy ones in its range, and
-/// shares of VPs: each sorts a range of light buckets, about as many words as the others, and puts
-/// as many words of heavy buckets to their places.
+/// Places of all buckets, and shares of the VPs. Buckets follow one another; the heavy ones in the
+/// range of a light bucket follow it. Each VP sorts a range of light buckets with about as many
+/// words as the others', and puts an equal number of words of heavy buckets to their places.
 class bucket_places {
  public:
-  /// Numbers of words that the block of each VP has of each bucket, light ones before heavy ones.
+  /// Numbers of words of each bucket in each VP's block; light buckets come before heavy ones.
   using counts_of_all = std::vector<const std::uint32_t*>;
 
   /// Places of all buckets, in memory of a VP.
@@ -39,7 +39,7 @@ class bucket_places {
 
   bucket_places(std::size_t n, std::size_t vps) noexcept : n_(n), vps_(vps) {}
 
-  /// The words that VP `rank` counts and spreads.
+  /// Words that VP `rank` counts and spreads.
   [[nodiscard]] interval<> block(std::size_t rank) const noexcept {
     return interval<>{0, n_}.share(rank, vps_);
   }
@@ -49,7 +49,8 @@ class bucket_places {
   [[nodiscard]] work find(std::size_t rank, const counts_of_all& all, std::size_t lights,
                           std::span<const std::uint32_t> inside, const room& in) const;
 
-  /// Calls f(h, part) for the parts of heavy buckets that VP `rank` puts: places in the bucket.
+  /// Calls f(h, part) for each part of a heavy bucket h that VP `rank` puts. `part` counts from the
+  /// beginning of the bucket.
   template <class F>
   void each_heavy_part(std::size_t rank, std::span<const std::size_t> sizes, const F& f) const {
     std::size_t all = 0;
@@ -67,11 +68,11 @@ class bucket_places {
   std::size_t vps_;
 };
 
-/// Light buckets that a VP sorts, in order, and where the heavy ones in their ranges are cut in.
+/// Positions at which heavy buckets are inserted into the sorted light buckets of a VP.
 class heavy_cuts {
  public:
-  /// Cuts for the VP that sorts these light buckets. `inside` is as in bucket_places::find, `sizes`
-  /// are those of the heavy buckets; `begins` is room for as many.
+  /// Prepares the cuts of the VP that sorts these light buckets. `inside` is as in
+  /// bucket_places::find; `sizes` are those of the heavy buckets; `begins` is room for as many.
   heavy_cuts(const interval<>& lights, std::span<const std::uint32_t> inside,
              const std::size_t* sizes, std::size_t* begins)
       : inside_(inside), sizes_(sizes), begins_(begins) {
@@ -96,7 +97,7 @@ class heavy_cuts {
     if (done < words) put(done, words, place);
   }
 
-  /// Beginnings of the heavy buckets in the ranges that were cut.
+  /// Beginnings of the heavy buckets that lie in the light buckets cut so far.
   [[nodiscard]] std::span<const std::size_t> begins() const noexcept { return {begins_, cut_}; }
 
  private:
@@ -107,8 +108,8 @@ class heavy_cuts {
   std::size_t next_;
 };
 
-/// Exchanges what the VPs have cut, which are in the order of their ranks: where all heavy buckets
-/// begin. `mine` is kept until the run ends. One superstep with label 0.
+/// Exchanges the beginnings that the VPs found and returns those of all heavy buckets, in order.
+/// Requires: `mine` stays unchanged until the run ends. One superstep with label 0.
 task<std::vector<std::size_t>> heavy_begins_of_all(vp& me, std::span<const std::size_t> mine);
 
 }  // namespace pleat::detail::sorting

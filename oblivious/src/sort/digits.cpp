@@ -33,7 +33,7 @@ bool copy_sorted_by_digits(const void* keys, std::size_t n, const key_map<U>& ma
       most = std::max<std::size_t>(most, counts[b]);
   }
   if (crowded > n / 4) return false;
-  // Places are counted from the beginning of a line, which may be before `to`.
+  // Counts places from the beginning of a cache line, which may be before `to`.
   const std::size_t lead = reinterpret_cast<std::uintptr_t>(to) / sizeof(U) % line_words<U>;
   U* const line = to - lead;
   std::vector<std::size_t> first(buckets);

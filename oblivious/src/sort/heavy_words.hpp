@@ -17,7 +17,7 @@
 
 namespace pleat::detail::sorting {
 
-/// Words that occur so often that each is a bucket of its own, which needs no sort. They are found
+/// Words so frequent that each is a bucket of its own, which needs no sort. They are found
 /// in a hash table without collisions: a word that would collide with a more frequent one is left
 /// out. (Dong, Dhulipala, Gu, Sun, Parallel integer sort: theory and practice, 2024, has heavy keys
 /// in buckets of their own too.)
@@ -29,7 +29,7 @@ template <sort_word U> class heavy_words {
 
   heavy_words() = default;
 
-  /// The words that occur `often` ≥ 2 times or more in a sample, which ascends.
+  /// Finds the words that occur at least `often` ≥ 2 times in a sample, which ascends.
   heavy_words(std::span<const U> sample, std::size_t often) {
     std::vector<std::pair<std::size_t, U>> found;  // how often each occurs
     for (std::size_t i = 0; i < sample.size();) {
@@ -44,7 +44,7 @@ template <sort_word U> class heavy_words {
     shift_ =
         std::numeric_limits<U>::digits - static_cast<int>(std::bit_width(4 * found.size() - 1));
     const std::size_t slots = std::size_t{1} << (std::numeric_limits<U>::digits - shift_);
-    // An empty slot has a word that belongs to another one.
+    // Marks empty slots: each holds a word that belongs to another slot.
     words_.assign(slots, U{0});
     words_[0] = U{1};
     index_.assign(slots, none);
@@ -61,10 +61,10 @@ template <sort_word U> class heavy_words {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return sorted_.size(); }
-  /// Word h; the words ascend.
+  /// Heavy word h; heavy words ascend.
   [[nodiscard]] U operator[](std::size_t h) const noexcept { return sorted_[h]; }
 
-  /// Returns first + h for heavy word h, else `other`. Without a branch: which it is, is random.
+  /// Returns first + h for heavy word h, else `other`; without a branch, as the answer is random.
   /// Requires: size() > 0.
   HWY_INLINE std::size_t find(U w, std::size_t first, std::size_t other) const {
     const std::size_t slot = slot_of(w);

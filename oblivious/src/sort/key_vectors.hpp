@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// key_map on vectors of PLEAT_TARGET.
+// Applies key_map to vectors of PLEAT_TARGET.
 
 #include <cstddef>
 #include <cstring>
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::sorting::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Effect of a map on the bits, known when compiled, so that the loops have no test for it.
+/// Effect of a map on the bits. A template parameter, so that the loops do not test for it.
 enum class mapping { none, flip, floating };
 
 template <mapping Kind, class U, class D, class V>
@@ -43,7 +43,7 @@ HWY_INLINE V from_words(D d, V words, const key_map<U>& map) {
   return hn::Xor(words, hn::Set(d, map.flip));
 }
 
-/// The user's keys are any arithmetic type: single ones are moved by memcpy.
+/// Loads the bits of key i by memcpy, because keys may be of any arithmetic type.
 template <class U> HWY_INLINE U load_bits(const void* keys, std::size_t i) {
   U bits;
   std::memcpy(&bits, static_cast<const std::byte*>(keys) + i * sizeof(U), sizeof(U));
@@ -53,7 +53,7 @@ template <class U> HWY_INLINE void store_bits(U bits, void* keys, std::size_t i)
   std::memcpy(static_cast<std::byte*>(keys) + i * sizeof(U), &bits, sizeof(U));
 }
 
-/// function(std::integral_constant<mapping, …>) for the kind of this map.
+/// Calls function(std::integral_constant<mapping, …>) with the kind of this map.
 template <class U, class Function>
 HWY_INLINE auto with_mapping(const key_map<U>& map, Function function) {
   if (map.floating) return function(std::integral_constant<mapping, mapping::floating>());

@@ -19,14 +19,14 @@
 
 namespace pleat::detail::sorting {
 
-/// Buckets that cut all words there are evenly.
+/// Buckets that divide the range of all words evenly.
 template <sort_word U> struct top_digit {
   int shift;
 
   HWY_INLINE std::size_t operator()(U w) const { return w >> shift; }
 };
 
-/// Buckets that cut a range of words evenly.
+/// Buckets that divide a range of words evenly.
 template <sort_word U> struct even_digit {
   U least;
   U most;  ///< above the least
@@ -37,21 +37,22 @@ template <sort_word U> struct even_digit {
   }
 };
 
-/// Buckets of words, cut by a sample. Heavy words are buckets of their own; all other words lie in
-/// light buckets, by ranges. Cells cut the sample's range evenly: in some nothing falls, as between
-/// numbers below and above 0.0, in others nearly all. Crowded cells are cut evenly again, sparse
-/// neighbours share a bucket. Where the sample fills all cells alike, the buckets are even, which
-/// takes fewer instructions to find.
+/// Buckets of words, cut by a sample. A heavy word is a bucket of its own; all other words lie in
+/// light buckets, each of which is a range of words. Cells divide the sample's range evenly. Some
+/// may be empty, as between negative and positive numbers, and some crowded. Crowded cells are
+/// divided evenly again; sparse neighbours share a bucket. If the sample fills all cells alike, the
+/// buckets are even, and the bucket of a word is found in fewer instructions.
 ///
 /// Light buckets 0 … lights() − 1 are in the order of their words; then come the heavy ones, in the
 /// order of theirs.
 template <sort_word U> class leading_digit {
  public:
-  /// Words, of which a bucket gets about so many: it and its copies stay in 512 KiB of cache.
+  /// Number of words that a bucket gets, about: it and its copies stay in 512 KiB of cache.
   static constexpr std::size_t wanted = std::size_t{1} << 13;
 
-  /// `load(i)` is the i-th of n words. Each of that many VPs, if they are not too many, gets
-  /// several buckets of at most `full` words each, so that their shares are about equal.
+  /// Cuts buckets for n words, of which `load(i)` is the i-th, by a sample. A bucket gets about
+  /// `full` words, or fewer, so that each of a moderate number of VPs has several buckets and the
+  /// shares of the VPs are about equal.
   template <class Load>
   leading_digit(const Load& load, std::size_t n, std::size_t vps, std::size_t full = wanted,
                 bool any_heavy = true) {
@@ -88,18 +89,19 @@ template <sort_word U> class leading_digit {
   [[nodiscard]] std::size_t buckets() const { return lights_ + heavy_.size(); }
   [[nodiscard]] std::size_t lights() const { return lights_; }
   [[nodiscard]] const heavy_words<U>& heavy() const { return heavy_; }
-  /// Light bucket of each heavy word, in whose range it is.
+  /// Light bucket in whose range each heavy word is.
   [[nodiscard]] std::span<const std::uint32_t> inside() const { return inside_; }
   [[nodiscard]] bool even() const { return even_; }
 
-  /// The light bucket in whose range a word is.
+  /// Returns the light bucket in whose range a word is.
   HWY_INLINE std::size_t operator()(U w) const {
     const U above = above_least(w);
     const cell& at = cells_[above >> shift_];
     return at.first + ((above & static_cast<U>((U{1} << shift_) - 1)) >> at.shift);
   }
 
-  /// Calls f with what finds the light bucket of a word in the fewest instructions.
+  /// Calls f with the function object that finds the light bucket of a word in the fewest
+  /// instructions.
   template <class F> auto visit(const F& f) const {
     if (even_ && least_ == 0 && most_ == no_key<U>) return f(top_digit<U>{shift_});
     if (even_) return f(even_digit<U>{least_, most_, shift_});
@@ -128,7 +130,7 @@ template <sort_word U> class leading_digit {
     return sample;
   }
 
-  /// Takes heavy words from what the cells have.
+  /// Finds heavy words, and subtracts their numbers from those of the cells.
   void find_heavy(std::vector<U>& sample, std::size_t often,
                   std::array<std::uint32_t, cells>& found) {
     sort_by_comparing(sample.data(), sample.size());

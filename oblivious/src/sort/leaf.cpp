@@ -30,7 +30,7 @@ template <class U> U bits_at(const void* keys, std::size_t i) {
   return bits;
 }
 
-/// Should words of this size be sorted by counting how often each value occurs?
+/// Tells whether n words of this size are sorted by counting how often each value occurs.
 template <sort_word U> bool counts(std::size_t n) {
   return (sizeof(U) == 1 && n > few_keys) || (sizeof(U) == 2 && n >= counted);
 }
@@ -78,8 +78,8 @@ template <class Integer> void sort_integers(Integer* keys, std::size_t n, bool d
   }
 }
 
-/// Sorts floating-point numbers in place: as signed integers first, which leaves the negative ones
-/// in reverse and the NaNs of one sign in the wrong place.
+/// Sorts floating-point numbers in place. They are sorted as signed integers first, which leaves
+/// the negative ones reversed and the NaNs of one sign in the wrong place.
 template <sort_word U> void sort_floating(void* keys, std::size_t n, bool descending) {
   using signed_word = std::make_signed_t<U>;
   auto* const first = static_cast<signed_word*>(keys);

@@ -15,7 +15,7 @@ namespace pleat::detail::sorting::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Returns how many of the first `count` words of the merge of a and b come from a (ties: a first).
-/// Both hold at least `count` words. Branch-free: the outcome of a probe is as good as random.
+/// Requires: both hold at least `count` words. Branch-free: the outcome of a probe is random.
 template <std::size_t Stride, class U>
 HWY_INLINE std::size_t merge_path(const U* a, const U* b, std::size_t count) {
   std::size_t low = 0;
@@ -87,7 +87,7 @@ template <class U, std::size_t Distance, class D, class V> HWY_INLINE V sort_bit
   }
 }
 
-/// One merge in progress: `carry` holds the words taken from a and b that are not written yet.
+/// Merge in progress. `carry` holds the words taken from a and b that are not written yet.
 template <std::size_t Stride, class U, class D> struct chain {
   using V = hn::Vec<D>;
   static constexpr std::size_t lanes = hn::MaxLanes(D());
@@ -123,8 +123,8 @@ template <std::size_t Stride, class U, class D> struct chain {
   }
 };
 
-/// The merge is cut into four stretches of equal length by searches that depend on nothing but the
-/// input: four independent chains, so their latencies overlap.
+/// Merges in four stretches of equal length, which binary searches find in the input. The four
+/// chains are independent, so their latencies overlap.
 template <std::size_t Stride, class U>
 HWY_INLINE std::size_t merge_vectors(const U* a, const U* b, std::size_t count, U* out) {
   using D = hn::ScalableTag<U>;
@@ -151,7 +151,7 @@ HWY_INLINE std::size_t merge_vectors(const U* a, const U* b, std::size_t count, 
 }
 #endif  // PLEAT_VECTOR_MERGE
 
-/// One word at a time, without branches.
+/// Merge in progress that writes one word a step, without branches.
 template <std::size_t Stride, class U> struct single_chain {
   const U* a;
   const U* b;
@@ -185,7 +185,8 @@ HWY_INLINE std::size_t merge_single(const U* a, const U* b, std::size_t count, U
   return static_cast<std::size_t>(c3.a - a) / Stride;
 }
 
-/// Vectors pay where they have four lanes or more and a native minimum of these words.
+/// Merges with vectors if a vector has at least sizeof(U) lanes. So words of 64 bits need vectors
+/// of 512 bits, as in AVX-512, which has an instruction for their minimum.
 template <std::size_t Stride, class U>
 HWY_INLINE std::size_t merge(const U* a, const U* b, std::size_t count, U* out) {
 #if PLEAT_VECTOR_MERGE

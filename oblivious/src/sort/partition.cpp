@@ -13,18 +13,19 @@ HWY_BEFORE_NAMESPACE();
 namespace pleat::detail::sorting::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The lanes of v chosen by the mask, first.
+/// Returns the lanes of v that the mask chooses, moved to the front.
 template <class V, class M> HWY_INLINE V compressed(V v, M chosen) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  // Highway reads a permutation from a table, which serves those who want the other lanes as well.
+  // Highway's Compress reads a permutation from a table, to keep the other lanes, not needed here.
   if constexpr (sizeof(hn::TFromV<V>) == 8)
     return V{_mm512_maskz_compress_epi64(chosen.raw, v.raw)};
 #endif
   return hn::Compress(v, chosen);
 }
 
-/// What is left to write lies between `low` and `high`; the gap is as long as what is left to read,
-/// so whole vectors may be stored at its two ends as long as two of them fit.
+/// Writes words less than `pivot` upwards at `low`, the others downwards at `high`. The gap between
+/// them is as long as the rest of the input, so whole vectors may be stored at its two ends as long
+/// as two of them fit.
 template <mapping Kind, class U>
 HWY_INLINE std::size_t partition(const void* keys, std::size_t n, const key_map<U>& map, U pivot,
                                  U* to) {

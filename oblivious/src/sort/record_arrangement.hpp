@@ -16,10 +16,10 @@
 
 #include "sort/record_moves.hpp"
 
-// Records whose indices are sorted, as columns, and which are moved afterwards.
+// Sort of records by their indices: Columnsort sorts the indices, then the records are moved.
 namespace pleat::detail::sorting {
 
-/// Sequel of a sort of records' indices: copies the records in their order, then puts them.
+/// Step after a sort of records' indices: copies the records in the sorted order, then puts them.
 class record_arrangement final : public reordering {
  public:
   record_arrangement(const record_ends& records, std::size_t n)
@@ -54,7 +54,7 @@ class record_arrangement final : public reordering {
   std::byte* copies_ = nullptr;
 };
 
-/// The indices of records, for the columns.
+/// Indices of records, with their words, as Columnsort sorts them.
 class indices_of_records final : public index_ends<wide_index> {
  public:
   indices_of_records(const record_ends& records, const record_arrangement& to)

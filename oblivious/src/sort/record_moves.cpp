@@ -12,7 +12,7 @@
 namespace pleat::detail::sorting {
 namespace {
 
-/// Calls f with the size as a constant: a record is then moved in a few instructions.
+/// Calls f with the size as a constant, so that a record is moved in a few instructions.
 template <class F, std::size_t... Fours>
 void with_size(std::size_t bytes, const F& f, std::index_sequence<Fours...>) {
   static_cast<void>(
@@ -28,9 +28,9 @@ template <std::size_t Bytes>
 void spread(const record_ends& records, std::size_t first, std::size_t count,
             const record_places& places, std::byte* to) {
   constexpr std::size_t line = records_in_line(Bytes);
-  // By value: the bytes that are moved could be any object's, for all the compiler knows.
+  // Copies `places`: the compiler must assume that stored bytes alias it.
   const auto [bucket, buckets, begin, filled, lines] = places;
-  // Places are counted from the beginning of the line in which the share begins.
+  // Counts places from the beginning of the cache line in which the share begins.
   for (std::size_t b = 0; b < buckets; ++b) filled[b] = static_cast<std::uint32_t>(begin[b] % line);
   alignas(64) std::byte room[record_group * Bytes];
   for (std::size_t i = 0; i < count; i += record_group) {

@@ -23,11 +23,11 @@ template <sort_word U> void sort_in_cache(U* packed, std::size_t n, U* spare) {
     sort_by_comparing(packed, n);
 }
 
-/// What makes a word and its index one word: the bits in which the words differ, as many of the
-/// leading ones as there is room for, above the index.
+/// Packing of a word and its index into one word. The index takes the lowest bits; above it are the
+/// bits in which the words differ, without the lowest ones if there is no room for all.
 template <sort_word U> struct packing {
   int index_bits;
-  int dropped;  ///< the lowest bits of the words, that there is no room for
+  int dropped;  ///< number of lowest bits of the words that there is no room for
   std::uint64_t differing;
 
   packing(std::size_t n, int width)
@@ -35,7 +35,7 @@ template <sort_word U> struct packing {
         dropped(std::max(0, width + index_bits - std::numeric_limits<U>::digits)),
         differing(~std::uint64_t{0} >> (64 - width)) {}
 
-  /// Will few of n random words be tied?
+  /// Tells whether few of n random words will be tied.
   [[nodiscard]] bool tells_apart() const noexcept {
     return dropped == 0 || std::numeric_limits<U>::digits - index_bits >= index_bits + 4;
   }
@@ -57,7 +57,8 @@ std::size_t ties_in(const packing<U>& pack, const U* packed, std::size_t first, 
   return ties;
 }
 
-/// Returns how many words are tied with the one before: for want of room, they may be different.
+/// Sorts the packed words and returns how many are tied with the one before. Words are tied if they
+/// agree in the bits that were packed; they may differ in the dropped ones.
 template <sort_word U>
 std::size_t sort_by(const packing<U>& pack, std::size_t n, const word_order::room& in) {
   U* const packed = reinterpret_cast<U*>(in.packed);

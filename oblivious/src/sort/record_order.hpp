@@ -6,9 +6,9 @@
 
 namespace pleat::detail::sorting {
 
-/// Puts words in order, one bucket after another. Words are sorted packed with their indices: in 32
-/// bits if these tell nearly all words of a bucket apart, else in 64; what is still tied is
-/// compared.
+/// Finds the order of words, one bucket after another. Each word is packed with its index and
+/// sorted: in 32 bits if these distinguish nearly all words of a bucket, else in 64 bits. Words
+/// that are still tied are compared.
 class word_order {
  public:
   /// Memory for n words: n words at each pointer.
@@ -18,15 +18,16 @@ class word_order {
     std::uint64_t* spare;
   };
 
-  /// Returns the indices of n ≥ 1 words in the order of the words, equal ones ascending; they lie
-  /// in the room. Requires: n < 2^32. Cost: that of sorting n words; two passes over them.
+  /// Returns the indices of n ≥ 1 words in the order of the words, those of equal words ascending.
+  /// The result lies in `in`. Requires: n < 2^32. Cost: that of sorting n words; two passes over
+  /// them.
   [[nodiscard]] const std::uint32_t* of(std::size_t n, const room& in);
 
  private:
   bool wide_ = false;  // 32 bits left too many words of a bucket tied: so they will of the next
 };
 
-/// Sorts words that are packed already, where they are. `spare` holds as many.
+/// Sorts words that are already packed, in place. `spare` holds as many.
 void sort_packed(std::uint64_t* words, std::size_t n, std::uint64_t* spare);
 
 }  // namespace pleat::detail::sorting

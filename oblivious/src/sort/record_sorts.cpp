@@ -49,10 +49,10 @@ template <class Ranked> class records_of_indices final : public record_ends {
   const index_ends<Ranked>& ends_;
 };
 
-/// Records, which are spread over buckets; else their indices, as columns.
+/// Sort of records: a distribution over buckets, or Columnsort of their indices.
 template <class Ranked> class record_program {
  public:
-  /// `after_columns` may be null.
+  /// Chooses the algorithm. `after_columns` may be null.
   record_program(const record_ends& records, const index_ends<Ranked>& indices, std::size_t n,
                  std::size_t vps, bool packed, sequel* after_columns)
       : indices_{&indices, &order_}, n_(n), columns_(indices_, n), after_columns_(after_columns) {
@@ -100,7 +100,7 @@ template <class Ranked> class record_program {
   }
 
   [[nodiscard]] sort_method ran() const noexcept { return ran_; }
-  /// Columns hold the indices of the records.
+  /// Kind of the items that were sorted: Columnsort sorts indices of the records.
   [[nodiscard]] item_kind kind() const noexcept {
     const bool whole = ran_ == sort_method::distribution || ran_ == sort_method::in_order;
     return whole ? item_kind::record : item_kind::index;
@@ -127,7 +127,7 @@ template <class Ranked> class record_program {
   sequel* after_columns_;
 };
 
-/// Is an index, below its word, a word of 64 bits?
+/// Tells whether an index with its word above it is one word of 64 bits.
 template <class Ranked>
 inline constexpr bool packed =
     sizeof(Ranked) == 8 && std::endian::native == std::endian::little&& offsetof(Ranked, index) ==

@@ -22,7 +22,8 @@ namespace {
 
 using digit = leading_digit<std::uint64_t>;
 
-/// Bytes of a bucket's records: they, their words and what orders these stay in 256 KiB of cache.
+/// Bytes of a bucket's records. These, their words and the memory of word_order stay in 256 KiB of
+/// cache.
 constexpr std::size_t bucket_bytes = std::size_t{1} << 16;
 
 std::size_t wanted(std::size_t bytes) { return std::min(digit::wanted, bucket_bytes / bytes); }
@@ -111,8 +112,8 @@ void record_spread::spread(std::size_t rank) {
                  moved_);
 }
 
-/// Returns the order of the records, null if they are in order where they are. The room has their
-/// words, where heavy ones will be looked for among them.
+/// Returns the order of the records, or null if they are in order where they are. If there are
+/// heavy words, room.words has the words of the records afterwards.
 const std::uint32_t* record_spread::sort_bucket(std::byte* moved, std::size_t count,
                                                 word_order& order,
                                                 const word_order::room& room) const {
@@ -163,7 +164,8 @@ heavy_cuts record_spread::sort_share(std::size_t rank, const interval<>& lights)
   return cuts;
 }
 
-/// My share of the records of heavy words, the buckets of which begin in the result there.
+/// Puts the VP's share of the records of heavy words. `begins` are the beginnings of their buckets
+/// in the result.
 void record_spread::put_heavy(std::size_t rank, const std::size_t* begins) {
   places_.each_heavy_part(rank, heavy_sizes(rank), [&](std::size_t h, const interval<>& part) {
     const std::size_t moved = begins_[rank][digit_->lights() + h];

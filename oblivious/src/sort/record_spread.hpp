@@ -19,31 +19,32 @@
 
 namespace pleat::detail::sorting {
 
-/// The distribution sort of records on few VPs: as word_spread, but only the words of a bucket are
-/// sorted, with their indices; each record is then moved once more, to its place. Records of heavy
-/// words are moved, too, but not sorted. Stable.
+/// Distribution sort of records on few VPs, stable. It works as word_spread, but only the words of
+/// a bucket are sorted, with their indices; each record is then moved once more, to its place.
+/// Records of heavy words are moved, too, but not sorted.
 ///
 /// Supersteps and balance are those of word_spread. Local work: n/P for each of a count, a spread
 /// and the order of the buckets in cache; P·buckets additions.
 class record_spread {
  public:
-  /// Draws the sample. With `whole`, records are words of 64 bits, no two equal, in whose order
-  /// they are. Requires: fits_distribution.
+  /// Draws the sample. With `whole`, each record is a word of 64 bits by which it is sorted, and no
+  /// two are equal. Requires: fits_distribution.
   record_spread(const record_ends& records, std::size_t n, std::size_t vps, bool whole);
 
-  /// The records of VP `rank`.
+  /// Records of VP `rank`.
   [[nodiscard]] interval<> block(std::size_t rank) const noexcept { return places_.block(rank); }
 
-  /// The memory it takes: n records, 2 bytes for each, and some for each VP.
+  /// Allocates memory for n records, 2 bytes for each, and some for each VP.
   void lay_out(arena& in);
 
-  /// One VP without a machine.
+  /// Sorts as the only VP, without a machine.
   void alone();
-  /// Of one of several VPs. False, having changed nothing, if the keys crowd in so few buckets that
-  /// some VP would have much more to do than others: to all VPs, when all have left the memory.
+  /// Program of one of several VPs. Returns false to all VPs, having changed nothing, if the keys
+  /// crowd in so few buckets that some VP would have much more to do than others. No VP uses the
+  /// memory any more when it returns false.
   task<bool> together(vp& me);
 
-  /// After a failure: all records are put, in some order, if a VP has begun to put.
+  /// Puts all records, in some order, if a VP has begun to put. Called after a failure.
   void restore() const;
 
  private:

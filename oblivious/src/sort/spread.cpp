@@ -53,7 +53,7 @@ void spread_past_caches(const Load& load, std::size_t n, const Digit& digit, std
   constexpr std::uint32_t line = line_words<U>;
   std::uint32_t* const filled = room.filled;
   U* const lines = room.lines;
-  // Places are counted from the beginning of the line in which the share begins.
+  // Counts places from the beginning of the cache line in which the share begins.
   for (std::size_t b = 0; b < buckets; ++b)
     filled[b] = static_cast<std::uint32_t>(room.first[b] % line);
   for (std::size_t i = 0; i < n; ++i) {

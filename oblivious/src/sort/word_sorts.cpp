@@ -13,7 +13,7 @@
 namespace pleat::detail::sorting {
 namespace {
 
-/// The distribution sort of words, and columns where the keys crowd.
+/// Distribution sort of words; Columnsort if the keys crowd in few buckets.
 template <sort_word U> class spread_program {
  public:
   spread_program(const word_source<U>& keys, std::size_t n, word_spread<U>& spread)

@@ -25,17 +25,17 @@
 
 namespace pleat::detail::sorting {
 
-/// The distribution sort of many words on few VPs: all VPs spread their blocks over buckets by a
-/// leading digit, and then each sorts a range of buckets, which are as many words as the others'
-/// unless the words crowd. Each is moved twice between memory and cache, and nothing is merged.
-/// Words that are heavy, as a sample tells, are counted only, and written to the result.
+/// Distribution sort of many words on few VPs. All VPs spread their blocks over buckets by a
+/// leading digit. Then each VP sorts a range of buckets, with as many words as the others' unless
+/// the words crowd. Each word is moved twice between memory and cache, and nothing is merged. Heavy
+/// words, which a sample finds, are only counted and then written to the result.
 ///
-/// Supersteps with label 0: the VPs lend each other the counts of their buckets; each light word
-/// goes to the VP that sorts its bucket; and if there are heavy words, the VPs tell each other
-/// where the buckets that they have sorted are cut for these. The range of its buckets is the VP's
-/// share of the scratch memory, and of the result, but for the heavy words, of which each VP writes
-/// as many. Local work: n/P for each of a count, a spread and the sort of the buckets in cache;
-/// P·buckets additions.
+/// Supersteps with label 0. First the VPs lend each other the counts of their buckets. Then each
+/// light word goes to the VP that sorts its bucket. If there are heavy words, the VPs tell each
+/// other where their buckets begin between the sorted words. A VP writes the parts of the scratch
+/// memory and of the result that its range of buckets takes, and an equal share of the heavy words.
+/// Local work: n/P for each of a count, a spread and the sort of the buckets in cache; P·buckets
+/// additions.
 template <sort_word U> class word_spread {
  public:
   /// Draws the sample, from all blocks, before the run. Requires: fits_distribution.
@@ -45,22 +45,22 @@ template <sort_word U> class word_spread {
     return {digit_.even(), keys_.stream, by_ == bucket_kernel::digits};
   }
 
-  /// The keys of VP `rank`.
+  /// Keys of VP `rank`.
   [[nodiscard]] interval<> block(std::size_t rank) const noexcept { return places_.block(rank); }
 
-  /// `sorted`, room for all keys, is the caller's.
+  /// Allocates the working memory. `sorted` is the caller's and has room for all keys.
   void lay_out(arena& in, U* sorted);
 
-  /// One VP without a machine. Returns distribution or counting.
+  /// Sorts as the only VP, without a machine. Returns distribution or counting.
   sort_method alone();
 
-  /// Program of one of several VPs. Returns to all VPs what they have done, or `columns` if these
-  /// are faster after all, as when the keys crowd in so few buckets that some VP would have much
-  /// more to do than others; then nothing has changed.
+  /// Program of one of several VPs. Returns the same to all VPs: distribution or counting if the
+  /// keys are sorted; columns, with nothing changed, if the keys crowd in so few buckets that some
+  /// VP would have much more to do than others.
   task<sort_method> together(vp& me);
 
-  /// After a failure: all keys are in the user's array again. True if some VP had begun to write
-  /// it.
+  /// Puts all keys into the user's array again, after a failure. Returns true if some VP had begun
+  /// to write to it.
   bool restore() const noexcept;
 
  private:
@@ -132,7 +132,7 @@ template <sort_word U> void word_spread<U>::count(std::size_t rank) {
   std::copy_n(counts + 2 * buckets, heavy, counts + buckets);
 }
 
-/// Puts heavy words that have been taken back behind the light ones of the block.
+/// Writes the heavy words that `count` took out of the block behind its light ones.
 template <sort_word U> void word_spread<U>::put_back(std::size_t rank) const noexcept {
   if (lights_[rank] == not_taken) return;
   std::size_t place = places_.block(rank).first + lights_[rank];
@@ -184,7 +184,8 @@ heavy_cuts word_spread<U>::sort_share(std::size_t rank, const interval<>& lights
   return cuts;
 }
 
-/// My share of the heavy words, the buckets of which begin in the result there.
+/// Writes the VP's share of the heavy words. `begins` are the beginnings of their buckets in the
+/// result.
 template <sort_word U>
 void word_spread<U>::write_heavy(std::size_t rank, const std::size_t* begins) {
   const std::span<const std::size_t> sizes(heavy_sizes(rank), digit_.heavy().size());
@@ -244,7 +245,7 @@ template <sort_word U> task<sort_method> word_spread<U>::together(vp& me) {
 }
 
 template <sort_word U> bool word_spread<U>::restore() const noexcept {
-  // The end of the run ordered it before us.
+  // Relaxed: the end of the run orders the store before this load.
   if (!writing_.load(std::memory_order_relaxed)) {
     for (std::size_t q = 0; q < vps_; ++q) put_back(q);
     return false;

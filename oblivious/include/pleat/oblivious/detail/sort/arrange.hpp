@@ -15,8 +15,9 @@
 
 namespace pleat::detail::sorting {
 
-/// Moves n values of any type to their places: the i-th becomes what was the from[i]-th. Each is
-/// moved twice, through memory of ours: VPs read from all over the array, but write their share.
+/// Moves n values of any type to their places: value i becomes what value from[i] was. Each value
+/// is moved twice, through scratch memory, because a VP reads from the whole array but writes its
+/// share.
 template <class Iterator> class moved_values {
  public:
   using value = std::iter_value_t<Iterator>;
@@ -33,7 +34,8 @@ template <class Iterator> class moved_values {
     }
   }
 
-  /// Takes the values for the share of VP q; after all were taken, puts them.
+  /// Takes the values for the share of VP q into scratch memory; `put` puts them, once all VPs have
+  /// taken theirs.
   void take(std::size_t q, const index_array& from) {
     const std::size_t last = share_of(q).last;
     for (std::size_t& i = shares_[q].taken; i < last; ++i) {
@@ -49,8 +51,8 @@ template <class Iterator> class moved_values {
     }
   }
 
-  /// After a failure: what was taken and not put goes on to its place, or back, as far as it can be
-  /// moved.
+  /// Moves values that were taken and not put to their places (`on`), or back where they were.
+  /// Called after a failure.
   void restore(bool on, const index_array& from) noexcept {
     for (share& mine : shares_) {
       for (std::size_t& i = mine.put; i < mine.taken; ++i) {
@@ -66,7 +68,7 @@ template <class Iterator> class moved_values {
  private:
   static constexpr std::size_t ahead = 16;
 
-  /// Up to where VP q has taken and put its share.
+  /// Places up to which a VP has taken and put its share.
   struct alignas(destructive_distance) share {
     std::size_t taken, put;
   };
@@ -84,7 +86,7 @@ template <class Iterator> class moved_values {
   std::vector<share> shares_;
 };
 
-/// Sequel of a sort of indices: moves n values of each of these arrays to their places.
+/// Step after a sort of indices: moves n values of each of these arrays to their places.
 template <class... Iterators> class arrangement final : public reordering {
  public:
   explicit arrangement(std::size_t n, Iterators... arrays)

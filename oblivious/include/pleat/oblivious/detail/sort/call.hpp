@@ -25,10 +25,11 @@
 #include <pleat/runtime/detail/frame_arena.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// How a call becomes a sort: what is moved, by which columns.
+// Dispatch of a call: chooses the items that are sorted and the type of their columns.
 namespace pleat::detail::sorting {
 
-/// Sorts the indices of keys and moves arrays of n values accordingly, random access iterators.
+/// Sorts the indices of keys and moves n values of each array accordingly. The arrays are random
+/// access iterators.
 template <class Keys, class Compare, class... Iterators>
 run_report sort_and_move(machine& on, std::size_t n, const Keys& keys, Compare& less,
                          std::size_t vps, Iterators... arrays) {
@@ -40,7 +41,8 @@ run_report sort_and_move(machine& on, std::size_t n, const Keys& keys, Compare& 
   return sort_indices(on, n, keys, less, put, vps, &then);
 }
 
-/// Pairs of integers, lexicographically. All parts are compared, so that no branch depends on them.
+/// Tells whether T is a pair of integers. pair_order compares both parts of such pairs always, so
+/// that no branch depends on them.
 template <class T> inline constexpr bool integer_pair = false;
 template <std::integral A, std::integral B>
 inline constexpr bool integer_pair<std::pair<A, B>> = true;
@@ -58,10 +60,11 @@ template <class Pair> struct pair_order {
   }
 };
 
-/// Comparators and projections get values as std::sort's do, which are not const. None of ours are.
+/// Removes const, because comparators and projections may take non-const references, as std::sort's
+/// may. No value that is sorted here is a const object.
 template <class T> T& changeable(const T& value) noexcept { return const_cast<T&>(value); }
 
-/// Values by numbers that a projection makes of them.
+/// Order of values by the numbers that a projection makes of them.
 template <class K, class Projection> struct order_by_numbers {
   static constexpr bool trusted = true;
   number_order<K> less;
@@ -107,7 +110,7 @@ run_report sort_values(machine& on, Iterator first, std::size_t n, Compare& less
       std::same_as<std::iter_reference_t<Iterator>, T&>,
       "pleat sorts ranges of values, not of proxies: copy a vector<bool> into one of char");
   if constexpr (std::contiguous_iterator<Iterator> && !std::is_pointer_v<Iterator>) {
-    // As pointers: the columns of a matrix of VPs are those, and one program is compiled for both.
+    // Converts to pointers, the iterators of columns, so that one program is compiled for both.
     return sort_values<Stable>(on, std::to_address(first), n, less, proj, options);
   } else {
     const std::size_t vps = sort_vps(on, n, item, options);  // refuses what makes no sense

@@ -10,8 +10,8 @@
 
 namespace pleat::detail::sorting {
 
-/// Cuts [first, last), of more than two values, at a pivot; what lies between the parts is in
-/// place.
+/// Partitions [first, last), of more than two values, around a pivot. Returns the end of the lower
+/// part and the beginning of the upper one; values between them are in place.
 template <class T, class Order>
 std::pair<T*, T*> checked_partition(T* first, T* last, const Order& order) {
   T* const middle = first + (last - first) / 2;
@@ -30,7 +30,7 @@ std::pair<T*, T*> checked_partition(T* first, T* last, const Order& order) {
     std::swap(*i, *j);
     if (j - i < 2) return {j, j};
   }
-  // One value is left: it goes with the side it belongs to.
+  // Assigns the one value that is left to the side to which it belongs.
   return order(*i, pivot) ? std::pair(i + 1, i + 1) : std::pair(i, i);
 }
 
@@ -65,7 +65,7 @@ void checked_sort(T* first, T* last, const Order& order, unsigned depth) {
   checked_insertion(first, last, order);
 }
 
-/// Sorts values in place, whatever the order answers: no loop ends because an answer ends it.
+/// Sorts values in place. Every loop ends whatever the comparator answers.
 /// Introspective sort: quicksort with Hoare's partition, heapsort where that goes too deep.
 /// Cost: O(n log n). Source: Musser, Introspective Sorting and Selection Algorithms, 1997.
 template <class T, class Order> void checked_sort(T* first, T* last, const Order& order) {

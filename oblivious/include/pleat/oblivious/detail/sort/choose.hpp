@@ -21,8 +21,8 @@
 #include <pleat/oblivious/sort_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// The decisions of a sort: what is moved, by how many VPs, by which algorithm. No other file makes
-// one, but that VPs find in a run that keys are in order, or that they crowd.
+// Decisions of a sort: which items are moved, by how many VPs, by which algorithm. No other file
+// decides, except that VPs find during a run that keys are in order, or that they crowd.
 namespace pleat::detail::sorting {
 
 // ------------------------------------------------------------------ what is moved
@@ -31,7 +31,7 @@ enum class item_kind : unsigned char {
   word,    ///< a number in its own order, as an unsigned word of the same size
   record,  ///< a value of 4 to 64 bytes, or an index, that is sorted by a number
   value,   ///< a value that may be moved as bytes, compared
-  index    ///< of any other value, or of one that must stay; values are moved to their places after
+  index    ///< an index of any other value; values are moved afterwards, if at all
 };
 
 struct sort_item {
@@ -56,8 +56,8 @@ template <class Iterator, class Compare, class Projection> constexpr sort_item i
   if (known && plain && has_word<T> && std::contiguous_iterator<Iterator>)
     return {item_kind::word, sizeof(T)};
   if (byte_movable<T> && sizeof(T) <= largest_moved) {
-    // Floating-point numbers themselves have an order of the two zeros, which the words of records
-    // do not tell.
+    // Excludes plain floating-point numbers: their order distinguishes the two zeros, but the words
+    // of records do not.
     if (known && sorts_records<T, K> && !(plain && std::floating_point<T>))
       return {item_kind::record, sizeof(T)};
     return {item_kind::value, sizeof(T)};
@@ -93,16 +93,16 @@ inline constexpr bool sorts_words = item_of<Iterator, Compare, Projection>().kin
 
 // ------------------------------------------------------------------ by how many VPs
 
-/// Tells whether n items are words so few that one VP sorts them in place: that takes neither a
-/// machine nor memory.
+/// Tells whether the items are words and so few that one VP sorts them in place, which takes
+/// neither a machine nor memory.
 constexpr bool sorts_at_once(sort_item item, std::size_t n, const sort_options& options) noexcept {
   return item.kind == item_kind::word && n < 2 * least_bytes_per_vp / item.bytes && !options.vps;
 }
 
-/// Number of VPs. Throws: usage_error for one that makes no sense.
+/// Returns the number of VPs. Throws: usage_error if the options ask for an invalid one.
 inline std::size_t sort_vps(machine& on, std::size_t n, sort_item item,
                             const sort_options& options) {
-  // One byte has so few values that counting them beats anything that moves them.
+  // Counting is faster than moving for words of one byte, which have few values.
   const bool counted = item.kind == item_kind::word && item.bytes == 1;
   const std::size_t grains = counted ? 1 : n * item.bytes / least_bytes_per_vp;
   return choose_vps("sort", options.vps, static_cast<double>(grains), on.threads());
@@ -111,7 +111,7 @@ inline std::size_t sort_vps(machine& on, std::size_t n, sort_item item,
 // ------------------------------------------------------------------ by which algorithm
 
 enum class sort_method : unsigned char {
-  in_order,      ///< none: the keys were in order as they came
+  in_order,      ///< none: the keys were already in order
   alone,         ///< a sequential sort, by one VP
   network,       ///< Batcher's, of blocks
   recursion,     ///< Columnsort whose columns are segments of VPs: the program of the model
@@ -120,7 +120,7 @@ enum class sort_method : unsigned char {
   counting       ///< the result is written from counts of a few different words
 };
 
-/// Buckets that get a full share are at most so many: their lines stay in a second-level cache.
+/// Greatest number of full buckets; their lines stay in a second-level cache.
 inline constexpr std::size_t most_buckets = std::size_t{1} << 11;
 
 /// Facts about words, by a sample of them, and about the processor.
@@ -141,7 +141,8 @@ struct no_sample {
   sampled_words operator()() const noexcept { return {}; }
 };
 
-/// Tells whether VPs have enough items each to count buckets, and to add up what all have counted.
+/// Tells whether each VP has so many items that counting them by buckets and adding up the counts
+/// of all VPs costs little.
 constexpr bool fits_distribution(sort_item item, std::size_t n, std::size_t vps) noexcept {
   const std::size_t block = n / vps;
   const bool quickly_added = block / most_buckets >= vps / 16;
@@ -157,14 +158,14 @@ constexpr bool fits_distribution(sort_item item, std::size_t n, std::size_t vps)
   }
 }
 
-/// The algorithm for n ≥ 1 items on `vps` VPs, where no distribution is possible.
+/// Returns the algorithm for n ≥ 1 items on `vps` VPs, where no distribution is possible.
 constexpr sort_method choose(std::size_t n, std::size_t vps) noexcept {
   if (vps == 1) return sort_method::alone;
   if (!divides_vps(n, vps)) return sort_method::columns;
   return vps <= network_vps ? sort_method::network : sort_method::recursion;
 }
-/// The algorithm for n ≥ 1 items of any kind. `sample()` returns sampled_words; it is called only
-/// for words that fit a distribution.
+/// Returns the algorithm for n ≥ 1 items of any kind. `sample()` returns sampled_words; it is
+/// called only for words that fit a distribution.
 template <class Sample = no_sample>
 sort_method choose(sort_item item, std::size_t n, std::size_t vps, const Sample& sample = {}) {
   if (fits_distribution(item, n, vps)) {

@@ -23,13 +23,13 @@
 
 namespace pleat::detail::sorting {
 
-/// Is the order of its keys known to be one?
+/// Tells whether the order of a column's keys is known to be a strict weak order.
 template <class Column> inline constexpr bool trusted_column = true;
 template <class Column>
 requires requires { typename Column::order_type; }
 inline constexpr bool trusted_column<Column> = trusted_order<typename Column::order_type>;
 
-/// Where the keys of a sort are, and the memory it works in. The same for all VPs.
+/// Keys of a sort and its working memory, the same for all VPs.
 template <class Column> struct sort_space {
   using key = typename Column::key;
   using source = typename Column::source;
@@ -42,10 +42,10 @@ template <class Column> struct sort_space {
   std::uint64_t* checks;       ///< one for each VP
   std::atomic<bool>* writing;  ///< set before the user's array is first written; or null
 
-  // Of the recursion, whose blocks are memory of our own.
+  // Memory of the recursion, which moves the keys out of the user's array first.
   key* blocks = nullptr;     ///< block i is what VP i sorts, sends from and receives into
   key* originals = nullptr;  ///< the keys as they came
-  bool at_home = false;      ///< the keys are in the blocks, not yet or not any more the user's
+  bool at_home = false;      ///< the keys are in the blocks, not in the user's array
 
   [[nodiscard]] std::span<key> block_of(std::size_t rank) const noexcept {
     return {blocks + rank * plan.block, plan.block};
@@ -59,15 +59,15 @@ template <class Column> struct sort_space {
 
 template <class Column> task<> columnsort(vp& me, segment seg, const sort_space<Column>& space);
 
-/// The matrix whose columns are the blocks of single VPs: one sort, one merge, one windowed finish.
-/// VPs without a column only take part in the supersteps. The user's array is untouched until
-/// `space.writing` is set; from then on `space.sorted` holds all keys.
+/// Sorts a matrix whose columns are the blocks of single VPs: one sort, one merge, one windowed
+/// finish. VPs without a column only take part in the supersteps. The user's array is unchanged
+/// until `space.writing` is set; from then on `space.sorted` holds all keys.
 /// Cost: h = r, then about two keys per key merged in all chunks together; 2 + chunks supersteps
 /// with the segment's label.
 ///
-/// Where the order is a user's, the VPs find out whether they have finished one permutation: each
-/// tells in `space.checks` how it took the columns to be cut. If not, because the order is none,
-/// the blocks are left where they were, each in whatever order it is.
+/// A user's comparator may be no strict weak order. So the VPs check whether their shares make up a
+/// permutation of the keys: each writes to `space.checks` where it found the columns to be cut. If
+/// the check fails, each block is put back in the user's array, in whatever order it is.
 template <class Column>
 task<> sort_columns(vp& me, segment seg, block_shape shape, const sort_space<Column>& space) {
   using key = typename Column::key;
@@ -82,7 +82,7 @@ task<> sort_columns(vp& me, segment seg, block_shape shape, const sort_space<Col
   co_await me.sync(seg.label);
   while (auto m = me.receive())
     column->take_run(m->source() - seg.first, m->template view<const key>());
-  // The runs stay as they are to the end, so we go on reading them beyond the next barrier.
+  // Runs are read beyond the next barrier, because they stay unchanged to the end.
   for (std::size_t t = 0; t < shape.chunks(); ++t) {
     if (column) {
       column->merge(t);
@@ -105,8 +105,8 @@ task<> sort_columns(vp& me, segment seg, block_shape shape, const sort_space<Col
   }
 }
 
-/// A segment that is too small for columns of several VPs: all sort their blocks, a network merges
-/// and splits them.
+/// Sorts the keys of a segment that is too small for columns of several VPs: each VP sorts its
+/// block, then a bitonic network merges and splits the blocks.
 template <class Column>
 task<> sort_by_network(vp& me, segment seg, const sort_space<Column>& space) {
   using key = typename Column::key;
@@ -119,7 +119,8 @@ task<> sort_by_network(vp& me, segment seg, const sort_space<Column>& space) {
   co_await bitonic_network<by>(me, seg, mine, before);
 }
 
-/// The eight phases of Columnsort on a matrix whose columns are sub-segments, sorted recursively.
+/// Runs the eight phases of Columnsort on a matrix whose columns are sub-segments, which are sorted
+/// recursively.
 template <class Column>
 task<> sort_by_phases(vp& me, segment seg, const sort_space<Column>& space) {
   using key = typename Column::key;
@@ -139,8 +140,8 @@ task<> sort_by_phases(vp& me, segment seg, const sort_space<Column>& space) {
   co_await permute(me, seg, mine, back, transposed);    // 4
   co_await columnsort(me, column, space);               // 5
   co_await permute(me, seg, mine, shifted, unshifted);  // 6
-  // 7: the keys that wrapped round count as less than all others, so the first column, two sorted
-  // halves, is in order as it stands. It still performs the supersteps, as all VPs must.
+  // Phase 7: keys that wrapped round count as less than all others, so the first column, two sorted
+  // halves, is already in order. It still performs the supersteps, as all VPs must.
   std::vector<key> kept;
   if (column.first == seg.first) kept.assign(mine.begin(), mine.end());
   co_await columnsort(me, column, space);
@@ -148,7 +149,8 @@ task<> sort_by_phases(vp& me, segment seg, const sort_space<Column>& space) {
   co_await permute(me, seg, mine, unshifted, shifted);  // 8
 }
 
-/// The recursion from the user's array: the keys move to the blocks, and back in order.
+/// Runs the recursion on the user's array: moves the keys to the blocks, sorts them there, and
+/// moves them back.
 template <class Column> task<> sort_at_home(vp& me, segment seg, const sort_space<Column>& space) {
   using key = typename Column::key;
   const std::span<key> mine = space.block_of(me.rank());
@@ -162,7 +164,7 @@ template <class Column> task<> sort_at_home(vp& me, segment seg, const sort_spac
       space.blocks, nullptr,
       true};
   co_await columnsort(me, seg, home);
-  // Others may still compare, and throw: then the originals go back.
+  // Other VPs may still compare and throw; `restore` then puts the originals back.
   space.writing->store(true, std::memory_order_relaxed);
   Column::store(mine.data(), space.keys, first, mine.size());
 }

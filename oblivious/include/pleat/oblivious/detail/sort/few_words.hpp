@@ -9,11 +9,11 @@
 #include <pleat/oblivious/detail/sort/keys.hpp>
 #include <pleat/oblivious/detail/sort/small_sort.hpp>
 
-// Sorting so few numbers that to begin anything takes longer.
+// Sorts of so few numbers that starting any other sort would take longer.
 namespace pleat::detail::sorting {
 
-/// Greatest number of keys that merges without branches sort. The vector sort's network of 16
-/// vectors takes the same time for fewer keys, which is about that of merging this many.
+/// Greatest number of keys that are sorted by branch-free merges. The vector sort's network of 16
+/// vectors takes the same time for any smaller number of keys, about as long as merging this many.
 inline constexpr std::size_t few_keys = 64;
 /// Greatest number of keys that are sorted inline, without a call.
 inline constexpr std::size_t very_few_keys = 4;
@@ -24,11 +24,11 @@ template <sort_word U> constexpr void exchange(U& a, U& b) noexcept {
   a = less;
 }
 
-/// Sorts n ≤ 4 words: word(i), which is put(i, word) then.
+/// Sorts n ≤ 4 words: reads them by word(i) and writes the results by put(i, word).
 template <sort_word U, class Word, class Put>
 void sort_very_few(std::size_t n, const Word& word, const Put& put) {
   if (n < 2) return;
-  // Without loops, of which compilers make calls of memcpy.
+  // Avoids loops, because compilers turn them into calls of memcpy.
   U a = word(0), b = word(1), c = n > 2 ? word(2) : no_key<U>, d = n > 3 ? word(3) : no_key<U>;
   exchange(a, b), exchange(c, d), exchange(a, c), exchange(b, d), exchange(b, c);
   put(0, a);
@@ -59,7 +59,7 @@ template <sort_word U> void sort_by_network(const U* from, std::size_t n, U* to)
   for (std::size_t i = 0; i < n; ++i) to[i] = v[i];
 }
 
-/// The order of words, with which sort_small sorts more of them.
+/// Order of words for sort_small, with a network for up to eight of them.
 struct word_less {
   static constexpr bool trusted = true;
   template <sort_word U> bool operator()(const U& a, const U& b) const noexcept { return a < b; }

@@ -8,7 +8,7 @@
 
 namespace pleat::detail::sorting {
 
-/// n indices in as little memory as they need.
+/// Array of n indices in as few bytes as they need.
 class index_array {
  public:
   [[nodiscard]] static constexpr bool wide(std::size_t n) noexcept { return n >> 32U != 0; }

@@ -17,17 +17,16 @@
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// Sorting indices: values that are too large to be moved three times, that must not be moved as
-// bytes, or that are not to be moved at all. What the columns move is an index and, where the key
-// has one, a word of it whose order is, as far as it goes, that of the keys: most comparisons never
-// look at the values, which lie all over the memory by then. Indices break ties: these sorts are
-// stable.
+// Sort of indices, for values that are too large to be moved three times, that must not be moved as
+// bytes, or that are not to be moved at all. Columns hold an index and, if the key has one, a word
+// of it. The order of different words is that of the keys, so most comparisons do not read the
+// values, which are scattered in memory. Indices break ties, so these sorts are stable.
 //
-// Where most comparisons ask words, the sorts are compiled with the library; what they know of the
-// values they ask, some keys at a time.
+// Sorts in which most comparisons read words only are compiled with the library. They access the
+// values through an interface, several keys a call.
 namespace pleat::detail::sorting {
 
-/// An index with its key's word. 16 bytes, or 8 where both are short.
+/// Index with its key's word, in 16 bytes, or in 8 if both are short.
 template <class Word, class Index> struct ranked_index {
   Index index;
   Word word;
@@ -36,8 +35,8 @@ struct bare_index {
   std::size_t index;
 };
 
-/// Interface of a sort of the indices 0, 1, … to the values and to its result. All VPs call it at
-/// once.
+/// Interface by which a sort of the indices 0, 1, … reads values and writes its result. All VPs
+/// call it concurrently.
 template <class Key> class index_ends {
  public:
   static constexpr bool trusted = true;  ///< asked only for keys whose order is known
@@ -45,19 +44,21 @@ template <class Key> class index_ends {
   index_ends(const index_ends&) = delete;
   index_ends& operator=(const index_ends&) = delete;
 
-  /// Makes the keys of indices first … first + count − 1, in memory without values. All are made
-  /// before the first one is put.
+  /// Makes the keys of indices first … first + count − 1 in uninitialised memory. The keys of all
+  /// indices are made before the first one is put.
   virtual void make(std::size_t first, std::size_t count, Key* to) const = 0;
-  /// Does the value of index i come before that of j? Asked only if the keys do not tell.
+  /// Tells whether the value of index i comes before that of j. Called only if the keys do not
+  /// tell.
   [[nodiscard]] virtual bool before(std::size_t i, std::size_t j) const = 0;
-  /// Their indices are those from the first-th on. Each place once.
+  /// Puts sorted keys: their indices are those of places first … first + count − 1 of the result.
+  /// Each place is put once.
   virtual void put(std::size_t first, std::size_t count, const Key* sorted) const = 0;
 
  protected:
   ~index_ends() = default;
 };
 
-/// Where words are exact: nothing but the words and the indices decides.
+/// Order by words, then by indices. For words that are exact.
 struct exact_order {
   static constexpr bool reads_keys_alone = true;
   static constexpr bool total = true;
@@ -75,7 +76,8 @@ struct exact_order {
   }
 };
 
-/// Where they are not, the values have the last word. `Ends` is index_ends, or what it is made of.
+/// Order by words, then by values, then by indices. `Ends` is index_ends or a class derived from
+/// it.
 template <class Ends> struct tied_order {
   static constexpr bool reads_keys_alone = false;
   static constexpr bool total = true;
@@ -91,7 +93,7 @@ template <class Ends> struct tied_order {
   }
 };
 
-/// Keys and their order as value_column wants them.
+/// Source of keys and their order for value_column.
 template <class Key, class Ends, class Order> struct index_source {
   using key = Key;
   using order_type = Order;
@@ -110,23 +112,23 @@ template <class Key, class Ends, class Order> struct index_source {
 using narrow_index = ranked_index<std::uint32_t, std::uint32_t>;
 using wide_index = ranked_index<std::uint64_t, std::uint64_t>;
 
-/// Sorts n ≥ 1 indices, and goes on with `then`, which may be null.
+/// Sorts n ≥ 1 indices, then runs the step `then`, which may be null.
 template <class Key, class Ends, class Order>
 run_report sort_by(machine& on, const Ends& ends, const Order& order, std::size_t n,
                    std::size_t vps, sequel* then) {
   columnsort_program<value_column<index_source<Key, Ends, Order>>> indices({&ends, &order}, n);
   return sort_with(on, indices, vps, then);
 }
-/// By words alone.
+/// Sorts by words alone.
 PLEAT_API run_report sort_by_words(machine& on, const index_ends<narrow_index>& ends, std::size_t n,
                                    std::size_t vps, sequel* then);
 PLEAT_API run_report sort_by_words(machine& on, const index_ends<wide_index>& ends, std::size_t n,
                                    std::size_t vps, sequel* then);
-/// By words and, where they are equal, values.
+/// Sorts by words and, where they are equal, by values.
 PLEAT_API run_report sort_by_words_and_values(machine& on, const index_ends<wide_index>& ends,
                                               std::size_t n, std::size_t vps, sequel* then);
 
-/// Ends made of indexed_keys and functions: word(key), put(i, index).
+/// index_ends made of indexed_keys and functions word(key) and put(i, index).
 template <class Key, class Keys, class Word, class Compare, class Put>
 class ends_of_values final : public index_ends<Key> {
  public:
@@ -158,7 +160,7 @@ class ends_of_values final : public index_ends<Key> {
   const Put& put_;
 };
 
-/// Sorts the indices of n ≥ 1 keys, indexed_keys, stably, and goes on with `then`. The items are
+/// Sorts the indices of n ≥ 1 keys (indexed_keys) stably, then runs the step `then`. The items are
 /// those of item_of_index.
 template <class Keys, class Compare, class Put>
 run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& less, const Put& put,
@@ -166,7 +168,7 @@ run_report sort_indices(machine& on, std::size_t n, const Keys& keys, Compare& l
   using K = typename Keys::key;
   constexpr key_order order = order_of<K, Compare>;
   constexpr bool known = order != key_order::custom;
-  /// sort(ends) with ends of `Key`, which are made by `word` and compared by `by`.
+  /// Calls sort(ends) with ends of `Key`, which `word` makes and `by` compares.
   const auto with_ends = [&]<class Key>(const auto& word, auto& by, const auto& sort) {
     const ends_of_values<Key, Keys, std::remove_cvref_t<decltype(word)>,
                          std::remove_reference_t<decltype(by)>, Put>

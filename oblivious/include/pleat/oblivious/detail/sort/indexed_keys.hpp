@@ -12,13 +12,13 @@
 
 namespace pleat::detail::sorting {
 
-/// The keys of n places: what a projection makes of the elements from `first` on. Elements and keys
-/// may be made on the way (the iterator of a view, a projection that returns a value), and a key
-/// may refer to its element: both live as long as a call of these functions, so nobody keeps a key.
+/// Keys that a projection makes of n elements from `first` on. Elements and keys may be temporaries
+/// (the iterator of a view, a projection that returns a value), and a key may refer to its element.
+/// Both live during a call of these functions only, so a key must not be kept.
 template <class Iterator, class Projection> class indexed_keys {
   using element = std::iter_reference_t<Iterator>;
   using value = std::iter_value_t<Iterator>;
-  /// Numbers behind proxies, as in vector<bool>, are taken for the numbers they are.
+  /// Tells whether elements are proxies of numbers, as in vector<bool>; the keys are the numbers.
   static constexpr bool number_by_proxy =
       std::same_as<std::remove_cvref_t<Projection>, std::identity> &&
       !std::is_reference_v<element> && !std::same_as<element, value> && std::is_arithmetic_v<value>;
@@ -29,14 +29,14 @@ template <class Iterator, class Projection> class indexed_keys {
 
   indexed_keys(Iterator first, Projection& projection) : first_(first), projection_(projection) {}
 
-  /// use(key of place i).
+  /// Returns use(key of place i).
   template <class Use> decltype(auto) with(std::size_t i, const Use& use) const {
     if constexpr (number_by_proxy)
       return use(static_cast<value>(at(i)));
     else
       return use(std::invoke(projection_, at(i)));
   }
-  /// less(key of place i, key of place j).
+  /// Returns less(key of place i, key of place j).
   template <class Compare> bool compare(Compare& less, std::size_t i, std::size_t j) const {
     if constexpr (number_by_proxy)
       return static_cast<bool>(

@@ -9,7 +9,7 @@ namespace pleat::detail {
 
 namespace sorting {
 
-/// A key and the value that goes with it.
+/// Key with its value.
 template <class K, class V> struct key_and_value {
   K key;
   V value;

@@ -22,7 +22,7 @@ concept sort_word = std::same_as<U, std::uint8_t> || std::same_as<U, std::uint16
 
 template <sort_word U> inline constexpr U no_key = std::numeric_limits<U>::max();
 
-/// The bijection between the bits of an arithmetic key and the word sorted in its place.
+/// Bijection between the bits of an arithmetic key and the word that is sorted in its place.
 ///
 /// Integers: the word is bits ^ flip (the sign bit of signed types, all bits when descending).
 /// Floating point: negative numbers have all their bits flipped, the others the sign bit, and then
@@ -41,8 +41,7 @@ template <sort_word U> struct key_map {
   [[nodiscard]] constexpr U to_word(U bits) const noexcept {
     bits = static_cast<U>(bits ^ flip);
     if (!floating) return bits;
-    // All bits where the sign bit is set, else that one; written so that nobody makes a branch of
-    // it.
+    // Selects all bits if the sign bit is set, else the sign bit alone; without a branch.
     const U mask = static_cast<U>((U{0} - (bits >> last_bit)) | sign);
     return static_cast<U>((bits ^ mask) - offset);
   }
@@ -60,8 +59,8 @@ template <> struct word_of_size<2> : std::type_identity<std::uint16_t> {};
 template <> struct word_of_size<4> : std::type_identity<std::uint32_t> {};
 template <> struct word_of_size<8> : std::type_identity<std::uint64_t> {};
 
-/// Can keys of this type be sorted as words of their own size? Compilers with extensions count
-/// numbers of 16 bytes among the arithmetic types.
+/// Tells whether keys of this type can be sorted as words of their own size. Numbers of 16 bytes,
+/// arithmetic types of compilers with extensions, cannot.
 template <class T>
 inline constexpr bool has_word =
     std::is_arithmetic_v<T> && !std::same_as<T, long double> && sizeof(T) <= 8;
@@ -72,7 +71,7 @@ using word_of = typename word_of_size<sizeof(T)>::type;
 
 enum class key_order { ascending, descending, custom };
 
-/// Order that a comparator, or a reference to one, means when it compares T's.
+/// Order of T's that a comparator, or a std::reference_wrapper of one, stands for.
 template <class T, class Compare>
 inline constexpr key_order order_of =
     std::same_as<Compare, std::ranges::less> || std::same_as<Compare, std::less<>> ||
@@ -86,7 +85,7 @@ template <class T, class Compare>
 inline constexpr key_order order_of<T, std::reference_wrapper<Compare>> =
     order_of<T, std::remove_const_t<Compare>>;
 
-/// The bijection for arithmetic type T in the given direction.
+/// Returns the bijection for arithmetic type T in the given direction.
 template <class T>
 requires has_word<T>
 constexpr key_map<word_of<T>> key_map_of(bool descending) noexcept {
@@ -104,7 +103,8 @@ constexpr key_map<word_of<T>> key_map_of(bool descending) noexcept {
   return map;
 }
 
-/// The same order for floating-point types that no word holds: NaNs last, -0.0 before +0.0.
+/// Order of floating-point types that no word holds, the same as by key_map: NaNs last, -0.0 before
+/// +0.0.
 /// All NaNs are equivalent to one another.
 template <std::floating_point T> struct total_less {
   static constexpr bool trusted = true;
@@ -121,8 +121,7 @@ template <std::floating_point T> struct total_less {
   }
 };
 
-/// The order of numbers that are not moved as they are, but point to what is: NaNs last, all equal;
-/// zeros equal.
+/// Order of numbers that are keys of other values: NaNs last and equal to one another; zeros equal.
 template <class K> struct number_order {
   static constexpr bool trusted = true;
   bool descending = false;
@@ -138,7 +137,7 @@ template <class K> struct number_order {
   }
 };
 
-/// The order that a comparator means for keys of type K: this is the library's rule for NaN.
+/// Returns the order that a comparator stands for with keys of type K: the library's rule for NaN.
 /// Floating-point numbers compared by less or greater are in number_order, all other keys in the
 /// comparator's. Returns an order or a reference to `less`: take it as auto&&.
 template <class K, class Compare>
@@ -150,8 +149,8 @@ template <class K, class Compare>
     return (less);
 }
 
-/// Equality in the same way: NaNs are equal to one another where floating-point numbers are
-/// compared by equal_to.
+/// Returns the equality that a predicate stands for with keys of type K. NaNs are equal to one
+/// another where floating-point numbers are compared by equal_to.
 template <class K, class Equal>
 [[nodiscard]] constexpr decltype(auto) equality_by(Equal& same) noexcept {
   using equal = std::remove_cvref_t<std::unwrap_reference_t<Equal>>;

@@ -18,14 +18,14 @@
 
 namespace pleat::detail::sorting {
 
-/// A word that orders keys of type K: word(a) < word(b) only if a comes before b. `exact`: keys of
-/// equal words are equivalent, too.
+/// Function that maps keys of type K to words: word(a) < word(b) only if a comes before b. `exact`:
+/// keys of equal words are equivalent, too.
 template <class K> struct leading_word {
   static constexpr bool exists = false;
   static constexpr bool exact = false;
 };
 
-/// Numbers. Equal zeros have equal words, and so have all NaNs, which come last.
+/// Words of numbers. Both zeros have the same word; all NaNs have the greatest word, so come last.
 template <class K>
 requires has_word<K>
 struct leading_word<K> {
@@ -45,7 +45,7 @@ struct leading_word<K> {
   template <class Keys> void look_at(std::size_t, const Keys&) noexcept {}
 };
 
-/// Strings of bytes: the eight bytes behind what a sample of them has in common.
+/// Words of byte strings: the eight bytes behind the common prefix of a sample of the keys.
 template <class K>
 requires(std::same_as<K, std::string> || std::same_as<K, std::string_view>) struct leading_word<K> {
   static constexpr bool exists = true;

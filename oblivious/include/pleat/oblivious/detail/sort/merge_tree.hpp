@@ -11,14 +11,14 @@
 
 namespace pleat::detail::sorting {
 
-/// Merges any number of sorted runs of words by a binary tree of two-way merges, a tile at a time,
-/// so that all it touches besides the runs are a few tiles in the nearest cache.
+/// Merges any number of sorted runs of words by a binary tree of two-way merges, a tile at a time.
+/// Besides the runs it uses only a few tiles, which stay in the nearest cache.
 ///
-/// Runs may be strided; after their end they read as no_key for ever, so nothing here knows an end.
+/// Runs may be strided. Behind its end a run reads as no_key, so no merge has to test for the end.
 /// Cost: ⌈log2 runs⌉ two-way merges per word, the same for every input.
 template <sort_word U> class merge_tree {
  public:
-  /// Words of memory a tree needs.
+  /// Number of words of memory that a tree needs.
   [[nodiscard]] static constexpr std::size_t room(std::size_t runs, std::size_t tile) noexcept {
     return (2 * runs - 1) * buffer_words(tile);
   }
@@ -30,18 +30,18 @@ template <sort_word U> class merge_tree {
       nodes_[i] = {memory + (i - 1) * buffer_words(tile), 0, 0};
   }
 
-  /// Starts over with nothing in any run.
+  /// Makes all runs empty.
   void clear() noexcept {
     for (node& it : nodes_) it.first = it.last = 0;
     for (leaf& it : leaves_) it = {};
   }
 
-  /// Run i is first[0], first[stride], …, `count` words in all; they must stay as they are.
+  /// Sets run i to first[0], first[stride], …, `count` words in all, which must stay unchanged.
   void set_run(std::size_t i, const U* first, std::size_t count, std::size_t stride) noexcept {
     leaves_[i] = {first, count, stride, first};
   }
 
-  /// The next `tile` words in order; no_key after the last.
+  /// Writes the next `tile` words in order to `out`; no_key after the last.
   void next(U* out) { produce(1, out); }
 
  private:
@@ -53,7 +53,7 @@ template <sort_word U> class merge_tree {
     const U* next = nullptr;
     std::size_t left = 0;
     std::size_t stride = 1;
-    const U* fetched = nullptr;  // how far ahead we have asked for the run
+    const U* fetched = nullptr;  // how far the run has been prefetched
   };
 
   static constexpr std::size_t buffer_words(std::size_t tile) noexcept {
@@ -90,8 +90,8 @@ template <sort_word U> class merge_tree {
     run.left -= count;
   }
 
-  /// Asks for what the next tiles may read: the searches of a merge do not run through memory in
-  /// the order a processor would foresee.
+  /// Prefetches the words that the next tiles may read, because the searches of a merge access
+  /// memory in an order that the hardware does not predict.
   void fetch(leaf& run) noexcept {
     constexpr std::size_t line = 64 / sizeof(U);
     const std::size_t ahead = std::min(run.left, 3 * tile_) * run.stride;
@@ -109,7 +109,7 @@ template <sort_word U> class merge_tree {
       run.left = 0;
   }
 
-  /// Makes sure a whole tile can be merged from the buffer of node i.
+  /// Fills the buffer of node i until a whole tile can be merged from it, and returns its words.
   const U* filled(std::size_t i) {
     node& it = nodes_[i];
     while (it.last - it.first < tile_ + merge_slack) {

@@ -11,7 +11,7 @@
 
 namespace pleat::detail::sorting {
 
-/// A sorted sequence first[0], first[stride], …
+/// Sorted sequence first[0], first[stride], …
 template <class T> struct strided_run {
   const T* first = nullptr;
   std::size_t left = 0;
@@ -27,15 +27,15 @@ template <class T> struct strided_run {
   }
 };
 
-/// 1 or 0, of a kind that compilers do not turn into a branch: it is as good as random where keys
-/// are compared, and half of such branches are mispredicted.
+/// Returns 1 or 0 so that compilers do not turn the condition into a branch. Results of comparing
+/// keys are random, and half of such branches would be mispredicted.
 inline std::size_t without_branch(bool condition) noexcept {
   auto bit = static_cast<std::size_t>(condition);
-  __asm__("" : "+r"(bit));  // whence it came is forgotten
+  __asm__("" : "+r"(bit));  // hides from the compiler how the bit was computed
   return bit;
 }
 
-/// One of two addresses, by a bit.
+/// Returns `one` if the bit is 1, else `zero`; without a branch.
 template <class T> const T* choose(std::size_t bit, const T* zero, const T* one) noexcept {
   const std::uintptr_t mask = std::uintptr_t{0} - bit;
   const auto a = reinterpret_cast<std::uintptr_t>(zero);
@@ -60,9 +60,9 @@ std::size_t merge_cut(const strided_run<T>& a, const strided_run<T>& b, std::siz
   return low;
 }
 
-/// Merges the next `count` values of two runs into memory without values, and takes them from the
-/// runs; of equal ones, a's come first. The output is cut into four stretches, merged in turns: no
-/// branch depends on the values, and the latencies of four chains overlap.
+/// Merges the next `count` values of two runs into uninitialised memory, and removes them from the
+/// runs; of equal ones, a's come first. The output is cut into four stretches, merged in turns. No
+/// branch depends on the values, and the latencies of the four chains overlap.
 /// Requires: count ≤ a.left + b.left. Cost: count + O(log count) comparisons.
 template <class T, class Order>
 void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Order& order,
@@ -92,7 +92,7 @@ void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Or
   for (std::size_t c = 0; c < 4; ++c) {
     const std::size_t first = count / 4 * c;
     const std::size_t last = c == 3 ? count : count / 4 * (c + 1);
-    // Cuts ascend, whatever the order answers.
+    // Makes the cuts ascend even if the order is no strict weak order.
     const std::size_t cut =
         std::clamp(merge_cut(a, b, last, order), from_a, from_a + (last - first));
     chains[c] = {a.part(from_a, cut), b.part(first - from_a, last - cut), out + first};
@@ -100,8 +100,8 @@ void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Or
   }
   a.skip(from_a);
   b.skip(count - from_a);
-  // Rounds of as many steps as every chain has values for, while that is worth it. The last value
-  // of a run is left to `finish`: a chain never points beyond its run.
+  // Takes as many steps in each round as no chain runs out of values, while these are at least
+  // eight. The last value of a run is left to `finish`, so that no chain points beyond its run.
   for (;;) {
     std::size_t steps = ~std::size_t{0};
     for (const chain& c : chains) steps = std::min({steps, c.a.left, c.b.left});

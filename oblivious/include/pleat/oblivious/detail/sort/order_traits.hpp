@@ -5,9 +5,9 @@
 
 namespace pleat::detail::sorting {
 
-/// Tells whether an order is known to be a strict weak order: the library's own have `static
-/// constexpr bool trusted = true`. A user's order may return anything: then the result is in no
-/// particular order, but no memory beyond the values is touched, and no value is lost.
+/// Tells whether an order is known to be a strict weak order. The library's own are, and have
+/// `static constexpr bool trusted = true`. A user's order may be none; then the order of the result
+/// is unspecified, but no memory beyond the values is accessed, and no value is lost.
 template <class Order> inline constexpr bool trusted_order = false;
 template <class Order>
 requires(Order::trusted) inline constexpr bool trusted_order<Order> = true;

@@ -18,7 +18,7 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// Runs a sort: takes its memory, runs the program of each VP, then what follows the sort.
+// Execution of a sort: allocates its memory, runs the program of each VP, then the step after it.
 namespace pleat::detail::sorting {
 
 /// Step that follows a sort in the same run, if the sort has changed anything.
@@ -28,13 +28,15 @@ class sequel {
   sequel(const sequel&) = delete;
   sequel& operator=(const sequel&) = delete;
 
-  /// Prepares for that many VPs. Asks for the memory it needs during the sort and afterwards, then
-  /// goes back to where that for afterwards begins, since the sort's memory is free by then.
+  /// Prepares for `vps` VPs. Allocates the memory that is needed during the sort, then that for the
+  /// step itself. The position then goes back to the end of the former, because the latter may
+  /// overlap the sort's own memory, which is free by then.
   virtual void lay_out(arena& in, std::size_t vps) = 0;
-  /// By one VP without a machine, and the program of one of several.
+  /// Performs the step as the only VP, without a machine; `together` is the program of one of
+  /// several.
   virtual void alone() = 0;
   virtual task<> together(vp& me) = 0;
-  /// After a failure of the sort or of this.
+  /// Restores the values after a failure of the sort or of this step.
   virtual void restore() noexcept = 0;
 
  protected:
@@ -60,8 +62,8 @@ template <class Column> class columnsort_program {
   columnsort_program(const columnsort_program&) = delete;
   columnsort_program& operator=(const columnsort_program&) = delete;
 
-  /// Prepares for that many VPs, or for one without a machine. The memory that takes: as much as
-  /// the keys, in the recursion three times, and a little for every VP.
+  /// Prepares for `vps` VPs, or for one without a machine. Allocates as much memory as the keys
+  /// take, in the recursion three times as much, and a little for every VP.
   void lay_out(arena& in, std::size_t vps) {
     ran_ = choose(n_, vps);
     if (vps == 1) {
@@ -80,8 +82,9 @@ template <class Column> class columnsort_program {
     space_.writing = &writing_;
   }
 
-  /// Both: false if the keys were in order as they came, to all VPs. What the order throws leaves
-  /// one VP's array as it was.
+  /// Sorts as the only VP, without a machine; `program` is the program of one of several. Both
+  /// return false, to all VPs, if the keys were already in order. If the order throws in
+  /// sort_alone, the array is unchanged.
   bool sort_alone() {
     const bool changed = Column::sort_alone(space_.keys, n_, space_.sorted);
     if (!changed) ran_ = sort_method::in_order;
@@ -96,10 +99,10 @@ template <class Column> class columnsort_program {
     co_return true;
   }
 
-  // The two steps of the program, for those who know another way to go on than the second.
+  // Steps of the program, for sorts that may replace the second one.
 
-  /// Are all blocks in order, one after the other? VP 0 asks all and tells all. Most arrays need
-  /// one look at their first keys to say no. Two 0-supersteps.
+  /// Tells all VPs whether all blocks are in order, one after the other. VP 0 collects the answers.
+  /// In most arrays the first keys of a block show that they are not. Two 0-supersteps.
   task<bool> sorted_already(vp& me, interval<> mine) {
     const std::size_t next = std::min(mine.last + 1, n_);  // with the next block's first key
     me.send(0, mine.empty() || Column::is_sorted(space_.keys, mine.first, next - mine.first));
@@ -119,19 +122,19 @@ template <class Column> class columnsort_program {
 
   task<> sort(vp& me) { return columnsort(me, me.all(), space_); }
 
-  // Results, to be read after the run, whose end orders them.
+  // Results, read after the run, whose end orders the writes before the reads.
 
   [[nodiscard]] sort_method ran() const noexcept { return ran_; }
   [[nodiscard]] item_kind kind() const noexcept { return kind_of<source>(); }
-  /// Tells whether all that crosses between VPs is in messages. Comparisons may read values that
-  /// lie anywhere.
+  /// Tells whether all communication between VPs is counted in messages. It is not if comparisons
+  /// read values, which may belong to any VP.
   [[nodiscard]] bool counts() const noexcept {
     if constexpr (kind_of<source>() == item_kind::index)
       return source::order_type::reads_keys_alone;
     return true;
   }
 
-  /// The keys of a VP's column, where columns are blocks of single VPs.
+  /// Keys of a VP's column, if columns are blocks of single VPs.
   [[nodiscard]] interval<> column(const vp& me) const noexcept {
     const block_shape shape = space_.plan.matrix(me.size(), Column::quantum);
     if (me.rank() >= shape.columns) return {n_, n_};
@@ -139,17 +142,17 @@ template <class Column> class columnsort_program {
     return {first, first + shape.block(me.rank())};
   }
 
-  /// Room for all keys in which several VPs work, or null.
+  /// Scratch memory of several VPs with room for all keys, or null.
   [[nodiscard]] key* sorted() const noexcept { return space_.sorted; }
 
-  /// After a run that failed: the array holds a permutation of its keys again.
+  /// Makes the array hold a permutation of its keys again, after a run that failed.
   void restore() noexcept {
     if (writing_.load(std::memory_order_relaxed))  // the end of the run ordered it before us
       Column::restore(recursive() ? space_.originals : space_.sorted, space_.keys, n_);
   }
 
-  /// Tells whether VPs divide their segments until a matrix fits. Then the keys leave the user's
-  /// array first.
+  /// Tells whether VPs divide their segments until a matrix fits. If so, the keys are first moved
+  /// out of the user's array.
   [[nodiscard]] bool recursive() const noexcept { return space_.plan.block != 0; }
 
  private:
@@ -160,7 +163,7 @@ template <class Column> class columnsort_program {
   std::atomic<bool> writing_{false};
 };
 
-/// Runs a sort; `then` may be null. `Sort` is columnsort_program, or what has the same members.
+/// Runs a sort; `then` may be null. `Sort` is columnsort_program or a class with the same members.
 template <class Sort>
 run_report sort_with(machine& on, Sort& sort, std::size_t vps, sequel* then = nullptr) {
   const machine::turn mine(on, machine::use::scratch);

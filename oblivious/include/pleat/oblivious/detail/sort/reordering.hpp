@@ -12,8 +12,8 @@
 
 namespace pleat::detail::sorting {
 
-/// Sequel of a sort of n indices: puts the elements in the order of the indices. All elements are
-/// taken before one is put, since VPs take from everywhere and put into their shares.
+/// Step after a sort of n indices: puts the elements in the order of the indices. All elements are
+/// taken before one is put, because a VP takes from the whole array and puts into its share.
 class reordering : public sequel {
  public:
   explicit reordering(std::size_t n) : from_(n), n_(n) {}
@@ -31,7 +31,8 @@ class reordering : public sequel {
     take(0);
     start_to_put(0);
   }
-  /// Two 0-supersteps: the order is there; all are taken.
+  /// Performs the step in two 0-supersteps: after the first the order is complete, after the second
+  /// all elements are taken.
   task<> together(vp& me) final {
     co_await me.sync(0);
     take(me.rank());
@@ -42,12 +43,14 @@ class reordering : public sequel {
  protected:
   [[nodiscard]] std::size_t size() const noexcept { return n_; }
   [[nodiscard]] const index_array& from() const noexcept { return from_; }
-  /// Has anything been put? Asked after the run, whose end orders it.
+  /// Tells whether any element has been put. Called after the run, whose end orders the stores
+  /// before this load.
   [[nodiscard]] bool has_put() const noexcept { return putting_.load(std::memory_order_relaxed); }
 
  private:
   virtual void lay_out_moves(arena& in, std::size_t vps) = 0;
-  /// Takes the elements for the share of VP `rank`; after all were taken, puts them.
+  /// Takes the elements for the share of VP `rank`; `put` puts them, once all VPs have taken
+  /// theirs.
   virtual void take(std::size_t rank) = 0;
   virtual void put(std::size_t rank) = 0;
 

@@ -23,7 +23,7 @@ template <class T, class Compare> class run_merger {
   void set_run(std::size_t i, const T* first, std::size_t count, std::size_t stride) {
     runs_[i] = {first, count, stride, 0};
   }
-  /// To be called once all runs are set.
+  /// Starts the merge. Requires: all runs are set.
   void start() {
     left_ = 0;
     for (const run& r : runs_) left_ += r.left;
@@ -36,7 +36,7 @@ template <class T, class Compare> class run_merger {
   /// Number of values that are still to be merged.
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
 
-  /// The next value in order. Requires left() > 0. The reference is into the run.
+  /// Returns the next value in order, which stays in its run. Requires: left() > 0.
   const T& next() {
     run& from = runs_[winner_];
     const T& value = *from.next;

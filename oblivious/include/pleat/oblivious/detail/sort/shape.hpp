@@ -17,12 +17,12 @@ constexpr std::size_t round_up(std::size_t a, std::size_t multiple) noexcept {
   return ceiling_division(a, multiple) * multiple;
 }
 
-/// Columnsort on an r × s matrix of which each column is one VP's block. Any number of keys fits:
-/// the last blocks are shorter, or empty, and the keys missing there count as +infinity.
+/// Shape of Columnsort on an r × s matrix of which each column is one VP's block. Any number of
+/// keys fits: the last blocks are shorter, or empty, and the keys missing there count as +infinity.
 ///
-/// After phase 4 (r a multiple of s) every key is at most `displacement` places from where it
-/// belongs, ties broken by that very place. So rows [x, y) of all columns, `halo` more on both
-/// sides, are all it takes to know the places [x·s, y·s) of the result. The rows are merged and
+/// After phase 4 (r a multiple of s) every key is at most `displacement` places from its final
+/// place if ties are broken by the place after phase 4. So places [x·s, y·s) of the result depend
+/// only on rows [x, y) of all columns and `halo` rows on both sides. The rows are merged and
 /// finished chunk by chunk; the finish of chunk t trails the merge by `halo` rows, and every VP
 /// finishes an equal share of it.
 struct block_shape {
@@ -65,16 +65,18 @@ struct block_shape {
     const std::size_t first = t * chunk_rows;
     return {first < h ? 0 : first - h, std::min(rows, first + chunk_rows - h)};
   }
-  /// VP q's share of them.
+  /// Share of VP q of the rows that chunk t finishes.
   [[nodiscard]] constexpr interval<> share(std::size_t t, std::size_t q) const noexcept {
     return finished_rows(t).share(q, columns);
   }
-  /// Rows a VP keeps of each of the two chunks in flight: the chunk and what precedes it.
+  /// Number of rows that a VP keeps of each of the two current chunks: the chunk and the rows
+  /// before it that the halos need.
   [[nodiscard]] constexpr std::size_t kept_rows() const noexcept { return chunk_rows + 2 * halo(); }
 };
 
-/// Requires s ≥ 1. The chunk is long against the halo and the synchronisation, and short enough
-/// that what is merged is still in a second-level cache when it is finished.
+/// Makes the shape for n keys in s columns. A chunk is long, so that the halo and the
+/// synchronisation cost little, but short enough that merged rows are still in a second-level cache
+/// when they are finished. Requires: s ≥ 1.
 constexpr block_shape make_block_shape(std::size_t n, std::size_t s, std::size_t quantum) {
   assert(s >= 1 && quantum >= 1);
   block_shape shape{n, s, std::max(s, round_up(ceiling_division(n, s), s)), 0, quantum};
@@ -84,7 +86,7 @@ constexpr block_shape make_block_shape(std::size_t n, std::size_t s, std::size_t
   return shape;
 }
 
-/// The matrix of the literal recursion on m keys, m ≥ 4 a power of two: r the smallest power of two
+/// Matrix of the literal recursion on m keys, m ≥ 4 a power of two. r is the smallest power of two
 /// with r ≥ m^(2/3) and r ≥ 2(s − 1)², s = m/r; but s ≥ 2.
 /// Source: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985, for the condition.
 struct matrix_shape {
@@ -98,12 +100,13 @@ constexpr matrix_shape make_matrix_shape(std::size_t m) {
   return {rows, m / rows};
 }
 
-/// Segments of no more VPs than this are sorted by a network, or as a matrix whatever its shape.
+/// Greatest number of VPs of a segment that is sorted by a network, or as a matrix of any shape.
 inline constexpr std::size_t network_vps = 32;
 
-/// May the blocks of w VPs, b keys each, be the columns of a matrix? It must have no more columns
-/// than rows. In the finish a VP merges its share, b keys, and 2(w − 1)² to both sides of it: so of
-/// many columns the rows must be as many as their square, or the finish takes longer than the sort.
+/// Tells whether the blocks of w VPs, b keys each, may be the columns of a matrix. A matrix must
+/// not have more columns than rows. In the finish a VP merges its share, b keys, and 2(w − 1)² more
+/// at its sides. So with many columns there must be as many rows as the square of their number, or
+/// the finish would take longer than the sort.
 constexpr bool is_matrix(std::size_t w, std::size_t b) noexcept {
   return b >= w && (w <= network_vps || b / w >= w);
 }
@@ -114,14 +117,14 @@ struct sort_plan {
   std::size_t holders;  ///< VPs that hold keys: the first ones
   std::size_t block;    ///< keys each of them holds in the recursion; 0: all VPs sort one matrix
 
-  /// The matrix whose columns are single VPs' that a segment of w VPs sorts at once; without
-  /// columns if the segment has to divide the work first.
+  /// Matrix that a segment of w VPs sorts with a column for each VP. It has no columns if the
+  /// segment must divide first.
   [[nodiscard]] constexpr block_shape matrix(std::size_t w, std::size_t quantum) const {
     if (block == 0) return make_block_shape(keys, holders, quantum);
     if (is_matrix(w, block)) return make_block_shape(w * block, w, quantum);
     return {0, 0, 0, 0, quantum};
   }
-  /// Shape of the segments at which the recursion of all VPs ends; without columns if these are
+  /// Matrix of the segments at which the recursion of all VPs ends. It has no columns if these are
   /// sorted by networks.
   [[nodiscard]] constexpr block_shape last_matrix(std::size_t quantum) const {
     std::size_t w = holders;
@@ -137,8 +140,8 @@ constexpr bool divides_vps(std::size_t n, std::size_t vps) noexcept {
   return std::has_single_bit(vps) && std::has_single_bit(n) && n >= vps && n / vps < vps;
 }
 
-/// Plan of a Columnsort. Where VPs divide it is the literal recursion, else one matrix, on as many
-/// of the VPs as it may have columns: √n, and beyond 32 of them n^(1/3).
+/// Makes the plan of a Columnsort: the literal recursion if divides_vps, else one matrix, on as
+/// many of the VPs as it may have columns: √n, and beyond 32 of them n^(1/3).
 constexpr sort_plan make_sort_plan(std::size_t n, std::size_t vps) {
   assert(n >= 1 && vps >= 1);
   if (divides_vps(n, vps)) return {n, vps, n / vps};

@@ -11,9 +11,9 @@
 
 namespace pleat::detail::sorting {
 
-/// Sorts n ≤ 8 values into other memory, without values: the place of each is the number of those
-/// before it, found by comparing all with all. No branch depends on the values. Orders that are
-/// none may give two values one place: then they are inserted one after the other.
+/// Sorts n ≤ 8 values into other, uninitialised memory. Comparing all pairs gives the rank of each
+/// value, which is its place. No branch depends on the values. If the comparator is no strict weak
+/// order, two values may get the same place; the values are then sorted by checked_sort.
 template <class T, class Order>
 void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
   std::array<std::size_t, 8> rank{};
@@ -37,9 +37,9 @@ void sort_by_ranks(const T* from, std::size_t n, const Order& order, T* to) {
 }
 
 /// Merges two sorted sequences of n/2 and n − n/2 values, one behind the other, from both ends at a
-/// time: neither can run out before half of the steps are done, so no branch depends on the values
-/// and two chains of operations overlap. Two merges in turns overlap four. If the two ends do not
-/// meet, because the order is none, all is merged again from one end.
+/// time. Neither sequence can run out during the n/2 steps, so no branch depends on the values, and
+/// two chains of operations overlap; two merges in turns overlap four. If the two ends do not meet,
+/// because the comparator is no strict weak order, all is merged again from one end.
 template <class T, class Order> class merge_of_halves {
  public:
   merge_of_halves(const T* from, std::size_t n, T* to) noexcept
@@ -100,15 +100,16 @@ void merge_halves(const T* from, std::size_t n, const Order& order, T* to) {
   merge.finish(order);
 }
 
-/// Sorts n values that may be moved as bytes: into `other`, memory without values, or where they
-/// are. For as many as a near cache holds. Stable. Cost: n · log2 n comparisons, none foretold. An
-/// order may have a faster way for up to 8 values: `sort_eight(from, n, to)`, `to` may be `from`.
+/// Sorts n values that may be moved as bytes, stably: into `other`, which is uninitialised, or in
+/// place. Meant for as many values as fit in a near cache. Cost: n · log2 n comparisons, on none of
+/// which a branch depends. An order may have a faster way for up to 8 values:
+/// `sort_eight(from, n, to)`; `to` may be `from`.
 template <class T, class Order>
 void sort_small(T* values, T* other, std::size_t n, bool into_other, const Order& order) {
   const std::size_t half = n / 2;
   T* const to = into_other ? other : values;
   T* const from = into_other ? values : other;
-  if (n > 16) {  // quarters, on the side where all goes; halves on the other; and back
+  if (n > 16) {  // sorts quarters into `to`, merges them to halves in `from`, and these into `to`
     const std::size_t rest = n - half;
     const std::size_t cuts[] = {0, half / 2, half, half + rest / 2, n};
     for (std::size_t q = 0; q < 4; ++q)

@@ -12,7 +12,8 @@
 
 namespace pleat::detail::sorting {
 
-/// Values larger than this cost more to move twice than to compare with mispredicted branches.
+/// Tells whether many values are sorted by sample_sorter. Moving larger ones twice costs more than
+/// the branches that are mispredicted when they are compared.
 template <class T> inline constexpr bool sampled = sizeof(T) <= 64;
 
 /// Number of values for which sort_copied needs memory, besides the n that it writes.
@@ -21,8 +22,9 @@ template <class T> constexpr std::size_t sort_room(std::size_t n) noexcept {
   return 0;
 }
 
-/// If every value is after the next, writes them backwards to `to`; else says no, mostly after one
-/// look at the first values. `look` as below; `room` for 65 values, or n.
+/// Writes the values backwards to `to` if every value is after the next one; else returns false, in
+/// most cases after reading the first values only. `look` is as below; `room` is for 65 values, or
+/// n.
 template <class T, class Order, class Look>
 bool turned_round(std::size_t n, const Look& look, const Order& order, T* room, T* to) {
   constexpr std::size_t step = 64;
@@ -40,9 +42,9 @@ bool turned_round(std::size_t n, const Look& look, const Order& order, T* room, 
   return true;
 }
 
-/// Writes n values sorted to `to`. look(first, count, room) is where some of them are, which may be
-/// `room`. Requires: `to` and `memory` have room for n and sort_room(n) values, and hold none.
-/// Throws what the order throws.
+/// Writes n values, sorted, to `to`. look(first, count, room) returns where `count` of them lie,
+/// which may be `room`. Requires: `to` and `memory` are uninitialised and have room for n and
+/// sort_room(n) values. Throws what the order throws.
 template <class T, class Order, class Look>
 void sort_copied(std::size_t n, const Look& look, const Order& order, T* memory, T* to) {
   if constexpr (sampled<T>) {

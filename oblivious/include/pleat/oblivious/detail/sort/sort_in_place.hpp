@@ -12,8 +12,8 @@
 
 namespace pleat::detail::sorting {
 
-/// Sorts values in place, without memory; in orders of ours, values that are cheap to copy without
-/// branches.
+/// Sorts values in place, without further memory. Values that are cheap to copy are sorted without
+/// branches if the order is one of the library's.
 template <class T, class Order> void sort_in_place(T* values, std::size_t n, const Order& order) {
   if constexpr (!trusted_order<Order>) {
     return checked_sort(values, values + n, order);

@@ -15,7 +15,7 @@
 
 namespace pleat::detail::sorting {
 
-/// Classifier of values into up to 256 buckets. Splitters from a sample form a binary tree, through
+/// Classifier of values into up to 256 buckets. Splitters from a sample form a binary tree, in
 /// which values descend without a branch that depends on them. If two splitters are equal, every
 /// other bucket is for values that are equal to one another.
 template <class T, class Order> class splitter_tree {
@@ -23,8 +23,8 @@ template <class T, class Order> class splitter_tree {
   static constexpr std::size_t most_buckets = 256;
   static constexpr std::size_t at_a_time = 8;  // classified side by side
   static constexpr std::size_t most_sampled = 8 * most_buckets;
-  /// Number of values for which the constructor's `memory` must have room. Not a member array,
-  /// since stacks may be small.
+  /// Number of values for which the constructor's `memory` must have room. It is no member array,
+  /// because stacks may be small.
   static constexpr std::size_t room = 2 * most_buckets + most_sampled;
 
   splitter_tree(const Order& order, T* memory)
@@ -56,7 +56,7 @@ template <class T, class Order> class splitter_tree {
   [[nodiscard]] std::size_t buckets() const noexcept {
     return equal_ ? std::size_t{2} << levels_ : std::size_t{1} << levels_;
   }
-  /// Odd buckets hold values equal to one another.
+  /// Tells whether each odd bucket holds values that are equal to one another.
   [[nodiscard]] bool has_equal_buckets() const noexcept { return equal_; }
 
   /// Writes each value's bucket to `which`, and adds the number of values in each bucket to

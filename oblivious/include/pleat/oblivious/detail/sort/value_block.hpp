@@ -11,8 +11,8 @@
 
 namespace pleat::detail::sorting {
 
-/// Steps of a VP that need no matrix: with a block of its own, with keys in memory of the library
-/// (at home), and with all keys if it sorts alone.
+/// Steps of a VP that need no matrix: on its own block, on keys in scratch memory ("home"), and on
+/// all keys if it sorts alone.
 template <class Source> struct value_block {
   using key = typename Source::key;
   using source = Source;
@@ -32,11 +32,12 @@ template <class Source> struct value_block {
   [[nodiscard]] static bool before(const source& keys, const key& a, const key& b) {
     return (*keys.order)(a, b);
   }
-  /// After a failure: the user's array holds all keys again, if it is they that are stored there.
+  /// Puts all keys back into the user's array after a failure, if that is where they are stored.
   static void restore(const key* sorted, const source& keys, std::size_t n) {
     if constexpr (source::in_place) store(sorted, keys, 0, n);
   }
-  /// Keys [first, first + count) are where they belong.
+  /// Stores keys [first, first + count), which are already in order, unless they are sorted in
+  /// place.
   static void leave(const source& keys, std::size_t first, std::size_t count) {
     if constexpr (!source::in_place)
       in_groups(keys, first, count, [&](std::size_t i, const key& k) {
@@ -44,7 +45,7 @@ template <class Source> struct value_block {
         return true;
       });
   }
-  /// Sorts keys in memory of our own, where they are.
+  /// Sorts keys in scratch memory, in place.
   static void sort_home(const source& keys, std::size_t n) {
     sort_in_place(keys.values, n, *keys.order);
   }
@@ -52,8 +53,8 @@ template <class Source> struct value_block {
   [[nodiscard]] static std::size_t alone_keys(std::size_t n) noexcept {
     return n + sort_room<key>(n);
   }
-  /// Sorts without other VPs; false if all were in order. What the order throws leaves them as they
-  /// were.
+  /// Sorts without other VPs; returns false if all keys were in order. If the order throws, the
+  /// array is unchanged.
   static bool sort_alone(const source& keys, std::size_t n, key* memory) {
     if (is_sorted(keys, 0, n)) {
       leave(keys, 0, n);
@@ -78,8 +79,8 @@ template <class Source> struct value_block {
   }
 
  private:
-  /// visit(i, key) from `first` on while it returns true. Most arrays are known for what they are
-  /// after two.
+  /// Calls visit(i, key) for keys from `first` on while it returns true. The first group has two
+  /// keys only, because two are enough to see that most arrays are not in order.
   template <class Visit>
   static bool in_groups(const source& keys, std::size_t first, std::size_t count,
                         const Visit& visit) {

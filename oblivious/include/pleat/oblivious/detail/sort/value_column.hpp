@@ -19,14 +19,14 @@
 
 namespace pleat::detail::sorting {
 
-/// One VP's column of the matrix, for any keys that may be moved as bytes, in any order. The same
-/// steps as word_column; but there is no greatest key, so the rows that are not there are left out.
+/// Column of one VP in the matrix, for any keys that may be moved as bytes, in any order. The steps
+/// are those of word_column. But there is no greatest key, so missing rows are left out.
 template <class Source> class value_column : public value_block<Source> {
  public:
   using key = typename Source::key;
   using source = Source;
   using order_type = typename Source::order_type;
-  /// For keys in memory of our own.
+  /// Column of keys in scratch memory.
   using home_column = value_column<typename value_block<Source>::home_source>;
   static constexpr std::size_t quantum = 1;
   static_assert(byte_movable<key>);
@@ -52,7 +52,7 @@ template <class Source> class value_column : public value_block<Source> {
     const auto look = [&](std::size_t i, std::size_t count, key* room) {
       return keys_.look(first + i, count, room);
     };
-    // The halves are not in use yet.
+    // Uses the halves as scratch memory: they are still free.
     sort_copied(shape_.block(index_), look, *keys_.order, halves_[0], sorted_);
   }
 
@@ -106,9 +106,10 @@ template <class Source> class value_column : public value_block<Source> {
       cuts_ += finish_many<source, key>(keys_, shape_, share, slices_);
   }
 
-  /// See finish_two and finish_many: all columns' together are 0.
+  /// Sum of the words that finish_two and finish_many returned. The sums of all columns add up to 0
+  /// if their shares make up a permutation (value_finish.hpp).
   [[nodiscard]] std::uint64_t cuts() const noexcept { return cuts_; }
-  /// The keys of my block, as phase 1 left them, to its places.
+  /// Stores the keys of the VP's block, as phase 1 left them, at the places of the block.
   void leave_block() const {
     value_block<Source>::store(sorted_, keys_, index_ * shape_.rows, shape_.block(index_));
   }

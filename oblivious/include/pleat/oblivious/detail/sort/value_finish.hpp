@@ -13,13 +13,13 @@
 #include <pleat/oblivious/detail/sort/shape.hpp>
 #include <pleat/runtime/interval.hpp>
 
-// Phases 4 to 8 of Columnsort for one VP's share of the rows, on keys of any type: slices of all
-// columns, the share's rows and the halo, make up a stretch of the result, which is stored.
+// Phases 4 to 8 of Columnsort for one VP's share of the rows, on keys of any type. A slice of each
+// column, with the share's rows and the halo, determines a stretch of the result, which is stored.
 //
-// An order that contradicts itself may give VPs different answers about the keys where two shares
-// meet. So each function returns, in one word, where it found its share to begin and to end in the
-// columns: a word for the beginning less one for the end. One VP's end is the next one's beginning,
-// so the words of all shares add up to 0 if and (almost) only if all found the same.
+// If the comparator is no strict weak order, VPs may disagree about the keys where two shares meet.
+// So each function returns a check word: a hash of where its share begins in the columns, minus a
+// hash of where it ends. One VP's end is the next one's beginning, so the check words of all shares
+// add up to 0 if and (almost) only if all VPs agree.
 namespace pleat::detail::sorting {
 
 inline std::uint64_t mixed(std::initializer_list<std::uint64_t> words) noexcept {
@@ -33,8 +33,8 @@ inline std::uint64_t mixed(std::initializer_list<std::uint64_t> words) noexcept 
   return mix;
 }
 
-/// The rows of a column that a share's finish looks at: its own and the halo, cut to the rows there
-/// are.
+/// Rows of a column that the finish of a share reads: the share's rows and the halo, as far as they
+/// exist.
 [[nodiscard]] constexpr interval<> slice_rows(const block_shape& shape, const interval<>& share,
                                               std::size_t rows) noexcept {
   const std::size_t h = shape.halo();
@@ -43,9 +43,9 @@ inline std::uint64_t mixed(std::initializer_list<std::uint64_t> words) noexcept 
   return {first, std::max(first, last)};
 }
 
-/// Two columns, `a` and `b`, of rows from `from` on; b is as long as a or shorter by one. Every key
-/// is at most one place off, so neighbours are compared and exchanged: first the two keys of a row,
-/// then, at the seam of two rows, the greater one of the upper row with the lesser of the lower.
+/// Finishes two columns, of which `a` and `b` have the rows from `from` on; b is as long as a or
+/// shorter by one. Every key is at most one place off, so neighbours are compared and exchanged:
+/// first the two keys of a row, then the greater key of a row and the lesser one of the next row.
 template <class Source, class Key>
 std::uint64_t finish_two(const Source& keys, const interval<>& share, std::size_t from,
                          std::span<const Key> a, std::span<const Key> b) {
@@ -100,7 +100,8 @@ std::uint64_t finish_two(const Source& keys, const interval<>& share, std::size_
   return cuts;
 }
 
-/// Any number of columns: merges their slices, and leaves out what the halo's rows hold too much.
+/// Finishes any number of columns: merges their slices, and leaves out the keys that belong to
+/// other shares.
 template <class Source, class Key>
 std::uint64_t finish_many(const Source& keys, const block_shape& shape, const interval<>& share,
                           std::span<const std::span<const Key>> slices) {
@@ -111,7 +112,8 @@ std::uint64_t finish_many(const Source& keys, const block_shape& shape, const in
   run_merger<Key, const order_type> window(s, *keys.order);
   for (std::size_t c = 0; c < s; ++c) window.set_run(c, slices[c].data(), slices[c].size(), 1);
   window.start();
-  // How much of every column comes before a place; of the first place and the end, 0.
+  // Returns a hash of how many keys of each column come before a place; 0 for the first place and
+  // the end.
   const auto cut_before = [&](std::size_t place) -> std::uint64_t {
     if (trusted_order<order_type> || place == 0 || place == shape.keys) return 0;
     std::uint64_t cut = 0;

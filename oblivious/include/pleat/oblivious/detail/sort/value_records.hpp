@@ -16,7 +16,7 @@
 
 namespace pleat::detail::sorting {
 
-/// The user's values, by a key that a projection makes of them.
+/// Records that are the user's values, sorted by a key that a projection makes of them.
 template <class Iterator, class Projection, class K>
 class value_records final : public record_ends {
   using T = std::iter_value_t<Iterator>;
@@ -65,7 +65,7 @@ class value_records final : public record_ends {
   leading_word<K> word_;
 };
 
-/// Keys and values of two arrays, as records.
+/// Records made of the keys and values of two arrays.
 template <class Keys, class Values> class paired_records final : public record_ends {
   using K = std::iter_value_t<Keys>;
   using pair = key_and_value<K, std::iter_value_t<Values>>;
@@ -95,7 +95,7 @@ template <class Keys, class Values> class paired_records final : public record_e
   }
 
  private:
-  /// A part of each pair, from the first-th of an array on.
+  /// Stores one part of each pair in an array, from place `first` on.
   template <class T, class Iterator>
   static void put_part(const pair* pairs, std::size_t count, T pair::*part, const Iterator& array,
                        std::size_t first, bool stream) {

@@ -16,7 +16,7 @@ template <class T>
 inline constexpr bool byte_movable = std::is_trivially_copy_constructible_v<T>&&
     std::is_trivially_destructible_v<T>&& std::is_copy_assignable_v<T>;
 
-/// Memory for `Count` values, which it does not construct.
+/// Uninitialised memory for `Count` values.
 template <class T, std::size_t Count> class raw_values {
  public:
   T* data() noexcept { return reinterpret_cast<T*>(bytes_); }
@@ -25,15 +25,15 @@ template <class T, std::size_t Count> class raw_values {
   alignas(T) std::byte bytes_[Count * sizeof(T)];
 };
 
-// A source is what value_column sorts: keys that can be loaded from and stored to n places, and
-// their order, which all VPs call at once.
+// Requirements of a source, which value_column sorts: keys that can be loaded from and stored to n
+// places, and their order. All VPs call both concurrently.
 //
 //   using key                          byte_movable: what the columns move
 //   using order_type                   bool(const key&, const key&) const, a strict weak order
 //   const order_type* order
 //   const key* look(std::size_t first, std::size_t count, key* room) const
 //                                      returns where keys lie: in their places, or copied to
-//                                      `room`, which holds no values; by any VP, before any store
+//                                      `room`, uninitialised; any VP calls it, before any store
 //   void store(std::size_t i, const key&) const      each place once
 //   static constexpr bool in_place     store writes to the memory that look reads
 
@@ -60,7 +60,7 @@ template <class Iterator, class Order> struct value_source {
   }
 };
 
-/// A value and the index of its place.
+/// Value with the index of its place.
 template <class T, class Index> struct tagged {
   T value;
   Index index;

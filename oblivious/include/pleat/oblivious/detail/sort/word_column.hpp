@@ -15,11 +15,11 @@
 
 namespace pleat::detail::sorting {
 
-/// One VP's column of the matrix, for arithmetic keys: what a VP does between the supersteps.
+/// Column of one VP in the matrix, for arithmetic keys: the local work between the supersteps.
 ///
-/// Keys become words when phase 1 moves them and keys again when the finish writes them, so all in
-/// between is unsigned and has a least and a greatest word to stand for what is not there: rows
-/// before the first are 0, rows after the last no_key, and no loop has an edge case.
+/// Phase 1 turns keys into words, and the finish turns words into keys. Between these, rows that do
+/// not exist are the least or the greatest word: rows before the first are 0, rows after the last
+/// no_key. So no loop has an edge case.
 template <sort_word U> class word_column {
  public:
   using key = U;
@@ -28,14 +28,15 @@ template <sort_word U> class word_column {
   static constexpr std::size_t tile = sizeof(U) == 8 ? 512 : 1024;
   static constexpr std::size_t quantum = tile;
 
-  /// Keys of working memory a column needs.
+  /// Number of keys for which a column needs working memory.
   [[nodiscard]] static std::size_t work_keys(const block_shape& shape) noexcept {
     const std::size_t s = shape.columns;
     return 2 * ring_words(shape) + merge_tree<U>::room(s, tile) +
            (s > 2 ? merge_tree<U>::room(s, finish_tile) : 0) + tile;
   }
 
-  /// `keys` are those of the whole matrix, `sorted` has room for as many, `work` is mine alone.
+  /// Makes column `index`. `keys` and `sorted`, with room for as many, are those of the whole
+  /// matrix; `work` belongs to this column.
   word_column(const block_shape& shape, std::size_t index, const source& keys, U* sorted, U* work)
       : shape_(shape),
         index_(index),
@@ -48,12 +49,13 @@ template <sort_word U> class word_column {
         stage_(work + work_keys(shape) - tile),
         slices_(shape.columns) {}
 
-  /// Phase 1: sorts my block, away from the user's memory.
+  /// Performs phase 1: copies this column's block to scratch memory, sorted.
   void sort() {
     copy_sorted<U>(keys_.from(index_ * shape_.rows).keys, shape_.block(index_), keys_.map, sorted_);
   }
 
-  /// Phase 2, read by column q: every s-th key of my block, from the q-th on.
+  /// Returns the keys that phase 2 sends to column q: every s-th key of the block, from the q-th
+  /// on.
   [[nodiscard]] strided_view<const U> run_for(std::size_t q) const noexcept {
     return {sorted_ + q, shape_.run(index_, q), 1, shape_.columns};
   }
@@ -61,7 +63,7 @@ template <sort_word U> class word_column {
     merge_.set_run(c, run.data, run.rows, run.stride);
   }
 
-  /// Phase 3: merges the rows of chunk t, after the last rows of the chunk before.
+  /// Performs phase 3: merges the rows of chunk t behind the last rows of the chunk before.
   void merge(std::size_t t) {
     const std::size_t before = 2 * shape_.halo();
     U* const half = halves_[t % 2];
@@ -72,7 +74,7 @@ template <sort_word U> class word_column {
     for (std::size_t i = 0; i < shape_.merged_rows(t); i += tile) merge_.next(half + before + i);
   }
 
-  /// Rows of my column that VP q needs for its share of chunk t: the share's rows and the halo.
+  /// Returns the rows that VP q needs for its share of chunk t: the share's rows and the halo.
   [[nodiscard]] strided_view<const U> slice_for(std::size_t t, std::size_t q) const noexcept {
     const auto [first, last] = shape_.share(t, q);
     const std::size_t h = shape_.halo();
@@ -83,7 +85,8 @@ template <sort_word U> class word_column {
     slices_[c] = slice.data;
   }
 
-  /// Phases 4 to 8 for my share of chunk t: the result's keys from place x·s on.
+  /// Performs phases 4 to 8 for this VP's share of chunk t: writes keys of the result, from place
+  /// x·s on, where x is the first row of the share.
   void finish(std::size_t t) {
     const auto [first, last] = shape_.share(t, index_);
     if (first != last) {
@@ -95,7 +98,7 @@ template <sort_word U> class word_column {
     if (keys_.stream && t + 1 == shape_.chunks()) finish_streaming();
   }
 
-  // Steps of the recursion with single blocks, each in memory of its own.
+  // Steps of the recursion on a VP's block in scratch memory.
 
   [[nodiscard]] static source home(U* words, const source&) noexcept {
     return {reinterpret_cast<std::byte*>(words), key_map<U>(), false};
@@ -134,7 +137,8 @@ template <sort_word U> class word_column {
     return round_up(shape.kept_rows(), 128 / sizeof(U));
   }
 
-  /// Two columns: every key is at most one place off, so neighbours are compared and exchanged.
+  /// Finishes two columns: compares and exchanges neighbours, as every key is at most one place
+  /// off.
   void finish_two(std::size_t first, std::size_t last) {
     for (std::size_t row = first; row < last; row += tile / 2) {
       const std::size_t rows = std::min(tile / 2, last - row);
@@ -144,7 +148,8 @@ template <sort_word U> class word_column {
     }
   }
 
-  /// Merges the slices. What comes before place first·s is just what the halo's rows hold too much.
+  /// Merges the slices. The first halo·s keys of the merge belong before place first·s and are left
+  /// out.
   void finish_many(std::size_t first, std::size_t last) {
     const std::size_t s = shape_.columns;
     const std::size_t h = shape_.halo();

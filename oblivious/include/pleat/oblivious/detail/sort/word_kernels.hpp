@@ -5,18 +5,18 @@
 
 #include <pleat/oblivious/detail/sort/keys.hpp>
 
-// The sequential kernels of the sort, on words, in whatever vector instructions the processor has
-// (chosen at run time by Highway). Declared for std::uint8_t, 16, 32 and 64. Memory of the user's
-// keys, of any arithmetic type, is passed as bytes; everything else is words. No kernel allocates,
-// throws or synchronises, except that sort_words and copy_sorted may allocate a small buffer.
+// Sequential kernels of the sort, on words of 8, 16, 32 and 64 bits. Highway chooses the vector
+// instructions at run time. Memory of the user's keys, of any arithmetic type, is passed as bytes;
+// everything else is words. No kernel allocates, throws or synchronises, except that sort_words and
+// copy_sorted may allocate a small buffer.
 //
-// Templates that the library is compiled for are not constrained: compilers differ in whether a
-// constraint is a part of the symbol's name, and users' compilers need not be the library's.
+// Templates that are compiled with the library have no constraints: compilers differ in whether a
+// constraint is a part of the symbol's name, and the user's compiler may not be the library's.
 namespace pleat::detail::sorting {
 
-/// `merge_words` may read this many words beyond those it can consume.
+/// Number of words that `merge_words` may read beyond those it can consume.
 inline constexpr std::size_t merge_slack = 64;
-/// `merge_words` produces multiples of this many words.
+/// Number of words of which `merge_words` produces multiples.
 inline constexpr std::size_t merge_quantum = 128;
 
 /// Sorts n words upwards, in place.
@@ -45,11 +45,11 @@ template <class U>
 PLEAT_API std::size_t merge_words(const U* a, const U* b, std::size_t stride, std::size_t count,
                                   U* out);
 
-/// to[i] = from[i * stride], i < count.
+/// Sets to[i] = from[i * stride], i < count.
 template <class U>
 PLEAT_API void gather_words(const U* from, std::size_t stride, std::size_t count, U* to);
 
-/// The finish for two columns: compare-exchanges neighbours of the sequence
+/// Performs the finish for two columns: compare-exchanges neighbours of the sequence
 /// a[0] b[0] a[1] b[1] … at even, then at odd places, for rows [0, rows); `out` gets 2 * rows
 /// words. Reads rows -1 and `rows` as well.
 template <class U>
@@ -60,7 +60,7 @@ template <class U>
 PLEAT_API void store_keys(const U* words, std::size_t n, const key_map<U>& map, void* keys,
                           bool stream);
 
-/// Orders what `store_keys` streamed before whatever this thread does next.
+/// Orders the streaming stores of `store_keys` before all later stores of this thread.
 PLEAT_API void finish_streaming();
 
 }  // namespace pleat::detail::sorting

@@ -10,7 +10,7 @@
 
 namespace pleat::detail::sorting {
 
-/// Arithmetic keys in the user's memory, and how they become words.
+/// Arithmetic keys in the user's memory, with the map that turns them into words.
 template <sort_word U> struct word_source {
   std::byte* keys;
   key_map<U> map;
@@ -26,7 +26,7 @@ template <sort_word U> struct word_source {
   }
 };
 
-/// Sorts n ≥ 1 of them in place, on `vps` VPs; compiled with the library for the words below.
+/// Sorts n ≥ 1 keys in place, on `vps` VPs. Compiled with the library for the words below.
 template <class U>
 PLEAT_API run_report sort_words(machine& on, const word_source<U>& keys, std::size_t n,
                                 std::size_t vps);

@@ -73,7 +73,7 @@ template <class First, class... Rest> constexpr void refuse_data() {
 }
 
 template <class First, class... Rest> constexpr void refuse_call() {
-  // The data follow the machine, if there is one.
+  // Data are the arguments behind the machine, if the first one is a machine.
   if constexpr (std::same_as<std::remove_cvref_t<First>, machine> && sizeof...(Rest) > 0)
     refuse_data<Rest...>();
   else
