@@ -26,7 +26,7 @@ circulant_schedule transcribed(const circulant_transcription& paper, std::uint32
   return result;
 }
 
-// Seconds per rank to work out every rank's schedule, one after the other.
+// Computes the schedules of all ranks one after the other and returns the seconds per rank.
 template <class Schedule> double seconds_per_rank(std::uint32_t p, const Schedule& schedule) {
   int sum = 0;
   const auto start = benchmark_clock::now();
@@ -49,7 +49,7 @@ void verify_schedules(const circulant_graph& graph) {
   }
 }
 
-// Blocks received and sent, row by row as circulant_table has it, rank by rank.
+// Table with the layout of circulant_table (a row per round), filled by one call for each rank.
 struct single_calls {
   std::vector<std::int8_t> recv, send;
 

@@ -13,12 +13,12 @@ struct bar {
   std::string label;
   double length = 0;  ///< in units of the chart's scale
   std::string value;  ///< written behind the bar
-  /// A point beyond the bar that dots lead to, in the same units.
+  /// End of a dotted line behind the bar, in the same units.
   std::optional<double> mark = {};
 };
 
-/// A line for each bar: label, blocks, dots up to the mark, value. The longest bar or mark is
-/// `columns` characters long.
+/// Returns a line for each bar: label, blocks, dots up to the mark, value. The longest bar or mark
+/// is `columns` characters long.
 [[nodiscard]] std::string bars_text(const std::vector<bar>& bars, std::size_t columns);
 
 }  // namespace pleat::bench

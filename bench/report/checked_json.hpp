@@ -10,7 +10,7 @@
 
 namespace pleat::bench {
 
-/// A value in a JSON file that may say anything, and where it stands.
+/// Value of a JSON file that was not checked, with its place in the file.
 ///
 /// Every access checks what it needs and throws pleat::usage_error otherwise: one line that names
 /// the file, the place in it, what is wrong and which command writes such files. A value refers to
@@ -28,7 +28,7 @@ class checked_json {
   checked_json at(const char*) const&& = delete;
   std::optional<checked_json> find(const char*) const&& = delete;
 
-  /// A list, and what is in it.
+  /// Number of elements of a list, and the elements.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] checked_json at(std::size_t index) const&;
   checked_json at(std::size_t) const&& = delete;

@@ -61,7 +61,7 @@ constexpr std::array key_columns{
     key_column{"hardware threads", [](const case_keys& k) { return k.hardware_threads; }},
     key_column{"scaling", [](const case_keys& k) { return k.scaling; }}};
 
-// The columns in which the cases differ, and program, n and processors always.
+// Chooses the columns in which the cases differ, and always program, n and processors.
 std::vector<key_column> columns_of(const sweep_comparison& comparison) {
   std::vector<key_column> chosen;
   for (const auto& column : key_columns) {

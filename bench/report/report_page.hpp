@@ -9,20 +9,20 @@
 
 namespace pleat::bench {
 
-/// One HTML page that shows the documents, with all it needs inside. Two sweeps
-/// that share cases are also compared.
+/// Returns an HTML page that shows the documents and loads no other file. Two sweeps that share
+/// cases are also compared.
 ///
 /// Throws: pleat::environment_error if the page without data is not there or damaged, saying what
 /// to run; pleat::usage_error if a sweep lacks the keys of its cases.
 [[nodiscard]] std::string report_page(std::span<const report_document> documents);
 
-/// Requires the parts of a page, for a command that will want one when long work is done. Throws:
+/// Checks that a page can be made, before a command starts long work. Throws:
 /// pleat::environment_error as report_page does.
 void require_page();
 
-/// Path of a page that the user wants at `where`: that file if it ends in .html, else index.html in
-/// that folder, which is made if it is not there. "-" is standard output. Throws: pleat::error if
-/// the folder cannot be made.
+/// Path of the page for a user's argument `where`: that file if it ends in .html, else index.html
+/// in that folder, which is made if it does not exist. "-" is standard output. Throws: pleat::error
+/// if the folder cannot be made.
 [[nodiscard]] std::filesystem::path page_target(const std::string& where);
 
 }  // namespace pleat::bench

@@ -8,7 +8,7 @@
 
 namespace pleat::bench {
 
-/// A rival beside Pleat in the same case.
+/// Comparison of a rival with Pleat in the same case.
 struct rival_ratio {
   const measured_case* rival;
   const measured_case* ours;

@@ -11,7 +11,7 @@
 
 namespace pleat::bench {
 
-/// A case that both sweeps measured.
+/// Case that both sweeps measured.
 struct compared_case {
   std::string name;
   case_keys keys;
@@ -22,7 +22,7 @@ struct compared_case {
   judgement judged;
 };
 
-/// A case that failed in one of the sweeps or in both.
+/// Case that failed in one of the sweeps or in both.
 struct failed_case {
   std::string name;
   std::string origin;  ///< the file in which it failed
@@ -42,19 +42,19 @@ struct sweep_comparison {
 /// Tells whether there is a case of the same name in both, measured or not.
 [[nodiscard]] bool share_cases(const sweep_file& one, const sweep_file& other);
 
-/// Two sweeps, case by case: cases are the same if they have the same name.
+/// Compares two sweeps case by case. Cases of the same name are compared.
 ///
 /// Throws: pleat::usage_error if they have no measured case in common.
 [[nodiscard]] sweep_comparison compare_sweeps(const sweep_file& before, const sweep_file& after,
                                               const verdict_settings& settings = {});
 
-/// One line each: what makes the two sweeps hard to compare, and what to do about it.
+/// Returns one line for each reason to doubt the comparison, with advice.
 [[nodiscard]] std::vector<std::string> doubts_about(const sweep_comparison& comparison,
                                                     const sweep_file& before,
                                                     const sweep_file& after);
 
-/// A table of all cases, then a line of how many have which verdict, and what has no partner.
-/// For the terminal that standard output is.
+/// Returns a table of all cases, then a line with the number of cases of each verdict, then the
+/// cases that only one sweep has. The text fits the terminal of standard output.
 [[nodiscard]] std::string comparison_text(const sweep_comparison& comparison);
 
 /// {context{before, after, band, error}, cases[]{name, before_s, after_s, before_samples,

@@ -19,8 +19,8 @@ namespace pleat::bench {
   throw usage_error(origin + ": " + what + "; give a file that pleat sweep --json wrote");
 }
 
-/// An entry of a sweep's benchmarks[], and where it stands. Whatever is asked of it and is not as a
-/// sweep writes it throws pleat::usage_error naming the file, the entry and what is wrong.
+/// Entry of a sweep's benchmarks[], with its place. A function throws pleat::usage_error, naming
+/// the file, the entry and what is wrong, if the entry is not as a sweep writes it.
 class sweep_entry {
  public:
   using json = nlohmann::ordered_json;
@@ -79,12 +79,12 @@ class sweep_entry {
     if (unit == units.end()) wrong("has an unknown time_unit");
     const auto time = number_or_none("real_time");
     const double seconds = time.value_or(0) * unit->second;
-    // No clock has shorter times and nobody waits for longer ones.
+    // Rejects times shorter than any clock's and longer than any measurement.
     if (!(seconds > 1e-15 && seconds < 1e12)) wrong("has no real_time above zero");
     return seconds;
   }
 
-  // Where the memory of a case was: null if the kernel does not tell.
+  // Checks where the memory of a case was: null if the kernel does not tell.
   void check_pages() const {
     const auto pages = entry_.find("memory_pages");
     if (pages == entry_.end() || pages->is_null()) return;

@@ -43,7 +43,7 @@ case_keys keys_of(const sweep_entry& entry) {
   return keys;
 }
 
-// Checks what the page shows of a median beside what add_entry takes.
+// Checks the fields of a median that add_entry does not read but the HTML page shows.
 void check_median(const sweep_entry& entry) {
   static_cast<void>(entry.seconds());
   for (const char* key : {"interval_low_s", "interval_high_s"})
@@ -71,7 +71,7 @@ void add_entry(measured_case& to, const sweep_entry& entry) {
   }
 }
 
-// Entries told apart by the case and by which repetition or aggregate of it they are.
+// Finds duplicates: entries of the same case that are the same repetition or the same aggregate.
 class entries_seen {
  public:
   void add(const sweep_entry& entry, const std::string& run_name) {

@@ -28,7 +28,7 @@ struct case_keys {
   std::string hardware_threads;
   std::string scaling;            ///< "strong" or "weak"
   std::size_t per_processor = 0;  ///< weak scaling: the size on one processor
-  unsigned ranks = 0;             ///< processes of an MPI; 0: one that is none
+  unsigned ranks = 0;             ///< processes of an MPI; 0: one process without an MPI
   std::string mpi;
 
   /// Processors of one of the ranks; 0 if there are none.
@@ -37,7 +37,7 @@ struct case_keys {
   friend bool operator==(const case_keys&, const case_keys&) = default;
 };
 
-/// One case of a sweep, as its file has it.
+/// Case of a sweep, as its file has it.
 struct measured_case {
   std::string name;  ///< run_name: no other case of the file has it
   case_keys keys;
@@ -45,7 +45,7 @@ struct measured_case {
   std::optional<std::string> failure;  ///< why
   double median_s = 0;
   std::optional<interval> median_within;  ///< of the samples, at 95 %
-  // As the sweep computed them.
+  // Figures that the sweep computed.
   std::optional<double> speedup;
   std::optional<double> efficiency;
   std::optional<double> predicted_s;

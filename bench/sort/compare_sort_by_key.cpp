@@ -22,7 +22,7 @@ constexpr auto default_type = "u64";
 constexpr std::size_t default_keys = std::size_t{1} << 22;
 constexpr std::size_t serial_takes_long = std::size_t{1} << 20;
 
-/// The halves of pairs, sorted as arrays of their own.
+/// Keys and values of pairs in two separate arrays, sorted by pleat::sort_by_key.
 template <class K> class key_arrays {
  public:
   key_arrays(machine& on, std::size_t n)

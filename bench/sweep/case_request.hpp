@@ -13,8 +13,8 @@
 
 namespace pleat::bench {
 
-/// The first word of the command line of a program that was started to measure one case of a sweep;
-/// the second is the request.
+/// First word of the command line of a program that was started to measure one case of a sweep; the
+/// second word is the request.
 inline constexpr auto measure_case_word = "--measure-case";
 
 /// Request of a sweep to the program it starts for a case. That program checks the result, warms
@@ -43,11 +43,11 @@ void each_field(Request& request,
 [[nodiscard]] std::string request_text(const case_request& request);
 [[nodiscard]] case_request request_from(const std::string& text);
 
-/// The process ends with its parent, and before others when memory runs out: it is the sweep that
-/// must go on.
+/// Makes this process end with its parent, and be killed before others when memory runs out, so
+/// that the sweep can continue.
 void yield_to_the_sweep();
 
-/// Why it cannot be measured, if `measure` throws.
+/// Calls `measure` and returns why the case cannot be measured, if it throws.
 [[nodiscard]] std::optional<std::string> reason_of_failure(const std::function<void()>& measure);
 
 /// Answers the request in the program that was started: carries it out with `measure` and returns

@@ -25,7 +25,7 @@ json kept_of(const case_record& record) {
   return kept;
 }
 
-// The samples of a call of each library, as an event of a journal has them, by the case's name.
+// Samples of one case in the form of a journal's events, with the library as the key.
 struct case_entries {
   std::map<std::string, std::vector<json>> samples;
   json memory_pages, predicted;

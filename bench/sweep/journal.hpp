@@ -11,15 +11,15 @@
 
 namespace pleat::bench {
 
-/// Content of a journal: the sweep it is of, and what happened to its cases (case_record).
+/// Content of a journal: the description of its sweep, and the events of its cases (case_record).
 struct journal_contents {
   nlohmann::ordered_json header;
   std::vector<std::pair<std::size_t, nlohmann::ordered_json>> events;  ///< case and event
 };
 
-/// The file a sweep writes every repetition to as soon as it is finished, one line of JSON each, so
-/// that whatever ends the sweep, nothing that was measured is lost. The first line says which sweep
-/// it is. The file is locked for as long as this lives: two sweeps do not write to one.
+/// File to which a sweep writes every repetition as soon as it is finished, one line of JSON each.
+/// So no measurement is lost if the sweep is interrupted. The first line describes the sweep. The
+/// file is locked during the lifetime of this object, so that no other sweep writes to it.
 class journal {
  public:
   /// Kind of file under a name. `begun`: a header that was cut, or nothing in the file: no sweep
@@ -27,13 +27,13 @@ class journal {
   enum class found { nothing, begun, whole, other };
   [[nodiscard]] static found look_at(const std::filesystem::path& file);
 
-  /// Begins a new one where there is none, or one that is only begun.
-  /// Throws: pleat::usage_error if there is a file of that name already; pleat::error if it cannot
-  /// be written, and then leaves none.
+  /// Creates a journal; a file of kind `begun` is replaced.
+  /// Throws: pleat::usage_error if there is another file of that name; pleat::error if it cannot be
+  /// written, and then leaves no file.
   [[nodiscard]] static journal begin(const std::filesystem::path& file,
                                      const nlohmann::ordered_json& header);
 
-  /// Goes on with one; a last line that was cut is taken away first.
+  /// Continues a journal; a last line that was cut is removed first.
   /// Throws: pleat::usage_error if another sweep writes to it, or if it was damaged.
   [[nodiscard]] static journal go_on(const std::filesystem::path& file);
 
@@ -47,7 +47,7 @@ class journal {
   /// Throws: pleat::error if it cannot be written.
   void add(std::size_t index, const nlohmann::ordered_json& event);
 
-  /// The sweep is finished: the file is removed.
+  /// Removes the file, when the sweep is finished.
   void remove();
 
  private:

@@ -14,14 +14,14 @@
 
 namespace pleat::bench {
 
-/// One sample of one candidate: means over the operations in it.
+/// Sample of one candidate: means over the operations in it.
 struct sample {
   double seconds = 0;      ///< of an operation
   double cpu_seconds = 0;  ///< processor time of the process, making the data fresh included
   std::size_t iterations = 0;
 };
 
-/// A round: a sample of every candidate, by its name, in the order they were taken.
+/// Round of samples: one of every candidate, by its name, in the order they were taken.
 using sample_round = std::vector<std::pair<std::string, sample>>;
 
 /// Settings for measuring a case, in the process that was started for it.
@@ -44,8 +44,8 @@ void stream_samples(std::span<const candidate> candidates, const stream_settings
 /// Prints an event (case_record.hpp) as a line.
 void print_event(const nlohmann::ordered_json& event);
 
-/// A line that stream_samples printed for a round; none for any other. Throws: pleat::error or
-/// nlohmann::json::exception for a round that makes no sense.
+/// Reads the round that stream_samples printed as a line; empty for any other line. Throws:
+/// pleat::error or nlohmann::json::exception for a round that makes no sense.
 [[nodiscard]] std::optional<sample_round> round_from(const nlohmann::ordered_json& line);
 
 }  // namespace pleat::bench

@@ -19,7 +19,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// A process that measures a case, and what it says.
+// Process that measures a case, and its answers.
 class case_process {
  public:
   case_process(const case_request& request, bool with_rivals, double rank_patience)

@@ -52,7 +52,7 @@ std::vector<std::string> words_of(const std::vector<std::string>& lists, const c
   return words;
 }
 
-// A placement in canonical notation, with the number of processors it offers.
+// Placement in canonical notation, with the number of processors it offers.
 struct place_choice {
   std::string text;
   std::size_t most;
@@ -123,8 +123,8 @@ std::vector<std::string> chosen_memory(const sweep_axes& axes) {
     if (word.find('/') != std::string::npos)
       throw usage_error("--memory: write the page size of '" + word + "' with --pages");
   }
-  // A policy that this machine does not have is a row that says so, beside others; alone, every
-  // case would be one.
+  // Accepts policies that this machine does not have if some other is possible: their cases fail
+  // and say so. Otherwise every case would fail.
   std::optional<usage_error> refused;
   std::size_t possible = 0;
   for (const auto& word : words) {

@@ -13,7 +13,7 @@
 
 namespace pleat::bench {
 
-/// One point of a sweep. The texts are in the notation of the command line.
+/// Case of a sweep: one point of its axes. The texts are in the notation of the command line.
 struct sweep_case {
   std::string program;
   std::string type;
@@ -29,11 +29,11 @@ struct sweep_case {
   /// Operations of size n in a call, as many as sweep_program::batch says. Results are those of
   /// one.
   std::size_t batch = 1;
-  /// The processes that share the work, and their MPI; none: it is that of one process.
+  /// Number of processes that share the work, and their MPI; empty for one process without an MPI.
   std::optional<unsigned> ranks = {};
   std::optional<std::string> mpi = {};
 
-  /// The name of its benchmark: `sort/u64/random/n:1048576/processors:2/place:compact`, then what
+  /// Name of its benchmark: `sort/u64/random/n:1048576/processors:2/place:compact`, then what
   /// differs from the usual: `/memory:interleave`, `/pages:4k`, `/wait:park`, `/per-processor:N`,
   /// `/batch:64`, `/ranks:2/mpi:openmpi`.
   [[nodiscard]] std::string name() const;
@@ -47,8 +47,8 @@ struct sweep_case {
   /// Processors of each rank; of the one process.
   [[nodiscard]] unsigned processors_of_rank() const { return processors / ranks.value_or(1); }
 
-  /// The machine it runs on, without ranks. Throws: pleat::usage_error for text that is none of the
-  /// notation.
+  /// Returns the options of its machine, without ranks. Throws: pleat::usage_error if a text is not
+  /// in the notation.
   [[nodiscard]] machine_options options() const;
 
   friend bool operator==(const sweep_case&, const sweep_case&) = default;

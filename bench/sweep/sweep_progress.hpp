@@ -26,8 +26,8 @@ class sweep_progress {
   std::chrono::steady_clock::time_point last_line_;
 };
 
-/// Greatest number of seconds that the cases that are not done will take; none where repetitions
-/// are counted and nothing is known of a case yet.
+/// Upper bound of the seconds that the unfinished cases will take. Empty if the number of
+/// repetitions is fixed and some case has no round yet.
 [[nodiscard]] std::optional<double> seconds_left(std::span<const case_record> records,
                                                  const repetition_rule& rule,
                                                  const visit_plan& plan);

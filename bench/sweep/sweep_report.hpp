@@ -20,13 +20,13 @@ namespace pleat::bench {
 [[nodiscard]] nlohmann::ordered_json google_benchmark_report(std::span<const sweep_result> results,
                                                              const nlohmann::ordered_json& context);
 
-/// The table people read, and the reasons of cases that failed below it.
+/// Returns a table to be read by people, with the reasons of failed cases below it.
 [[nodiscard]] std::string sweep_text(std::span<const sweep_result> results);
 
 /// Makes a table of the same columns in Markdown.
 [[nodiscard]] std::string sweep_markdown(std::span<const sweep_result> results);
 
-/// A line for each library in each case, numbers in seconds, quoted where needed (RFC 4180).
+/// Returns CSV (RFC 4180) with a line for each library in each case; times are in seconds.
 [[nodiscard]] std::string sweep_csv(std::span<const sweep_result> results);
 
 /// Input for Extra-P, in its JSON Lines format: the parameters p (processors) and n, one call path

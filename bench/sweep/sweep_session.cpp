@@ -44,7 +44,7 @@ struct largest_machine {
     set_place(options, largest.at.place);
   }
 
-  // Its warnings hold for the sweep, its binding is in the report.
+  // Prints the warnings of the largest machine; its binding is in the report.
   [[nodiscard]] json warned_context() const {
     machine on(options);
     warn_about(on);

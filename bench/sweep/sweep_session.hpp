@@ -8,8 +8,8 @@
 
 namespace pleat::bench {
 
-/// A sweep from its arguments to its files. `given`: the names of the options that were given;
-/// `resume`: as place_of_journal takes it, or empty.
+/// Runs a sweep, from its arguments to its files. `given`: the names of the options that were
+/// given; `resume`: as place_of_journal takes it, or empty.
 ///
 /// Throws: pleat::usage_error for arguments that make no sense, before anything is measured;
 /// finished if the sweep was interrupted or a case failed, all there is to say having been said.

@@ -29,13 +29,13 @@ struct repetition_rule {
 [[nodiscard]] std::optional<double> relative_interval(const case_record& record,
                                                       std::size_t rounds);
 
-/// Why a case is done.
+/// Reason why a case is done.
 enum class stop { not_yet, precision, time_limit, repetitions, failed };
 
 /// "precision", "time-limit", "repetitions", "failed", "interrupted".
 [[nodiscard]] std::string_view name_of(stop why);
 
-/// Plan of the case that is measured next, and for how long.
+/// Plan that decides which case is measured next, and for how long.
 ///
 /// A case is visited at least twice, each time by a new process, and all cases are visited once, in
 /// random order, before any is visited again: what changes slowly (clock frequency, other load,
@@ -47,7 +47,7 @@ class visit_plan {
  public:
   visit_plan(const repetition_rule& rule, std::uint64_t seed) : rule_(rule), random_(seed) {}
 
-  /// The index of the next case to visit; none when all are done.
+  /// Returns the index of the next case to visit; none if all are done.
   [[nodiscard]] std::optional<std::size_t> next(std::span<const case_record> records);
 
   /// Tells whether the visit that is being made has had enough rounds.

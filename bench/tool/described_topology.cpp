@@ -19,7 +19,8 @@ namespace {
 
 constexpr unsigned longest_seconds = 10;
 
-// Reads a topology and ends: whatever hwloc says, the parent will hear it again.
+// Reads a topology and ends the process. The result is dropped, because the parent reads the file
+// again and gets the same one.
 [[noreturn]] void try_in_child(const std::function<topology()>& read) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM})
     static_cast<void>(std::signal(signal, SIG_DFL));
@@ -31,7 +32,7 @@ constexpr unsigned longest_seconds = 10;
   try {
     static_cast<void>(read());
   } catch (const std::exception&) {
-    // The parent gets the same exception.
+    // Ignored: the parent gets the same exception.
   }
   ::_exit(0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program written with oneTBB, whose threads do a machine's work too.
+// Runs a machine on the threads of oneTBB, in a program that uses oneTBB for its other work.
 #include <cstdio>
 #include <vector>
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-// The sum of all ranks, on a binary tree.
+// Sums all ranks along a binary tree.
 pleat::task<> sum(pleat::vp& me, std::size_t& total) {
   std::size_t mine = me.rank();
   for (std::size_t d = 1; d < me.size(); d *= 2) {

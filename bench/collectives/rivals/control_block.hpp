@@ -22,32 +22,33 @@ struct mpi_order {
   std::uint64_t seed = 0;
 };
 
-/// Memory that all ranks of one run share: orders, a barrier of our own, and what each has found.
+/// Memory that all ranks of one run share: orders, a barrier of our own, and each rank's results.
 ///
-/// MPI's own broadcast and barrier spin, and each MPI's differently: ranks that wait for an order
-/// must leave their processors to others, and the barrier before what is timed must be the same
-/// whatever MPI is timed.
+/// MPI's own operations would not do. Its broadcast spins, but ranks that wait for an order must
+/// leave their processors to others. Its barrier differs from MPI to MPI, but the barrier before a
+/// timed operation must be the same for every MPI.
 class control_block {
  public:
   /// Requires: `memory` of bytes_for(ranks), all zero, aligned to 128, the same for all ranks.
-  /// `yields`: ranks share processors, so who waits gives its own up.
+  /// `yields`: a waiting rank yields its processor, because ranks share processors.
   control_block(std::span<std::byte> memory, std::size_t ranks, std::size_t rank, bool yields);
   [[nodiscard]] static std::size_t bytes_for(std::size_t ranks);
 
-  /// Rank 0: wakes all others with an order. Requires that they have passed the last barrier of the
-  /// one before.
+  /// Posts an order and wakes all other ranks. Called by rank 0. Requires: all ranks have passed
+  /// the last barrier of the order before.
   void post(const mpi_order& order);
-  /// The others: sleep in the kernel until there is an order that they have not had.
+  /// Sleeps in the kernel until there is a new order, and returns it. Called by all other ranks.
   [[nodiscard]] mpi_order next();
 
-  /// Waits until all ranks have called it. Spins; what came before it is seen after it.
+  /// Waits until all ranks have called it; spins. Writes before the call are visible to all ranks
+  /// after it.
   void barrier();
 
   /// Tells rank 0 the seconds of this rank, to be read after a barrier.
   void tell_seconds(double seconds) { line(rank_).seconds = seconds; }
   void tell_fault(std::string_view fault);
   [[nodiscard]] double slowest() const;
-  /// The first rank's fault; empty if there is none.
+  /// Fault of the lowest rank that has told one; empty if there is none.
   [[nodiscard]] std::string_view fault() const;
 
  private:

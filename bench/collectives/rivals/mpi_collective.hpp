@@ -11,17 +11,18 @@
 
 namespace pleat::bench {
 
-/// One collective operation as MPI_COMM_WORLD performs it, by the operation of that name; this
-/// rank's part and memory. All ranks make and use theirs alike.
+/// Collective operation performed by the MPI function of that name on MPI_COMM_WORLD: this rank's
+/// arguments and buffers. Every rank makes one and calls the same members in the same order.
 class mpi_collective {
  public:
   explicit mpi_collective(const collective_share& mine);
 
-  /// Untimed: the input, another one for every seed.
+  /// Fills the input, which depends on the seed. Not timed.
   void prepare(std::uint64_t seed) const { mine_.fill_input(input(), seed); }
-  /// The operation. MPI ends the program if it fails.
+  /// Performs the operation. MPI ends the program if it fails.
   void perform() const;
-  /// Performs it on a spoilt result, and looks at every element of it.
+  /// Overwrites the result with wrong values, performs the operation and checks every element.
+  /// Returns the first error found.
   [[nodiscard]] std::optional<std::string> verify(std::uint64_t seed) const;
 
  private:

@@ -57,7 +57,7 @@ void pin_by_launcher_s_rank(const std::vector<unsigned>& pus) {
   }
 }
 
-// The order in a line, or why it is none. The seed is the caller's.
+// Reads an order from a line, without the seed. Returns what is wrong with the line, if anything.
 std::optional<std::string> read_order(const std::string& line, std::size_t ranks,
                                       mpi_order& order) {
   std::istringstream words(line);

@@ -11,17 +11,20 @@
 
 namespace pleat::bench {
 
-/// One of the MPIs for as long as a benchmark takes: there, or lost with a reason.
+/// Processes of one MPI during a benchmark. If they fail to start or fail later, the session is
+/// lost for good, and lost() has the reason.
 class mpi_session {
  public:
-  /// Starts `rival` ("openmpi", "mpich"), which this build must have. If that fails it is lost.
+  /// Starts `rival`, "openmpi" or "mpich". If that fails, the session is lost. Requires: this build
+  /// has that rival.
   mpi_session(std::string_view rival, std::span<const unsigned> pus);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// Why it is not there any more, or never was; empty if it is there.
+  /// Reason why the session is lost; empty if it is not.
   [[nodiscard]] const std::string& lost() const noexcept { return lost_; }
 
-  /// Verifies and times as mpi_rival does. After pleat::environment_error it is lost.
+  /// Verifies as mpi_rival does; `time` times as mpi_rival does. If either throws
+  /// pleat::environment_error, the session is lost.
   void verify(const collective& one);
   [[nodiscard]] std::vector<double> time(const collective& one, std::size_t repetitions);
 

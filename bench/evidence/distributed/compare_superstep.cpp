@@ -21,7 +21,8 @@ namespace {
 
 using words = std::vector<std::uint64_t>;
 
-/// Messages of rank r to each of the others: shares of h words, the first for the rank after it.
+/// h-relation in which each rank sends h words, an equal share to each other rank, the first share
+/// to the next rank.
 struct relation {
   std::size_t h, ranks;
 
@@ -31,7 +32,7 @@ struct relation {
   }
 };
 
-/// One VP on each rank, all supersteps of a sample in one run.
+/// Program of the VP of a rank: all supersteps of one sample.
 task<> supersteps(vp& me, const relation& of, std::span<const std::uint64_t> out,
                   std::span<std::uint64_t> firsts, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -69,7 +70,7 @@ void compare_superstep(pleat::machine& machine, std::size_t h, std::size_t repet
     sent_before += sent[next];
     come_before += coming[last];
   }
-  // Some 10 ms a sample.
+  // Makes a sample some 10 ms long.
   const std::size_t count = std::clamp<std::size_t>(10'000'000 / (h + 2000), 4, 2000);
   compare_sides(
       machine,

@@ -10,7 +10,7 @@
 
 namespace pleat::bench {
 
-/// A rival's sort of T in that order.
+/// Sort of a rival for type T and that order.
 template <class T, class Order> struct linked_sort {
   const char* name;
   void (*sort)(std::span<T>, unsigned threads, Order) = nullptr;  ///< null if it is not linked
@@ -22,7 +22,7 @@ inline constexpr bool has_radix_sort = (std::is_arithmetic_v<T> && sizeof(T) >= 
 template <class T>
 inline constexpr bool has_radix_sort<key_index, by_key_at<T>> = has_radix_sort<T, key_order<T>>;
 
-/// The parallel ones that need not be stable.
+/// Returns the parallel rivals that need not be stable, linked or not.
 template <class T, class Order> std::vector<linked_sort<T, Order>> linked_sorts() {
   std::vector<linked_sort<T, Order>> all{{"ips4o"}, {"tbb"}, {"gnu-parallel"}, {"boost-sort"}};
 #if PLEAT_WITH_IPS4O

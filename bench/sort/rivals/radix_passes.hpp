@@ -17,8 +17,8 @@
 #include <emmintrin.h>
 #endif
 
-// A plain parallel radix sort: what radix_sort.cpp is made of. `word(record)` is the unsigned
-// integer by which records are sorted.
+// Passes of a plain parallel radix sort, for radix_sort.cpp. `word(record)` is the unsigned integer
+// by which records are sorted.
 namespace pleat::bench::radix {
 
 inline constexpr int leading_bits = 11;                        // of a pass through memory
@@ -33,7 +33,7 @@ template <class R> constexpr std::size_t line_records() {
   return records;
 }
 
-/// Room for records that is kept from one sort to the next, on large pages.
+/// Memory for records, on large pages, which is kept from one sort to the next.
 class kept_room {
  public:
   void* of(std::size_t bytes) {
@@ -99,7 +99,7 @@ void scatter(const R* from, std::size_t n, const Digit& digit, std::vector<std::
   finish_writes();
 }
 
-/// Few records, of equal words in their order.
+/// Sorts few records, stably.
 template <class R, class Word> void sort_few(R* records, std::size_t n, const Word& word) {
   if (n > 32) {
     std::stable_sort(records, records + n,

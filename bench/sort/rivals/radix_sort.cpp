@@ -13,7 +13,7 @@
 namespace pleat::bench {
 namespace {
 
-/// The unsigned integers that are in the order of the keys.
+/// Maps a key to an unsigned integer, so that these compare as the keys do.
 template <class T>
 requires std::is_arithmetic_v<T>
 auto word_of_key(T key) {
@@ -33,8 +33,9 @@ template <class T>
 requires is_record<T>
 auto word_of_key(const T& record) { return word_of_key(record.key); }
 
-/// Out of place: all threads move the records to buckets by the leading bits of their words,
-/// counted first; then each sorts one bucket after the other back, in cache.
+/// Sorts in two passes. All threads count the leading bits of the words and move the records to
+/// buckets in other memory; then each thread takes one bucket after the other and sorts it back, in
+/// cache.
 template <class R, class Word>
 void sort_records(std::span<R> records, unsigned threads, const Word& word) {
   constexpr int bits = 8 * sizeof(decltype(word(records[0])));
@@ -85,7 +86,7 @@ template <class T, class Order> void radix_sort(std::span<T> keys, unsigned thre
     static_cast<void>(order);
     if (keys.empty()) return;
     sort_records(keys, threads, [](const T& key) { return word_of_key(key); });
-  } else {  // T are indices: sorted with their keys' words
+  } else {  // T is an index type: each index is sorted together with the word of its key
     using word = decltype(word_of_key(order.keys[0]));
     struct record {
       word key;

@@ -10,9 +10,9 @@
 
 namespace pleat::bench {
 
-/// Rivals that do the same work: sorts in place, with that many threads, by key_order<T>, or
-/// indices by by_key_at<T>. Each is one file of this folder, instantiated for every type of
-/// sort_types; which are linked, the build decides (rivals.hpp).
+/// Rivals of Pleat's sorts. Each sorts in place with `threads` threads: keys by key_order<T>, or
+/// indices by by_key_at<T>. Each rival is one file of this folder, instantiated for every type of
+/// sort_types. The build decides which rivals are linked (rivals.hpp).
 template <class T, class Order>  // std::sort, one thread
 void serial_sort(std::span<T> keys, unsigned threads, Order order);
 template <class T, class Order>
@@ -23,20 +23,20 @@ template <class T, class Order>
 void gnu_parallel_sort(std::span<T> keys, unsigned threads, Order order);
 template <class T, class Order>
 void gnu_parallel_stable_sort(std::span<T> keys, unsigned threads, Order order);
-template <class T, class Order>  // written here, with OpenMP; of numbers and of pairs by a number
+template <class T, class Order>  // our own, with OpenMP; for numbers and records with such a key
 void radix_sort(std::span<T> keys, unsigned threads, Order order);
 template <class T, class Order>  // block_indirect_sort
 void boost_sort(std::span<T> keys, unsigned threads, Order order);
 
 }  // namespace pleat::bench
 
-/// A rival's sort of keys, and its argsort.
+/// Instantiates a rival's sort of keys; the second macro instantiates its argsort.
 #define PLEAT_SORT_OF(sort, T) \
   template void sort<T, key_order<T>>(std::span<T>, unsigned, key_order<T>)
 #define PLEAT_ARGSORT_OF(sort, T) \
   template void sort<key_index, by_key_at<T>>(std::span<key_index>, unsigned, by_key_at<T>)
 
-/// Ends the file of a rival: one of these for every type that is measured.
+/// Instantiates `sort` by the macro `what` for the types that are also sorted stably and by index.
 #define PLEAT_FOR_ALL_KEY_TYPES(what, sort) \
   what(sort, std::uint64_t);                \
   what(sort, double);                       \
@@ -47,7 +47,7 @@ void boost_sort(std::span<T> keys, unsigned threads, Order order);
   what(sort, u64_pair);                     \
   what(sort, std::string)
 
-/// Instantiates for sort_types.
+/// Instantiates `sort` by the macro `what` for sort_types. Stands at the end of a rival's file.
 #define PLEAT_FOR_ALL_SORT_TYPES(what, sort) \
   PLEAT_FOR_ALL_KEY_TYPES(what, sort);       \
   what(sort, std::int64_t);                  \

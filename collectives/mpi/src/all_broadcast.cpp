@@ -12,7 +12,7 @@ namespace pleat::preloaded {
 
 namespace {
 
-/// The blocks of one message: bytes at one or more places of the parts.
+/// Blocks of one message: bytes at one or more places of the parts.
 class blocks_of_message {
  public:
   void find(communicator& on, const circulant_rounds& rounds, std::size_t round,
@@ -33,8 +33,8 @@ class blocks_of_message {
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  /// The memory of the message: the blocks' own if they lie side by side, else `staged`, which is
-  /// given room for it.
+  /// Memory of the message: that of the blocks if they lie side by side, else `staged`, which is
+  /// resized.
   [[nodiscard]] std::byte* memory(std::vector<std::byte>& staged) const {
     if (runs_.size() == 1) return runs_.front().data;
     if (staged.size() < bytes_) staged.resize(bytes_);
@@ -60,7 +60,7 @@ class blocks_of_message {
   std::size_t bytes_ = 0;
 };
 
-/// One message under way to this rank.
+/// Message that this rank is receiving.
 struct incoming {
   blocks_of_message blocks;
   std::vector<std::byte> staged;

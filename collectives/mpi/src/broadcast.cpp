@@ -12,8 +12,8 @@ namespace pleat::preloaded {
 
 void broadcast(communicator& on, operation what, std::uint32_t root, std::byte* data,
                std::size_t bytes, std::size_t blocks) {
-  // So many receives are under way that a message finds its place when it comes. A block is waited
-  // for when it is to be sent on, which is often some rounds after it was due: latencies overlap.
+  // Number of receives that are posted ahead, so that a message finds its buffer when it comes. A
+  // block is waited for only when it is sent on, often some rounds later, so latencies overlap.
   constexpr std::size_t ahead = 8;
   const circulant_rounds rounds(on.graph(), blocks);
   const circulant_schedule& own = on.schedule(root);

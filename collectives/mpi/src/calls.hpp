@@ -10,10 +10,10 @@
 #include "interposed.hpp"
 #include "operations.hpp"
 
-// The calls of MPI, with counts that are int or MPI_Count and places that are int or MPI_Aint. Each
-// is carried out here, or by `own`, which is the MPI's call with the same arguments. Addresses are
-// looked at when the ranks have agreed, in communicator::of: without data, a right program may have
-// null on some ranks only.
+// Calls of MPI, with counts that are int or MPI_Count and places that are int or MPI_Aint. Each
+// call is carried out here, or by `own`, which is the MPI's call with the same arguments. Addresses
+// are checked only after the ranks have agreed, in communicator::of, because a correct program may
+// pass null on some ranks if there is no data.
 namespace pleat::preloaded::calls {
 
 template <class Own>
@@ -42,7 +42,7 @@ int allgather(const contribution& mine, void* to, MPI_Count count, MPI_Datatype 
       own);
 }
 
-/// One for each rank; none if one of them is negative.
+/// Returns a number for each rank, or none if one of them is negative.
 template <class Count>
 std::optional<std::vector<std::size_t>> counts_of(const Count* counts, const communicator& on) {
   const Count* const end = counts + on.size();

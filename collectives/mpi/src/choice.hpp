@@ -9,19 +9,19 @@
 
 namespace pleat::preloaded {
 
-/// Cost of messages between ranks: start + per_byte · bytes, in seconds; to combine two bytes that
-/// are there costs `combining`. The defaults are those of a network of 100 Gbit/s; `mpi tune` of
-/// the tool measures them.
+/// Cost of a message between ranks: start + per_byte · bytes, in seconds. A reduction costs
+/// `combining` more for each byte. The defaults are those of a network of 100 Gbit/s; `mpi tune` of
+/// the tool measures the figures of a machine.
 struct rank_message_cost {
   double start = 2e-6;
   double per_byte = 1e-10;
   double combining = 1e-10;
 };
 
-/// Calls on a communicator that are carried out here, and their numbers of blocks. Equal on all of
-/// its ranks, or they would wait for each other for ever.
+/// Calls on a communicator that this library carries out instead of the MPI, and their numbers of
+/// blocks. All ranks of the communicator must have the same choice; otherwise they deadlock.
 struct choice {
-  /// Bit k of an operation: messages of 2^k … 2^(k+1) − 1 bytes are ours.
+  /// Sizes by operation: bit k is set if calls of 2^k … 2^(k+1) − 1 bytes are carried out here.
   std::array<std::uint64_t, operations> sizes{};
   rank_message_cost cost;
   std::uint64_t blocks = 0;  ///< of every operation; 0: by cost
@@ -30,24 +30,25 @@ struct choice {
   [[nodiscard]] bool ours(operation what, std::size_t bytes) const noexcept;
 };
 
-/// Sizes of a call: bytes of all parts together and of the longest, which of a broadcast or a
-/// reduction are the same.
+/// Sizes of a call: the bytes of all parts together, and of the longest part. In a broadcast or a
+/// reduction both are the same.
 struct message_bytes {
   std::size_t total;
   std::size_t longest;
 };
 
-/// The number n of blocks with which a call takes the least time among p ranks. Its n − 1 + q
-/// rounds, q = ⌈log2 p⌉, begin a message each, and each rank receives all bytes once whatever n
-/// is; but a block of the longest part goes through q rounds one after the other. The time is
-/// (n − 1 + q) · start + per_byte · (total + (q − 1) · longest / n), so that
-/// n = √((q − 1) · per_byte · longest / start). At most `most`, at least 1 and so many that no
-/// message exceeds 1 GiB.
+/// Returns the number n of blocks with which a call takes the least time among p ranks. A call has
+/// n − 1 + q rounds, q = ⌈log2 p⌉, and starts one message in each. Whatever n is, a rank receives
+/// all bytes once; but one block of the longest part passes through q rounds one after the other.
+/// So the time is (n − 1 + q) · start + per_byte · (total + (q − 1) · longest / n), which is least
+/// for n = √((q − 1) · per_byte · longest / start). In a reduction `combining` is added to
+/// `per_byte`. The result is 1 … `most`, and large enough that no message exceeds 1 GiB unless
+/// `most` forbids it.
 [[nodiscard]] std::size_t best_blocks(const choice& by, operation what, message_bytes bytes,
                                       std::size_t ranks, std::size_t most) noexcept;
 
-/// The sizes for which more than one block pays. With one block the rounds are those of the trees
-/// every MPI has.
+/// Returns the sizes for which more than one block is faster. With a single block the schedule is a
+/// tree such as every MPI has.
 [[nodiscard]] std::uint64_t sizes_by_cost(const rank_message_cost& cost, operation what,
                                           std::size_t ranks) noexcept;
 

@@ -43,8 +43,8 @@ int first_of_node(int rank) {
   return rank;
 }
 
-/// A communicator of the same ranks. Not by MPI_Comm_dup, which copies attributes by functions of
-/// others.
+/// Makes a communicator of the same ranks. MPI_Comm_dup is avoided, because it calls the program's
+/// functions that copy attributes.
 MPI_Comm made_like(MPI_Comm comm) {
   MPI_Comm like = MPI_COMM_NULL;
   MPI_Group group = MPI_GROUP_NULL;
@@ -108,7 +108,7 @@ communicator* communicator::of(MPI_Comm comm) {
   return made.release();
 }
 
-// Packs no elements of the type: that has the MPI look at the type, and only that.
+// Packs zero elements of the type, which makes the MPI check the type and nothing else.
 bool communicator::may_send(MPI_Datatype type) noexcept {
   try {
     if (here().key == MPI_KEYVAL_INVALID) return true;
@@ -137,7 +137,7 @@ void communicator::give_tag_back() noexcept {
   tag_ = none;
 }
 
-// Rank 0's environment decides: the others' may differ.
+// Takes the choice of rank 0 for all ranks, because their environments may differ.
 void communicator::agree() {
   static_assert(std::is_trivially_copyable_v<choice>);
   choice_ = process_settings().for_ranks(size());

@@ -34,7 +34,7 @@ bounds bounds_of(MPI_Datatype type) {
 
 bool lies_densely(MPI_Datatype type);
 
-/// The types that a contiguous or duplicated one is made of: do they lie densely?
+/// Tells whether the types of which a contiguous or duplicated type is made are dense.
 bool lies_densely_inside(MPI_Datatype type, const type_envelope& made) {
   std::vector<int> i(static_cast<std::size_t>(made.integers));
   std::vector<MPI_Aint> a(static_cast<std::size_t>(made.addresses));
@@ -70,7 +70,7 @@ bool lies_densely(MPI_Datatype type) {
   return lies_densely_inside(type, made);
 }
 
-/// `bytes` bytes as one element, also where an int cannot count them.
+/// Datatype of `bytes` bytes as one element, for numbers that an int cannot hold, too.
 class large_bytes {
  public:
   explicit large_bytes(std::size_t bytes) {
@@ -97,7 +97,7 @@ class large_bytes {
   MPI_Datatype all_{};
 };
 
-/// One element of one type becomes one of another, by a message to this rank itself.
+/// Copies an element of one type to an element of another, by a message to this rank itself.
 void copy(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type,
           const communicator& on) {
   const int here = on.place_of(on.rank());

@@ -41,7 +41,7 @@ class elements {
   elements(const void* buffer, const element_type& of) noexcept
       : elements(const_cast<void*>(buffer), of) {}
 
-  /// Bytes, one behind the other.
+  /// Makes elements that are contiguous bytes.
   [[nodiscard]] static elements of_bytes(const std::byte* first);
 
   [[nodiscard]] const element_type& of() const noexcept { return *of_; }
@@ -57,13 +57,13 @@ class elements {
     return static_cast<std::byte*>(moved(of_->first));
   }
 
-  /// Between `count` elements here and count · size bytes there, in the order of the type's map.
-  /// Throw: mpi_failure.
+  /// Packs `count` elements into count · size bytes, in the order of the type's map; `unpack` does
+  /// the reverse. Both throw: mpi_failure.
   void pack(std::size_t count, std::byte* to, const communicator& on) const;
   void unpack(std::size_t count, const std::byte* from, const communicator& on) const;
 
  private:
-  // Not by arithmetic on pointers: the buffer may be MPI_BOTTOM.
+  // Returns the buffer's address plus `bytes`, without pointer arithmetic: it may be MPI_BOTTOM.
   [[nodiscard]] void* moved(std::ptrdiff_t bytes) const noexcept;
 
   void* buffer_;

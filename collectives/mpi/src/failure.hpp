@@ -5,8 +5,8 @@
 
 namespace pleat::preloaded {
 
-/// A call of the MPI returned an error code; the entry point hands it to the program's own error
-/// handler.
+/// Exception for an error code that a call of the MPI returned. The entry point passes it to the
+/// program's own error handler.
 struct mpi_failure {
   int code;
 };

@@ -14,7 +14,7 @@
 
 namespace pleat::preloaded {
 
-/// A request of ours.
+/// Request that this library has started.
 struct pending {
   static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
 
@@ -23,11 +23,11 @@ struct pending {
 
   /// Throws: mpi_failure, also if fewer or more bytes came.
   void wait();
-  /// Cancels it, unless it has come, and waits for it.
+  /// Cancels the request, unless its message has arrived, and waits for it.
   void abandon() noexcept;
 };
 
-/// Messages of one call that are under way and are waited for in the order they began, at most
+/// Requests of one call that are pending and are waited for in the order they started, at most
 /// `Most` at a time. On unwinding, pending ones are cancelled and waited for. Declare it after the
 /// buffers it uses. Throw: mpi_failure.
 template <std::size_t Most> class in_flight {

@@ -12,9 +12,9 @@
 
 namespace pleat::preloaded {
 
-/// A collective call of the program: ours(communicator) carries it out, or returns false before it
-/// has sent anything, and then the MPI does, by own(). Errors reach the communicator's error
-/// handler, as the MPI's do.
+/// Performs a collective call of the program. ours(communicator) carries it out, or returns false
+/// before it has sent anything; then own(), the MPI's, carries it out. Errors reach the
+/// communicator's error handler, as the MPI's do.
 template <class Ours, class Own>
 int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) {
   int code = MPI_SUCCESS;
@@ -39,7 +39,7 @@ int interposed(operation what, MPI_Comm comm, const Ours& ours, const Own& own) 
   return code;
 }
 
-/// Tells whether these arguments can be looked at; if not, the MPI says what is wrong with them.
+/// Tells whether these arguments are valid; if not, the MPI reports what is wrong with them.
 [[nodiscard]] inline bool proper(MPI_Count count, MPI_Datatype type) {
   return count >= 0 && type != MPI_DATATYPE_NULL && communicator::may_send(type);
 }

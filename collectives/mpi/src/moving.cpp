@@ -35,14 +35,14 @@ bool bcast(communicator& on, void* buffer, MPI_Count count, MPI_Datatype type, i
 
 namespace {
 
-/// Contributions of all ranks to an all-gather: of which type here, how many, where. The total is
-/// the same everywhere.
+/// Contributions of all ranks to an all-gather: their type on this rank, their numbers and places.
+/// The total number of bytes is the same on all ranks.
 class gathered {
  public:
   gathered(elements to, std::span<const std::size_t> counts, std::span<const std::ptrdiff_t> places)
       : to_(to), counts_(counts), places_(places), parts_(counts.size()) {}
 
-  // So that the parts are bytes: in the program's memory, or packed in ours.
+  // Lays out the parts as bytes: in the program's memory if they are dense, else packed in ours.
   void lay_out() {
     const element_type& of = to_.of();
     std::size_t total = 0;

@@ -7,7 +7,7 @@
 
 namespace pleat::preloaded {
 
-/// The collective operations this library carries out. Also the tags of their messages.
+/// Collective operations that this library carries out; they are also the tags of their messages.
 enum class operation {
   bcast,
   allgather,

@@ -16,8 +16,8 @@ namespace {
 
 elements at(elements all, range part) { return all.from(static_cast<std::ptrdiff_t>(part.first)); }
 
-/// A message under way to this rank, and where it goes: to its place in the sum, if nothing is
-/// there yet, else aside.
+/// Message that this rank is receiving, and its buffer: the block's place in the sum if that is
+/// still empty, else separate memory.
 struct incoming {
   std::size_t block = 0;
   bool first = false;
@@ -31,7 +31,8 @@ void combining::operator()(elements here, elements there, std::size_t count) con
 
 void reduce(communicator& on, operation what, std::uint32_t root, elements in, elements sum,
             std::size_t count, combining op, std::size_t blocks) {
-  // Contributions to a block are waited for when it is to be sent on: latencies overlap.
+  // Number of receives that are posted ahead. Contributions to a block are waited for only when it
+  // is sent on, so latencies overlap.
   constexpr std::size_t ahead = 4;
   const circulant_rounds rounds(on.graph(), blocks);
   const circulant_schedule& own = on.schedule(root);
@@ -41,7 +42,7 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
   std::vector<bool> combined(blocks, in_place);
   std::vector<std::uint8_t> expected(blocks, 0);  // contributions that are under way
   const std::size_t longest = split(count, blocks, 0).count;
-  // A memory for each message: elements may interleave, an extent apart.
+  // Separate memory for each message, because elements an extent apart may interleave.
   std::vector<element_memory> aside;
   for (std::size_t i = 0; i < std::min(ahead, rounds.size()); ++i) {
     aside.emplace_back(longest, *op.of);
@@ -62,7 +63,7 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
     --expected[message.block];
     ++come;
   };
-  // The rounds of a broadcast in the opposite order, arcs turned round.
+  // Runs the rounds of a broadcast in the opposite order, with senders and receivers exchanged.
   const auto step = [&](std::size_t turn) {
     return rounds.step(on.graph(), own, on.rank(), root, rounds.size() - 1 - turn);
   };
@@ -82,7 +83,7 @@ void reduce(communicator& on, operation what, std::uint32_t root, elements in, e
     }
     const circulant_step now = step(turn);
     if (now.received == circulant_step::none) continue;
-    // No later round adds to a block that is sent.
+    // Completes the block before it is sent: no later round adds to it.
     while (expected[now.received] != 0) take_oldest();
     const range block = split(count, blocks, now.received);
     sends.send(at(combined[now.received] ? sum : in, block), block.count, now.from);

@@ -11,7 +11,7 @@ namespace pleat::preloaded {
 
 namespace {
 
-/// A run of neighbouring elements of one message.
+/// Run of neighbouring elements of one message.
 struct run {
   std::size_t first;  // in `in` and `sums`
   std::size_t count;
@@ -57,7 +57,7 @@ class parts_of_ranks {
   std::vector<std::size_t> first_;
 };
 
-/// Sums that come about piece by piece: `in` as long as nothing was added to an element.
+/// Partial sums of a reduction. An element to which nothing was added yet is that of `in`.
 class partial_sums {
  public:
   partial_sums(elements in, elements sums, combining op, const communicator& on)

@@ -12,7 +12,8 @@
 
 namespace pleat::preloaded {
 
-/// One row of a table: what was measured to be faster here with so many ranks.
+/// Row of a table: the sizes for which this library was measured to be faster than the MPI, for one
+/// operation and number of ranks.
 struct tuned {
   operation what;
   std::size_t ranks;
@@ -21,13 +22,14 @@ struct tuned {
 
 /// Settings of this process from its environment.
 ///
-///   PLEAT_MPI_COLLECTIVES   auto, off, all, or operations to carry out at every size, the others
-///                           being the MPI's: bcast,allgatherv. With report before or behind
-///                           any of these, or alone for auto, counts are printed at the end
-///   PLEAT_MPI_TABLE         a table that `mpi tune` wrote; without one, `auto` goes by cost
+///   PLEAT_MPI_COLLECTIVES   auto, off, all, or a list of operations such as bcast,allgatherv:
+///                           these are carried out here at every size, all others by the MPI.
+///                           `report,` before or `,report` behind prints counts at the end;
+///                           report alone means auto,report
+///   PLEAT_MPI_TABLE         a table that `mpi tune` wrote; without one, `auto` decides by cost
 ///   PLEAT_MPI_BLOCKS        the number of blocks, for experiments
 ///
-/// A value that is none counts as not given, and `complaint` says so.
+/// An invalid value is ignored as if the variable were not set, and `complaint` says so.
 struct settings {
   enum class kind { automatic, off, named };
 
@@ -39,19 +41,20 @@ struct settings {
   std::optional<rank_message_cost> cost;
   std::string complaint;
 
-  /// Choice of rank 0 for a communicator of that many ranks.
+  /// Choice for a communicator of `ranks` ranks, which its rank 0 makes for all.
   [[nodiscard]] choice for_ranks(std::size_t ranks) const;
 };
 
-/// Read at the first call. `mpi tune` changes them before it makes communicators.
+/// Returns the settings of the process, which the first call reads. `mpi tune` changes them before
+/// it makes communicators.
 [[nodiscard]] settings& process_settings();
 
 /// Reads settings from the values of the variables, null if not set; for the tests.
 [[nodiscard]] settings read_settings(const char* collectives, const char* table,
                                      const char* blocks);
 
-/// The lines of a table. Appends to `into`; false, and what is wrong in its complaint, if a line is
-/// none.
+/// Appends the rows of a table to `into`. If a line is no row, returns false, empties the table and
+/// sets `into.complaint`.
 bool read_table(std::string_view text, settings& into);
 
 }  // namespace pleat::preloaded

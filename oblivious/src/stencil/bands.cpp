@@ -8,7 +8,7 @@ namespace pleat::detail::stencils {
 namespace {
 
 constexpr offset least_share = 4;  // indices of a VP in the shared dimension
-/// Rows that take less than this are not cut.
+/// Rows of at most so many bytes are not cut.
 constexpr std::size_t long_row = std::size_t{96} << 10;
 
 }  // namespace
@@ -40,8 +40,8 @@ template <std::size_t D> void bands<D>::choose_shared(std::size_t vps) {
     if (size_[i] > size_[shared_]) shared_ = i;
 }
 
-/// Tells whether a dimension that is not shared is worth cutting: what lies behind one index is
-/// large.
+/// Tells whether a dimension that is not shared is worth cutting: it is if the cells along it, with
+/// all later dimensions, take many bytes.
 template <std::size_t D> bool bands<D>::worth_cutting(std::size_t i) const noexcept {
   if (size_[i] < 4 * least_share) return false;
   std::size_t behind = cell_bytes_;
@@ -60,8 +60,8 @@ template <std::size_t D> void bands<D>::cut_borders() {
     for (offset p = 1; p < w; ++p) borders_[static_cast<std::size_t>(p)] = p * n / w;
     return;
   }
-  // The first VP's upright tiles have three slants, the last one's has one, the others' two; a
-  // slant saves h²/2.
+  // Makes the work equal: every slanted side of an upright tile saves h²/2 cells. The first VP's
+  // tiles have three such sides, the last VP's has one, the tiles of all others have two.
   for (offset p = 1; p < w; ++p)
     borders_[static_cast<std::size_t>(p)] = all.first + p * (n - w * h) / w + (2 * p + 1) * h / 2;
   inner_ = borders_[0] + (borders_[1] - borders_[0] - h) / 2;

@@ -8,8 +8,8 @@
 namespace pleat::detail::stencils {
 namespace {
 
-/// The dimensions that are one ahead of the others, as bits: what distinguishes an octahedron
-/// (none) from the tetrahedra.
+/// Returns as bits the dimensions that are one ahead of the others. An octahedron has none, a
+/// tetrahedron some.
 template <std::size_t D> unsigned kind_of(const sums<D>& s) noexcept {
   unsigned kind = 0;
   for (std::size_t i = 0; i < D; ++i)

@@ -29,7 +29,7 @@ namespace {
 /// Below this many bytes of cells times steps per VP, waking another processor costs more than it
 /// saves.
 constexpr std::size_t least_work = std::size_t{1} << 18;
-/// About as many cells are updated while ranks exchange theirs.
+/// Number of cells that are updated in the time in which ranks exchange theirs, about.
 constexpr double cells_per_exchange = 1 << 14;
 
 /// Number of steps, and the times at which the caller is told how far the run has come.
@@ -38,7 +38,7 @@ struct schedule {
   offset every;  ///< 0: never
   std::function<void(std::size_t)> after;
 
-  /// The steps until the next stop.
+  /// Number of steps until the next stop.
   [[nodiscard]] offset stretch(offset done) const noexcept {
     return every > 0 ? std::min(every, steps - done) : steps;
   }

@@ -48,9 +48,10 @@ void mail::deliver(unsigned label, rank_range receivers, mark since) {
   moved_ = true;
   if (!in_order && since.position != 0) ++removals_;
   pool.receivers = receivers;
-  // The senders of the records in inside_ ran in the order of their ranks, so if the first record
-  // belongs to this cluster, all do: with the reach checked in take_own, a destination tells the
-  // cluster. (Records in front may be from VPs of another cluster that have ended without a sync.)
+  // Looks at the first record only: the records are in the order of their senders' ranks, so if the
+  // first one is for a receiver, all are. This assumes that no record leaves its sender's cluster,
+  // which take_own checks. Otherwise the first record may be from a VP of another cluster that
+  // ended without a sync.
   const bool all_theirs =
       receivers == vps_.ranks ||
       (in_order && receivers.contains(as_record(inside_.bytes().begin())->destination));

@@ -43,18 +43,20 @@ struct kernel_choice {
 ///
 /// - `vectors` is the instruction set of kernels that are written in vectors. The widest is taken.
 /// - `stencil` is the instruction set of stencils. They are compiled with the program that calls
-///   them: if its compiler leaves out what the library's has, as clang does AVX-512, it takes the
-///   widest of its own, and where another is forced `pleat::stencil` throws usage_error.
-/// - Every other piece of work is done by whichever kernel was the fastest when all of them did a
-///   little of it, in turns, on data in the nearest cache.
+///   them, and its compiler may support fewer sets than the library's: clang leaves out AVX-512.
+///   The widest set that the program has is taken; if PLEAT_KERNELS forces one that it does not
+///   have, `pleat::stencil` throws usage_error.
+/// - Every other piece of work is done by the kernel that was fastest in a short race, in turns, on
+///   data in the nearest cache.
 ///
-/// The variable PLEAT_KERNELS forces choices, `work=kernel` with commas between them; a later one
-/// has precedence. A work that ends in `-` and a type may be named without it, and then stands for
-/// all that have such a kernel: `PLEAT_KERNELS=vectors=avx2,sort=digits,sort-u32=vector`. Vectors
-/// that are forced are those of everything in this process that uses Highway.
+/// The variable PLEAT_KERNELS forces choices: a list of `work=kernel` with commas, of which a later
+/// one has precedence. If the name of a work ends in `-` and a type, `sort` instead of `sort-u32`
+/// stands for every type that has the kernel:
+/// `PLEAT_KERNELS=vectors=avx2,sort=digits,sort-u32=vector`. Forced vectors are used by everything
+/// in this process that uses Highway.
 ///
 /// Cost: under a millisecond the first time in a process, then that of the copy.
-/// Throws: usage_error if PLEAT_KERNELS names what there is not.
+/// Throws: usage_error if PLEAT_KERNELS names a work or a kernel that does not exist.
 /// Thread safety: may be called by any thread at any time.
 [[nodiscard]] PLEAT_API std::vector<kernel_choice> kernel_choices();
 

@@ -66,24 +66,26 @@ concept selects = divisible_range<R> &&
 
 }  // namespace detail::everyday
 
-/// Puts that element at place k, from 0 on, that would be there if the range were sorted by
-/// less(projection(a), projection(b)); none before it is greater, none behind it is less. Returns
-/// where it is. NaNs are last, by less and by greater.
+/// Puts the element at index k (from 0) that would be there if the range were sorted by
+/// less(projection(a), projection(b)). No element before it is greater, none behind it is less.
+/// Returns an iterator to it. NaNs are last, for less and for greater.
 ///
 /// ```cpp
 /// const auto median = pleat::nth_element(machine, samples, samples.size() / 2);
 /// pleat::nth_element(machine, people, 10, {}, &person::name);  // the first ten in front
 /// ```
 ///
-/// Requires: values whose moves do not throw. What all everyday algorithms have in common:
-/// range_options.hpp. The order of the elements is the same for any number of VPs.
+/// Requires: values whose moves do not throw. range_options.hpp has what all everyday algorithms
+/// share. Guarantees: the order of the elements is the same for any number of VPs. If `less` is no
+/// strict weak order, the elements end up in an unspecified order.
 ///
-/// Cost: about 2n comparisons and 3n moves, the most of them by several VPs: elements are sifted by
-/// two of a random sample, a few times, each of fewer elements; two partitions each time, and the
-/// report is that of the first. Memory of the machine: n further values and n bits. Nothing is done
-/// if k is the size of the range. By an order that contradicts itself the elements end up in some
-/// order. Throws: usage_error if k is greater; what `less` and the
-/// projection throw, elements are then in some order; std::bad_alloc.
+/// Cost: about 2n comparisons and 3n moves, most of them by several VPs. The elements are
+/// partitioned a few times, each time fewer of them, around two pivots from a random sample. Each
+/// time takes two partitions; the report is that of the first partition. Memory of the machine: n
+/// further values and n bits. Nothing is done if k is the size of the range.
+///
+/// Throws: usage_error if k is greater; what `less` and the projection throw, with the elements in
+/// an unspecified order; std::bad_alloc.
 /// Source: Floyd, Rivest, Expected Time Bounds for Selection, 1975.
 template <class R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::selects<R, Compare, Projection> std::ranges::borrowed_iterator_t<R>
@@ -100,8 +102,8 @@ nth_element(R&& range, std::size_t k, Compare less = {}, Projection projection =
   return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
 }
 
-/// Puts that element at index k, from 0 on, that would be there if all were sorted by
-/// less(projection(a), projection(b)); none before it is greater, none behind it is less.
+/// Puts the element at index k (from 0) that would be there if all were sorted by
+/// less(projection(a), projection(b)). No element before it is greater, none behind it is less.
 ///
 /// ```cpp
 /// pleat::nth_element(machine, distributed_samples, n / 2);
@@ -112,15 +114,16 @@ nth_element(R&& range, std::size_t k, Compare less = {}, Projection projection =
 /// distributed. Guarantees: the order of the elements is that of nth_element of one array, for any
 /// number of ranks and workers.
 ///
-/// Cost, of each VP (P of them): about 2n/P comparisons; in each of a few rounds four supersteps,
-/// in which VP 0 gets some of 2√n elements, and one message from each VP, and sends as many; n/P
-/// elements sent and received in one superstep. VP 0 selects from the last 2^15 elements. Memory of
-/// each rank besides the block: as many elements twice, a byte for each, and what is sent and
-/// arrives. Nothing is done if k is the number of elements.
+/// Cost of each of P VPs: about 2n/P comparisons, and n/P elements sent and received in one
+/// superstep. A few rounds of four supersteps each come before; in a round VP 0 gets a sample of up
+/// to 2√n elements and one message from each VP, and sends as many. VP 0 selects from the last 2^15
+/// elements. Memory of each rank besides the block: twice as many elements, a byte for each, and
+/// the elements sent and received. Nothing is done if k is the number of elements.
 ///
-/// Throws, on all ranks: what `less` and the projection throw, std::bad_alloc; the blocks are then
-/// as they were, on several ranks; usage_error if k is greater, or not the same on all. By an order
-/// that contradicts itself the elements end up in some order. Source: as nth_element of an array.
+/// Throws, on all ranks: usage_error if k is greater, or not the same on all; what `less` and the
+/// projection throw, and std::bad_alloc: on several ranks the blocks are then unchanged. If `less`
+/// is no strict weak order, the elements end up in an unspecified order. Source: as nth_element of
+/// an array.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<T*, Compare, Projection>
 void nth_element(machine& on, distributed<T>& data, std::size_t k, Compare less = {},

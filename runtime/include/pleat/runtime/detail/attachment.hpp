@@ -9,14 +9,15 @@
 
 namespace pleat::detail {
 
-/// Something a library above keeps with a virtual processor until the run's end, or with a machine.
+/// Object that a higher layer, such as collectives, attaches to a virtual processor until the end
+/// of the run, or to a machine.
 struct attachment {
   attachment() = default;
   attachment(const attachment&) = delete;
   attachment& operator=(const attachment&) = delete;
   virtual ~attachment() = default;
-  /// Returns, at the end of a run that nothing has ended early, what is wrong with how the
-  /// attachment was left, or null.
+  /// Returns the error to report if the VPs left the attachment unfinished, or null. Called at the
+  /// end of a run that did not fail.
   [[nodiscard]] virtual std::exception_ptr left_over() const { return nullptr; }
 };
 struct shared_attachment {

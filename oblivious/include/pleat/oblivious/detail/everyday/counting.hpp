@@ -22,8 +22,8 @@
 // Histograms: each VP counts for itself, then each adds up what all have counted in its bins.
 namespace pleat::detail::everyday {
 
-/// A VP of a histogram counts its part of the elements: one 0-superstep, in which it lends each
-/// other VP what it has counted in the bins of that one. `mine`: a count for each bin.
+/// Program of a VP of a histogram. It counts its part of the elements, and in one 0-superstep lends
+/// each other VP the counts of that VP's bins. `mine`: a count for each bin.
 template <class CountPart, class AddTo>
 task<> histogram_program(vp& me, interval<> part, std::span<std::uint64_t> mine,
                          const CountPart& count_part, const AddTo& add_to) {
@@ -66,7 +66,7 @@ void count(executor& where, const range_options& options, std::size_t n, pace ho
   };
   const remainder left = start_alone("histogram", where, options, n, alone_from, how);
   if (left.done == n) return;
-  // A VP with more bins than elements would do more work than it takes from others.
+  // Limits the number of VPs: one with more bins than elements would cost more than it saves.
   const std::size_t vps =
       options.vps ? left.vps : std::clamp<std::size_t>((n - left.done) / bins, 1, left.vps);
   if (vps == 1) {

@@ -13,17 +13,17 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// Searches. Groups of elements are handed out in order, so that the VPs together look at little
-// beyond what is found.
+// Searches. VPs take groups of elements in order, so that few elements behind the one that is found
+// are tested.
 namespace pleat::detail::everyday {
 
-/// The first place where something is true.
+/// First place where a condition is true, so far.
 class first_place {
  public:
   explicit first_place(std::size_t none) noexcept : at_(none) {}
 
-  /// Relaxed, both: who reads an old value looks at more than necessary. The run's end orders the
-  /// result.
+  /// Returns the place. Load and update are relaxed: a VP that reads an old value only tests more
+  /// elements than necessary. The run's end orders the result.
   [[nodiscard]] std::size_t at() const noexcept { return at_.load(std::memory_order_relaxed); }
   void found(std::size_t i) noexcept {
     std::size_t known = at();
@@ -36,7 +36,7 @@ class first_place {
   std::atomic<std::size_t> at_;
 };
 
-/// The least i of `some` of which `is` is true, some.last if there is none.
+/// Returns the least i of `some` for which is(i) is true; some.last if there is none.
 template <class Is> [[nodiscard]] std::size_t first_of(interval<> some, const Is& is) {
   std::size_t i = some.first;
   for (; some.last - i >= 4; i += 4) {
@@ -49,7 +49,7 @@ template <class Is> [[nodiscard]] std::size_t first_of(interval<> some, const Is
   return i;
 }
 
-/// The least i < n of which `is` is true, n if there is none. For `cheap` see grouping.
+/// Returns the least i < n for which is(i) is true; n if there is none. For `cheap` see grouping.
 template <class Is>
 [[nodiscard]] std::size_t first_where(const char* name, executor& where,
                                       const range_options& options, std::size_t n, bool cheap,

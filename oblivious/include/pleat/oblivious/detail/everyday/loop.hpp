@@ -13,10 +13,10 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// Loops whose iterations know nothing of each other: one superstep, without a barrier.
+// Loops whose iterations are independent: one superstep, without a barrier.
 namespace pleat::detail::everyday {
 
-/// Divides what is left into a share for each VP.
+/// Divides the remaining iterations into a share for each VP.
 template <class Options, class Work>
 void loop(const char* name, executor& where, const Options& options, std::size_t n,
           const Work& work, pace how = pace::measured) {
@@ -30,13 +30,13 @@ void loop(const char* name, executor& where, const Options& options, std::size_t
   });
 }
 
-/// Chunks of a loop, which are given to whoever asks next.
+/// Chunks of a loop, which VPs take one after the other (dynamic scheduling).
 class chunk_counter {
  public:
   chunk_counter(interval<> all, std::size_t chunk) noexcept
       : chunk_(chunk), last_(all.last), next_(all.first) {}
 
-  /// The next chunk, empty if there is none left.
+  /// Takes the next chunk; empty if there is none left.
   [[nodiscard]] interval<> take() noexcept {
     std::size_t first = next_.load(std::memory_order_relaxed);
     // Relaxed: it orders nothing but itself; the run's end orders what the chunks did.
@@ -55,7 +55,7 @@ class chunk_counter {
   alignas(destructive_distance) std::atomic<std::size_t> next_;
 };
 
-/// VPs take chunks until none is left.
+/// Runs a loop in which VPs take chunks until none is left.
 template <class Options, class Work>
 void loop_in_chunks(const char* name, executor& where, const Options& options, std::size_t chunk,
                     std::size_t n, const Work& work) {

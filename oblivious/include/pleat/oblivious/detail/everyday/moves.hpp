@@ -16,10 +16,10 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-// Elements of a range change places, by swaps.
+// Permutations of a range by swaps: reversal and rotation.
 namespace pleat::detail::everyday {
 
-/// The places of a range that is to be reversed, as pairs: the i-th from the front and the back.
+/// Pairs of places of a range that is reversed: the i-th from the front and the i-th from the back.
 template <std::random_access_iterator I> class mirrored {
  public:
   mirrored(I first, interval<> all) : first_(first), all_(all) {}
@@ -49,7 +49,7 @@ void reverse(executor& where, I first, std::size_t n, const range_options& optio
       std::is_arithmetic_v<std::iter_value_t<I>> ? pace::known : pace::measured);
 }
 
-/// A VP of a rotation: both parts are reversed, then all of it. One 0-superstep.
+/// Program of a VP of a rotation: reverses both parts, then the whole range. One 0-superstep.
 template <std::random_access_iterator I>
 task<> rotate_program(vp& me, const mirrored<I>& front, const mirrored<I>& back,
                       const mirrored<I>& all) {

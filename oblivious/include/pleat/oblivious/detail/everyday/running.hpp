@@ -28,7 +28,7 @@ namespace pleat::detail::everyday {
 /// Bytes that a VP combines in a round: they stay in a second-level cache, with the results.
 inline constexpr std::size_t bytes_per_round = std::size_t{1} << 18;
 
-/// The total of a group. Not a bare T: a vector of bool is none of bools.
+/// Total of a group. It wraps T, because std::vector<bool> has no elements of type bool.
 template <class T> struct group_total { T value; };
 
 template <class T, class Op, class Get, class Results> class running_totals {
@@ -44,7 +44,7 @@ template <class T, class Op, class Get, class Results> class running_totals {
         scan_(op, get, exclusive),
         sum_(std::move(init)) {}
 
-  /// Groups first … last − 1, the next ones, by the caller's thread.
+  /// Scans groups first … last − 1, the next ones, on the caller's thread.
   void alone(std::size_t first, std::size_t last) {
     if (first == last) return;
     if constexpr (exact<T, Op>) {
@@ -61,7 +61,7 @@ template <class T, class Op, class Get, class Results> class running_totals {
     out_.finish();
   }
 
-  /// The program of a VP. `totals`: two for each VP of this process, used in turns, since those of
+  /// Program of a VP. `totals`: two for each VP of this process, used in turns, because those of
   /// the last round may still be read.
   ///
   ///     heads      where groups straddle blocks, each VP is sent what it lacks of its last group
@@ -113,7 +113,7 @@ template <class T, class Op, class Get, class Results> class running_totals {
       if (q != me.rank()) me.lend(q, all);
   }
 
-  /// Appends the totals of all VPs to `sum`; returns what it was before mine.
+  /// Adds the totals of all VPs to `sum`; returns the sum before this VP's.
   std::optional<T> append_totals(vp& me, const std::vector<group_total<T>>& mine,
                                  std::optional<T>& sum) {
     std::optional<T> before;

@@ -11,7 +11,7 @@
 
 namespace pleat::detail::everyday {
 
-/// The places of two elements between which the k-th is expected; they may be the same one.
+/// Places of two elements between which the k-th is expected; they may be the same.
 struct pivots {
   std::size_t low, high;
 };
@@ -20,8 +20,8 @@ struct pivots {
 /// and learns how many elements are less than two of its elements and how many greater. What it
 /// decides depends on n, k and the elements, not on where these are.
 ///
-/// An order that contradicts itself may leave all elements in every round: therefore a round that
-/// gets no further ends the search, and so does a number of rounds that no order needs.
+/// If the comparator is no strict weak order, all elements may be left in every round. So a round
+/// without progress ends the search, and so do more rounds than any strict weak order needs.
 ///
 /// Source: Floyd, Rivest, Expected Time Bounds for Selection, 1975.
 class selection_search {
@@ -40,7 +40,8 @@ class selection_search {
   [[nodiscard]] bool goes_on() const noexcept {
     return !settled_ && rounds_ < most_rounds && left_.size() > selected_at_once;
   }
-  /// Tells whether the k-th is in place, or never will be, since the order contradicts itself.
+  /// Tells whether the k-th is in place, or never will be, because the comparator is no strict weak
+  /// order.
   [[nodiscard]] bool settled() const noexcept { return settled_; }
 
   /// Places of about 2√n of the n elements that are left, at random, some of them perhaps twice.

@@ -26,9 +26,9 @@
 // Random permutations: elements move to the buckets that they draw, which are then shuffled.
 namespace pleat::detail::everyday {
 
-/// Moves the elements of `mine`, which begin at `from`, to `grouped`, memory without values, in the
-/// order of the buckets that they draw. `begins`: two numbers more than buckets; tells where each
-/// begins in `grouped`, and where the last one ends.
+/// Moves the elements of `mine`, which begin at `from`, to `grouped`, which is uninitialised, in
+/// the order of the buckets that they draw. `begins`: two numbers more than buckets; tells where
+/// each begins in `grouped`, and where the last one ends.
 template <class I, class T>
 void group_by_bucket(const random_permutation& order, interval<> mine, I from, T* grouped,
                      std::size_t* begins) {
@@ -45,8 +45,8 @@ template <class T> struct bucket_parts {
   handed<T>* elements;
 };
 
-/// A VP of a random permutation. One 0-superstep, in which it hands each VP those of its elements
-/// that belong to buckets of that one; then it shuffles its own buckets. `to(places)` tells where
+/// Program of a VP of a random permutation. In one 0-superstep it sends each VP the elements that
+/// belong to that VP's buckets; then it shuffles its own buckets. `to(places)` tells where
 /// the elements of these places go. `grouped` and `begins` (see group_by_bucket) stay until the run
 /// has ended.
 template <class I, class T, class To>

@@ -137,7 +137,7 @@ template <others Rest, std::random_access_iterator I, class Chosen> class stable
   }
 
  private:
-  /// Moves elements to memory without values.
+  /// Moves elements to uninitialised memory.
   void split(const element_marks& marks, interval<> some, value* chosen, value* rest) const {
     for (std::size_t i = some.first; i < some.last; ++i) {
       const bool is = marks[i - some.first];
@@ -200,7 +200,7 @@ template <others Rest, std::random_access_iterator I, class Chosen>
       "partition and unique move values through other memory, where one whose move "
       "throws would be lost: work on indices instead");
   clear_report(options.report);
-  // Bytes are copied twice as fast as other values are moved.
+  // Chooses bytes if possible: they are copied twice as fast as other values are moved.
   constexpr bool bytes = std::is_pointer_v<I> && byte_copyable<value>;
   const std::size_t vps = vps_for_bytes(name, where, options.vps, bytes ? n / 2 : n, sizeof(value));
   stable_partition<Rest, I, Chosen> all(first, chosen);

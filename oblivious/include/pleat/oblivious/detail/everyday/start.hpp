@@ -13,28 +13,29 @@
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/runtime/run_report.hpp>
 
-// First part of a call, which its caller's thread does alone. The cost of a callable is unknown
-// before it is called; so the call begins alone, and looks at the clock unless it knows the pace.
+// First part of a call of an everyday algorithm, which the caller's thread does alone. The cost of
+// a callable is unknown before it is called. So the caller's thread starts alone, and measures the
+// time unless the cost is known.
 namespace pleat::detail::everyday {
 
-/// Rest of a call when the caller's thread has begun: units from `done` on, for `vps` VPs.
+/// Rest of a call that the caller's thread has started: units from `done` on, for `vps` VPs.
 struct remainder {
   std::size_t done;
   std::size_t vps;
 };
 
-/// Knowledge of the time that elements take, which decides how few are not worth measuring: a look
-/// at the clock takes as long as some hundred of them.
+/// Knowledge of the time that an element takes. It decides how many elements are done before the
+/// clock is read, because reading it takes as long as some hundred elements.
 enum class pace {
-  measured,  ///< none: each call measures
-  steady,    ///< a callable without state is given numbers: it takes what it took before
-  known      ///< numbers are moved, or combined by operators that the library knows
+  measured,  ///< unknown: each call measures
+  steady,    ///< as in earlier calls: a callable without state is applied to numbers
+  known      ///< known: numbers are moved, or combined by operators that the library knows
 };
 
-/// Elements that are not worth dividing at a known pace.
+/// Number of elements up to which a call at a known pace is not divided.
 inline constexpr std::size_t known_elements = std::size_t{1} << 14;
 
-/// Tells whether the caller's thread does all of so few elements, without a look at the clock.
+/// Tells whether the caller's thread does all elements, without reading the clock.
 template <class Options>
 [[nodiscard]] bool at_once(const Options& options, pace how, std::size_t elements) noexcept {
   return how == pace::known && !options.vps && elements <= known_elements;
@@ -49,8 +50,8 @@ inline constexpr pace pace_of = std::is_arithmetic_v<std::remove_cvref_t<T>> &&
 
 /// Pace of the calls of one function on one thread.
 struct seen_pace {
-  std::size_t quick = 1;  ///< elements that take as long as is not worth dividing
-  unsigned calls = 0;     ///< now and then one measures again
+  std::size_t quick = 1;  ///< number of elements up to which a call is not divided
+  unsigned calls = 0;     ///< every 64th call measures again
 };
 
 /// Work of a call, for functions that are compiled with the library.
@@ -75,18 +76,18 @@ inline void clear_report(run_report* report) {
     empty_report(*report);
 }
 
-/// The part of start_alone that looks at the clock.
+/// Does the part of start_alone that reads the clock.
 [[nodiscard]] PLEAT_API remainder start_measured(const char* name, executor& where,
                                                  const std::optional<std::size_t>& asked,
                                                  std::size_t n, any_work work, seen_pace* seen,
                                                  std::size_t batch, std::size_t unit,
                                                  std::size_t most);
 
-/// Calls work(first, last) for units 0 … n − 1, in order, up to where it is worth to go on with
-/// several processors, or to the end. The batches grow 16-fold while they are too short to measure,
-/// then double, up to `most` units: of uneven work, few do not tell how long many take. Of a pace
-/// that is not measured the first batch is as long as is not worth dividing. With as many VPs as
-/// are asked for, nothing is done alone, unless that is one. `unit`: elements of a unit.
+/// Calls work(first, last) for units 0 … n − 1, in order, until several processors are worth their
+/// cost, or to the end. The batches grow 16-fold while they are too short to measure, then double,
+/// up to `most` units: where the work is uneven, the time of a few units does not predict that of
+/// many. At a pace known or steady the first batch is the largest that is not worth dividing. If
+/// `options` asks for more than one VP, nothing is done alone. `unit`: elements of a unit.
 template <class Options, class Work>
 remainder start_alone(const char* name, executor& where, const Options& options, std::size_t n,
                       const Work& work, pace how, std::size_t unit = 1,

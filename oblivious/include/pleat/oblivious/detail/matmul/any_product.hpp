@@ -17,16 +17,15 @@ struct place {
   std::size_t index_leading = 0;
 };
 
-/// A block's sizes: rows and columns of C, and what is summed over, which begins at `first_inner`
-/// of the whole product.
+/// Sizes of a block: rows and columns of C, and the part of the inner dimension that is summed
+/// over, which begins at `first_inner` of the whole product.
 struct block_size {
   std::size_t rows, columns, inner;
   std::size_t first_inner;
 };
 
-/// A product of two matrices as matmul_program sees it: it knows how many bytes an element has;
-/// what is done with elements is up to the classes derived from this one, which know their type.
-/// Used by all VPs at once.
+/// Interface of a product of two matrices for matmul_program. It knows the bytes of an element; the
+/// derived classes know the type and compute with elements. All VPs use it concurrently.
 class any_product {
  public:
   any_product(const any_product&) = delete;
@@ -45,25 +44,26 @@ class any_product {
   /// Memory `multiply` needs for a block no larger than this.
   [[nodiscard]] virtual std::size_t work_bytes(std::size_t rows, std::size_t columns,
                                                std::size_t inner) const = 0;
-  /// Makes that many elements for sums, which live as long as this does. Null: elements are copied
-  /// as bytes, and any memory will do.
+  /// Makes `count` elements for sums, which live as long as this object. Returns null if elements
+  /// are copied as bytes, so that any memory will do.
   [[nodiscard]] virtual std::byte* make_sums(std::size_t count) = 0;
-  /// C ← A·B, or with `accumulate` C ← A·B + C, of the parts of factors that begin there.
+  /// Computes C ← A·B, or with `accumulate` C ← A·B + C, of the parts of the factors that begin at
+  /// the corners.
   virtual void multiply(const block_size& size, const factors& of, const std::byte* a_corner,
                         const std::byte* b_corner, bool accumulate, const place& to,
                         std::byte* work) const = 0;
-  /// C ← beta·C.
+  /// Computes C ← beta·C.
   virtual void scale(const place& at, std::size_t rows, std::size_t columns) const = 0;
 
   /// Lends VP q a part of a factor.
   virtual void lend_factor(vp& me, std::size_t q, const operand& of, const std::byte* corner,
                            std::size_t rows, std::size_t columns) const = 0;
-  /// View of what was lent, as it lies in memory.
+  /// View of the part that was lent, as it lies in memory.
   [[nodiscard]] virtual window lent(const message& m) const = 0;
   /// Lends VP q a part of a sum.
   virtual void lend_sum(vp& me, std::size_t q, const place& from, std::size_t rows,
                         std::size_t columns) const = 0;
-  /// Adds a sum that was lent, or only takes note of one that is in its place already.
+  /// Adds a sum that was lent, or without `add` only receives it, because it is already in place.
   virtual void receive_sum(vp& me, const message& first, const place& to, bool add) const = 0;
 
  protected:

@@ -9,9 +9,9 @@
 
 #include <pleat/oblivious/semiring.hpp>
 
-// The sequential kernels of the matrix product, in whatever vector instructions the processor has
-// (chosen at run time by Highway): blocks are packed into panels that stay in the caches, tiles of
-// the result are computed in registers. They synchronise, allocate and throw nothing.
+// Sequential kernels of the matrix product. Highway chooses the vector instructions at run time.
+// Blocks are packed into panels that stay in the caches; tiles of the result are computed in
+// registers. The kernels do not synchronise, allocate or throw.
 //
 // Source of the blocking: Goto, van de Geijn, Anatomy of High-Performance Matrix Multiplication,
 // 2008; Van Zee, van de Geijn, BLIS: A Framework for Rapidly Instantiating BLAS Functionality,
@@ -20,7 +20,7 @@ namespace pleat::detail::matmul {
 
 enum class algebra { plus_times, min_plus, max_plus, or_and, max_min };
 
-/// A factor where it lies: element (i, j) is data[i * row_step + j * column_step].
+/// Factor in the user's memory: element (i, j) is data[i * row_step + j * column_step].
 template <class T> struct factor {
   const T* data = nullptr;
   std::size_t row_step = 0;
@@ -37,7 +37,7 @@ template <class T> struct factor {
   }
 };
 
-/// Elements that are no numbers have nothing to be scaled by.
+/// Placeholder for the scaling factor of elements that are no numbers.
 struct no_scaling {
   constexpr explicit no_scaling(int /*value*/ = 0) {}
   friend constexpr bool operator==(no_scaling, no_scaling) { return true; }
@@ -81,7 +81,7 @@ PLEAT_API [[nodiscard]] std::size_t packed_bytes(std::size_t rows, std::size_t c
 template <algebra S, class T>
 PLEAT_API void multiply_packed(const product<T>& block, std::byte* work);
 
-/// The index type of `argmin_packed`: as wide as the elements.
+/// Index type of `argmin_packed`: as wide as the elements.
 template <class T> struct index_as_wide;
 template <class T>
 requires(sizeof(T) == 4) struct index_as_wide<T> {

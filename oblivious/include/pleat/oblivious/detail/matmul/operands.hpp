@@ -11,7 +11,7 @@
 
 namespace pleat::detail::matmul {
 
-/// A strided_view of elements whose type is left open.
+/// View of strided elements of any type, as bytes.
 struct window {
   std::byte* data;
   std::size_t rows, columns, stride;
@@ -49,7 +49,7 @@ struct PLEAT_API operand {
     if (corner == nullptr) return corner;
     return corner + (i * row_step + j * column_step) * element_bytes;
   }
-  /// The part that begins at `corner`, for a kernel.
+  /// Part that begins at `corner`, for a kernel.
   template <class T> [[nodiscard]] factor<T> as_factor(const std::byte* corner) const noexcept {
     return {reinterpret_cast<const T*>(corner), row_step, column_step, conjugate};
   }
@@ -68,7 +68,7 @@ struct factors {
   operand a, b;
 };
 
-/// "2 x 3".
+/// Returns sizes as text, such as "2 x 3".
 [[nodiscard]] PLEAT_API std::string sizes(std::size_t rows, std::size_t columns);
 
 /// Throws usage_error for rows that overlap and for elements without memory.

@@ -24,9 +24,9 @@ constexpr rectangle half_of(const rectangle& whole, unsigned which) noexcept {
   return {half_of(whole.rows, which), whole.columns};
 }
 
-/// Share of a VP when a matrix lies in a segment of w VPs, a power of two: halved log2 w times, a
-/// bit of the rank after the other. So half a segment holds half of it, and quarters of a square
-/// its quadrants.
+/// Share of a VP when a matrix lies in a segment of w VPs, a power of two. The matrix is halved
+/// log2 w times; each bit of the rank, from the highest on, chooses a half. So half of the segment
+/// holds half of the matrix, and each quarter of the segment a quadrant of a square matrix.
 constexpr rectangle share_of(rectangle matrix, std::size_t w, std::size_t rank) {
   assert(std::has_single_bit(w) && rank < w);
   for (std::size_t bit = w / 2; bit != 0; bit /= 2)
@@ -34,8 +34,8 @@ constexpr rectangle share_of(rectangle matrix, std::size_t w, std::size_t rank) 
   return matrix;
 }
 
-/// f(rank, part) for every VP of a segment with whose share of `matrix` `piece` has elements in
-/// common, in order of the ranks.
+/// Calls f(rank, part) for every VP of a segment whose share of `matrix` intersects `piece`, in the
+/// order of the ranks. `part` is the intersection.
 template <class F>
 void for_each_share(const rectangle& matrix, std::size_t w, const rectangle& piece, const F& f,
                     std::size_t first = 0) {
@@ -46,11 +46,10 @@ void for_each_share(const rectangle& matrix, std::size_t w, const rectangle& pie
   for_each_share(half_of(matrix, 1), w / 2, piece, f, first + w / 2);
 }
 
-/// The dimensions of a product: rows and columns of C, and what is summed over.
+/// Dimensions of a product: rows and columns of C, and the inner one, which is summed over.
 enum class dimension : unsigned char { rows, columns, inner };
 
-/// A part of the product: these rows and columns of C, summed over this part of the inner
-/// dimension.
+/// Part of the product: some rows and columns of C, summed over a part of the inner dimension.
 struct cuboid {
   interval<> rows, columns, inner;
   [[nodiscard]] constexpr rectangle a() const noexcept { return {rows, inner}; }
@@ -66,8 +65,8 @@ struct cuboid {
   }
 };
 
-/// One level of the recursion: a segment's product is halved `cuts` times, bit by bit of the number
-/// of the sub-problem, and each of 2^cuts sub-segments gets one.
+/// Level of the recursion. A segment's product is halved `cuts` times, which gives 2^cuts
+/// sub-problems, one for each sub-segment; each bit of a sub-problem's number chooses a half.
 struct level {
   std::size_t segment = 1;  ///< its VPs, a power of two
   unsigned cuts = 0;
@@ -75,10 +74,10 @@ struct level {
   /// Tells whether the inner dimension is halved afterwards, and its halves are multiplied in two
   /// rounds.
   bool rounds = false;
-  /// The largest part there is after the cuts.
+  /// Sizes of the largest part after the cuts.
   std::size_t rows = 0, columns = 0, inner = 0;
   std::size_t sums = 0;    ///< sub-problems of a segment that need memory for their sum
-  std::size_t memory = 0;  ///< where those of the first segment begin, in elements
+  std::size_t memory = 0;  ///< where the sums of the first segment begin, in elements
 
   [[nodiscard]] constexpr std::size_t parts() const noexcept { return std::size_t{1} << cuts; }
   [[nodiscard]] constexpr unsigned bit(std::size_t part, unsigned cut) const noexcept {
@@ -108,16 +107,17 @@ struct level {
   [[nodiscard]] constexpr std::size_t sum_elements() const noexcept { return rows * columns; }
 };
 
-/// Plan of a product for P VPs. A pure function of the sizes: all VPs cut alike.
+/// Plan of a product for P VPs. It is a pure function of the sizes, so all VPs have the same.
 struct matmul_plan {
   std::vector<level> levels;
   std::size_t memory = 0;                        ///< for all sums, in elements
   std::size_t rows = 0, columns = 0, inner = 0;  ///< the largest part a VP multiplies
 };
 
-/// Plans m × k by k × n for `vps` virtual processors, a power of two. The longest dimension is
-/// halved, of equal ones first the rows, then the columns: a square product is cut into eight. With
-/// `in_rounds` at most four parts, of rows and columns, in two rounds.
+/// Plans m × k by k × n for `vps` virtual processors, a power of two. Each cut halves the longest
+/// dimension; of equal ones the rows first, then the columns, so a square product is cut into
+/// eight. With `in_rounds` only rows and columns are cut, into at most four parts; if there are
+/// four, the halves of the inner dimension are multiplied in two rounds.
 inline matmul_plan make_matmul_plan(std::size_t m, std::size_t n, std::size_t k, std::size_t vps,
                                     bool in_rounds) {
   assert(std::has_single_bit(vps));
