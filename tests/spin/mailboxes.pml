@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between workers: a mailbox handed over at every barrier, and what leavers leave behind.
 //
-// Models: shared_cluster::between of runtime/src/mail/run_plan.hpp (two
-// mailboxes a pair of workers), mail/mailbox.hpp, mail/leftovers.hpp; of
-// runtime/src/mail/packing.cpp pack, leave_behind and collect_left; of runtime/src/mail/delivery.cpp
-// deliver; of runtime/src/engine/synchronising.cpp arrive and released; of
-// runtime/src/engine/worker.cpp retire.
+// Models: runtime/src/mail/mailboxes.hpp (two mailboxes a pair of workers), mail/mailbox.hpp,
+// mail/leftovers.hpp; of runtime/src/mail/packing.cpp pack, leave_behind and collect_left; of
+// runtime/src/mail/delivery.cpp deliver; of runtime/src/engine/synchronising.cpp arrive and
+// released; of runtime/src/engine/worker.cpp retire.
 //
 // WORKERS workers in a ring, each sending to the next one or not in each of up to EPOCHS supersteps
 // of one shared cluster; each may leave before the others, with or without a last message.

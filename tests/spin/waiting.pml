@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers that have nothing to run: they look, confirm that nobody will go on, and sleep.
 //
-// Models: runtime/src/engine/waiting.cpp and engine/waiting.hpp (something_happened, may_leave,
+// Models: runtime/src/engine/idle_loop.cpp and engine/idle_loop.hpp (something_happened, may_leave,
 // idle), runtime/src/engine/shared_barriers.hpp,
 // runtime/src/threads/termination_detector.cpp (all of it; a locked function is one step, retire
 // has two), runtime/src/engine/worker.cpp (work, await_others, retire) and poison of

@@ -57,7 +57,7 @@ bool worker::pass_solo(unsigned label) try {
         others_->drive(false);
       return barriers_.passed(*p);
     };
-    if (waiting_.spin(account, label, passed)) {
+    if (idle_loop_.spin(account, label, passed)) {
       account.stop();
       released(*p);
       return true;

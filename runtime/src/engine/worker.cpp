@@ -103,7 +103,7 @@ void worker::prepare(const run_state::order& run) {
   for (unsigned label = 0; solo() && label < vps_.labels; ++label)
     solo_at_[label] = vps_.shared().find(vps_.ranks.first, label);
   at_sync_ = vp_stop::kind::at_barrier;
-  waiting_.start();
+  idle_loop_.start();
   // Only now what may throw: discard_messages will look at all of the above.
   mail_.start(strict_);
   reset_quick_labels();
@@ -149,8 +149,8 @@ void worker::go_on_until_done() {
   mail_.set_aside();  // what was sent before the program's task began
   reach_ = 0;
   if (!run_.poisoned()) scheduler_.run(vps_.ranks, mail_.now());
-  while (!run_.poisoned() && !waiting_.may_leave()) {
-    if (!act()) waiting_.for_event();
+  while (!run_.poisoned() && !idle_loop_.may_leave()) {
+    if (!act()) idle_loop_.for_event();
   }
 }
 

@@ -20,11 +20,11 @@
 
 #include "costs/cost_recorder.hpp"
 #include "costs/time_account.hpp"
+#include "engine/idle_loop.hpp"
 #include "engine/run_state.hpp"
 #include "engine/scheduler.hpp"
 #include "engine/shared_barriers.hpp"
 #include "engine/vp_rings.hpp"
-#include "engine/waiting.hpp"
 #include "mail/channel_wait.hpp"
 #include "mail/loans.hpp"
 #include "mail/mail.hpp"
@@ -182,7 +182,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   channel_waits waits_;
   time_account times_;
   shared_barriers barriers_{run_, vps_};
-  waiting waiting_{run_, vps_, barriers_, waits_, times_};
+  idle_loop idle_loop_{run_, vps_, barriers_, waits_, times_};
   other_processes* others_ = nullptr;  // of worker 0, which serves them
   loans loans_;
   used_channels pushes_, pops_;

@@ -75,24 +75,21 @@ void mail::deliver(const membership& p) {
     cluster.beyond->unpack_before(p.member, before_);
     come_from_others(before_);
   }
-  for (std::size_t w = cluster.first_worker; w < cluster.last_worker; ++w) {
-    if (w == vps_.worker) {
-      arrivals_.push_back({nullptr, nullptr, 0, 0});
-      continue;
-    }
-    mailbox& from = cluster.between(w, vps_.worker, p.epoch);
-    if (from.is_full(p.epoch)) {
-      arrivals_.push_back({&from, from.data(), 0, from.bytes});
-      arriving += from.bytes;
-      if (from.bytes >= worth_a_stamp) copying.start(activity::communication, cluster.label);
-    }
-    collect_leftovers(vps_.plan->left(w, vps_.worker), p);
-  }
+  cluster.boxes.for_each_full(
+      p.member, p.epoch,
+      [&](mailbox& from) {
+        arrivals_.push_back({&from, from.data(), 0, from.bytes});
+        arriving += from.bytes;
+        if (from.bytes >= worth_a_stamp) copying.start(activity::communication, cluster.label);
+      },
+      [&] {
+        arrivals_.push_back({nullptr, nullptr, 0, 0});
+      });
   if (cluster.beyond != nullptr) [[unlikely]] {
     cluster.beyond->unpack_behind(p.member, behind_);
     come_from_others(behind_);
-    collect_leftovers(vps_.plan->left_by_others(vps_.worker), p);
   }
+  collect_leftovers(vps_.plan->left(vps_.worker), p);
   if (inside_.empty() && arriving == 0) return;
   moved_ = true;
 

@@ -37,14 +37,8 @@ void mail::discard() noexcept {
   for (outbox& box : outside_) box.discard();
   before_.discard();
   behind_.discard();
-  for (std::size_t to = 0; to < vps_.plan->workers.size(); ++to)
-    vps_.plan->left(vps_.worker, to).clear();
-  for (const membership& p : vps_.shared().all) {
-    shared_cluster& cluster = *p.where;
-    for (std::size_t to = cluster.first_worker; to < cluster.last_worker; ++to) {
-      for (const std::uint64_t epoch : {0, 1}) cluster.between(vps_.worker, to, epoch).discard();
-    }
-  }
+  for (std::size_t to = 0; to < vps_.plan->workers.size(); ++to) vps_.plan->left(to).clear();
+  for (const membership& p : vps_.shared().all) p.where->boxes.discard_from(p.member);
   for (std::size_t rank = vps_.ranks.first; vps_.first != nullptr && rank < vps_.ranks.last; ++rank)
     discard_inbox(vps_.at(rank));
   for (inbox_pool& pool : pools_) pool.clear();

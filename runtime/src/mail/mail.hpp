@@ -92,7 +92,8 @@ class PLEAT_API mail {
 
   // packing.cpp: messages that leave the worker
   [[nodiscard]] bool delivers_all(const outbox& from, unsigned label) const noexcept;
-  void pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
+  /// Tells whether there was something to pack.
+  bool pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
   void collect_leftovers(leftovers<leftover>& from, const membership& p) {
     if (!from.empty()) [[unlikely]]
       collect_left(from, p);

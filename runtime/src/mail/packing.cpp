@@ -22,13 +22,16 @@ void mail::pack(const membership& p) {
     if (to == vps_.worker || outboxes[to].empty()) continue;
     if (outboxes[to].position() >= worth_a_stamp)
       packing.start(activity::communication, cluster.label);
-    pack(outboxes[to], cluster.between(vps_.worker, to, epoch), cluster.label, epoch);
+    const std::size_t receiver = to - cluster.first_worker;
+    if (pack(outboxes[to], cluster.boxes.of_sender(p.member, receiver, epoch), cluster.label,
+             epoch))
+      cluster.boxes.announce(p.member, receiver, epoch);
   }
   if (cluster.beyond != nullptr) [[unlikely]]
     moved_ |= cluster.beyond->pack(p, vps_, outside_, times_);
 }
 
-void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) {
+bool mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) {
   moved_ = true;
   to.discard();
   if (delivers_all(from, label)) {
@@ -39,9 +42,10 @@ void mail::pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch) 
         0, [&](const record& r) { return !vps_.delivers(r, label); },
         [&](const record& r) { picked.append(r); });
     picked.move_to(to.buffer);
-    if (to.buffer.empty()) return;
+    if (to.buffer.empty()) return false;
   }
   to.fill(epoch);
+  return true;
 }
 
 void mail::leave_behind(const membership& p) {
@@ -58,7 +62,7 @@ void mail::leave_behind(const membership& p) {
     moved_ = true;
     for (const membership& every : vps_.shared().all)
       left.last_arrivals.push_back({every.where, every.epoch});
-    vps_.plan->left(vps_.worker, to).put(std::move(left));
+    vps_.plan->left(to).put(std::move(left));
   }
 }
 

@@ -13,8 +13,7 @@ run_plan::run_plan(std::size_t v, const process_layout& all, const remote_part_m
       std::min(processors, first_worker + all.workers_of(all.self()));  // the first worker
   const std::size_t here = behind_here > first_worker ? behind_here - first_worker : 0;
   workers.resize(std::max<std::size_t>(here, 1));  // worker 0 is there even if it has nothing
-  const std::size_t sources = workers.size() + (all.processes() > 1 ? 1 : 0);
-  left_ = std::vector<leftovers<leftover>>(sources * workers.size());
+  left_ = std::vector<leftovers<leftover>>(workers.size());
   for (memberships& s : workers) {
     s.lower.fill(-1);
     s.upper.fill(-1);
@@ -56,8 +55,7 @@ run_plan::run_plan(std::size_t v, const process_layout& all, const remote_part_m
 std::uint64_t run_plan::begin_run() {
   // Drops what other processes have sent after the last run ended here.
   for (shared_cluster* const m : crossings) m->beyond->begin();
-  for (std::size_t to = 0; !crossings.empty() && to < workers.size(); ++to)
-    left_by_others(to).clear();
+  for (std::size_t to = 0; !crossings.empty() && to < workers.size(); ++to) left(to).clear();
   if (first_epoch_ > forever - 2 * epochs_of_run) {
     for (const auto& cluster : clusters) cluster->barrier.reset();
     first_epoch_ = 0;

@@ -12,7 +12,7 @@
 #include <pleat/runtime/detail/vp_state.hpp>
 #include <pleat/runtime/fold.hpp>
 
-#include "mail/mailbox.hpp"
+#include "mail/mailboxes.hpp"
 #include "mail/process_layout.hpp"
 #include "mail/remote_part.hpp"
 
@@ -20,10 +20,6 @@ namespace pleat::detail {
 
 /// Cluster whose VPs lie on several workers, which meet at its barrier. Where other processes
 /// have a part in it, all of them together are one more member, the last one.
-///
-/// Of the two mailboxes from one member to another, one is filled before an arrival while the other
-/// may still be read: a member arrives at epoch e + 2 only after the receiver has arrived at e + 1,
-/// and so has taken what belonged to e.
 struct shared_cluster {
   shared_cluster(unsigned label_, rank_range ranks_, std::size_t first, std::size_t last,
                  std::unique_ptr<remote_part> others)
@@ -32,19 +28,14 @@ struct shared_cluster {
         first_worker(first),
         last_worker(last),
         barrier(last - first + (others == nullptr ? 0 : 1)),
-        mailboxes(2 * (last - first) * (last - first)),
+        boxes(last - first),
         beyond(std::move(others)) {}
-
-  [[nodiscard]] mailbox& between(std::size_t from, std::size_t to, std::uint64_t epoch) noexcept {
-    const std::size_t n = last_worker - first_worker;
-    return mailboxes[2 * ((from - first_worker) * n + (to - first_worker)) + (epoch & 1)];
-  }
 
   unsigned label;
   rank_range ranks;
   std::size_t first_worker, last_worker;  // the members, last excluded
   pleat::barrier barrier;
-  std::vector<mailbox> mailboxes;
+  mailboxes boxes;                      // by the numbers of the members
   std::unique_ptr<remote_part> beyond;  // null if this process has all of it
 };
 
@@ -101,13 +92,8 @@ struct PLEAT_API run_plan {
   /// which the run counts on.
   [[nodiscard]] std::uint64_t begin_run();
 
-  [[nodiscard]] leftovers<leftover>& left(std::size_t from, std::size_t to) noexcept {
-    return left_[from * workers.size() + to];
-  }
-  /// Leftovers that have come from other processes.
-  [[nodiscard]] leftovers<leftover>& left_by_others(std::size_t to) noexcept {
-    return left(workers.size(), to);
-  }
+  /// Messages to a worker of this process that VPs which have ended have left.
+  [[nodiscard]] leftovers<leftover>& left(std::size_t to) noexcept { return left_[to]; }
 
   /// VPs of a worker of this process.
   [[nodiscard]] rank_range ranks_of(std::size_t worker) const noexcept {
@@ -127,7 +113,7 @@ struct PLEAT_API run_plan {
   std::vector<shared_cluster*> crossings;  // the clusters in which other processes have a part
 
  private:
-  std::vector<leftovers<leftover>> left_;  // [from][to]
+  std::vector<leftovers<leftover>> left_;  // [to]
   std::uint64_t first_epoch_ = 0;          // of the run to come
 };
 

@@ -38,7 +38,7 @@ void process_exchange::take_leftover(link::arrival& packet) {
   const auto mail = from.take<section>();
   const std::byte* const records = from.skip(static_cast<std::size_t>(mail.bytes));
   unpack_records(records, records + mail.bytes, packet.beside.data(), left.messages);
-  run_.plan->left_by_others(static_cast<std::size_t>(mail.worker) - run_.plan->first_worker)
+  run_.plan->left(static_cast<std::size_t>(mail.worker) - run_.plan->first_worker)
       .put(std::move(left));
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -16,7 +15,6 @@ using pleat::label_count;
 using pleat::rank_range;
 using pleat::detail::membership;
 using pleat::detail::run_plan;
-using pleat::detail::shared_cluster;
 
 void for_all_foldings(const std::function<void(std::size_t v, run_plan& plan)>& check) {
   for (std::size_t v = 1; v <= 70; ++v) {
@@ -143,21 +141,6 @@ TEST(run_plan, begins_at_zero_again_before_its_epochs_end) {
     last = std::max(last, first);
   }
   EXPECT_GT(last, std::uint64_t{1} << 62);
-}
-
-TEST(shared_cluster, has_two_mailboxes_of_its_own_for_every_pair_used_in_turn) {
-  shared_cluster m(0, {0, 40}, 3, 8, nullptr);
-  std::set<const pleat::detail::mailbox*> all;
-  for (std::size_t from = 3; from < 8; ++from) {
-    for (std::size_t to = 3; to < 8; ++to) {
-      EXPECT_NE(&m.between(from, to, 1), &m.between(from, to, 2));
-      EXPECT_EQ(&m.between(from, to, 1), &m.between(from, to, 3));
-      EXPECT_EQ(&m.between(from, to, 2), &m.between(from, to, 4));
-      all.insert(&m.between(from, to, 1));
-      all.insert(&m.between(from, to, 2));
-    }
-  }
-  EXPECT_EQ(all.size(), 2u * 5 * 5);
 }
 
 }  // namespace run_plan_test

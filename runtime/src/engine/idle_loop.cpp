@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/waiting.hpp"
+#include "engine/idle_loop.hpp"
 
 #include <sched.h>
 
@@ -11,7 +11,7 @@ namespace pleat::detail {
 
 using namespace std::chrono_literals;
 
-waiting::patience waiting::patience_of(wait_policy policy) noexcept {
+idle_loop::patience idle_loop::patience_of(wait_policy policy) noexcept {
   switch (policy) {
     case wait_policy::spin:
       return {1 << 16, 0us};
@@ -25,16 +25,16 @@ waiting::patience waiting::patience_of(wait_policy policy) noexcept {
   return {4000, while_waking_takes};
 }
 
-void waiting::start() noexcept {
+void idle_loop::start() noexcept {
   patience_ = patience_of(run_.waiting);
   others_ = vps_.worker == 0 ? run_.others.get() : nullptr;
 }
 
-bool waiting::others_have_left() const noexcept {
+bool idle_loop::others_have_left() const noexcept {
   return run_.termination.working() <= 1;  // this one
 }
 
-void waiting::serve_others() {
+void idle_loop::serve_others() {
   timed account(times_);
   account.start(activity::waiting, barriers_.label_waited_at());
   for (int spins = 0; spins < patience_.spins; ++spins) {
@@ -46,7 +46,7 @@ void waiting::serve_others() {
   run_.restore_affinity(vps_.worker);
 }
 
-void waiting::for_event() {
+void idle_loop::for_event() {
   if (others_ != nullptr) return serve_others();
   timed account(times_);
   const unsigned label = barriers_.label_waited_at();
@@ -55,14 +55,14 @@ void waiting::for_event() {
   let_others_run();
 }
 
-void waiting::let_others_run() {
+void idle_loop::let_others_run() {
   run_.caller.make_sure();
   const auto over = [&] { return run_.poisoned() || something_happened(); };
   if (!yield_until(over, patience_.yields)) idle();
   run_.restore_affinity(vps_.worker);  // others may have had the processor
 }
 
-void waiting::idle() {
+void idle_loop::idle() {
   const auto over = [&] { return run_.poisoned() || anything_happened(); };
   termination_detector& detector = run_.termination;
   if (detector.enter()) wake_all();
@@ -89,7 +89,7 @@ void waiting::idle() {
 }
 
 /// Waits until `changed(to_sleep)` holds, or for a while.
-template <class Changed> void waiting::pause(Changed changed) {
+template <class Changed> void idle_loop::pause(Changed changed) {
   if (others_ != nullptr) {
     ::sched_yield();  // messages of other processes wake no sleeper
     return;

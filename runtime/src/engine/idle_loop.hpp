@@ -15,10 +15,10 @@ namespace pleat::detail {
 
 /// Waits while no virtual processor of the worker can run: spins, yields the processor, and sleeps,
 /// until something has happened; or finds out that nothing ever will, and poisons the run.
-class PLEAT_API waiting {
+class PLEAT_API idle_loop {
  public:
-  waiting(run_state& run, const local_vps& vps, shared_barriers& barriers, channel_waits& channels,
-          time_account& times) noexcept
+  idle_loop(run_state& run, const local_vps& vps, shared_barriers& barriers,
+            channel_waits& channels, time_account& times) noexcept
       : run_(run), vps_(vps), barriers_(barriers), channels_(channels), times_(times) {}
 
   void start() noexcept;

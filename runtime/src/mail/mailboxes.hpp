@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <pleat/channels/cache_line.hpp>
+
+#include "mail/mailbox.hpp"
+
+namespace pleat::detail {
+
+/// Mailboxes between the members of a cluster: two from one member to another, made when it first
+/// sends to that one.
+///
+/// Of the two, one is filled before an arrival while the other may still be read: a member arrives
+/// at epoch e + 2 only after the receiver has arrived at e + 1, and so has taken what belonged to
+/// e.
+///
+/// Many members would be slow to look through at each barrier. So the senders are in groups, and
+/// for each receiver and group there is a notice: the epoch at which a sender of the group last
+/// filled a mailbox for the receiver. Senders of a group write the same epoch.
+///
+/// Memory ordering: the barrier's, as for a mailbox. A notice is relaxed, and whoever sees a pair
+/// that is made for a later epoch sees it empty (release, acquire).
+/// Thread safety: each sender writes its own mailboxes, each receiver reads those to it.
+class mailboxes {
+ public:
+  explicit mailboxes(std::size_t members)
+      : members_(members), pairs_(members * members), notices_(members > few ? members : 0) {
+    for (auto& of_receiver : notices_)
+      of_receiver = std::make_unique<notice[]>((members - 1) / group + 1);
+  }
+  mailboxes(const mailboxes&) = delete;
+  mailboxes& operator=(const mailboxes&) = delete;
+  ~mailboxes() {
+    for (const std::atomic<pair*>& place : pairs_) delete place.load(std::memory_order_relaxed);
+  }
+
+  /// The mailbox for an epoch. Called by the sender. Throws: std::bad_alloc.
+  [[nodiscard]] mailbox& of_sender(std::size_t from, std::size_t to, std::uint64_t epoch) {
+    std::atomic<pair*>& place = pairs_[from * members_ + to];
+    pair* both = place.load(std::memory_order_relaxed);
+    if (both == nullptr) [[unlikely]] {
+      both = new pair;
+      place.store(both, std::memory_order_release);
+    }
+    return (*both)[epoch & 1];
+  }
+  /// Tells the receiver of an epoch, before the sender arrives, that its mailbox has been filled.
+  void announce(std::size_t from, std::size_t to, std::uint64_t epoch) noexcept {
+    if (!notices_.empty())
+      notices_[to][from / group].epochs[epoch & 1].store(epoch, std::memory_order_relaxed);
+  }
+  /// Calls full(mailbox) for those that were filled for this receiver and epoch, in the order of
+  /// the senders, and itself() in the receiver's own place. Called by the receiver.
+  /// Cost: members/16 notices, and 16 mailboxes for each group that has sent.
+  template <class Full, class Itself>
+  void for_each_full(std::size_t to, std::uint64_t epoch, const Full& full, const Itself& itself) {
+    const auto look = [&](std::size_t first, std::size_t last) {
+      for (std::size_t from = first; from < last; ++from) {
+        pair* const both = pairs_[from * members_ + to].load(std::memory_order_acquire);
+        if (both != nullptr && (*both)[epoch & 1].is_full(epoch)) full((*both)[epoch & 1]);
+      }
+    };
+    if (notices_.empty()) {
+      look(0, to);
+      itself();
+      return look(to + 1, members_);
+    }
+    for (std::size_t first = 0; first < members_; first += group) {
+      const std::size_t last = std::min(first + group, members_);
+      const bool own = first <= to && to < last;
+      const bool sent =
+          notices_[to][first / group].epochs[epoch & 1].load(std::memory_order_relaxed) == epoch;
+      if (sent) look(first, own ? to : last);
+      if (!own) continue;
+      itself();
+      if (sent) look(to + 1, last);
+    }
+  }
+  /// Frees what a sender has sent and nobody has received, while no member runs.
+  void discard_from(std::size_t from) noexcept {
+    for (std::size_t to = 0; to < members_; ++to) {
+      pair* const both = pairs_[from * members_ + to].load(std::memory_order_relaxed);
+      if (both == nullptr) continue;
+      for (mailbox& box : *both) box.discard();
+    }
+  }
+
+ private:
+  /// Members that are looked at one by one.
+  static constexpr std::size_t few = 8;
+  /// Senders of a notice.
+  static constexpr std::size_t group = 16;
+
+  using pair = std::array<mailbox, 2>;
+  struct alignas(destructive_distance) notice {
+    std::array<std::atomic<std::uint64_t>, 2> epochs{};
+  };
+
+  std::size_t members_;
+  std::vector<std::atomic<pair*>> pairs_;           // [from][to]; null until the first message
+  std::vector<std::unique_ptr<notice[]>> notices_;  // [to][group of senders]; empty for few
+};
+
+}  // namespace pleat::detail
