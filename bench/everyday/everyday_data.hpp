@@ -20,7 +20,9 @@
 
 namespace pleat::bench {
 
-/// Arrays for the measurement of an everyday algorithm, and the digest of the right result.
+/// Arrays for the measurement of an everyday algorithm, and the digest of the right result. There
+/// are several inputs of few elements where values decide: a processor that meets the same branches
+/// again and again has learned them.
 template <class T> class everyday_data {
  public:
   using call = std::function<std::uint64_t(everyday_arrays<T>)>;
@@ -29,16 +31,20 @@ template <class T> class everyday_data {
   everyday_data(machine& on, const everyday_work& work, std::size_t n, std::uint64_t seed,
                 const call& oracle)
       : work_(work),
-        blocks_{big_block(bytes_of({n, sizeof(T)}), on), big_block(bytes_of({n, sizeof(T)}), on),
-                big_block(bytes_of({n, sizeof(T)}), on)},
-        first_(blocks_[0].template as<T>(n)),
+        inputs_(work.values_decide ? std::max<std::size_t>(learned / std::max<std::size_t>(n, 1), 1)
+                                   : 1),
+        blocks_{big_block(bytes_of({inputs_, n, sizeof(T)}), on),
+                big_block(bytes_of({n, sizeof(T)}), on), big_block(bytes_of({n, sizeof(T)}), on)},
+        first_(blocks_[0].template as<T>(inputs_ * n)),
         arrays_{blocks_[1].template as<T>(n), blocks_[2].template as<T>(n)} {
     std::mt19937_64 random(seed);
     for (T& x : first_) x = static_cast<T>(random() % work.below);
     if (work.sorted_halves) {
-      const auto middle = first_.begin() + static_cast<std::ptrdiff_t>(n / 2);
-      std::sort(first_.begin(), middle);
-      std::sort(middle, first_.end());
+      for (std::size_t k = 0; k < inputs_; ++k) {
+        const auto middle = input(k).begin() + static_cast<std::ptrdiff_t>(n / 2);
+        std::sort(input(k).begin(), middle);
+        std::sort(middle, input(k).end());
+      }
     }
     expected_ = digest_of(oracle);
   }
@@ -50,15 +56,15 @@ template <class T> class everyday_data {
                   " is wrong");
   }
 
-  /// Returns the seconds of a call, of calls that follow each other for some milliseconds. Input
-  /// that a call spoils is copied anew before it, outside the timing.
+  /// Returns the seconds of a call, of calls that follow each other for some milliseconds, each on
+  /// the next input. Input that a call spoils is copied anew before it, outside the timing.
   double sample(const call& work) {
     restore();
     std::size_t calls = 0;
     double seconds = 0;
     for (std::size_t batch = 1; seconds < least_sampled; batch *= 2) {
       if (work_.spoils_input) {
-        restore_input();
+        restore_input(calls);
         seconds += timed(work, 1);
         ++calls;
       } else {
@@ -75,16 +81,23 @@ template <class T> class everyday_data {
 
  private:
   static constexpr double least_sampled = 2e-3;
+  /// Elements, more than there are branches that a processor can learn.
+  static constexpr std::size_t learned = std::size_t{1} << 17;
 
+  [[nodiscard]] std::span<T> input(std::size_t k) const {
+    const std::size_t n = arrays_.in.size();
+    return first_.subspan(k % inputs_ * n, n);
+  }
   double timed(const call& work, std::size_t calls) const {
+    const bool several = inputs_ > 1 && !work_.spoils_input;
     const auto start = benchmark_clock::now();
-    for (std::size_t i = 0; i < calls; ++i) work(arrays_);
+    for (std::size_t i = 0; i < calls; ++i) work({several ? input(i) : arrays_.in, arrays_.out});
     return seconds_since(start);
   }
-  void restore_input() { std::ranges::copy(first_, arrays_.in.begin()); }
+  void restore_input(std::size_t k = 0) { std::ranges::copy(input(k), arrays_.in.begin()); }
   void restore() {
     restore_input();
-    std::ranges::copy(first_, arrays_.out.begin());
+    std::ranges::copy(input(0), arrays_.out.begin());
   }
 
   std::uint64_t digest_of(const call& work) {
@@ -112,12 +125,13 @@ template <class T> class everyday_data {
       case leaves::shuffled:
         // An unchanged order is an error: for 20 elements or more, chance has odds of 1 to 20!.
         return number + in_any_order(arrays_.in) +
-               (arrays_.in.size() >= 20 && std::ranges::equal(arrays_.in, first_) ? 1 : 0);
+               (arrays_.in.size() >= 20 && std::ranges::equal(arrays_.in, input(0)) ? 1 : 0);
     }
     return 0;
   }
 
   everyday_work work_;
+  std::size_t inputs_;
   big_block blocks_[3];
   std::span<T> first_;
   everyday_arrays<T> arrays_;

@@ -57,6 +57,8 @@ struct everyday_work {
   bool sorted_halves = false;  ///< the first and the second half of the input
   /// States that a call changes the input's values, so that the next one needs fresh ones.
   bool spoils_input = false;
+  /// States that branches may depend on the values: each call on few elements is given others.
+  bool values_decide = spoils_input || sorted_halves;
 };
 
 inline constexpr std::string_view everybody = "tbb, std-par, openmp, serial, bandwidth";
@@ -77,7 +79,8 @@ inline constexpr std::array everyday_works{
     everyday_work{everyday::min_element, "min-element", "the first of the least", everybody,
                   leaves::nothing, 1, 0, std::uint64_t{1} << 32},
     everyday_work{everyday::copy_if, "copy-if", "a random half",
-                  "std-par, openmp, serial, bandwidth", leaves::output, 1, 0.5},
+                  "std-par, openmp, serial, bandwidth", leaves::output, 1, 0.5, 1 << 13, false,
+                  false, true},
     everyday_work{everyday::partition, "partition", "random halves", standard, leaves::two_parts, 1,
                   1, 1 << 13, false, true},
     everyday_work{everyday::unique, "unique", "3 of 4 are kept", standard, leaves::front, 1, 0.75,
@@ -95,7 +98,7 @@ inline constexpr std::array everyday_works{
     everyday_work{everyday::nth_element, "nth-element", "the median", standard, leaves::two_parts,
                   1, 1, std::uint64_t{1} << 32, false, true},
     everyday_work{everyday::top_k, "top-k", "the greatest 100", standard, leaves::nothing, 1, 0,
-                  std::uint64_t{1} << 32},
+                  std::uint64_t{1} << 32, false, false, true},
 };
 
 /// Arrays of a work: `out` is a copy of the input where it is a second input.

@@ -306,7 +306,7 @@ const vector<call<record>> calls_of_records = {
 TEST(same_as_one_array, are_functions_of_records) {
   vector<vector<record>> inputs;
   for (const size_t n : {0, 1, 2, 3}) inputs.push_back(scrambled_records(n, 2));
-  for (const size_t n : {17, 1009, 50'021})
+  for (const size_t n : {17, 1009, 70'021})
     for (const std::uint32_t distinct : {1u, 7u, 1u << 20U})
       if (n < 50'000 || distinct > 1) inputs.push_back(scrambled_records(n, distinct));
   expect_same(calls_of_records, inputs);

@@ -195,7 +195,7 @@ TEST(counted_moves, of_a_partition_are_the_elements_that_change_their_vp) {
 TEST(counted_moves, of_a_random_order_are_the_elements_that_change_their_vp) {
   auto machine = machine_of_threads();
   const auto threads = threads_of(machine);
-  constexpr std::size_t n = 100'003;
+  constexpr std::size_t n = 200'003;
   const auto beyond_elements = [&](std::uint64_t seed) {
     std::vector<carried> x(n);
     pleat::random_shuffle(machine, x, seed, {.vps = vps});

@@ -78,8 +78,8 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
 /// ```
 ///
 /// Requires: values whose moves do not throw. Cost: each element is moved twice and swapped once;
-/// one 0-superstep. Memory, taken from the machine: n further values, and P·n/1024 bytes; none up
-/// to 2^13 elements. Throws: std::bad_alloc. Not for cryptography. Source: Sanders, Random
+/// one 0-superstep. Memory, taken from the machine: n further values, and P·n/4096 bytes; none up
+/// to 2^16 elements. Throws: std::bad_alloc. Not for cryptography. Source: Sanders, Random
 /// Permutations on Distributed, External and Hierarchical Memory, 1998.
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>>

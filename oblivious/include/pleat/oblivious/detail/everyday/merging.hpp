@@ -8,10 +8,12 @@
 #include <type_traits>
 #include <vector>
 
+#include <pleat/channels/byte_copyable.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/executor.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/start.hpp>
+#include <pleat/oblivious/detail/sort/merge_two.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/task.hpp>
@@ -39,12 +41,23 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   /// how many the part and these took. Whatever the order answers, the part is written, and no
   /// element is written twice.
   [[nodiscard]] std::size_t merge(std::size_t i, interval<> part) const {
-    if constexpr (std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>) {
-      // A processor foresees the branches of few elements, if it has met them before; those of many
-      // numbers it cannot.
-      if (size() > few) return merge_with<true>(i, part);
+    if constexpr (in_arrays) {
+      if (part.size() >= few) {
+        const std::size_t j = part.first - i;
+        sorting::strided_run<value> a{a_ + i, a_size_ - i};
+        sorting::strided_run<value> b{b_ + j, b_size_ - j};
+        const auto as_given = [](const value& x) -> decltype(auto) {
+          return const_cast<std::iter_reference_t<A>>(x);
+        };
+        const auto order = [this, as_given](const value& x, const value& y) {
+          return static_cast<bool>(std::invoke(order_, std::invoke(projection_, as_given(x)),
+                                               std::invoke(projection_, as_given(y))));
+        };
+        sorting::merge_two(a, b, part.size(), order, out_ + part.first);
+        return a_size_ - a.left;
+      }
     }
-    return merge_with<false>(i, part);
+    return merge_singly(i, part);
   }
 
   /// Number of the first k results that come from a: of equal elements those of a come first.
@@ -62,10 +75,15 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   }
 
  private:
-  static constexpr std::size_t few = std::size_t{1} << 12;
+  using value = std::iter_value_t<A>;
+  static constexpr bool alike = std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>;
+  static constexpr bool in_arrays =
+      alike && std::is_pointer_v<A> && std::is_pointer_v<B> && std::is_pointer_v<Out> &&
+      std::is_same_v<value, std::iter_value_t<Out>> && byte_copyable<value>;
+  /// Elements that are not worth four chains.
+  static constexpr std::size_t few = 64;
 
-  template <bool Select>
-  [[nodiscard]] std::size_t merge_with(std::size_t i, interval<> part) const {
+  [[nodiscard]] std::size_t merge_singly(std::size_t i, interval<> part) const {
     std::size_t j = part.first - i;
     std::size_t k = part.first;
     while (k < part.last && i < a_size_ && j < b_size_) {
@@ -73,7 +91,7 @@ template <class A, class B, class Out, class Order, class Projection> class merg
       const std::size_t stop = k + std::min({part.last - k, a_size_ - i, b_size_ - j});
       while (k < stop) {
         const bool second = b_before_a(j, i);
-        if constexpr (Select) {
+        if constexpr (alike) {  // without a branch that depends on the elements
           at(out_, k++) = second ? at(b_, j) : at(a_, i);
           i += second ? 0 : 1;
           j += second ? 1 : 0;

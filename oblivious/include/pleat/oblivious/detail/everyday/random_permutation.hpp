@@ -65,7 +65,7 @@ class random_permutation {
   }
 
  private:
-  static constexpr std::size_t bucket_size = std::size_t{1} << 13;
+  static constexpr std::size_t bucket_size = std::size_t{1} << 16;
 
   std::size_t buckets_;
   random_stream bucket_;
