@@ -13,6 +13,7 @@
 
 #include <pleat/oblivious/detail/sort/choose.hpp>
 #include <pleat/oblivious/detail/sort/keys.hpp>
+#include <pleat/oblivious/detail/sort/merge_two.hpp>
 
 #include "sort/bucket.hpp"
 #include "sort/heavy_words.hpp"
@@ -37,11 +38,26 @@ template <sort_word U> struct even_digit {
   }
 };
 
+/// Buckets that words of a sample separate: they are nodes of a binary tree, in which a word
+/// descends without a branch that depends on it. (Sanders, Winkel, Super scalar sample sort, 2004.)
+template <sort_word U> struct splitters {
+  const U* tree;  ///< children of i: 2i and 2i + 1
+  int levels;
+
+  HWY_INLINE std::size_t operator()(U w) const {
+    std::size_t node = 1;
+    for (int level = 0; level < levels; ++level) node = 2 * node + without_branch(tree[node] < w);
+    return node - (std::size_t{1} << levels);
+  }
+};
+
 /// Buckets of words, cut by a sample. A heavy word is a bucket of its own; all other words lie in
 /// light buckets, each of which is a range of words. Cells divide the sample's range evenly. Some
 /// may be empty, as between negative and positive numbers, and some crowded. Crowded cells are
 /// divided evenly again; sparse neighbours share a bucket. If the sample fills all cells alike, the
-/// buckets are even, and the bucket of a word is found in fewer instructions.
+/// buckets are even, and the bucket of a word is found in fewer instructions. If many words would
+/// still be in crowded buckets, as where each bit has the same small chance, words of the sample
+/// separate the buckets, which takes more instructions.
 ///
 /// Light buckets 0 … lights() − 1 are in the order of their words; then come the heavy ones, in the
 /// order of theirs.
@@ -82,8 +98,14 @@ template <sort_word U> class leading_digit {
       cut_evenly(std::max(range_bits, 1), std::max<std::size_t>(n / words, 1));
     else
       cut(found, few);
-    for (std::size_t h = 0; h < heavy_.size(); ++h)
-      inside_.push_back(static_cast<std::uint32_t>((*this)(heavy_[h])));
+    if (any_heavy && !even_) {
+      std::erase_if(sample, [this](U w) { return is_heavy(w); });
+      if (is_crowded(sample, few)) separate(sample, few);
+    }
+    visit([this](const auto& bucket_of) {
+      for (std::size_t h = 0; h < heavy_.size(); ++h)
+        inside_.push_back(static_cast<std::uint32_t>(bucket_of(heavy_[h])));
+    });
   }
 
   [[nodiscard]] std::size_t buckets() const { return lights_ + heavy_.size(); }
@@ -93,7 +115,7 @@ template <sort_word U> class leading_digit {
   [[nodiscard]] std::span<const std::uint32_t> inside() const { return inside_; }
   [[nodiscard]] bool even() const { return even_; }
 
-  /// Returns the light bucket in whose range a word is.
+  /// Returns the light bucket in whose range a word is, where cells are divided.
   HWY_INLINE std::size_t operator()(U w) const {
     const U above = above_least(w);
     const cell& at = cells_[above >> shift_];
@@ -105,6 +127,7 @@ template <sort_word U> class leading_digit {
   template <class F> auto visit(const F& f) const {
     if (even_ && least_ == 0 && most_ == no_key<U>) return f(top_digit<U>{shift_});
     if (even_) return f(even_digit<U>{least_, most_, shift_});
+    if (!tree_.empty()) return f(splitters<U>{tree_.data(), levels_});
     return f(*this);
   }
 
@@ -138,6 +161,35 @@ template <sort_word U> class leading_digit {
     for (std::size_t h = 0; h < heavy_.size(); ++h) {
       const auto [first, last] = std::ranges::equal_range(sample, heavy_[h]);
       found[above_least(heavy_[h]) >> shift_] -= static_cast<std::uint32_t>(last - first);
+    }
+  }
+
+  [[nodiscard]] bool is_heavy(U w) const {
+    return heavy_.size() > 0 && heavy_.find(w, 0, heavy_.size()) < heavy_.size();
+  }
+
+  /// Tells whether many light words of the sample are in buckets that got much more than `full`.
+  [[nodiscard]] bool is_crowded(const std::vector<U>& light, std::size_t full) const {
+    std::vector<std::size_t> found(lights_);
+    for (const U w : light) ++found[(*this)(w)];
+    std::size_t crowded = 0;
+    for (const std::size_t some : found) crowded += some > 4 * full + 8 ? some : 0;
+    return crowded > light.size() / 8;
+  }
+
+  /// Separates buckets by light words of the sample.
+  void separate(std::vector<U>& light, std::size_t full) {
+    sort_by_comparing(light.data(), light.size());
+    const std::size_t shares = std::clamp<std::size_t>(light.size() / full, 2, most_buckets);
+    levels_ = static_cast<int>(std::bit_width(shares)) - 1;
+    lights_ = std::size_t{1} << levels_;
+    tree_.resize(lights_);
+    for (int level = 0; level < levels_; ++level) {
+      const std::size_t first = std::size_t{1} << level;
+      for (std::size_t k = 0; k < first; ++k) {
+        const std::size_t bucket = (2 * k + 1) << (levels_ - 1 - level);  // the first one behind
+        tree_[first + k] = light[bucket * light.size() / lights_ - 1];
+      }
     }
   }
 
@@ -177,6 +229,8 @@ template <sort_word U> class leading_digit {
   heavy_words<U> heavy_;
   std::vector<std::uint32_t> inside_;
   std::array<cell, cells> cells_;
+  std::vector<U> tree_;  // of splitters; empty if cells are divided
+  int levels_ = 0;
 };
 
 }  // namespace pleat::detail::sorting

@@ -78,11 +78,13 @@ void record_spread::count(std::size_t rank) {
   std::uint32_t* const counts = counts_[rank];
   std::uint32_t* const others = counts + buckets;  // equal neighbours do not wait
   std::fill_n(counts, 2 * buckets, 0U);
-  const heavy_words<std::uint64_t>& heavy = digit_->heavy();
-  digit_->visit([&](const auto& light_bucket) {
+  // Copies, in registers: the bytes that are written could be any object's, for all the compiler
+  // knows.
+  const heavy_words<std::uint64_t> heavy = digit_->heavy();
+  digit_->visit([&](auto light_bucket) {
     std::array<std::uint64_t, record_group> words;
-    std::array<std::uint8_t, record_group> light;  // places of words that are not heavy
-    std::iota(light.begin(), light.end(), std::uint8_t{0});
+    std::array<std::uint16_t, record_group> light;  // places of words that are not heavy
+    std::iota(light.begin(), light.end(), std::uint16_t{0});
     for (std::size_t i = block.first; i < block.last; i += record_group) {
       const std::size_t some = std::min(record_group, block.last - i);
       std::uint16_t* const of = bucket + (i - block.first);
@@ -93,7 +95,7 @@ void record_spread::count(std::size_t rank) {
         for (std::size_t j = 0; j < some; ++j) {
           const std::size_t b = heavy.find(words[j], digit_->lights(), buckets);
           of[j] = static_cast<std::uint16_t>(b);
-          light[lights] = static_cast<std::uint8_t>(j);
+          light[lights] = static_cast<std::uint16_t>(j);
           lights += b == buckets ? 1 : 0;
         }
       }
