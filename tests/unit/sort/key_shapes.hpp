@@ -26,6 +26,15 @@ inline constexpr key_shape key_shapes[] = {
      [](std::uint64_t r, std::size_t i) {
        return i == 1 ? 0 : i == 2 ? ~std::uint64_t{0} : (std::uint64_t{1} << 63) + (r >> 24);
      }},
+    {"few bits",  // each with one chance in 16
+     [](std::uint64_t r, std::size_t) {
+       std::uint64_t bits = r;
+       for (int k = 0; k < 3; ++k) {
+         r = r * 6364136223846793005u + 1442695040888963407u;
+         bits &= r ^ r >> 32;
+       }
+       return bits;
+     }},
     {"ascending", [](std::uint64_t, std::size_t i) { return std::uint64_t{i} << 40; }},
     {"descending", [](std::uint64_t, std::size_t i) { return ~(std::uint64_t{i} << 40); }},
 };

@@ -117,20 +117,27 @@ TEST_P(sort_spread, sorts_words_of_64_bits_on_any_number_of_vps) {
 }
 
 /// Buckets follow one another: a greater word is in no lesser bucket, and all words are in some.
+/// None gets many more light words than its share.
 template <class U> void digits_are_in_the_order_of_words() {
   for (const key_shape& shape : key_shapes) {
     auto words = keys_of<U>(shape, 50000);
     words.insert(words.end(), {U{0}, static_cast<U>(~U{0})});
     const auto digit = leading_digit_of<U>(words.data(), words.size(), key_map<U>(), 3);
     std::ranges::sort(words);
+    std::vector<std::size_t> light(digit.lights());
+    const auto is_heavy = [&heavy = digit.heavy()](U w) {
+      return heavy.size() > 0 && heavy.find(w, 0, heavy.size()) < heavy.size();
+    };
     digit.visit([&](const auto& d) {
       std::size_t last = 0;
       for (const U w : words) {
         ASSERT_GE(d(w), last) << shape.name;
         ASSERT_LT(d(w), digit.lights()) << shape.name;
         last = d(w);
+        light[last] += is_heavy(w) ? 0 : 1;
       }
     });
+    EXPECT_LT(std::ranges::max(light), words.size() / 8) << shape.name;
   }
 }
 
