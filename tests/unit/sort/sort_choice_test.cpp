@@ -90,9 +90,21 @@ TEST(sort_choice, is_what_the_report_names) {
   EXPECT_EQ(named(32, less), "bitonic network of values");
   EXPECT_EQ(pleat::sort(machine, keys).algorithm, "sequential sort of words");
   EXPECT_EQ(pleat::stable_sort(machine, keys, {}, {.vps = 3}).algorithm, "words in order");
-  // Records that crowd: many different words, in two places.
+  // Records that crowd where the sample does not look: at those that the projection shows first.
   std::vector<small> records(1 << 13);
-  for (small& r : records) r.key = static_cast<std::uint32_t>(random() & 0x80000fff);
+  for (small& r : records) r.key = static_cast<std::uint32_t>(random());
+  std::vector<const small*> sampled;
+  sampled.reserve(256);
+  static_cast<void>(pleat::sort(machine, records, {},
+                                [&sampled](const small& r) {
+                                  if (sampled.size() < sampled.capacity()) sampled.push_back(&r);
+                                  return r.key;
+                                },
+                                {.vps = 3}));
+  for (small& r : records) r.key = static_cast<std::uint32_t>(random() % 4096);
+  for (const small* const r : sampled)
+    records[static_cast<std::size_t>(r - records.data())].key =
+        static_cast<std::uint32_t>(random());
   EXPECT_EQ(pleat::sort(machine, records, {}, &small::key, {.vps = 3}).algorithm,
             "Columnsort of indices");
   for (small& r : records) r.key = static_cast<std::uint32_t>(random());
