@@ -16,9 +16,13 @@ using clock = std::chrono::steady_clock;
 /// Time between two looks of a waiting thread whether it waits for itself.
 constexpr std::chrono::milliseconds between_checks{50};
 
+/// A patience longer than this is none: a clock cannot count to its end.
+constexpr std::chrono::hours for_ever{24 * 365 * 100};
+
 }  // namespace
 
-fair_mutex::fair_mutex(patience longest_wait) : patience_(longest_wait), process_(this_process()) {
+fair_mutex::fair_mutex(patience longest_wait)
+    : patience_(longest_wait > for_ever ? std::nullopt : longest_wait), process_(this_process()) {
   if (patience_ && patience_->count() < 0) {
     throw usage_error("machine_options::patience of " + std::to_string(patience_->count()) +
                       " ms: give 0 to refuse at once, or leave it out to wait for ever");

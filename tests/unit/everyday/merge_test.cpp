@@ -74,24 +74,26 @@ TEST(merge, refuses_a_short_output_and_passes_exceptions_on) {
 /// Orders that are none, asked by all VPs at once.
 template <class T> std::vector<std::function<bool(const T&, const T&)>> odd_orders() {
   return {[](const T&, const T&) { return true; }, [](const T& x, const T& y) { return x <= y; },
-          [](const T& x, const T& y) { return x.back() < y.back(); },
-          [](const T& x, const T& y) { return (x.size() + y.size()) % 17 == 0 ? y < x : x < y; },
+          [](const T& x, const T& y) { return std::hash<T>()(x) % 10 < std::hash<T>()(y) % 10; },
+          [](const T& x, const T& y) {
+            return (std::hash<T>()(x) + std::hash<T>()(y)) % 17 == 0 ? y < x : x < y;
+          },
           [](const T&, const T&) {
             thread_local std::minstd_rand random;
             return random() % 2 == 0;
           }};
 }
 
-TEST(merge, loses_nothing_whatever_the_order_answers) {
+template <class T, class Make> void nothing_is_lost(const Make& make) {
   auto machine = strict_machine(2);
-  const auto strings = [](std::size_t n, unsigned seed) {
+  const auto some = [&make](std::size_t n, unsigned seed) {
     std::mt19937 random(seed);
-    std::vector<std::string> some(n);
-    for (auto& s : some) s = std::string(random() % 40, 'x') + std::to_string(random());
-    return some;
+    std::vector<T> made(n);
+    std::ranges::generate(made, [&] { return make(random); });
+    return made;
   };
   for (const std::size_t n : {1u, 2u, 300u, 4000u}) {
-    std::vector<std::string> a = strings(n, 1), b = strings(2 * n, 2), all = a;
+    std::vector<T> a = some(n, 1), b = some(2 * n, 2), all = a;
     all.insert(all.end(), b.begin(), b.end());
     std::ranges::sort(all);
     for (const bool sorted : {false, true}) {
@@ -100,14 +102,45 @@ TEST(merge, loses_nothing_whatever_the_order_answers) {
         std::ranges::sort(b);
       }
       for (const std::size_t vps : vp_counts) {
-        for (const auto& order : odd_orders<std::string>()) {
-          std::vector<std::string> out(3 * n);
+        for (const auto& order : odd_orders<T>()) {
+          std::vector<T> out(3 * n);
           pleat::merge(machine, a, b, out, order, with(vps));
           std::ranges::sort(out);
-          ASSERT_EQ(out, all) << n << " strings, " << vps << " VPs";
+          ASSERT_EQ(out, all) << n << " elements, " << vps << " VPs";
         }
       }
     }
+  }
+}
+
+TEST(merge, loses_nothing_whatever_the_order_answers) {
+  nothing_is_lost<std::string>(
+      [](auto& random) { return std::string(random() % 40, 'x') + std::to_string(random()); });
+  nothing_is_lost<std::uint32_t>([](auto& random) { return std::uint32_t(random() % 1000); });
+}
+
+struct assigned_only {
+  int value = 0;
+  assigned_only() = default;
+  explicit assigned_only(int x) : value(x) {}
+  assigned_only(const assigned_only&) = delete;
+  assigned_only& operator=(const assigned_only&) = default;
+};
+
+TEST(merge, takes_elements_that_can_only_be_assigned_and_volatile_ones) {
+  assigned_only a[100], b[100], out[200];
+  volatile int numbers[100] = {}, more[100] = {}, all[200] = {};
+  for (int i = 0; i < 100; ++i) {
+    numbers[i] = 2 * i;
+    more[i] = 2 * i + 1;
+    a[i].value = 2 * i;
+    b[i].value = 2 * i + 1;
+  }
+  pleat::merge(a, b, out, {}, &assigned_only::value);
+  pleat::merge(numbers, more, all);
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_EQ(out[i].value, i);
+    EXPECT_EQ(all[i], i);
   }
 }
 

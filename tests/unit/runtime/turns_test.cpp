@@ -106,6 +106,22 @@ TEST_F(turns, end_with_the_patience_of_the_machine) {
   EXPECT_THROW(machine({.patience = milliseconds(-1)}), pleat::usage_error);
 }
 
+TEST_F(turns, come_in_the_end_if_the_patience_is_without_end) {
+  using std::chrono::milliseconds;
+  for (const milliseconds patience : {milliseconds::max(), milliseconds(9'223'372'036'854)}) {
+    machine m({.processors = 2, .patience = patience});
+    std::latch held(1);
+    std::thread holder([&] {
+      const machine::turn mine(m);
+      held.count_down();
+      std::this_thread::sleep_for(milliseconds(60));  // longer than between two looks at the clock
+    });
+    held.wait();
+    EXPECT_TRUE(works(m, 4));
+    holder.join();
+  }
+}
+
 TEST_F(turns, of_threads_that_come_and_give_up_leave_the_others_in_order) {
   machine m({.processors = 1, .patience = std::chrono::milliseconds(1)});
   std::atomic<int> ran = 0;

@@ -73,7 +73,8 @@ struct machine_options {
   std::optional<pleat::topology> topology = {};  ///< else the host's
   observed observe = observed::times;
   /// Time that a call waits while another thread has the machine, before it throws
-  /// environment_error; 0 refuses at once. Unset: it waits for its turn, however long that takes.
+  /// environment_error; 0 refuses at once. Unset, or more than a hundred years: it waits for its
+  /// turn, however long that takes.
   std::optional<std::chrono::milliseconds> patience = {};
   /// Runs count their supersteps and messages: run_report::costs. Such a machine has one worker and
   /// is strict, whatever the environment says; runs that cannot be counted throw as evaluate does.

@@ -78,8 +78,10 @@ template <class A, class B, class Out, class Order, class Projection> class merg
   using value = std::iter_value_t<A>;
   static constexpr bool alike = std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>;
   static constexpr bool in_arrays =
-      alike && std::is_pointer_v<A> && std::is_pointer_v<B> && std::is_pointer_v<Out> &&
-      std::is_same_v<value, std::iter_value_t<Out>> && byte_copyable<value>;
+      alike &&
+      (std::is_same_v<A, value*> || std::is_same_v<A, const value*>)&&std::is_same_v<B, A> &&
+      std::is_same_v<Out, value*> && byte_copyable<value> &&
+      std::is_trivially_copy_constructible_v<value>;
   /// Elements that are not worth four chains.
   static constexpr std::size_t few = 64;
 
