@@ -68,10 +68,11 @@ template <sort_word U> class leading_digit {
 
   /// Cuts buckets for n words, of which `load(i)` is the i-th, by a sample. A bucket gets about
   /// `full` words, or fewer, so that each of a moderate number of VPs has several buckets and the
-  /// shares of the VPs are about equal.
+  /// shares of the VPs are about equal. With `separable`, words of the sample may separate the
+  /// buckets: worth it where the bucket of a word is found once, and noted.
   template <class Load>
   leading_digit(const Load& load, std::size_t n, std::size_t vps, std::size_t full = wanted,
-                bool any_heavy = true) {
+                bool any_heavy = true, bool separable = false) {
     std::vector<U> sample = drawn(load, n);
     const auto [least, greatest] = std::ranges::minmax(sample);
     const int range_bits = static_cast<int>(std::bit_width(static_cast<U>(greatest - least)));
@@ -98,7 +99,7 @@ template <sort_word U> class leading_digit {
       cut_evenly(std::max(range_bits, 1), std::max<std::size_t>(n / words, 1));
     else
       cut(found, few);
-    if (any_heavy && !even_) {
+    if (separable && !even_) {
       std::erase_if(sample, [this](U w) { return is_heavy(w); });
       if (is_crowded(sample, few)) separate(sample, few);
     }

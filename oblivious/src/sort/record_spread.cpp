@@ -33,7 +33,7 @@ digit digit_of(const record_ends& records, std::size_t n, std::size_t vps) {
     records.words(i, 1, &w);
     return w;
   };
-  return {word, n, vps, wanted(records.bytes())};
+  return {word, n, vps, wanted(records.bytes()), true, true};
 }
 
 }  // namespace
