@@ -30,7 +30,7 @@ T aggregate(executor& where, R& range, T zero, Add& add, Merge& merge,
             const range_options& options) {
   const auto first = begin_of(range);
   const grouping groups(size_of(range), false);
-  // Copied while `zero` itself waits to be merged.
+  // A copy for the groups: `zero` itself is moved into the final merge.
   const T neutral = zero;
   return total_of_groups(
       "aggregate", where, options, groups, pace::measured, std::move(zero), merge,
@@ -44,9 +44,8 @@ T aggregate(executor& where, R& range, T zero, Add& add, Merge& merge,
 
 }  // namespace detail::everyday
 
-/// Adds up elements where a sum is of another type than they are: statistics, tables of counts or
-/// sums, sets. `add(sum, x)` takes an element into a sum, in place; merge(a, b) gives the sum of
-/// two.
+/// Adds up elements into a sum of another type: statistics, tables of counts or sums, sets.
+/// `add(sum, x)` adds an element to a sum in place; merge(a, b) returns the sum of two sums.
 ///
 /// ```cpp
 /// using counts = std::map<std::string, std::size_t>;
@@ -58,17 +57,17 @@ T aggregate(executor& where, R& range, T zero, Add& add, Merge& merge,
 ///     });
 /// ```
 ///
-/// Requires: merge is associative, but for rounding, and `zero` its neutral element; elements added
-/// to two sums that are merged give what all of them added to one give. Neither need commute: the
-/// order of the elements is kept. T can be copied.
+/// Requires: merge is associative, except for rounding, and `zero` is its neutral element. Elements
+/// added to two sums that are then merged give the same as all elements added to one. Neither add
+/// nor merge need commute: the elements keep their order. T can be copied.
 ///
 /// Guarantees: elements are added to copies of `zero` in groups whose size depends on n alone, and
-/// the sums merged as reduce's are: the same result on every machine and for any number of VPs.
-/// What all everyday algorithms have in common: range_options.hpp.
+/// the sums are merged in the tree of reduce. The result is the same on every machine and for any
+/// number of VPs. The contract of all everyday algorithms: range_options.hpp.
 ///
-/// Cost: n calls of add, of each VP n/P; a copy of `zero` and a merge for each group of 2048
-/// elements, or n/128 if that is less; one 0-superstep, in which each VP lends O(log n) sums to
-/// VP 0. Throws: what add, merge and copies throw. Source: Chamberlain, Deitz et al., User-Defined
+/// Cost: n calls of add, n/P by each VP; a copy of `zero` and a merge for each group of 2048
+/// elements, or n/128 if that is less; one 0-superstep, in which each VP lends O(log n) sums to VP
+/// 0. Throws: what add, merge and copies throw. Source: Chamberlain, Deitz et al., User-Defined
 /// Parallel Reductions and Scans in Chapel, 2005 (accumulate, then combine).
 template <divisible_range R, std::copyable T, class Add, class Merge = std::plus<>>
 requires(detail::everyday::adds_to<Add, T, R>&& detail::everyday::combines<Merge, T>)

@@ -26,19 +26,19 @@ namespace pleat {
 template <class R>
 concept key_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 
-/// A strict weak order of what `Projection` makes of the keys.
+/// Strict weak order on the results of `Projection` for the keys.
 template <class Compare, class R, class Projection = std::identity>
 concept order_of_keys =
     std::indirect_strict_weak_order<Compare,
                                     std::projected<std::ranges::iterator_t<R>, Projection>>;
 
-/// Integers with random access that indices can be written to.
+/// Range of integers with random access, to which indices can be written.
 template <class O>
 concept index_range = key_range<O> && std::integral<std::ranges::range_value_t<O>> &&
     std::indirectly_writable<std::ranges::iterator_t<O>, std::ranges::range_value_t<O>>;
 
-/// Writes to `indices` the order in which the keys would be sorted: the i-th is the index of the
-/// i-th key. Stable: indices of equal keys ascend. The keys stay as they are.
+/// Writes the sorting permutation of the keys to `indices`: indices[i] becomes the index of the
+/// i-th key in sorted order. Stable: indices of equal keys ascend. The keys do not change.
 ///
 /// ```cpp
 /// std::vector<std::uint32_t> order(keys.size());
@@ -46,16 +46,16 @@ concept index_range = key_range<O> && std::integral<std::ranges::range_value_t<O
 /// pleat::argsort_to(machine, people, order, {}, &person::name);
 /// ```
 ///
-/// Requires: random access to the keys, and to as many integers, which share no memory with them;
-/// `less` and `projection` as for sort. For numbers in the order of less or greater, NaNs are last
-/// and equal to one another, and the zeros are equal: NumPy's stable order.
+/// Requires: random access to the keys and to as many integers, which share no memory with the
+/// keys; `less` and `projection` as for sort. If numbers are compared by less or greater, NaNs come
+/// last and are equal to one another, and the two zeros are equal, as in NumPy's stable order.
 ///
-/// Cost: as sort, of 8 bytes a key for numbers of up to 4 bytes (up to 2^32 of them), else 16, or
-/// 8 where only `less` knows the order. Memory, taken from the machine: as much. Strings compared
-/// by less or greater are looked at again only where 8 bytes behind what they have in common are
-/// equal.
+/// Cost: that of a sort of n items. An item has 8 bytes for numbers of up to 4 bytes (up to 2^32 of
+/// them) and for keys that only `less` can order, else 16 bytes. Memory: as much as the items,
+/// taken from the machine. Strings compared by less or greater are compared in full only if the 8
+/// bytes after the common prefix are equal.
 ///
-/// Throws: what `less` or `projection` throws, the indices are then unspecified; std::bad_alloc;
+/// Throws: what `less` or `projection` throws (the indices are then unspecified); std::bad_alloc;
 /// usage_error (0 VPs; more or fewer indices than keys; indices too short for them; shared memory).
 /// Thread safety: calls on one machine take turns.
 template <
@@ -104,7 +104,7 @@ run_report argsort_to(R&& keys, O&& indices, Compare less = {}, Projection proje
   return pleat::argsort_to(*on, keys, indices, std::move(less), std::move(projection), options);
 }
 
-/// Returns the permutation as a vector, of any type of integers.
+/// Returns the permutation as a vector of integers of type Index.
 ///
 /// ```cpp
 /// const auto order = pleat::argsort(machine, keys);              // std::vector<std::size_t>
@@ -130,8 +130,8 @@ template <
   return pleat::argsort<Index>(*on, keys, std::move(less), std::move(projection), options);
 }
 
-/// The order in which distributed keys would be sorted: element i of the result is the index, among
-/// all, of the i-th key. Stable: indices of equal keys ascend. The keys stay as they are.
+/// Returns the sorting permutation of distributed keys: element i of the result is the global index
+/// of the i-th key in sorted order. Stable: indices of equal keys ascend. The keys do not change.
 ///
 /// ```cpp
 /// const pleat::distributed<std::uint64_t> order = pleat::argsort(machine, distributed_keys);

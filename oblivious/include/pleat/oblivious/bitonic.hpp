@@ -30,16 +30,18 @@ inline void check_bitonic(std::size_t v) {
 
 }  // namespace detail
 
-/// Bitonic sort as a step of a program: every VP awaits it, and of the keys that v VPs bring, VP r
-/// has the r-th least afterwards. An exchange over a distance of v/2^(i+1) has label i: no coarser
-/// barrier than the two partners need.
+/// Bitonic sort as a step of a program: every VP awaits it and brings one key; afterwards VP r of v
+/// has the r-th least key. An exchange over a distance of v/2^(i+1) has label i, so its barrier
+/// spans the smallest cluster that contains both partners.
 ///
-/// Requires: v a power of two; `less` a strict weak order; nothing left to receive. Of `less` that
-/// is no such order the keys are a permutation still, as long as it answers the same question alike
-/// each time: the two partners ask it on their own. If it does not, keys may be lost or doubled.
+/// Requires: v a power of two; `less` a strict weak order; nothing left to receive. If `less` is
+/// not such an order but gives the same answer each time, the keys are still a permutation of those
+/// before. If its answers vary, keys may be lost or doubled, because both partners of an exchange
+/// call it.
 /// Cost: log v·(log v + 1)/2 supersteps, S^i = i + 1, in which every VP sends one message and gets
-/// one: F^i(p) = (i + 1)·v/p. H(p, σ) = (v/p + σ)·log p·(log p + 1)/2, (1, v)-wise. Sorting takes
-/// Ω((v/p)·log v/log(v/p) + σ): close to it for p near v, off by log² p for few processors.
+/// one: F^i(p) = (i + 1)·v/p. H(p, σ) = (v/p + σ)·log p·(log p + 1)/2, (1, v)-wise. The lower bound
+/// for sorting is Ω((v/p)·log v/log(v/p) + σ): the network is close to it for p near v, and a
+/// factor of log² p above it for few processors.
 /// Throws: usage_error if v is no power of two; what `less` throws.
 /// Source: Batcher, Sorting Networks and Their Applications, 1968, with all sequences ascending.
 template <detail::value_of_vp T, class Compare = std::ranges::less>
@@ -52,15 +54,15 @@ task<> bitonic_sort(vp& me, T& key, Compare less = {}) {
   co_await detail::bitonic_network<detail::deciding::both>(me, all, std::span<T>(&key, 1), before);
 }
 
-/// Sorts a range by Batcher's bitonic network, on one virtual processor for each key. It is the
-/// network to count and to compare with; pleat::sort is the fast one.
+/// Sorts a range by Batcher's bitonic network, on one virtual processor for each key. Use it to
+/// count supersteps and to compare; pleat::sort is faster.
 ///
 /// Requires: a contiguous range of values that may be copied as bytes, a power of two of them (or
-/// none); `less` a strict weak order, see above. It is called by all VPs at once, and not copied.
-/// Guarantees: the range is sorted; equal keys may change places. Cost:
-/// as above, with v keys; as much memory again. Throws: usage_error if their number is no power of
-/// two; what `less` throws, the keys are then as they were; std::bad_alloc. Thread safety: calls on
-/// one machine take turns.
+/// none); `less` a strict weak order, see above. All VPs call `less` concurrently; it is not
+/// copied.
+/// Guarantees: the range is sorted; equal keys may change places. Cost: as above, with v keys; as
+/// much memory again. Throws: usage_error if their number is no power of two; what `less` throws
+/// (the keys then do not change); std::bad_alloc. Thread safety: calls on one machine take turns.
 template <detail::elements_of_vps R, class Compare = std::ranges::less>
 run_report bitonic_sort(machine& on, R&& keys, const Compare& less = {}) {
   using T = std::ranges::range_value_t<R>;

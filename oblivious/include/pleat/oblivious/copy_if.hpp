@@ -68,7 +68,7 @@ concept copies_if = divisible_range<R> && divisible_range<O> &&
 }  // namespace detail::everyday
 
 /// Copies the elements x of which is(projection(x)) is true to `out`, in order; returns the end of
-/// what was written.
+/// the copied elements.
 ///
 /// ```cpp
 /// const auto end = pleat::copy_if(machine, keys, even, [](auto key) { return key % 2 == 0; });
@@ -77,11 +77,12 @@ concept copies_if = divisible_range<R> && divisible_range<O> &&
 /// pleat::copy_if(machine, places, zeros, [&](std::size_t i) { return keys[i] == 0; });
 /// ```
 ///
-/// Requires: an output that is long enough for what is kept and shares no memory with the input.
-/// What all everyday algorithms have in common: range_options.hpp.
+/// Requires: an output that is long enough for the chosen elements and shares no memory with the
+/// input. The contract of all everyday algorithms: range_options.hpp.
 ///
-/// Cost: n calls; memory is read once and written once, in pieces of 256 KiB for each VP, with a
-/// 0-superstep for each, in which all VPs send each other a number. As much memory of the machine.
+/// Cost: n calls of `is`; memory is read once and written once, in pieces of 256 KiB for each VP.
+/// Each piece takes a 0-superstep, in which all VPs send each other a number. Memory, taken from
+/// the machine: as much as these pieces.
 /// Throws: what `is`, the projection and copies throw; usage_error for an output that is too short;
 /// std::bad_alloc.
 template <class R, class O, class Is, class Projection = range_options>
@@ -98,15 +99,15 @@ copy_if(R&& in, O&& out, Is is, Projection projection = {}, const range_options&
   return detail::everyday::copy_if(where, in, std::forward<O>(out), is, projection, options);
 }
 
-/// Copies the elements that have a flag to `out`, in order; returns the end of what was written:
-/// copy_if for a choice that was made before.
+/// Copies the elements whose flag is true to `out`, in order; returns the end of the copied
+/// elements. It is copy_if for a choice that has already been made.
 ///
 /// ```cpp
 /// const auto end = pleat::pack(machine, keys, wanted, chosen);    // std::vector<bool> wanted
 /// ```
 ///
 /// Requires: as many flags as elements, else as copy_if. Cost: as copy_if, and the flags are read
-/// once. Throws: usage_error for another number of flags; else as copy_if.
+/// once. Throws: usage_error if the numbers of flags and elements differ; else as copy_if.
 template <class R, class Flags, class O>
 requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_t<O> pack(
     machine& on, R&& in, Flags&& flags, O&& out, const range_options& options = {}) {
@@ -120,8 +121,8 @@ requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_
   return detail::everyday::pack(where, in, flags, std::forward<O>(out), options);
 }
 
-/// The elements x of which is(projection(x)) is true, in order: new data in balanced blocks,
-/// however many each rank has chosen.
+/// Copies the elements x of which is(projection(x)) is true, in order, into new data. The blocks
+/// are balanced even if the ranks choose different numbers of elements.
 ///
 /// ```cpp
 /// const pleat::distributed<int> even = pleat::copy_if(machine, distributed_keys,
@@ -144,14 +145,15 @@ requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<con
       });
 }
 
-/// The elements that have a flag, in order: copy_if for a choice that was made before.
+/// Copies the elements whose flag is true, in order. It is copy_if for a choice that has already
+/// been made.
 ///
 /// ```cpp
 /// const auto wanted = pleat::pack(machine, distributed_keys, distributed_flags);
 /// ```
 ///
-/// Requires: as many flags as elements. Throws: usage_error for another number of flags; else as
-/// copy_if.
+/// Requires: as many flags as elements. Throws: usage_error if the numbers of flags and elements
+/// differ; else as copy_if.
 template <class T, class Flag>
 requires(std::copyable<T>&& std::constructible_from<bool, const Flag&>)
     [[nodiscard]] distributed<T> pack(machine& on, const distributed<T>& data,

@@ -27,8 +27,8 @@
 
 namespace pleat {
 
-/// n elements that no rank of a machine holds alone: block r of the balanced partition is in the
-/// memory of rank r. On a machine of one process one block, an array.
+/// Array of n elements distributed over the ranks of a machine: block r of the balanced partition
+/// is in the memory of rank r. On a machine of one process there is one block, the whole array.
 ///
 /// ```cpp
 /// pleat::distributed<double> samples(machine, n);           // on all ranks, zeros
@@ -38,23 +38,23 @@ namespace pleat {
 /// ```
 ///
 /// Calls with a machine are *collective*: all ranks make them, in the same order and with the same
-/// number of elements, and all throw what one of them throws (see vp_failed; an exception of
-/// yours is on other ranks a std::runtime_error of the same words). usage_error, on all ranks: the
-/// ranks call different things. All other members concern this rank alone.
+/// number of elements, and all throw what one of them throws (see vp_failed; the other ranks get an
+/// exception type of the user's as std::runtime_error with the same text). If the ranks make
+/// different calls, all ranks throw usage_error. All other members concern this rank alone.
 ///
-/// Requires: T can be made without arguments. Where there are several ranks, copies of a T's bytes
-/// are T's of the same value on all of them (byte_copyable, and no pointers).
+/// Requires: T is default constructible. On several ranks a copy of the bytes of a T must have the
+/// same value on every rank (byte_copyable, and no pointers).
 /// Memory: n/ranks elements on each rank, with its pages where placed_memory puts them.
-/// Thread safety: as a value. It may outlive the machine.
+/// Thread safety: as a value. The data may outlive the machine.
 template <class T>
 requires(std::is_object_v<T> && !std::is_const_v<T> &&
          std::default_initializable<T>) class distributed {
  public:
   using value_type = T;
 
-  /// Makes data without elements, of no machine.
+  /// Makes an array without elements that belongs to no machine.
   distributed() = default;
-  /// n elements, value-initialised: zeros, if they are numbers.
+  /// Makes n value-initialised elements: zeros, if they are numbers.
   ///
   /// Cost: a page fault for each page, shared among the workers of the rank; a run of one
   /// 0-superstep, none if there is one rank. Throws: usage_error (the ranks ask for different
@@ -90,36 +90,36 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   }
   ~distributed() { destroy(); }
 
-  /// n, of all ranks.
+  /// Number of elements of all ranks, n.
   [[nodiscard]] std::size_t size() const noexcept { return all_.last; }
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
   [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::size_t ranks() const noexcept { return ranks_; }
 
-  /// The block of this rank. It stays where it is as long as this lives.
+  /// The block of this rank. Its address does not change during the lifetime of the object.
   [[nodiscard]] std::span<T> local() noexcept { return {data_, made_}; }
   [[nodiscard]] std::span<const T> local() const noexcept { return {data_, made_}; }
 
-  /// The indices, among all n, of the elements of a rank. Requires: rank < ranks().
+  /// The global indices of the elements of a rank. Requires: rank < ranks().
   [[nodiscard]] interval<> block_of(std::size_t rank) const noexcept {
     return all_.share(rank, ranks_);
   }
   /// Block of this rank: local()[j] has the index block().first + j.
   [[nodiscard]] interval<> block() const noexcept { return block_; }
-  /// The rank that holds the element of this index. Requires: i < size().
+  /// The rank that holds element i. Requires: i < size().
   [[nodiscard]] std::size_t owner(std::size_t i) const noexcept {
     assert(i < size());
     return (ranks_ * (i + 1) - 1) / size();
   }
-  /// The index of local()[j]. Requires: j < local().size().
+  /// The global index of local()[j]. Requires: j < local().size().
   [[nodiscard]] std::size_t global_index(std::size_t j) const noexcept { return block_.first + j; }
-  /// Index in local() of the element of this index. Requires: block().contains(i).
+  /// Index in local() of element i. Requires: block().contains(i).
   [[nodiscard]] std::size_t local_index(std::size_t i) const noexcept {
     assert(block_.contains(i));
     return i - block_.first;
   }
 
-  /// Element i becomes f(i), for all i of all ranks.
+  /// Sets element i to f(i), for all i of all ranks.
   ///
   /// Requires: f may be called by several threads at once. Collective. Cost: n/ranks calls on the
   /// workers of each rank, and a run of one 0-superstep. Throws: what f throws, the elements then
@@ -139,10 +139,10 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
     call.only_meet();
   }
 
-  /// A copy of all elements, in their order, on every rank: for those that are few.
+  /// Copies all elements, in order, to every rank: for small arrays.
   ///
-  /// Collective. Cost: n elements to each rank, from each rank its block; two 0-supersteps. Memory:
-  /// n elements on each rank, three times while it goes on. Throws: std::bad_alloc.
+  /// Collective. Cost: each rank sends its block and receives n elements; two 0-supersteps. Memory:
+  /// n elements on each rank, and 3n during the call. Throws: std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const requires std::copyable<T> {
     detail::distribution::collective_call call = collective(on, "gather");
     if (call.alone()) return std::vector<T>(data_, data_ + made_);
@@ -154,15 +154,15 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
     return all;
   }
 
-  /// Copies of the elements of these indices, in this order, on every rank: for those that are few.
+  /// Copies the elements with these indices, in this order, to every rank: for few indices.
   ///
   /// ```cpp
   /// const double median = samples.gather(machine, {n / 2})[0];     // behind nth_element
   /// ```
   ///
-  /// Collective. Requires: the same indices on all ranks. Cost: as many elements from and to each
-  /// rank as are its own and are gathered; three 0-supersteps. Throws: usage_error (an index that
-  /// is not less than size(), or indices that differ on two ranks); std::bad_alloc.
+  /// Collective. Requires: the same indices on all ranks. Cost: each rank sends those of the
+  /// elements that it holds and receives all of them; three 0-supersteps. Throws: usage_error (an
+  /// index that is not less than size(), or indices that differ on two ranks); std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(
       machine& on, const std::vector<std::size_t>& indices) const requires std::copyable<T> {
     detail::distribution::collective_call call = collective(on, "gather");
@@ -182,13 +182,13 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
     return chosen;
   }
 
-  /// Throws usage_error, for functions of the library, if this was made on a machine of other
-  /// ranks.
+  /// Throws usage_error, for functions of the library, if the object was made on a machine with
+  /// other ranks.
   void require_machine(const machine& on, const char* name) const {
     detail::distribution::require_machine(on, name, "block", rank_, ranks_, "data");
   }
-  /// Begins a collective call that concerns this one, for functions of the library; the call checks
-  /// that this is of that machine.
+  /// Begins a collective call on this object, for functions of the library. The call checks that
+  /// the object belongs to that machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on, const char* name,
                                                                  std::size_t other_bytes = 0,
                                                                  std::size_t parts = 1) const {
@@ -217,7 +217,7 @@ requires(std::is_object_v<T> && !std::is_const_v<T> &&
   interval<> block_;
   placed_memory memory_;
   T* data_ = nullptr;
-  std::size_t made_ = 0;  // of the block: none, if the constructor fails
+  std::size_t made_ = 0;  // constructed elements of the block; 0 if the constructor fails
 };
 
 }  // namespace pleat

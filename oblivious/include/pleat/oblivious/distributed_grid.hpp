@@ -25,9 +25,9 @@
 
 namespace pleat {
 
-/// A grid of one, two or three dimensions that no rank of a machine holds alone: the rows of the
-/// r-th share of the balanced partition, a *slab*, are in the memory of rank r. A row is all cells
-/// with one index of the first dimension. On a machine of one process one slab, all of the grid.
+/// Grid of one, two or three dimensions distributed over the ranks of a machine. A row is all cells
+/// with one index of the first dimension. The rows of the r-th share of the balanced partition, a
+/// *slab*, are in the memory of rank r. On a machine of one process the whole grid is one slab.
 ///
 /// ```cpp
 /// pleat::distributed_grid<double, 2> plate(machine, {rows, columns});        // zeros
@@ -39,9 +39,9 @@ namespace pleat {
 /// Calls with a machine are collective, as those of distributed are: all ranks make them, and all
 /// throw what one of them throws. All other members concern this rank alone.
 ///
-/// Requires: T is trivially copyable, can be made without arguments, and holds no pointers.
+/// Requires: T is trivially copyable, is default constructible, and holds no pointers.
 /// Memory: the cells of its slab on each rank, with its pages where placed_memory puts them.
-/// Thread safety: as a value. It may outlive the machine.
+/// Thread safety: as a value. The grid may outlive the machine.
 template <class T, std::size_t D>
 requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
          std::default_initializable<T>) class distributed_grid {
@@ -88,34 +88,34 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
   }
   ~distributed_grid() = default;
 
-  /// Cells in each dimension, of all ranks; and how many that is.
+  /// Number of cells of all ranks, in each dimension and in total.
   [[nodiscard]] const std::array<std::size_t, D>& size() const noexcept { return size_; }
   [[nodiscard]] std::size_t cells() const noexcept { return size_[0] * row_cells(); }
   [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::size_t ranks() const noexcept { return ranks_; }
 
-  /// The slab of this rank: cell (x, y, z) of it is cell (rows().first + x, y, z) of the grid. It
-  /// stays where it is as long as this lives.
+  /// The slab of this rank: cell (x, y, z) of it is cell (rows().first + x, y, z) of the grid. Its
+  /// address does not change during the lifetime of the object.
   [[nodiscard]] grid_view<T, D> local() noexcept { return {data(), local_size()}; }
   [[nodiscard]] grid_view<const T, D> local() const noexcept { return {data(), local_size()}; }
   /// Cells of this rank in row-major order.
   [[nodiscard]] std::span<T> local_span() noexcept { return {data(), local_cells()}; }
   [[nodiscard]] std::span<const T> local_span() const noexcept { return {data(), local_cells()}; }
 
-  /// The first indices of the cells of a rank. Requires: rank < ranks().
+  /// The rows of a rank. Requires: rank < ranks().
   [[nodiscard]] interval<> rows_of(std::size_t rank) const noexcept {
     return interval<>{0, size_[0]}.share(rank, ranks_);
   }
   /// Rows of this rank.
   [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank_); }
-  /// The rank that holds the cells with this first index. Requires: row < size()[0].
+  /// The rank that holds this row. Requires: row < size()[0].
   [[nodiscard]] std::size_t owner(std::size_t row) const noexcept {
     assert(row < size_[0]);
     return (ranks_ * (row + 1) - 1) / size_[0];
   }
 
-  /// The cell with the indices i… of the whole grid becomes f(i…), converted to a T, for all cells
-  /// of all ranks.
+  /// Sets the cell with the global indices i… to f(i…), converted to a T, for all cells of all
+  /// ranks.
   ///
   /// Requires: f may be called by several threads at once. Collective. Cost: a call of f for each
   /// cell of a slab on the workers of its rank, and a run of one 0-superstep. Throws: what f
@@ -126,10 +126,10 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
     call.only_meet();
   }
 
-  /// A copy of all cells in row-major order, on every rank: for those that are few.
+  /// Copies all cells, in row-major order, to every rank: for small grids.
   ///
-  /// Collective. Cost: all cells to each rank, from each rank its slab; two 0-supersteps. Memory:
-  /// all cells on each rank, three times while it goes on. Throws: std::bad_alloc.
+  /// Collective. Cost: each rank sends its slab and receives all cells; two 0-supersteps. Memory:
+  /// all cells on each rank, and three times as much during the call. Throws: std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const {
     detail::distribution::collective_call call = collective(on, "gather");
     if (call.alone()) return std::vector<T>(data(), data() + local_cells());
@@ -141,13 +141,13 @@ requires(1 <= D && D <= 3 && std::is_trivially_copyable_v<T> && !std::is_const_v
     return all;
   }
 
-  /// Throws usage_error, for functions of the library, if this was made on a machine of other
-  /// ranks.
+  /// Throws usage_error, for functions of the library, if the object was made on a machine with
+  /// other ranks.
   void require_machine(const machine& on, const char* name) const {
     detail::distribution::require_machine(on, name, "slab", rank_, ranks_, "grid");
   }
-  /// Begins a collective call that concerns this one, for functions of the library; the call checks
-  /// that this is of that machine.
+  /// Begins a collective call on this object, for functions of the library. The call checks that
+  /// the object belongs to that machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on,
                                                                  const char* name) const {
     return {on, name, cells(), sizeof(T), 0, 1, [&] { require_machine(on, name); }};

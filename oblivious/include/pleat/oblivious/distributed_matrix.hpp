@@ -25,11 +25,11 @@
 
 namespace pleat {
 
-/// A matrix that no rank of a machine holds alone. The R ranks form a grid of P × Q = R; rank
-/// p·Q + q holds a rectangle, the rows of the p-th of P shares and the columns of the q-th of Q.
-/// The grid is the one whose rectangles have the shortest sides: near-square matrices have
+/// Matrix distributed over the ranks of a machine. The R ranks form a grid of P × Q = R; rank p·Q +
+/// q holds a rectangle: the p-th of P shares of the rows and the q-th of Q shares of the columns. P
+/// and Q are chosen to make the sides of the rectangles shortest: near-square matrices have
 /// near-square rectangles, tall ones blocks of rows, wide ones blocks of columns. On a machine of
-/// one process one rectangle, all of the matrix.
+/// one process the whole matrix is one rectangle.
 ///
 /// ```cpp
 /// pleat::distributed_matrix<double> a(machine, rows, columns);               // zeros
@@ -41,9 +41,9 @@ namespace pleat {
 /// Calls with a machine are collective, as those of distributed are: all ranks make them, and all
 /// throw what one of them throws. All other members concern this rank alone.
 ///
-/// Requires: T is trivially copyable, can be made without arguments, and holds no pointers.
+/// Requires: T is trivially copyable, is default constructible, and holds no pointers.
 /// Memory: the elements of its rectangle on each rank, with its pages where placed_memory puts
-/// them. Thread safety: as a value. It may outlive the machine.
+/// them. Thread safety: as a value. The matrix may outlive the machine.
 template <class T>
 requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
          std::default_initializable<T>) class distributed_matrix {
@@ -91,8 +91,8 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::size_t ranks() const noexcept { return all_.ranks(); }
 
-  /// The rectangle of this rank: element (i, j) of it is element (rows().first + i,
-  /// columns().first + j) of the matrix. It stays where it is as long as this lives.
+  /// The rectangle of this rank: element (i, j) of it is element (rows().first + i, columns().first
+  /// + j) of the matrix. Its address does not change during the lifetime of the object.
   [[nodiscard]] strided_view<T> local() noexcept {
     return {data(), rows().size(), columns().size(), columns().size()};
   }
@@ -109,7 +109,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   [[nodiscard]] interval<> rows() const noexcept { return rows_of(rank_); }
   [[nodiscard]] interval<> columns() const noexcept { return columns_of(rank_); }
 
-  /// Element (i, j) becomes f(i, j), converted to a T, for all elements of all ranks.
+  /// Sets element (i, j) to f(i, j), converted to a T, for all elements of all ranks.
   ///
   /// Requires: f may be called by several threads at once. Collective. Cost: a call of f for each
   /// element of a rectangle, its rows shared among the workers of the rank, and a run of one
@@ -128,10 +128,11 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
     call.only_meet();
   }
 
-  /// A copy of all elements, row by row, on every rank: for those that are few.
+  /// Copies all elements, row by row, to every rank: for small matrices.
   ///
-  /// Collective. Cost: all elements to each rank, from each rank its rectangle; two 0-supersteps.
-  /// Memory: all elements on each rank, three times while it goes on. Throws: std::bad_alloc.
+  /// Collective. Cost: each rank sends its rectangle and receives all elements; two 0-supersteps.
+  /// Memory: all elements on each rank, and three times as much during the call. Throws:
+  /// std::bad_alloc.
   [[nodiscard]] std::vector<T> gather(machine& on) const requires(!std::same_as<T, bool>) {
     detail::distribution::collective_call call = collective(on, "gather");
     if (call.alone()) return std::vector<T>(data(), data() + local_size());
@@ -158,13 +159,13 @@ requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
   [[nodiscard]] const detail::distribution::rank_rectangles& rectangles() const noexcept {
     return all_;
   }
-  /// Throws usage_error, for functions of the library, if this was made on a machine of other
-  /// ranks.
+  /// Throws usage_error, for functions of the library, if the object was made on a machine with
+  /// other ranks.
   void require_machine(const machine& on, const char* name) const {
     detail::distribution::require_machine(on, name, "rectangle", rank_, ranks(), "matrix");
   }
-  /// Begins a collective call that concerns this one, for functions of the library; the call checks
-  /// that this is of that machine.
+  /// Begins a collective call on this object, for functions of the library. The call checks that
+  /// the object belongs to that machine.
   [[nodiscard]] detail::distribution::collective_call collective(machine& on,
                                                                  const char* name) const {
     return {on, name, size(), sizeof(T), 0, 1, [&] { require_machine(on, name); }};

@@ -14,30 +14,30 @@
 
 namespace pleat {
 
-/// The discrete Fourier transform of complex numbers, in natural order, on the virtual processors
-/// of a machine; of any size.
+/// Computes the discrete Fourier transform of complex numbers, of any size and in natural order, on
+/// the virtual processors of a machine.
 ///
 /// ```cpp
 /// pleat::fft(machine, signal, spectrum);
 /// pleat::fft(machine, spectrum, signal, {.direction = pleat::fft_direction::inverse});
 /// ```
 ///
-/// Requires: two contiguous ranges of complex<float> or complex<double>, equally long; the same
-/// memory, or memory that does not overlap.
+/// Requires: two contiguous ranges of complex<float> or complex<double>, of equal length; they are
+/// the same memory or do not overlap.
 /// Guarantees: relative error (L2) at most 2·log2(n)·ε. The same result for the same number of VPs.
-/// Returns what the run did; the report is empty if none took place, because one VP transforms
-/// without.
+/// Returns the report of the run; it is empty if one VP transforms alone, without a run.
 ///
-/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep. Prime factors q above 61 are
-/// convolutions of q − 1 numbers each, or of 2q to 2¼·q, if n/q lines of them fill vectors and
-/// processors and the cache holds some; otherwise the cost is that of two transforms of m numbers,
-/// 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with h = m/P. For powers of two, P beyond √n:
-/// see fft_options::vps.
+/// Cost: O((n log n)/P) local work, h = n/P numbers in one superstep. A prime factor q above 61
+/// becomes convolutions of q − 1 numbers, or of 2q to 2¼·q numbers, if n/q lines of them fill the
+/// vectors and the processors and some of them fit in the cache. Otherwise the cost is that of two
+/// transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with h = m/P. For n a
+/// power of two and P > √n see fft_options::vps.
 ///
-/// Memory: for n numbers (m instead), and for √n a VP and lane of a vector, up to 8·√n if n has few
-/// divisors; taken from the machine, which keeps it. For batches, as much for each processor as one
-/// transform. Roots of unity, O(√n) of them (n + m instead), are computed at the first transform of
-/// a size and kept. So a prime n takes up to 6 times the input in all, at the first transform too.
+/// Memory: n numbers (m where n is replaced by m), and for each VP and lane of a vector √n numbers,
+/// up to 8·√n if n has few divisors; taken from the machine, which keeps it. A batch takes as much
+/// for each processor as one transform. O(√n) roots of unity (n + m with m) are computed at the
+/// first transform of a size and kept. So a prime n takes up to 6 times the input in all, at the
+/// first transform too.
 ///
 /// Throws: usage_error (unequal sizes, a partial overlap, a size the batch does not divide, 0 VPs);
 /// std::bad_alloc. Thread safety: calls on one machine take turns.
@@ -64,7 +64,7 @@ run_report fft(machine& on, R&& numbers, const fft_options& options = {}) {
   return pleat::fft(on, numbers, numbers, options);
 }
 
-/// Runs on the default machine; so does the next one.
+/// Run on the default machine, as does the next overload.
 template <detail::fourier::complex_range In, detail::fourier::complex_range Out>
 run_report fft(In&& in, Out&& out, const fft_options& options = {}) {
   const detail::call_machine on;
@@ -76,18 +76,19 @@ run_report fft(R&& numbers, const fft_options& options = {}) {
   return pleat::fft(*on, numbers, numbers, options);
 }
 
-/// The discrete Fourier transform of all numbers of all ranks, in place and in natural order; of
-/// any size, on any number of ranks.
+/// Computes the discrete Fourier transform of the numbers of all ranks, in place and in natural
+/// order, for any size and any number of ranks.
 ///
 /// ```cpp
 /// pleat::fft(machine, distributed_signal);
 /// pleat::fft(machine, distributed_signal, {.direction = pleat::fft_direction::inverse});
 /// ```
 ///
-/// Requires: T is float or double. Collective, see distributed: with the same options on all ranks.
-/// Guarantees: relative error (L2) at most 2·log2(n)·ε, n numbers each. Blocks are written when all
-/// ranks have all of their results. Returns what the run did in which ranks together transformed
-/// lines, or a rank of those whose lines are whole; the report is empty if there is none.
+/// Requires: T is float or double. Collective, see distributed; all ranks pass the same options.
+/// Guarantees: relative error (L2) at most 2·log2(n)·ε, for n numbers each. Blocks are written only
+/// after all ranks have all of their results. Returns the report of the run in which the ranks
+/// transformed lines together, or in which this rank transformed whole lines; it is empty if there
+/// was no such run.
 ///
 /// Cost, on R ranks, of `batch` transforms of n numbers each, N in all: on each rank the work of
 /// fft on N/R numbers, and exchanges, each of a 0-superstep and N/R numbers sent and received.
@@ -99,15 +100,15 @@ run_report fft(R&& numbers, const fft_options& options = {}) {
 ///     n is a matrix for fft                   3 for each             N/R + 2·n/R (3)
 ///     n is a convolution of m, m < 4n         4 for each, and 1      N/R + n/R + 4·m/R (3)
 ///
-/// (1) N/R, if a rank has fewer lines than workers. (2) Also if the vectors of ranks are of
-/// different lengths: PLEAT_KERNELS (kernels.hpp) forces one length. (3) Kept by the machine for
-/// the next call, see machine::scratch. In addition, in an exchange, up to three times what a rank
-/// sends. Workers share columns of a matrix of about √n × √n by groups as wide as a vector, 16
-/// columns or fewer; more workers than groups share it no better. On one rank it is fft of the
-/// block.
+/// (1) N/R, if a rank has fewer lines than workers. (2) Also if ranks have vectors of different
+/// lengths: PLEAT_KERNELS (kernels.hpp) forces one length. (3) Kept by the machine for the next
+/// call, see machine::scratch. An exchange takes up to three times the sent data in addition. The
+/// columns of a matrix of about √n × √n are divided among workers in groups as wide as a vector, of
+/// 16 columns or fewer; workers beyond the number of groups do not help. On one rank the call is
+/// fft of the block.
 ///
 /// Throws: usage_error (see distributed; a batch that does not divide the numbers); std::bad_alloc.
-/// The numbers are then what they were.
+/// After an exception the numbers are unchanged.
 ///
 /// Source: Bailey, FFTs in External or Hierarchical Memory, 1990 (the six-step method); Bluestein,
 /// A Linear Filtering Approach to the Computation of Discrete Fourier Transform, 1970.

@@ -14,8 +14,8 @@
 
 namespace pleat {
 
-/// The two-dimensional discrete Fourier transform of a matrix of complex numbers, of any size: of
-/// all its rows, then of all its columns.
+/// Computes the two-dimensional discrete Fourier transform of a matrix of complex numbers, of any
+/// size: transforms all rows, then all columns.
 ///
 /// ```cpp
 /// pleat::strided_view<std::complex<double>> image(data, rows, columns, stride);
@@ -23,18 +23,18 @@ namespace pleat {
 /// pleat::fft2(machine, spectrum, image, {.direction = pleat::fft_direction::inverse});
 /// ```
 ///
-/// Requires: two matrices of one size, of complex<float> or complex<double>; the same, or matrices
-/// that do not overlap, not even row between row.
-/// Guarantees: relative error as fft, for as many numbers; the same result for any number of VPs.
+/// Requires: two matrices of the same size, of complex<float> or complex<double>. They are the same
+/// matrix or do not overlap; interleaved rows count as overlap.
+/// Guarantees: relative error as fft of as many numbers; the same result for any number of VPs.
 ///
-/// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; no more VPs work
-/// than there are rows, and columns over lanes of a vector. Memory: a row, and as many numbers of a
-/// column as a vector has lanes, for each VP.
+/// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; at most as many
+/// VPs work as there are rows in the first part, and groups of columns, one vector wide, in the
+/// second. Memory: for each VP a row, and as many columns as a vector has lanes.
 /// Throws: usage_error (sizes, strides, overlap, 0 VPs); std::bad_alloc. Thread safety: calls on
 /// one machine take turns.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
-/// 2016, section 4.2, whose first division this is, without its roots of unity.
+/// 2016, section 4.2: its first division, without the roots of unity.
 template <class In, class C>
 requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
 fft2(machine& on, strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {
@@ -49,7 +49,7 @@ requires detail::fourier::is_complex<C> run_report fft2(machine& on, strided_vie
   return pleat::fft2(on, matrix, matrix, options);
 }
 
-/// Runs on the default machine; so does the next one.
+/// Run on the default machine, as does the next overload.
 template <class In, class C>
 requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
 fft2(strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {
@@ -63,19 +63,19 @@ requires detail::fourier::is_complex<C> run_report fft2(strided_view<C> matrix,
   return pleat::fft2(*on, matrix, matrix, options);
 }
 
-/// The two-dimensional discrete Fourier transform of a matrix of `rows` rows, one behind the other
-/// in the blocks of all ranks: of all rows, then of all columns. In place.
+/// Computes the two-dimensional discrete Fourier transform in place: transforms all rows, then all
+/// columns. The matrix has `rows` rows, stored one after the other in the blocks of all ranks.
 ///
 /// ```cpp
 /// pleat::fft2(machine, distributed_image, rows);
 /// ```
 ///
-/// Requires: T is float or double. Collective, see distributed: with the same arguments on all
-/// ranks. Guarantees: as fft. Cost: that of fft of `rows` lines, of fft of as many lines as there
-/// are columns, and two more exchanges: two in all, if the number of ranks divides both. Memory:
-/// that of one of these at a time, and as much as the block once more. Throws: usage_error (see
-/// distributed; `rows` that do not divide the numbers); std::bad_alloc. The numbers are then what
-/// they were.
+/// Requires: T is float or double. Collective, see distributed; all ranks pass the same arguments.
+/// Guarantees: as fft. Cost: that of fft of `rows` lines, of fft of one line for each column, and
+/// two more exchanges. If the number of ranks divides both rows and columns, these two are the only
+/// exchanges. Memory: that of one of these transforms at a time, and the size of the block once
+/// more. Throws: usage_error (see distributed; `rows` does not divide the number of elements);
+/// std::bad_alloc. After an exception the numbers are unchanged.
 template <detail::fourier::real_number T>
 void fft2(machine& on, distributed<std::complex<T>>& matrix, std::size_t rows,
           const distributed_fft2_options& options = {}) {

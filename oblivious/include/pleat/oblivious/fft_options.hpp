@@ -13,25 +13,26 @@ enum class fft_direction {
   inverse,  ///< with e^(+2πi·jk/n)
 };
 
-/// Choice of the factor by which results are divided. The default makes the inverse one undo the
-/// other.
+/// Choice of the transform whose results are divided, and by what. With the default, the inverse
+/// transform undoes the forward one.
 enum class fft_norm {
-  backward,    ///< the inverse one by n
-  forward,     ///< the forward one by n
-  orthogonal,  ///< both by √n
-  none,        ///< neither: one after the other multiplies by n
+  backward,    ///< divides the results of the inverse transform by n
+  forward,     ///< divides the results of the forward transform by n
+  orthogonal,  ///< divides the results of both by √n
+  none,        ///< divides no results: a transform and its inverse multiply by n
 };
 
 /// Options of fft.
 struct fft_options {
   fft_direction direction = fft_direction::forward;
   fft_norm norm = fft_norm::backward;
-  /// Number of transforms of equal size that stand one behind the other; the size is that of the
-  /// range divided by this.
+  /// Number of transforms of equal size, stored one after the other. The size of each is that of
+  /// the range divided by `batch`.
   std::size_t batch = 1;
-  /// Number of virtual processors, any; unset: one a processor, fewer for little data. A power of
-  /// two beyond √n, for n a power of two: the recursion of the paper, whose supersteps and messages
-  /// can be counted; with n of them, one number a VP. A VP then has O(n/P) further memory.
+  /// Number of virtual processors, any number. Unset: one for each processor, fewer for little
+  /// data. If both n and this number are powers of two, and it exceeds √n, the recursion of the
+  /// paper runs, whose supersteps and messages can be counted; with n VPs each holds one number. A
+  /// VP then has O(n/P) further memory.
   std::optional<std::size_t> vps = {};
 };
 

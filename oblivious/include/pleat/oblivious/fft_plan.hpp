@@ -26,7 +26,7 @@ using rfft_plan_options = distributed_rfft_options;
 
 namespace detail::fourier {
 
-/// Memory of a plan, aligned to a line.
+/// Memory of a plan, aligned to a cache line.
 template <class T> class plan_memory {
  public:
   explicit plan_memory(std::size_t numbers) : lines_(whole_lines<T>(numbers) / line::size) {}
@@ -42,9 +42,9 @@ template <class T> class plan_memory {
 
 }  // namespace detail::fourier
 
-/// Transforms of n complex numbers by the thread that calls, without a machine: for short ones, for
-/// which looking up what is known of a size, and taking turns at a machine, costs more than the
-/// transform. T: float or double.
+/// Plan of transforms of n complex numbers by the calling thread, without a machine. Use it for
+/// short transforms, which cost less than looking up the tables of a size and waiting for a
+/// machine. T is float or double.
 ///
 /// ```cpp
 /// pleat::fft_plan<double> transform(1000);
@@ -53,9 +53,9 @@ template <class T> class plan_memory {
 ///
 /// Requires and guarantees of in and out: as fft. Cost: O(n log n) a call, on one processor;
 /// nothing is allocated, no lock is taken. Memory: as fft; each plan has its own, copies too.
-/// Throws: usage_error (0 transforms, or a PLEAT_KERNELS that makes no sense, at construction; a
-/// call with ranges of another size, or that overlap without being the same); std::bad_alloc
-/// (construction). Thread safety: a plan is one thread's at a time.
+/// Throws: usage_error (0 transforms, or an invalid PLEAT_KERNELS, at construction; a call with
+/// ranges of another size, or with ranges that overlap but are not the same); std::bad_alloc
+/// (construction). Thread safety: one thread at a time may use a plan.
 template <detail::fourier::real_number T> class fft_plan {
  public:
   /// Makes a plan for `options.batch` transforms of n numbers each, n ≥ 1, one behind the other.
@@ -64,7 +64,7 @@ template <detail::fourier::real_number T> class fft_plan {
         single_(options.batch == 1 ? detail::fourier::single_transform_of<T>(n) : nullptr),
         memory_(detail::fourier::sequence_numbers(work_)) {}
 
-  /// Numbers of a call: n · batch.
+  /// Number of complex numbers that a call transforms, n · batch.
   [[nodiscard]] std::size_t size() const noexcept { return work_.points() * work_.count; }
 
   void operator()(std::span<const std::complex<T>> in, std::span<std::complex<T>> out) {
@@ -95,7 +95,7 @@ template <detail::fourier::real_number T> class fft_plan {
   detail::fourier::plan_memory<T> memory_;
 };
 
-/// Plan of transforms of n real numbers, as rfft and irfft: the first n/2 + 1 results.
+/// Plan of transforms of n real numbers, as rfft and irfft compute them: the first n/2 + 1 results.
 ///
 /// ```cpp
 /// pleat::rfft_plan<double> transform(480);
@@ -112,7 +112,7 @@ template <detail::fourier::real_number T> class rfft_plan {
         memory_(std::max(detail::fourier::sequence_numbers(there_),
                          detail::fourier::sequence_numbers(back_))) {}
 
-  /// Real numbers of a call, n · batch, and complex ones, (n/2 + 1) · batch.
+  /// Number of real numbers of a call, n · batch, and of complex ones, (n/2 + 1) · batch.
   [[nodiscard]] std::size_t real_size() const noexcept { return n_ * there_.count; }
   [[nodiscard]] std::size_t spectrum_size() const noexcept { return (n_ / 2 + 1) * there_.count; }
 

@@ -50,7 +50,7 @@ void for_each_index(executor& where, Index n, F& f, const loop_options& options)
       pace_of<Index, F>);
 }
 
-/// Requires that F can be called with what Projection shows of R.
+/// Requires that F can be called with the results of Projection for elements of R.
 template <class F, class R, class Projection>
 concept takes_each = divisible_range<R> && std::indirectly_unary_invocable<
     F,
@@ -65,10 +65,10 @@ concept takes_each = divisible_range<R> && std::indirectly_unary_invocable<
 /// pleat::for_each(machine, keys, slow, {}, {.chunk = 8});    // where some take longer than others
 /// ```
 ///
-/// What all everyday algorithms have in common: range_options.hpp.
-/// Cost: n calls, of each VP n/P; one superstep without a barrier. With chunks, those who are free
-/// take the next: an atomic operation each, some 20 to 100 ns.
-/// Throws: what f and the projection throw, some elements are then not visited; usage_error for
+/// The contract of all everyday algorithms: range_options.hpp.
+/// Cost: n calls, n/P by each VP; one superstep without a barrier. With chunks, a VP that is free
+/// takes the next one by an atomic operation, which costs some 20 to 100 ns.
+/// Throws: what f and the projection throw (some elements are then not visited); usage_error for
 /// chunks of 0 elements.
 template <class R, class F, class Projection = loop_options>
 requires detail::everyday::takes_each<F, R, Projection>
@@ -102,15 +102,15 @@ void for_each_index(Index n, F f, const loop_options& options = {}) {
   detail::everyday::for_each_index(where, n, f, options);
 }
 
-/// Calls f(projection(x)) for each element x of all ranks, in any order: each rank for its block,
-/// on its own workers.
+/// Calls f(projection(x)) for each element x of all ranks, in any order. Each rank visits its
+/// block, on its own workers.
 ///
 /// ```cpp
 /// pleat::for_each(machine, distributed_samples, [](double& x) { x *= 2; });
 /// ```
 ///
 /// Collective, see distributed. Requires, cost: as for_each of a block; one 0-superstep. Throws:
-/// what f and the projection throw on any rank, some elements are then not visited.
+/// what f and the projection throw on any rank; some elements are then not visited.
 template <class T, class F, class Projection = std::identity>
 requires std::indirectly_unary_invocable<F, std::projected<T*, Projection>>
 void for_each(machine& on, distributed<T>& data, F f, Projection projection = {}) {

@@ -12,9 +12,9 @@
 
 namespace pleat {
 
-/// A window on the cells of a grid of one, two or three dimensions that somebody else owns, in
-/// row-major order: the last index runs through neighbouring cells. Cell (x, y, z) lies
-/// x·stride[0] + y·stride[1] + z·stride[2] cells behind `data`, and stride of the last is 1.
+/// Non-owning view of the cells of a grid of one, two or three dimensions in row-major order: cells
+/// that differ by one in the last index are adjacent. Cell (x, y, z) lies x·stride[0] + y·stride[1]
+/// + z·stride[2] cells behind `data`. The last stride is 1.
 template <class T, std::size_t D>
 requires(1 <= D && D <= 3) struct grid_view {
   T* data = nullptr;
@@ -28,7 +28,7 @@ requires(1 <= D && D <= 3) struct grid_view {
     std::size_t step = 1;
     for (std::size_t i = D; i-- > 0; step *= sizes[i]) stride[i] = step;
   }
-  /// Strides of one's own: rows that lie apart, a part of a larger grid.
+  /// Views rows with the given strides, such as a part of a larger grid.
   constexpr grid_view(T* first, const std::array<std::size_t, D>& sizes,
                       const std::array<std::size_t, D>& strides)
       : data(first), size(sizes), stride(strides) {}
@@ -54,11 +54,11 @@ requires(1 <= D && D <= 3) struct grid_view {
   }
 };
 
-/// Boundary: what a cell at the end of a dimension sees beyond it.
+/// Boundary condition: the value that a cell at the end of a dimension reads beyond the grid.
 enum class boundary {
   fixed,       ///< nothing: the outermost cells keep their values
   periodic,    ///< the cell at the other end
-  reflecting,  ///< itself, as in a mirror on the border: nothing flows out
+  reflecting,  ///< the cell itself, as in a mirror on the border: nothing flows out
 };
 
 /// One boundary for all dimensions, or one for each.

@@ -26,7 +26,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// The indices below n at which groups begin, and then n.
+/// Returns the indices below n at which groups begin, followed by n.
 template <class Begins>
 [[nodiscard]] std::vector<std::size_t> begins_of_groups(machine& on, std::size_t n,
                                                         const Begins& begins_group,
@@ -42,7 +42,7 @@ template <class Begins>
 }  // namespace detail::everyday
 
 /// Sorts a range, and returns where each group of equal elements begins; the last number is the
-/// size of the range. So group g is [begins[g], begins[g + 1]).
+/// size of the range. Group g is [begins[g], begins[g + 1]).
 ///
 /// ```cpp
 /// const auto begins = pleat::group_by(machine, people, {}, &person::name);
@@ -51,8 +51,8 @@ template <class Begins>
 ///
 /// Requires: what sort requires. Guarantees: equal elements keep their order, as with stable_sort.
 /// NaNs are the last group, by less and by greater.
-/// Cost: that of stable_sort, and two passes of n comparisons each. What all everyday algorithms
-/// have in common: range_options.hpp; the report is that of the sort. Throws: as stable_sort.
+/// Cost: that of stable_sort, and two passes of n comparisons each. The contract of all everyday
+/// algorithms: range_options.hpp; the report is that of the sort. Throws: as stable_sort.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
 requires std::sortable<std::ranges::iterator_t<R>, Compare,
                        detail::everyday::projection_type<Projection>>
@@ -89,9 +89,9 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare,
   return pleat::group_by(*on, range, std::move(less), std::move(projection), options);
 }
 
-/// Sorts distributed data, and returns where each group of equal elements begins: indices among all
-/// elements, also in blocks over the ranks. The last of them is the number of elements. So group g
-/// is [begins[g], begins[g + 1]), and may lie on several ranks.
+/// Sorts distributed data, and returns a distributed array of the global indices at which the
+/// groups of equal elements begin. The last entry is the number of elements. Group g is [begins[g],
+/// begins[g + 1]), and may lie on several ranks.
 ///
 /// ```cpp
 /// const auto begins = pleat::group_by(machine, distributed_people, {}, &person::name);
@@ -100,9 +100,9 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare,
 ///
 /// Requires: what sort of distributed data requires. Collective, see distributed. Guarantees: equal
 /// elements keep their order; the result is that of group_by of one array. Cost: that of sort; n/P
-/// comparisons for each of P VPs; a few supersteps more, in the last of which the beginnings go to
-/// their blocks. Memory of each rank: sort's, then 8 bytes for each of its elements and of its
-/// beginnings. Throws: as sort.
+/// comparisons for each of P VPs; a few supersteps more, the last of which sends the result to its
+/// blocks. Memory of each rank: that of sort, then 8 bytes for each of its elements and for each
+/// group that begins in its block. Throws: as sort.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity,
           detail::distribution::index_type Index = std::uint64_t>
 requires std::sortable<T*, Compare, Projection>

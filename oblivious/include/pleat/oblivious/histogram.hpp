@@ -30,13 +30,14 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Result of BinOf; for elements behind proxies, as those of vector<bool>, their values.
+/// Result type of BinOf; for std::identity the value type, because elements may be proxies, as in
+/// vector<bool>.
 template <class R, class BinOf>
 using bin_t = std::conditional_t<
     std::is_same_v<BinOf, std::identity>, std::ranges::range_value_t<R>,
     std::remove_cvref_t<std::indirect_result_t<BinOf&, std::ranges::iterator_t<R>>>>;
 
-/// Requires that BinOf gives an integer for what R holds, and that C has integers.
+/// Requires that BinOf gives an integer for elements of R, and that the elements of C are integers.
 template <class R, class C, class BinOf>
 concept counts_to =
     divisible_range<R> && divisible_range<C> && std::integral<std::ranges::range_value_t<C>> &&
@@ -44,14 +45,14 @@ concept counts_to =
     std::indirectly_unary_invocable<BinOf, std::ranges::iterator_t<R>> &&
     std::integral<bin_t<R, BinOf>>;
 
-/// Out of the loop, which it would make longer.
+/// Not inlined, to keep the loop short.
 template <std::integral Bin>
 [[noreturn]] [[gnu::noinline]] void refuse_bin(Bin bin, std::size_t bins) {
   throw usage_error("histogram: there is no bin " + std::to_string(+bin) + " of " +
                     std::to_string(bins) + "; give it as many counts as there are bins");
 }
 
-/// The bin of a value that bin_of gives. Throws: usage_error if it does not exist.
+/// Converts a result of bin_of to an index. Throws: usage_error if there is no such bin.
 template <std::integral Bin> [[nodiscard]] std::size_t existing_bin(Bin bin, std::size_t bins) {
   bool exists = static_cast<std::uint64_t>(bin) < bins;
   if constexpr (std::is_signed_v<Bin>) exists = exists && bin >= 0;
@@ -79,7 +80,7 @@ void histogram(executor& where, R& range, C& counts, BinOf& bin_of, const range_
 
 }  // namespace detail::everyday
 
-/// counts[b] becomes the number of elements x with bin_of(x) == b.
+/// Sets counts[b] to the number of elements x with bin_of(x) == b.
 ///
 /// ```cpp
 /// std::vector<std::size_t> digits(16);
@@ -87,11 +88,11 @@ void histogram(executor& where, R& range, C& counts, BinOf& bin_of, const range_
 /// ```
 ///
 /// Requires: bin_of gives an integer from 0 to the number of counts − 1; counts share no memory
-/// with the range. What all everyday algorithms have in common: range_options.hpp.
+/// with the range. The contract of all everyday algorithms: range_options.hpp.
 ///
-/// Cost: n calls; one 0-superstep, in which each VP adds 1/P of the bins of all. P · bins counts of
-/// 8 bytes in memory of the machine. Throws: usage_error for a bin that does not exist; what bin_of
-/// throws; std::bad_alloc.
+/// Cost: n calls; one 0-superstep, after which each VP adds up 1/P of the bins. Memory, taken from
+/// the machine: P · bins counts of 8 bytes. Throws: usage_error for a bin that does not exist; what
+/// bin_of throws; std::bad_alloc.
 template <class R, class C, class BinOf = std::identity>
 requires detail::everyday::counts_to<R, C, BinOf>
 void histogram(machine& on, R&& range, C&& counts, BinOf bin_of = {},
@@ -106,19 +107,19 @@ void histogram(R&& range, C&& counts, BinOf bin_of = {}, const range_options& op
   detail::everyday::histogram(where, range, counts, bin_of, options);
 }
 
-/// counts[b] becomes the number of elements x of all ranks with bin_of(x) == b, on every rank.
+/// Sets counts[b], on every rank, to the number of elements x of all ranks with bin_of(x) == b.
 ///
 /// ```cpp
 /// std::vector<std::size_t> digits(16);                          // on all ranks
 /// pleat::histogram(machine, distributed_keys, digits, [](auto key) { return key % 16; });
 /// ```
 ///
-/// Requires: as many counts on all ranks; bin_of gives an integer from 0 to their number − 1.
-/// Collective, see distributed. Cost, on R ranks of P VPs in all: n/P calls; three 0-supersteps, in
-/// which each VP sends its counts of all bins once, and 1/P of the sums to each rank. Memory: P/R +
-/// 1 counts of 8 bytes for each bin. Throws: what bin_of throws on any rank; usage_error for a bin
-/// that does not exist (see also distributed); std::bad_alloc. If it throws, on several ranks, the
-/// counts are as they were.
+/// Requires: the same number of counts on all ranks; bin_of gives an integer from 0 to that number
+/// − 1. Collective, see distributed. Cost, on R ranks of P VPs in all: n/P calls by each VP; three
+/// 0-supersteps, in which each VP sends its counts of all bins once, and 1/P of the sums to each
+/// rank. Memory: P/R + 1 counts of 8 bytes for each bin. Throws: what bin_of throws on any rank;
+/// usage_error for a bin that does not exist (see also distributed); std::bad_alloc. On several
+/// ranks the counts are unchanged after an exception.
 template <class T, class C, class BinOf = std::identity>
 requires detail::everyday::counts_to<std::span<const T>, C, BinOf>
 void histogram(machine& on, const distributed<T>& data, C&& counts, BinOf bin_of = {}) {

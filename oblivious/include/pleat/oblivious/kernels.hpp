@@ -11,7 +11,7 @@
 
 namespace pleat {
 
-/// Why one of several kernels does a piece of work.
+/// Reason for the choice of a kernel.
 enum class kernel_reason {
   measured,  ///< it was the fastest of them when they raced in this process
   known,     ///< it is the fastest wherever it runs
@@ -25,14 +25,14 @@ enum class kernel_reason {
 /// One of the kernels that can do a piece of work.
 struct kernel_candidate {
   std::string name;
-  std::optional<double> ns = {};  ///< for one element, the least of several tries; if measured
+  std::optional<double> ns = {};  ///< least time for one element, if measured
 };
 
 /// Kernel chosen for a piece of work in this process, with the reason.
 struct kernel_choice {
   std::string work;                          ///< such as "vectors" or "sort-u32"
-  std::vector<kernel_candidate> candidates;  ///< those that this processor can run
-  std::size_t chosen;                        ///< the place of the one that is used
+  std::vector<kernel_candidate> candidates;  ///< kernels that this processor can run
+  std::size_t chosen;                        ///< index in `candidates` of the kernel in use
   kernel_reason why;
   std::vector<std::string> missing = {};  ///< kernels of the library that this processor cannot run
 };
@@ -46,16 +46,16 @@ struct kernel_choice {
 ///   them, and its compiler may support fewer sets than the library's: clang leaves out AVX-512.
 ///   The widest set that the program has is taken; if PLEAT_KERNELS forces one that it does not
 ///   have, `pleat::stencil` throws usage_error.
-/// - Every other piece of work is done by the kernel that was fastest in a short race, in turns, on
-///   data in the nearest cache.
+/// - Every other piece of work is done by the kernel that was fastest in a short race: all
+///   candidates run in turns, on data in the nearest cache.
 ///
-/// The variable PLEAT_KERNELS forces choices: a list of `work=kernel` with commas, of which a later
-/// one has precedence. If the name of a work ends in `-` and a type, `sort` instead of `sort-u32`
-/// stands for every type that has the kernel:
+/// The variable PLEAT_KERNELS forces choices: a list of `work=kernel` separated by commas, in which
+/// later entries have precedence. If the name of a piece of work ends in `-` and a type, as
+/// `sort-u32`, the name without it, `sort`, stands for every type that has the kernel:
 /// `PLEAT_KERNELS=vectors=avx2,sort=digits,sort-u32=vector`. Forced vectors are used by everything
 /// in this process that uses Highway.
 ///
-/// Cost: under a millisecond the first time in a process, then that of the copy.
+/// Cost: under a millisecond for the first call in a process, then that of copying the list.
 /// Throws: usage_error if PLEAT_KERNELS names a work or a kernel that does not exist.
 /// Thread safety: may be called by any thread at any time.
 [[nodiscard]] PLEAT_API std::vector<kernel_choice> kernel_choices();

@@ -25,25 +25,25 @@ template <class T>
 requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T> &&
          std::default_initializable<T>) class distributed_matrix;
 
-/// Recursion of the paper that multiplies.
+/// Recursion of the paper that matmul follows.
 enum class matmul_recursion {
   eight_way,  ///< all eight sub-products at once: least communication, memory for partial sums
-  four_way    ///< eight in two rounds: no memory but the matrices
+  four_way    ///< the eight in two rounds: no memory besides the matrices
 };
 
 template <class T> struct matmul_options {
   matrix_op op_a = matrix_op::none;
   matrix_op op_b = matrix_op::none;
-  /// alpha and beta are of plus_times over arithmetic and complex numbers; others have
-  /// `accumulate`. With beta = 0 what is in C is not read.
+  /// Factors alpha and beta, for plus_times over arithmetic and complex numbers; other semirings
+  /// have `accumulate`. With beta = 0, C is not read.
   detail::matmul::scalar<T> alpha = static_cast<detail::matmul::scalar<T>>(1);
   detail::matmul::scalar<T> beta = static_cast<detail::matmul::scalar<T>>(0);
   bool accumulate = false;  ///< C ← op(A)·op(B) + C, in the sense of the semiring
   matmul_recursion recursion = matmul_recursion::eight_way;
-  /// Number of virtual processors that multiply; unset: one a processor (eight and more a
-  /// processor, if their number is no power of two), fewer for small matrices. As many as C has
-  /// elements, n × n of them, for square matrices: the program of the model. If it is no power of
-  /// two, those beyond the greatest one below it have nothing to do.
+  /// Number of virtual processors that multiply. Unset: one for each processor (at least eight, if
+  /// the number of processors is no power of two), fewer for small matrices. With one for each
+  /// element of C, for square matrices, the program of the model runs. Only the greatest power of
+  /// two of them that is not above this number multiplies.
   std::optional<std::size_t> vps = std::nullopt;
 };
 
@@ -65,7 +65,7 @@ template <class S, class T> request request_of(const matmul_options<T>& options)
     asked.wrong =
         "matmul: alpha and beta scale products over plus_times only; set accumulate to add to c";
   }
-  // The bytes of a long double are not all of its value.
+  // Excludes long double, which has padding bytes.
   if constexpr (number<T> && sizeof(T) <= 16 && !std::same_as<T, long double>) {
     std::memcpy(&asked.scales[0], &options.alpha, sizeof(T));
     std::memcpy(&asked.scales[2], &options.beta, sizeof(T));
@@ -82,7 +82,7 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 
 }  // namespace detail::matmul
 
-/// C ← alpha·op(A)·op(B) + beta·C over a semiring, on the virtual processors of a machine.
+/// Computes C ← alpha·op(A)·op(B) + beta·C over a semiring, on the virtual processors of a machine.
 ///
 /// ```cpp
 /// matmul(on, a, b, c);                                              // strided_views
@@ -90,25 +90,26 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 /// matmul<min_plus>(on, d, d, d2);                                   // paths of two hops
 /// ```
 ///
-/// Requires: views of rows that lie `stride` elements apart, the leading dimension, of any sizes, 0
-/// included; C shares no element with A or B, which may be the same. `Semiring` is a semiring of T
-/// (see there).
+/// Requires: views of any size, 0 included, whose rows lie `stride` elements apart (the leading
+/// dimension). C shares no element with A or B; A and B may be the same. `Semiring` is a semiring
+/// of T (see the concept).
 ///
-/// Guarantees: every element of C is a sum of the products of a row and a column in an order that
-/// depends on the sizes, the number of VPs and, for float, double and 32 and 64-bit integers, which
-/// have vector kernels, the instruction set: floating-point results may differ in their rounding
-/// for other numbers of VPs. Returns what the run did; empty if one VP multiplied without one.
+/// Guarantees: every element of C is the sum of the products of a row and a column. The order of
+/// the sum depends on the sizes, the number of VPs and, for types with vector kernels (float,
+/// double, 32 and 64-bit integers), the instruction set. So the rounding of floating-point results
+/// may depend on the number of VPs. Returns the report of the run; it is empty if one VP multiplies
+/// alone, without a run.
 ///
 /// Cost: m·n·k/P multiplications; with P = n VPs, √n × √n matrices, O(n/p^(2/3) + σ log p) on p
-/// processors, in rounds O(n/√p + σ√p). Memory, which the machine keeps for the next time: packed
-/// blocks, at most some 7 MiB a VP, and for eight-way recursion sums: as many elements as C has on
-/// 8 to 32 VPs, on 64 and more (8^i) 2^i − 1 times as many; on 2 or 4 none, if k is not the longest
-/// dimension.
+/// processors; with four-way recursion O(n/√p + σ√p). Memory, which the machine keeps for the next
+/// call: packed blocks, at most some 7 MiB a VP, and for eight-way recursion partial sums: as many
+/// elements as C on 8 to 32 VPs, 2^i − 1 times as many on 64 and more (8^i); none on 2 or 4 VPs, if
+/// k is not the longest dimension.
 ///
-/// Throws: usage_error for sizes that do not fit, leading dimensions less than the rows are long, a
-/// C that overlaps A or B, 0 VPs, alpha or beta with another semiring than plus_times;
-/// std::bad_alloc; what the semiring throws (C then holds anything). Thread safety: calls on one
-/// machine take turns.
+/// Throws: usage_error for sizes that do not fit, leading dimensions less than the length of the
+/// rows, a C that overlaps A or B, 0 VPs, alpha or beta with another semiring than plus_times;
+/// std::bad_alloc; what the semiring throws (the values of C are then unspecified). Thread safety:
+/// calls on one machine take turns.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.1.
@@ -132,7 +133,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
   return pleat::matmul<Semiring>(*on, a, b, c, options);
 }
 
-/// Multiplies distributed matrices: options and meaning are those of matmul of views.
+/// Multiplies distributed matrices, with the options and the result of matmul of views.
 ///
 /// ```cpp
 /// pleat::distributed_matrix<double> da(machine, 300, 100), db(machine, 100, 200);
@@ -142,27 +143,27 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
 /// pleat::matmul<pleat::min_plus>(machine, da, db, dc);
 /// ```
 ///
-/// Each rank computes its rectangle of C by the recursion above, on its own workers, from panels of
-/// A and B that the ranks that hold them send; a panel that it holds alone is used where it lies.
-/// `options.vps` are those of each rank. Only where ranks have unequal numbers of workers, each
-/// worker is one VP, and is sent panels of its own for a part of the rectangle.
+/// Each rank computes its rectangle of C by the recursion above, on its own workers. The ranks that
+/// hold the panels of A and B send them; a panel that the rank holds entirely is used in place.
+/// `options.vps` is the number of VPs of each rank. If ranks have unequal numbers of workers, each
+/// worker is one VP, and receives its own panels for a part of the rectangle.
 ///
-/// Requires: A and B may be the same matrix, C is another; the same sizes and options on all ranks.
-/// Collective, see distributed.
+/// Requires: A and B may be the same matrix, C is a different one; all ranks pass the same sizes
+/// and options. Collective, see distributed.
 ///
-/// Guarantees: those of matmul of views, for the same ranks; integers and semirings whose plus does
-/// not round give the same result on any ranks. Whatever is thrown on several ranks, C stays as it
-/// was. Returns what the run did that multiplied.
+/// Guarantees: those of matmul of views, for the same ranks. Integers, and semirings whose plus
+/// does not round, give the same result on any number of ranks. On several ranks C is unchanged
+/// after an exception. Returns the report of the run that multiplied.
 ///
-/// Cost, of each of R ranks that form a grid of P × Q: m·n·k/R multiplications. It receives
-/// (1 − 1/Q)·m·k/P elements of A and (1 − 1/P)·k·n/Q of B, if the matrices have the same grid: n²/2
-/// for square ones on two ranks. Supersteps of all ranks: three, and one for each 1024 indices of
-/// the longest part of k that lies together on one rank. Memory of each rank, which the machine
-/// keeps: a rectangle of C, the panels of one step that it does not hold alone, and what matmul of
-/// views takes for panels; and twice the panels while they travel.
+/// Cost, of each of R ranks that form a grid of P × Q: m·n·k/R multiplications. If the matrices
+/// have the same grid, the rank receives (1 − 1/Q)·m·k/P elements of A and (1 − 1/P)·k·n/Q of B:
+/// n²/2 for square matrices on two ranks. Supersteps of all ranks: three, and one for each 1024
+/// indices of the longest part of k that lies together on one rank. Memory of each rank, which the
+/// machine keeps: a rectangle of C, the panels of one step that the rank does not hold entirely,
+/// and the memory of matmul of views for panels; and twice the panels while they travel.
 ///
-/// Throws: as matmul of views; usage_error also for ranks that ask for different things. Thread
-/// safety: calls on one machine take turns.
+/// Throws: as matmul of views; usage_error also if the ranks pass different sizes or options.
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: as for matmul of views; van de Geijn, Watts, SUMMA: Scalable Universal Matrix
 /// Multiplication Algorithm, 1997.
@@ -180,17 +181,18 @@ requires semiring<Semiring, T> run_report matmul(machine& on, const distributed_
 struct matmul_argmin_options {
   matrix_op op_a = matrix_op::none;
   matrix_op op_b = matrix_op::none;
-  /// c(i, j), and with it index(i, j), changes only where a sum is less.
+  /// Changes c(i, j) and index(i, j) only where a sum is less than c(i, j).
   bool accumulate = false;
   std::optional<std::size_t> vps = std::nullopt;  ///< as in matmul_options
 };
 
-/// C ← op(A)·op(B) over min_plus, and where the minima are: index(i, j) is the least k with
-/// a(i, k) + b(k, j) = c(i, j), or −1 if c(i, j) is min_plus::zero, that is, if there is no path.
-/// With A the lengths of paths and B those of edges: the vertex before the last of a shortest path.
+/// Computes C ← op(A)·op(B) over min_plus, and the places of the minima: index(i, j) is the least k
+/// with a(i, k) + b(k, j) = c(i, j), or −1 if c(i, j) is min_plus::zero, that is, if there is no
+/// path. If A has the lengths of paths and B those of edges, it is the last vertex but one of a
+/// shortest path.
 ///
 /// Requires, guarantees, throws and costs as matmul<min_plus>; T is a number of 4 or 8 bytes, Index
-/// a signed integer as wide. `index` has the size of `c`, and overlaps nothing.
+/// a signed integer as wide. `index` has the size of `c`, and overlaps none of the matrices.
 template <class A, class B, class T, class Index>
 requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T> &&
     std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8) &&
@@ -213,7 +215,7 @@ requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T
                                               : "b") +
                       ": give it memory of its own");
   argmin_product<T, Index> product(c, index);
-  // In rounds the later summands would come first for some, and of equal ones the last would win.
+  // Eight-way: two rounds would take some later summands first, and choose the later of equal ones.
   return multiply(named, who, product, left, right, c,
                   {.op_a = options.op_a,
                    .op_b = options.op_b,

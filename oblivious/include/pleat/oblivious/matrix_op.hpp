@@ -5,11 +5,11 @@
 
 namespace pleat {
 
-/// Form in which a factor is taken.
+/// Form in which matmul takes a factor.
 enum class matrix_op {
   none,       ///< as it lies in memory
-  transpose,  ///< rows for columns
-  adjoint     ///< transposed, and of complex numbers the conjugates
+  transpose,  ///< rows and columns exchanged
+  adjoint     ///< transposed, and complex numbers conjugated
 };
 
 }  // namespace pleat

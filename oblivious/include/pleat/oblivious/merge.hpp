@@ -23,7 +23,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Type that keys of two types, if they are numbers, are compared as.
+/// Type to which keys of two types are converted for comparison, if they are numbers.
 template <class A, class B> struct compared_as : std::type_identity<A> {};
 template <class A, class B>
 requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>) struct compared_as<A, B>
@@ -54,22 +54,22 @@ concept merges_to = divisible_range<A> && divisible_range<B> && divisible_range<
 
 }  // namespace detail::everyday
 
-/// Merges two sorted ranges into one, `out`; returns the end of what was written. Of equal elements
-/// those of `a` come first.
+/// Merges two sorted ranges into `out`; returns the end of the result. Elements of `a` come before
+/// equal elements of `b`.
 ///
 /// ```cpp
 /// pleat::merge(machine, keys, more, all);
 /// pleat::merge(machine, people, others, everybody, {}, &person::name);
 /// ```
 ///
-/// Requires: both in the order of less(projection(x), projection(y)), as sort leaves them, NaNs
-/// last; an output that is long enough for both and shares no memory with them. If they are in no
-/// order, or `less` is none, the output holds the elements of both in some order. What all everyday
-/// algorithms have in common: range_options.hpp.
+/// Requires: both sorted by less(projection(x), projection(y)), as sort leaves them, NaNs last; an
+/// output that is long enough for both and shares no memory with them. If they are not sorted, or
+/// `less` is no strict weak order, the output holds the elements of both in an unspecified order.
+/// The contract of all everyday algorithms: range_options.hpp.
 ///
-/// Cost: n comparisons, and log2 n for each VP, which finds its part of the result by binary
-/// search; no barrier. Throws: what `less`, the projection and copies throw; usage_error for an
-/// output that is too short.
+/// Cost: n comparisons, and log2 n for each VP, to find its part of the result by binary search; no
+/// barrier. Throws: what `less`, the projection and copies throw; usage_error for an output that is
+/// too short.
 /// Source: Deo, Sarkar, Parallel Algorithms for Merging and Sorting, 1991.
 template <class A, class B, class O, class Compare = std::ranges::less,
           class Projection = range_options>
@@ -90,27 +90,28 @@ requires detail::everyday::merges_to<A, B, O, Compare, Projection>
   return detail::everyday::merge(where, a, b, std::forward<O>(out), less, projection, options);
 }
 
-/// Merges two sorted distributed arrays into a third, `out`; returns how many elements were
-/// written, those of both. Of equal elements those of `a` come first. The result is that of merge
-/// of arrays.
+/// Merges two sorted distributed arrays into a third, `out`; returns the number of elements
+/// written. Elements of `a` come before equal elements of `b`. The result is that of merge of
+/// arrays.
 ///
 /// ```cpp
 /// pleat::merge(machine, distributed_keys, distributed_more, distributed_all);
 /// pleat::merge(machine, distributed_a, distributed_b, distributed_c, {}, &person::name);
 /// ```
 ///
-/// Requires: a and b in the order of less(projection(x), projection(y)), a strict weak order, the
-/// same on all ranks; `out` is neither of them and has as many elements as both, at least. If it
-/// has more, those behind the result stay as they are. Collective, see distributed.
+/// Requires: a and b are sorted by less(projection(x), projection(y)), a strict weak order, the
+/// same on all ranks; `out` is neither of them and has at least as many elements as both together.
+/// If it has more, those behind the result stay as they are. Collective, see distributed.
 ///
 /// Cost, of each VP (P of them on R ranks, n elements in all): O(log n) supersteps, in each of
 /// which it gets up to 32 KiB of samples from each rank; one superstep of n/P elements sent and
-/// received; n/P comparisons. Memory of each rank besides the blocks: its share of a and b as it is
-/// sent, and the result's as it arrives.
+/// received; n/P comparisons. Memory of each rank besides the blocks: its share of a and b while it
+/// is sent, and its share of the result while it arrives.
 ///
-/// Throws, on all ranks: what `less`, the projection and copies throw, `out` then has some elements
-/// of both; usage_error (an output that is too short, or one of the inputs). If the inputs are in
-/// no order, or `less` is none, `out` holds the elements of both in some order.
+/// Throws, on all ranks: what `less`, the projection and copies throw (`out` then has some elements
+/// of both); usage_error (`out` is too short, or is one of the inputs). If the inputs are not
+/// sorted, or `less` is no strict weak order, `out` holds the elements of both in an unspecified
+/// order.
 ///
 /// Source: as sort of distributed data.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>

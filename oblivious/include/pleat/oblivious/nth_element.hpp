@@ -26,7 +26,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Throws: usage_error if the k-th of n elements is beyond the end.
+/// Throws usage_error if k is greater than n.
 inline void require_element(std::size_t n, std::size_t k) {
   if (k > n) {
     throw usage_error("nth_element: there is no element " + std::to_string(k) + " of " +
@@ -66,9 +66,9 @@ concept selects = divisible_range<R> &&
 
 }  // namespace detail::everyday
 
-/// Puts the element at index k (from 0) that would be there if the range were sorted by
-/// less(projection(a), projection(b)). No element before it is greater, none behind it is less.
-/// Returns an iterator to it. NaNs are last, for less and for greater.
+/// Moves the element that would be at index k (from 0), if the range were sorted by
+/// less(projection(a), projection(b)), to index k. No element before it is greater, none behind it
+/// is less. Returns an iterator to it. NaNs are last, for less and for greater.
 ///
 /// ```cpp
 /// const auto median = pleat::nth_element(machine, samples, samples.size() / 2);
@@ -79,13 +79,13 @@ concept selects = divisible_range<R> &&
 /// share. Guarantees: the order of the elements is the same for any number of VPs. If `less` is no
 /// strict weak order, the elements end up in an unspecified order.
 ///
-/// Cost: about 2n comparisons and 3n moves, most of them by several VPs. The elements are
-/// partitioned a few times, each time fewer of them, around two pivots from a random sample. Each
-/// time takes two partitions; the report is that of the first partition. Memory of the machine: n
-/// further values and n bits. Nothing is done if k is the size of the range.
+/// Cost: about 2n comparisons and 3n moves, most of them by several VPs. A few rounds, each on
+/// fewer elements, partition around two pivots from a random sample. Each round calls partition
+/// twice; the report is that of the first call. Memory of the machine: n further values and n bits.
+/// Nothing is done if k is the size of the range.
 ///
-/// Throws: usage_error if k is greater; what `less` and the projection throw, with the elements in
-/// an unspecified order; std::bad_alloc.
+/// Throws: usage_error if k is greater than the size; what `less` and the projection throw (the
+/// elements are then in an unspecified order); std::bad_alloc.
 /// Source: Floyd, Rivest, Expected Time Bounds for Selection, 1975.
 template <class R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::selects<R, Compare, Projection> std::ranges::borrowed_iterator_t<R>
@@ -102,8 +102,8 @@ nth_element(R&& range, std::size_t k, Compare less = {}, Projection projection =
   return detail::everyday::nth_element(where, std::forward<R>(range), k, less, projection, options);
 }
 
-/// Puts the element at index k (from 0) that would be there if all were sorted by
-/// less(projection(a), projection(b)). No element before it is greater, none behind it is less.
+/// Moves the element that would be at index k (from 0), if all were sorted by less(projection(a),
+/// projection(b)), to index k. No element before it is greater, none behind it is less.
 ///
 /// ```cpp
 /// pleat::nth_element(machine, distributed_samples, n / 2);
@@ -115,15 +115,16 @@ nth_element(R&& range, std::size_t k, Compare less = {}, Projection projection =
 /// number of ranks and workers.
 ///
 /// Cost of each of P VPs: about 2n/P comparisons, and n/P elements sent and received in one
-/// superstep. A few rounds of four supersteps each come before; in a round VP 0 gets a sample of up
-/// to 2√n elements and one message from each VP, and sends as many. VP 0 selects from the last 2^15
-/// elements. Memory of each rank besides the block: twice as many elements, a byte for each, and
-/// the elements sent and received. Nothing is done if k is the number of elements.
+/// superstep. A few rounds of four supersteps each come before; in a round VP 0 receives a sample
+/// of up to 2√n elements and one message from each VP, and sends as many messages. VP 0 selects
+/// from the last 2^15 elements. Memory of each rank besides the block: twice as many elements, a
+/// byte for each, and the elements sent and received. Nothing is done if k is the number of
+/// elements.
 ///
-/// Throws, on all ranks: usage_error if k is greater, or not the same on all; what `less` and the
-/// projection throw, and std::bad_alloc: on several ranks the blocks are then unchanged. If `less`
-/// is no strict weak order, the elements end up in an unspecified order. Source: as nth_element of
-/// an array.
+/// Throws, on all ranks: usage_error if k is greater than the number of elements, or differs
+/// between ranks; what `less` and the projection throw; std::bad_alloc. On several ranks the blocks
+/// are unchanged after an exception. If `less` is no strict weak order, the elements end up in an
+/// unspecified order. Source: as nth_element of an array.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<T*, Compare, Projection>
 void nth_element(machine& on, distributed<T>& data, std::size_t k, Compare less = {},

@@ -43,18 +43,18 @@ concept divides =
 
 }  // namespace detail::everyday
 
-/// Puts the elements x of which is(projection(x)) is true before all others; returns the others.
-/// Both parts keep their order.
+/// Moves the elements x of which is(projection(x)) is true before all others; returns the range of
+/// the others. Both parts keep their order.
 ///
 /// ```cpp
 /// const auto odd = pleat::partition(machine, keys, [](auto key) { return key % 2 == 0; });
 /// ```
 ///
-/// Requires: values whose moves do not throw. What all everyday algorithms have in common:
+/// Requires: values whose moves do not throw. The contract of all everyday algorithms:
 /// range_options.hpp.
 /// Cost: n calls; each element is moved twice; two 0-supersteps. Memory of the machine: n further
 /// values and n bits.
-/// Throws: what `is` and the projection throw, the elements are then as they were; std::bad_alloc.
+/// Throws: what `is` and the projection throw (the elements are then unchanged); std::bad_alloc.
 template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subrange_t<R> partition(
     machine& on, R&& range, Is is, Projection projection = {}, const range_options& options = {}) {
@@ -68,8 +68,8 @@ requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subr
   return detail::everyday::partition(where, std::forward<R>(range), is, projection, options);
 }
 
-/// Puts the elements x of which is(projection(x)) is true before all others, and returns how many
-/// they are: the index where the others begin. Both parts keep their order.
+/// Moves the elements x of which is(projection(x)) is true before all others, and returns their
+/// number, which is the index of the first of the others. Both parts keep their order.
 ///
 /// ```cpp
 /// const std::size_t odd = pleat::partition(machine, distributed_keys,
@@ -77,8 +77,9 @@ requires detail::everyday::divides<Is, R, Projection> std::ranges::borrowed_subr
 /// ```
 ///
 /// Collective, see distributed. Cost: as partition of a block; each element travels at most once;
-/// three 0-supersteps. Memory of each rank: two times its block, and what is sent and arrives.
-/// Throws: what `is` and the projection throw on any rank, the elements are then as they were;
+/// three 0-supersteps. Memory of each rank: twice the size of its block, and the sent and received
+/// elements.
+/// Throws: what `is` and the projection throw on any rank (the elements are then unchanged);
 /// std::bad_alloc; usage_error (see distributed).
 template <class T, class Is, class Projection = std::identity>
 requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<T*, Projection>>)
@@ -110,7 +111,7 @@ requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<T*,
     made.put();
     return all.count();
   } else {
-    return 0;  // there are no such data on several ranks
+    return 0;  // unreachable: such data cannot be on several ranks
   }
 }
 

@@ -26,9 +26,9 @@ struct halved_cluster {
   rank_range all;
   std::size_t middle;
 
-  /// Tells whether there is a VP in the right half. (Not always, if v is no power of two.)
+  /// Tells whether the right half has a VP; it may have none if v is no power of two.
   [[nodiscard]] bool divided() const noexcept { return middle < all.last; }
-  /// The last VP of the left half, and of both, if divided.
+  /// The last VP of the left half, and of the whole cluster. Requires for `left`: divided().
   [[nodiscard]] std::size_t left() const noexcept { return middle - 1; }
   [[nodiscard]] std::size_t last() const noexcept { return all.last - 1; }
 };
@@ -41,28 +41,30 @@ inline halved_cluster halve(std::size_t v, std::size_t rank, unsigned label) noe
 
 }  // namespace detail
 
-/// Prefix sums as a step of a program: every VP awaits it, and `value` of VP r becomes
-/// x_0 ∘ x_1 ∘ … ∘ x_r of what the values were. `combine(a, b)` is a ∘ b, associative; it need not
-/// commute: a always comes from lower ranks than b. Any number of VPs.
+/// Prefix sums as a step of a program: every VP awaits it, and `value` of VP r becomes x_0 ∘ x_1 ∘
+/// … ∘ x_r, where x_i is the previous value of VP i. `combine(a, b)` is a ∘ b. It is associative
+/// and need not commute: a always comes from lower ranks than b. The number of VPs may be any.
 ///
-/// The last VP of every cluster acts for it. Up, from pairs to the whole machine, it learns the sum
-/// of the left half from the last VP of that, and keeps it; down, it tells that VP the sum of all
-/// ranks before the cluster, and adds what it kept to have the sum before the right half.
+/// The last VP of every cluster represents it. In the sweep up, from pairs to the whole machine, it
+/// receives the sum of the left half from the last VP of that half, and keeps it. In the sweep down
+/// it sends that VP the sum of all ranks before the cluster, and adds the sum that it kept to get
+/// the sum before the right half.
 ///
 /// Requires: nothing left to receive.
 /// Cost: 2·⌈log2 v⌉ − 1 supersteps, S^0 = 1 and S^i = 2, of degree 1 on any number of processors:
-/// H(p, σ) = (1 + σ)·(2·log2 p − 1), twice the least for small σ. Half as many supersteps are
-/// possible, if all VPs exchange sums with those at distance 1, 2, 4, …, but then a processor sends
-/// v/p messages in each; and the method of Hillis and Steele, besides, takes all of them on the
-/// whole machine. Not wise, for the degree does not grow on fewer processors. At most 3v combines;
+/// H(p, σ) = (1 + σ)·(2·log2 p − 1), twice the minimum for small σ. If all VPs exchanged sums with
+/// the VPs at distance 1, 2, 4, …, half as many supersteps would do, but a processor would send v/p
+/// messages in each; in the method of Hillis and Steele, moreover, all supersteps have label 0. The
+/// program is not wise, because the degree does not grow on fewer processors. At most 3v combines;
 /// log2 v values kept in a VP. Throws: what `combine` throws.
 /// Source: Ladner, Fischer, Parallel Prefix Computation, 1980; Blelloch, Prefix Sums and Their
-/// Applications, 1990 (sweeps up and down); who acts for a cluster, and any v, are ours.
+/// Applications, 1990 (sweeps up and down). The choice of the last VP of a cluster, and other v
+/// than powers of two, are ours.
 template <detail::value_of_vp T, class Operator = std::plus<>>
 task<> prefix(vp& me, T& value, Operator combine = {}) {
   const std::size_t v = me.size();
   const auto width = static_cast<unsigned>(std::bit_width(v - 1));
-  std::vector<T> kept;  // of the clusters that I am the last of: the sums of their left halves
+  std::vector<T> kept;  // sums of the left halves of the clusters whose last VP I am
   T sum = value;
   for (unsigned label = width; label-- > 0;) {
     const detail::halved_cluster cluster = detail::halve(v, me.rank(), label);
@@ -74,7 +76,7 @@ task<> prefix(vp& me, T& value, Operator combine = {}) {
       sum = std::invoke(combine, kept.back(), sum);
     }
   }
-  std::optional<T> before;  // the sum of the ranks before my cluster; nothing before the first
+  std::optional<T> before;  // the sum of the ranks before my cluster; empty if there are none
   for (unsigned label = 0; label < width; ++label) {
     const detail::halved_cluster cluster = detail::halve(v, me.rank(), label);
     if (cluster.divided() && me.rank() == cluster.last()) {
@@ -90,7 +92,8 @@ task<> prefix(vp& me, T& value, Operator combine = {}) {
   if (before) value = std::invoke(combine, *before, value);
 }
 
-/// Replaces the elements of a range by their prefix sums, on one virtual processor for each.
+/// Replaces the elements of a range by their prefix sums, on one virtual processor for each
+/// element.
 ///
 /// ```cpp
 /// std::vector<long> x{3, 1, 4, 1};
@@ -98,10 +101,10 @@ task<> prefix(vp& me, T& value, Operator combine = {}) {
 /// pleat::prefix(machine, x, [](long a, long b) { return std::max(a, b); });
 /// ```
 ///
-/// Requires: a contiguous range of values that may be copied as bytes; `combine` as above. It is
-/// called by all VPs at once, and not copied.
+/// Requires: a contiguous range of values that may be copied as bytes; `combine` as above. All VPs
+/// call `combine` concurrently; it is not copied.
 /// Cost: as above, with v elements; as much memory again.
-/// Throws: what `combine` throws, the values are then as they were; std::bad_alloc.
+/// Throws: what `combine` throws (the values are then unchanged); std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
 template <detail::elements_of_vps R, class Operator = std::plus<>>
 run_report prefix(machine& on, R&& values, const Operator& combine = {}) {

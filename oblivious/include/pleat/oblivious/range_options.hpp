@@ -19,31 +19,34 @@ concept divisible_range = std::ranges::random_access_range<R> && std::ranges::si
 /// The contract of the everyday algorithms: for_each, transform, reduce, scans, copy_if and the
 /// others of `docs/everyday.md`.
 ///
-/// - The first argument may be a machine; without one they use the default machine. They return the
-///   same either way. Options always come last, or in the place of the projection.
-/// - Callables and projections are called by several threads at once, and not copied. Each sees
-///   elements as the range gives them.
-/// - A call begins on its caller's thread. The other processors take part once what is left, at the
-///   pace seen so far, is worth waking them; small calls never use the machine.
-/// - Where elements are combined, the association depends on their number and types alone: results,
-///   those in floating point too, are the same on every machine and for any number of VPs.
+/// - The first argument may be a machine; without it the default machine is used, with the same
+///   return type. Options are the last argument, or take the place of the projection.
+/// - Callables and projections are called by several threads at once, and are not copied. Their
+///   arguments are the range's references to its elements.
+/// - A call begins on its caller's thread. It wakes other workers once the remaining work, at the
+///   speed measured so far, takes long enough to repay the wake-up; small calls never use the
+///   machine.
+/// - If elements are combined, the association depends on their number and types alone: the
+///   results, in floating point too, are the same on every machine and for any number of VPs.
 /// - Floating-point numbers, or projections to them, that are compared by less or greater (of
 ///   std or std::ranges, the default): NaNs are last in either direction, as sort puts them, and
-///   equal to one another; zeros are equal. Hence merge takes what sort has sorted, NaNs are one
-///   group of group_by, and one element of unique by equal_to; min_element finds no NaN unless
-///   there is nothing else; max_element and top_k find NaNs first. The greatest number that is none
-///   is min_element by greater. What a comparator of the caller's says of NaNs counts as it is. A
-///   comparator that is no strict weak order gives elements in some order; none is lost.
-/// - What a callable throws is thrown from the call as it is; the output is then unspecified.
-///   usage_error: 0 VPs, or 2^32 and more; an output too short.
-/// - Inside a run, and in what another call was given, the VP or thread that calls does everything,
-///   with the same result. So do all functions of the library; fft and matmul with the last bits
-///   that one VP gives.
+///   equal to one another; zeros are equal. Hence merge accepts the output of sort; NaNs are one
+///   group of group_by, and one element of unique by equal_to; min_element finds a NaN only if all
+///   elements are NaNs; max_element and top_k find NaNs first. The greatest element that is no NaN
+///   is min_element by greater. Other comparators decide themselves about NaNs. If a comparator is
+///   no strict weak order, the order of the elements is unspecified, and none is lost.
+/// - An exception of a callable is rethrown unchanged from the call; the output is then
+///   unspecified. usage_error is thrown for 0 VPs, for 2^32 and more, and for an output that is too
+///   short.
+/// - Inside a run, or inside a callable of another call, the calling VP or thread does all of the
+///   work, with the same result. This holds for all functions of the library; fft and matmul then
+///   round as with one VP.
 /// - Calls on one machine take turns.
 struct range_options {
-  /// Number of virtual processors that work, from the first element on. Unset: as many as pay.
+  /// Number of virtual processors, all of which work from the first element on. Unset: the call
+  /// chooses.
   std::optional<std::size_t> vps = {};
-  /// Report of the run is written here; an empty one if the caller's thread worked alone.
+  /// Destination of the report of the run; the report is empty if the caller's thread worked alone.
   run_report* report = nullptr;
 
   friend bool operator==(const range_options&, const range_options&) = default;
@@ -52,8 +55,8 @@ struct range_options {
 /// Options of for_each and for_each_index; the members mean the same.
 struct loop_options {
   std::optional<std::size_t> vps = {};
-  /// Elements that a virtual processor takes at a time, whoever is free next: for work of uneven
-  /// length. Unset: each has one part, fixed beforehand.
+  /// Number of elements of a chunk: a virtual processor that is free takes the next chunk. For work
+  /// of uneven length. Unset: each virtual processor has one part, fixed beforehand.
   std::optional<std::size_t> chunk = {};
   run_report* report = nullptr;
 

@@ -23,8 +23,8 @@ namespace pleat {
 /// ```
 ///
 /// Requires: elements that can be swapped. Cost: n/2 swaps, without a barrier.
-/// Throws: what a swap throws; elements are then in some order. What all everyday algorithms have
-/// in common: range_options.hpp.
+/// Throws: what a swap throws (the elements are then in some order). The contract of all everyday
+/// algorithms: range_options.hpp.
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> reverse(
     machine& on, R&& range, const range_options& options = {}) {
@@ -42,16 +42,16 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
   return detail::everyday::place(std::forward<R>(range), n);
 }
 
-/// Moves the first `middle` elements behind all others, in order; returns where the first of them
-/// then is.
+/// Moves the first `middle` elements behind all others, keeping the order of both parts; returns
+/// the new position of the first element.
 ///
 /// ```cpp
 /// pleat::rotate(machine, keys, 3);                  // the fourth comes first
 /// ```
 ///
 /// Requires: elements that can be swapped. Cost: n swaps; one 0-superstep.
-/// Throws: usage_error if `middle` is beyond the end; what a swap throws, elements are then in some
-/// order.
+/// Throws: usage_error if `middle` is beyond the end; what a swap throws (the elements are then in
+/// some order).
 template <divisible_range R>
 requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_iterator_t<R> rotate(
     machine& on, R&& range, std::size_t middle, const range_options& options = {}) {
@@ -69,9 +69,9 @@ requires std::permutable<std::ranges::iterator_t<R>> std::ranges::borrowed_itera
   return detail::everyday::place(std::forward<R>(range), n - middle);
 }
 
-/// Puts the elements in a random order, each with the same probability as far as 64 bits of seed
-/// allow: the same order for the same seed, size, and version of Pleat, on every machine and for
-/// any number of VPs.
+/// Shuffles the elements; all orders have the same probability as far as 64 bits of seed allow. The
+/// order is the same for the same seed, size and version of Pleat, on every machine and for any
+/// number of VPs.
 ///
 /// ```cpp
 /// pleat::random_shuffle(machine, keys, 42);
@@ -103,9 +103,9 @@ void random_shuffle(R&& range, std::uint64_t seed, const range_options& options 
 /// ```
 ///
 /// Collective, see distributed. Cost, of each VP (P of them): n/P elements sent and received in one
-/// superstep, in three pieces at most; two copies. Memory of each rank besides the block: as
-/// many elements, and what is sent and arrives. Throws: std::bad_alloc, the blocks are then as they
-/// were on all ranks; usage_error.
+/// superstep, in three pieces at most; two copies. Memory of each rank besides the block: as many
+/// elements, and the sent and received elements. Throws: std::bad_alloc (the blocks are then
+/// unchanged on all ranks); usage_error.
 template <class T>
 requires std::permutable<T*>
 void reverse(machine& on, distributed<T>& data) {
@@ -118,15 +118,15 @@ void reverse(machine& on, distributed<T>& data) {
   }
 }
 
-/// Moves the first `middle` elements of all behind all others, in order; returns the index of the
-/// first of them then.
+/// Moves the first `middle` elements of all ranks behind all others, keeping the order of both
+/// parts; returns the new index of the first element.
 ///
 /// ```cpp
 /// pleat::rotate(machine, distributed_keys, 3);      // the fourth comes first
 /// ```
 ///
-/// Collective, cost, memory, throws: as reverse; usage_error if `middle` is beyond the end, or not
-/// the same on all ranks.
+/// Collective; cost, memory and exceptions are those of reverse. Throws also usage_error if
+/// `middle` is beyond the end, or differs between ranks.
 template <class T>
 requires std::permutable<T*> std::size_t rotate(machine& on, distributed<T>& data,
                                                 std::size_t middle) {
@@ -142,18 +142,18 @@ requires std::permutable<T*> std::size_t rotate(machine& on, distributed<T>& dat
   return n - middle;
 }
 
-/// Puts the elements of all ranks in a random order, that of random_shuffle of one array: the same
-/// for the same seed, size, and version of Pleat, for any number of ranks and workers.
+/// Shuffles the elements of all ranks, in the order of random_shuffle of one array. It is the same
+/// for the same seed, size and version of Pleat, for any number of ranks and workers.
 ///
 /// ```cpp
 /// pleat::random_shuffle(machine, distributed_keys, 42);
 /// ```
 ///
-/// Collective, see distributed. Cost, of each VP (P of them): n/P elements, about, sent and
-/// received in each of two supersteps, with n/1024 bytes of counts; three copies. Memory of each
-/// rank besides the block: as many elements twice, and what is sent and arrives. Throws: as
-/// reverse; usage_error if the ranks have different seeds. Not for cryptography. Source: as
-/// random_shuffle of an array.
+/// Collective, see distributed. Cost, of each VP (P of them): about n/P elements sent and received
+/// in each of two supersteps, with n/1024 bytes of counts; three copies. Memory of each rank
+/// besides the block: twice its size, and the sent and received elements. Throws: as reverse;
+/// usage_error if the ranks have different seeds. Not for cryptography. Source: as random_shuffle
+/// of an array.
 template <class T>
 requires std::permutable<T*>
 void random_shuffle(machine& on, distributed<T>& data, std::uint64_t seed) {

@@ -23,7 +23,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Requires that F shows what a range holds as something that becomes a T.
+/// Requires that the results of F for the elements of R can be converted to T.
 template <class F, class R, class T>
 concept shows_as =
     std::indirectly_unary_invocable<projection_type<F>, std::ranges::iterator_t<R>> &&
@@ -36,8 +36,8 @@ concept shows_both_as = std::regular_invocable<F&, std::ranges::range_reference_
     std::constructible_from<T, std::invoke_result_t<F&, std::ranges::range_reference_t<A>,
                                                     std::ranges::range_reference_t<B>>>;
 
-/// Pace of a sum of what F makes of E's. `plain`: by an operator that the library knows, of
-/// elements as they are.
+/// Pace of a reduction of the results of F for elements of type E. `plain`: Op is an operator that
+/// the library knows, and elements are not projected.
 template <class E, class T, class Op, class F, bool plain>
 inline constexpr pace pace_of_sum =
     plain&& std::is_arithmetic_v<E> ? pace::known : pace_of<E, Op, F>;
@@ -68,7 +68,8 @@ T reduce_both(executor& where, A& a, B& b, T init, Op& op, F& f, const range_opt
 
 }  // namespace detail::everyday
 
-/// init ∘ x_0 ∘ x_1 ∘ … ∘ x_{n−1}, where op(a, b) is a ∘ b, and x_i is projection(range[i]) as a T.
+/// Returns init ∘ x_0 ∘ x_1 ∘ … ∘ x_{n−1}, where op(a, b) is a ∘ b, and x_i is projection(range[i])
+/// as a T.
 ///
 /// ```cpp
 /// const double sum = pleat::reduce(machine, samples, 0.0);                 // by std::plus
@@ -78,17 +79,16 @@ T reduce_both(executor& where, A& a, B& b, T init, Op& op, F& f, const range_opt
 /// });
 /// ```
 ///
-/// Requires: op associative, but for rounding. It need not commute: operands keep their order,
-/// except where commutes<Op, T> says that it does not matter. T can be moved, and is no integer
-/// where elements are floating-point numbers, whose fractions it would cut off: that does not
-/// compile.
+/// Requires: op is associative, except for rounding. It need not commute: operands keep their
+/// order, unless commutes<Op, T> is true. T can be moved. An integer T for floating-point elements
+/// does not compile, because it would drop their fractions.
 ///
-/// Guarantees: the association is that of a binary tree whose shape depends on n and T alone. The
-/// same on every machine and for any number of VPs; rounding errors of floating-point sums grow
-/// as log n. What all everyday algorithms have in common: range_options.hpp.
+/// Guarantees: the association is that of a binary tree whose shape depends on n and T alone. So
+/// the result is the same on every machine and for any number of VPs, and rounding errors of
+/// floating-point sums grow as log n. The contract of all everyday algorithms: range_options.hpp.
 ///
-/// Cost: n − 1 calls of op beside init's, of each VP n/P; one 0-superstep, in which each VP lends
-/// O(log n) values to VP 0. Throws: what op and the projection throw.
+/// Cost: n calls of op, n/P by each VP; one 0-superstep, in which each VP lends O(log n) values to
+/// VP 0. Throws: what op and the projection throw.
 template <divisible_range R, std::movable T, class Op = std::plus<>,
           class Projection = range_options>
 requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projection, R, T>)
@@ -106,7 +106,7 @@ requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projecti
   return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
 }
 
-/// init ∘ f(x_0) ∘ … ∘ f(x_{n−1}): as reduce, with f for the projection.
+/// Returns init ∘ f(x_0) ∘ … ∘ f(x_{n−1}), as reduce with the projection f.
 ///
 /// ```cpp
 /// const double squares = pleat::transform_reduce(machine, samples, 0.0, std::plus<>(),
@@ -128,7 +128,8 @@ requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<F, R, T>
                                   options);
 }
 
-/// init ∘ f(a_0, b_0) ∘ …, as far as the shorter of both reaches; by default the inner product.
+/// Returns init ∘ f(a_0, b_0) ∘ … ∘ f(a_{m−1}, b_{m−1}), where m is the size of the shorter range;
+/// by default the inner product.
 ///
 /// ```cpp
 /// const double product = pleat::transform_reduce(machine, samples, weights, 0.0);
@@ -150,21 +151,22 @@ requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_both_as<F, 
   return detail::everyday::reduce_both(where, a, b, std::move(init), op, f, options);
 }
 
-/// init ∘ x_0 ∘ … ∘ x_{n−1}, on all ranks, where op(a, b) is a ∘ b, and x_i is element i as a T.
+/// Returns init ∘ x_0 ∘ … ∘ x_{n−1} on all ranks, where op(a, b) is a ∘ b, and x_i is element i as
+/// a T.
 ///
 /// ```cpp
 /// const double sum = pleat::reduce(machine, distributed_samples, 0.0);
 /// ```
 ///
-/// Requires: op and T as for reduce of an array; init the same on all ranks; copies of a T's bytes
-/// are T's, if there are several ranks.
+/// Requires: op and T as for reduce of an array; init the same on all ranks. On several ranks a T
+/// can be copied as bytes.
 ///
-/// Guarantees: the result of reduce of one array of these elements, bit for bit: the association
-/// depends on n and T alone, not on ranks or workers.
+/// Guarantees: the result is that of reduce of one array of these elements, bit for bit. The
+/// association depends on n and T alone, not on ranks or workers.
 ///
 /// Collective, see distributed. Cost: n/R calls of op on the workers of each of R ranks; four
-/// 0-supersteps, in which each rank sends less than 2048 values to one before it, and each VP
-/// O(log n) values to VP 0. Throws: what op throws on any rank; usage_error.
+/// 0-supersteps, in which each rank sends fewer than 2048 values to a rank before it, and each VP
+/// sends O(log n) values to VP 0. Throws: what op throws on any rank; usage_error.
 template <class E, byte_copyable T, class Op = std::plus<>>
 requires(detail::everyday::combines<Op, T>&& std::constructible_from<T, const E&>) [[nodiscard]] T
     reduce(machine& on, const distributed<E>& data, T init, Op op = {}) {
@@ -177,14 +179,15 @@ requires(detail::everyday::combines<Op, T>&& std::constructible_from<T, const E&
                                           init, op, detail::everyday::held_elements(data));
 }
 
-/// init ∘ f(x_0) ∘ … ∘ f(x_{n−1}), on all ranks: as reduce, with f applied to each element.
+/// Returns init ∘ f(x_0) ∘ … ∘ f(x_{n−1}) on all ranks, as reduce with f applied to each element.
 ///
 /// ```cpp
 /// const double squares = pleat::transform_reduce(machine, distributed_samples, 0.0,
 ///                                                std::plus<>(), [](double x) { return x * x; });
 /// ```
 ///
-/// Guarantees: the result of transform_reduce of one array, bit for bit. Else as reduce.
+/// Guarantees: the result is that of transform_reduce of one array, bit for bit. All else is as for
+/// reduce.
 template <class E, byte_copyable T, class Op, class F>
 requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const E&>&&
              std::constructible_from<T, std::invoke_result_t<F&, const E&>>) [[nodiscard]] T
@@ -201,16 +204,16 @@ requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const E&
       [&](std::size_t i) -> decltype(auto) { return std::invoke(f, element(i)); });
 }
 
-/// init ∘ f(a_0, b_0) ∘ … of two distributed arrays of as many elements, on all ranks; by default
-/// the inner product.
+/// Returns init ∘ f(a_0, b_0) ∘ … ∘ f(a_{n−1}, b_{n−1}) of two distributed arrays of n elements on
+/// all ranks; by default the inner product.
 ///
 /// ```cpp
 /// const double product = pleat::transform_reduce(machine, distributed_samples,
 ///                                                distributed_weights, 0.0);
 /// ```
 ///
-/// Guarantees: the result of transform_reduce of two arrays, bit for bit. Throws: usage_error
-/// (different numbers of elements). Else as reduce.
+/// Guarantees: the result is that of transform_reduce of two arrays, bit for bit. Throws:
+/// usage_error (different numbers of elements). Else as reduce.
 template <class A, class B, byte_copyable T, class Op = std::plus<>, class F = std::multiplies<>>
 requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const A&, const B&>&&
              std::constructible_from<T, std::invoke_result_t<F&, const A&, const B&>>)

@@ -14,8 +14,8 @@
 
 namespace pleat {
 
-/// The discrete Fourier transform of real numbers: of the n results, of which those beyond n/2 are
-/// conjugates of others, the first n/2 + 1.
+/// Computes the first n/2 + 1 results of the discrete Fourier transform of n real numbers; the
+/// others are conjugates of these.
 ///
 /// ```cpp
 /// std::vector<std::complex<double>> spectrum(signal.size() / 2 + 1);
@@ -24,14 +24,14 @@ namespace pleat {
 /// ```
 ///
 /// Requires: a contiguous range of batch · n numbers, float or double, and one of batch · (n/2 + 1)
-/// complex numbers of the same precision, which does not overlap it.
+/// complex numbers of the same precision. The ranges do not overlap.
 /// Guarantees, throws, memory and thread safety: as fft. The first result, and for even n the last
 /// one, has the imaginary part 0.
 ///
-/// Cost: for even n that of fft for n/2 numbers, and a superstep more (h = n/P) to fold the
-/// results; for odd n that of fft for n numbers, 2 supersteps more, and n complex numbers of memory
-/// more: with its plan 4 times the input, 13 times for a prime. Any number of VPs holds blocks:
-/// there is no program of one number a VP, as fft has.
+/// Cost: for even n that of fft for n/2 numbers, and one more superstep (h = n/P) to fold the
+/// results; for odd n that of fft for n numbers, 2 more supersteps, and n more complex numbers of
+/// memory: with the plan 4 times the input, 13 times for a prime. The VPs always hold blocks:
+/// unlike fft, there is no program with one number a VP.
 ///
 /// Source: Cooley, Lewis, Welch, The Fast Fourier Transform Algorithm: Programming Considerations
 /// in the Calculation of Sine, Cosine and Laplace Transforms, 1970.
@@ -53,11 +53,11 @@ run_report rfft(In&& in, Out&& out, const real_fft_options& options = {}) {
   return pleat::rfft(*on, in, out, options);
 }
 
-/// Undoes rfft: n real numbers, n even or odd as the range for them is, from the first n/2 + 1
-/// numbers of their spectrum. Imaginary parts that the spectrum of real numbers does not have, of
-/// the first number and for even n of the last, are not read.
+/// Undoes rfft: computes n real numbers from the first n/2 + 1 numbers of their spectrum, where n
+/// is the size of the output divided by `batch`, even or odd. The imaginary parts of the first
+/// number, and for even n of the last, are not read: in the spectrum of real numbers they are 0.
 ///
-/// As rfft, with the ranges in each other's place.
+/// All else is as for rfft, with the ranges exchanged.
 template <detail::fourier::complex_range In, detail::fourier::real_range Out>
 run_report irfft(machine& on, In&& in, Out&& out, const real_fft_options& options = {}) {
   using T = std::ranges::range_value_t<Out>;
@@ -76,9 +76,9 @@ run_report irfft(In&& in, Out&& out, const real_fft_options& options = {}) {
   return pleat::irfft(*on, in, out, options);
 }
 
-/// The discrete Fourier transform of all real numbers of all ranks: of the n results, of which
-/// those beyond n/2 are conjugates of others, the first n/2 + 1, in natural order. Of any size, on
-/// any number of ranks.
+/// Computes the first n/2 + 1 results of the discrete Fourier transform of the n real numbers of
+/// all ranks, in natural order; the others are conjugates of these. The size and the number of
+/// ranks may be any.
 ///
 /// ```cpp
 /// pleat::distributed<double> signal(machine, n);
@@ -88,17 +88,17 @@ run_report irfft(In&& in, Out&& out, const real_fft_options& options = {}) {
 /// ```
 ///
 /// Requires: T is float or double; batch · n real numbers, and batch · (n/2 + 1) complex ones, on
-/// one machine. Collective, see distributed: with the same options on all ranks.
-/// Guarantees: relative error (L2) at most 2·log2(n)·ε, n numbers each. The first result, and for
-/// even n the last one, has the imaginary part 0. What is transformed stays as it is.
+/// one machine. Collective, see distributed; all ranks pass the same options.
+/// Guarantees: relative error (L2) at most 2·log2(n)·ε, for n numbers each. The first result, and
+/// for even n the last one, has the imaginary part 0. The input does not change.
 ///
 /// Cost, on R ranks, of `batch` transforms of n numbers each: that of fft of distributed data for
-/// n/2 complex numbers, or n where n is odd; and for even n, and for irfft, one more exchange.
-/// Memory: that of fft, and that of n/R numbers for those that are folded; no block is copied. On
-/// one rank it is rfft of the block.
+/// n/2 complex numbers, or n if n is odd; and for even n, and for irfft, one more exchange.
+/// Memory: that of fft, and n/R numbers to fold the results; no block is copied. On one rank the
+/// call is rfft of the block.
 ///
 /// Throws: usage_error (see distributed; a batch that does not divide the numbers, a spectrum of
-/// another size); std::bad_alloc. The spectrum has unspecified values then.
+/// another size); std::bad_alloc. After an exception the spectrum has unspecified values.
 ///
 /// Source: as rfft, and as fft of distributed data.
 template <detail::fourier::real_number T>
@@ -112,11 +112,11 @@ run_report rfft(machine& on, const distributed<T>& real, distributed<std::comple
       reinterpret_cast<T*>(spectrum.local().data()), options);
 }
 
-/// Undoes rfft: n real numbers, n even or odd as the data for them are, from the first n/2 + 1
-/// numbers of their spectrum. Imaginary parts that the spectrum of real numbers does not have, of
-/// the first number and for even n of the last, are not read.
+/// Undoes rfft: computes n real numbers from the first n/2 + 1 numbers of their spectrum, where n
+/// is the size of the output divided by `batch`, even or odd. The imaginary parts of the first
+/// number, and for even n of the last, are not read: in the spectrum of real numbers they are 0.
 ///
-/// As rfft, with the data in each other's place.
+/// All else is as for rfft, with the arrays exchanged.
 template <detail::fourier::real_number T>
 run_report irfft(machine& on, const distributed<std::complex<T>>& spectrum, distributed<T>& real,
                  const distributed_rfft_options& options = {}) {

@@ -24,7 +24,8 @@ namespace detail::everyday {
 template <class R, class Projection>
 using scanned_t = shown_value<std::ranges::iterator_t<R>, projection_type<Projection>>;
 
-/// Requires that Op can scan what Projection shows of R as T's, and that these can be written to O.
+/// Requires that Op can scan the results of Projection for elements of R, as T's, and that T's can
+/// be written to O.
 template <class R, class O, class T, class Op, class Projection>
 concept scans_to = divisible_range<R> && divisible_range<O> && std::copyable<T> &&
                    combines<Op, T> && std::constructible_from < T,
@@ -54,8 +55,8 @@ std::ranges::borrowed_iterator_t<O> scan(const char* name, executor& where, R& i
 
 }  // namespace detail::everyday
 
-/// out[i] = x_0 ∘ x_1 ∘ … ∘ x_i, where op(a, b) is a ∘ b, and x_i is projection(in[i]); returns the
-/// end of what was written.
+/// Sets out[i] = x_0 ∘ x_1 ∘ … ∘ x_i, where op(a, b) is a ∘ b, and x_i is projection(in[i]);
+/// returns the end of the results.
 ///
 /// ```cpp
 /// pleat::inclusive_scan(machine, counts, ends);                 // sums
@@ -63,18 +64,18 @@ std::ranges::borrowed_iterator_t<O> scan(const char* name, executor& where, R& i
 /// pleat::inclusive_scan(machine, counts, peaks, pleat::maximum());
 /// ```
 ///
-/// Requires: op associative, but for rounding; it need not commute, as for reduce. An output at
-/// least as long as the input; it is the input, or shares no memory with it.
+/// Requires: op is associative, except for rounding; it need not commute, as for reduce. The output
+/// is at least as long as the input; it is the input, or shares no memory with it.
 ///
-/// Guarantees: groups of elements, whose size depends on n alone, are combined, then scanned, each
-/// with what stands before it. So the result is the same on every machine and for any number of
-/// VPs. What all everyday algorithms have in common: range_options.hpp.
+/// Guarantees: groups of elements, whose size depends on n alone, are combined; then each is
+/// scanned, starting from the total of the groups before it. So the result is the same on every
+/// machine and for any number of VPs. The contract of all everyday algorithms: range_options.hpp.
 ///
 /// Cost: at most 2n calls of op, 3n in floating point; the input is read from memory once, in
-/// pieces of 256 KiB, which are scanned from the cache. A 0-superstep for every 256 KiB of each VP,
-/// in which all VPs lend each other the totals of their groups. Throws: what op and the projection
-/// throw; usage_error for an output that is too short. Source: Blelloch, Prefix Sums and Their
-/// Applications, 1990 (reduce, then scan).
+/// pieces of 256 KiB, which are scanned from the cache. For every 256 KiB of each VP there is one
+/// 0-superstep, in which all VPs lend each other the totals of their groups. Throws: what op and
+/// the projection throw; usage_error for an output that is too short. Source: Blelloch, Prefix Sums
+/// and Their Applications, 1990 (reduce, then scan).
 template <class R, class O, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Projection>, Op,
                                     Projection>
@@ -96,13 +97,13 @@ requires detail::everyday::scans_to<R, O, detail::everyday::scanned_t<R, Project
       "inclusive_scan", where, in, std::forward<O>(out), op, projection, options, false, {});
 }
 
-/// out[i] = init ∘ x_0 ∘ … ∘ x_{i−1}, so out[0] = init. Sums are of init's type.
+/// Sets out[i] = init ∘ x_0 ∘ … ∘ x_{i−1}, so out[0] = init. Sums have the type of init.
 ///
 /// ```cpp
 /// pleat::exclusive_scan(machine, counts, begins, 0L);
 /// ```
 ///
-/// Else as inclusive_scan.
+/// All else is as for inclusive_scan.
 template <class R, class O, class T, class Op = std::plus<>, class Projection = range_options>
 requires detail::everyday::scans_to<R, O, T, Op, Projection> std::ranges::borrowed_iterator_t<O>
 exclusive_scan(machine& on, R&& in, O&& out, T init, Op op = {}, Projection projection = {},
@@ -122,33 +123,33 @@ exclusive_scan(R&& in, O&& out, T init, Op op = {}, Projection projection = {},
 
 namespace detail::distribution {
 
-/// Requires that Op can scan E's as T's, and that results are written to O's.
+/// Requires that Op can scan E's as T's, and that results can be written to O's.
 template <class Op, class T, class E, class O>
 concept scans = everyday::combines<Op, T> && std::copyable<T> &&
     std::constructible_from<T, const E&> && std::assignable_from<O&, const T&>;
 
 }  // namespace detail::distribution
 
-/// Element i of `out` becomes x_0 ∘ x_1 ∘ … ∘ x_i, where op(a, b) is a ∘ b, and x_i is element i of
-/// `in`. They may be the same.
+/// Sets element i of `out` to x_0 ∘ x_1 ∘ … ∘ x_i, where op(a, b) is a ∘ b, and x_i is element i of
+/// `in`. `in` and `out` may be the same.
 ///
 /// ```cpp
 /// pleat::inclusive_scan(machine, distributed_counts, distributed_ends);           // sums
 /// pleat::inclusive_scan(machine, distributed_levels, distributed_levels, pleat::maximum());
 /// ```
 ///
-/// Requires: op associative, but for rounding; it need not commute. As many elements in `out` as in
-/// `in`.
+/// Requires: op is associative, except for rounding; it need not commute. `out` has as many
+/// elements as `in`.
 ///
-/// Guarantees: the results of inclusive_scan of one array of these elements, bit for bit: the
-/// association depends on n and the type alone, not on ranks or workers.
+/// Guarantees: the results are those of inclusive_scan of one array of these elements, bit for bit.
+/// The association depends on n and the type alone, not on ranks or workers.
 ///
 /// Collective, see distributed. Cost, on R ranks of P workers in all: as the scan of n/R elements
-/// of an array; four 0-supersteps, in which each rank sends less than 2048 elements to one before
-/// it and gets as many results back, and each VP gets n/2048 sums from all others; or two, for P
-/// sums, where any association is exact, as for sums of integers. Throws: what op throws on any
-/// rank, the output is then unspecified; usage_error (an output of another length; see
-/// distributed); std::bad_alloc.
+/// of an array; four 0-supersteps, in which each rank sends fewer than 2048 elements to a rank
+/// before it and gets as many results back, and each VP gets n/2048 sums from all others. If any
+/// association is exact, as for sums of integers, two 0-supersteps with P sums are enough. Throws:
+/// what op throws on any rank (the output is then unspecified); usage_error (an output of another
+/// length; see distributed); std::bad_alloc.
 ///
 /// Source: Blelloch, Prefix Sums and Their Applications, 1990 (reduce, then scan).
 template <class E, class O, class Op = std::plus<>>
@@ -164,14 +165,14 @@ void inclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, 
   }
 }
 
-/// Element i of `out` becomes init ∘ x_0 ∘ … ∘ x_{i−1}, so that of index 0 becomes init. Sums are
-/// of init's type.
+/// Sets element i of `out` to init ∘ x_0 ∘ … ∘ x_{i−1}, so element 0 is init. Sums have the type of
+/// init.
 ///
 /// ```cpp
 /// pleat::exclusive_scan(machine, distributed_counts, distributed_begins, 0L);
 /// ```
 ///
-/// Requires: init the same on all ranks. Else as inclusive_scan.
+/// Requires: init the same on all ranks. All else is as for inclusive_scan.
 template <class E, class O, class T, class Op = std::plus<>>
 requires detail::distribution::scans<Op, T, E, O>
 void exclusive_scan(machine& on, const distributed<E>& in, distributed<O>& out, T init,

@@ -58,16 +58,17 @@ bool equal(executor& where, A& a, B& b, Equal& same, const range_options& option
 
 }  // namespace detail::everyday
 
-/// The first element x of which is(projection(x)) is true; the end of the range if there is none.
+/// Returns the first element x of which is(projection(x)) is true, or the end of the range if there
+/// is none.
 ///
 /// ```cpp
 /// const auto at = pleat::find_if(machine, keys, [](auto key) { return key % 7 == 0; });
 /// ```
 ///
-/// What all everyday algorithms have in common: range_options.hpp.
-/// Cost: elements are looked at in groups, in order, by whoever is free; so at most one group for
-/// each VP beyond what is found. No barrier. Throws: what `is` and the projection throw, also for
-/// an element behind the one that would have been found.
+/// The contract of all everyday algorithms: range_options.hpp.
+/// Cost: VPs that are free test the groups of elements in order, so each VP tests at most one group
+/// beyond the result. No barrier. Throws: what `is` and the projection throw, even for an element
+/// behind the first that matches.
 template <divisible_range R, class Is, class Projection = range_options>
 requires detail::everyday::tells<Is, R, detail::everyday::projection_type<Projection>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> find_if(machine& on, R&& range, Is is,
@@ -85,7 +86,7 @@ requires detail::everyday::tells<Is, R, detail::everyday::projection_type<Projec
   return detail::everyday::find_if(where, std::forward<R>(range), is, projection, options);
 }
 
-/// Tells whether two ranges have the same number of elements, pairwise equal.
+/// Tells whether two ranges have the same number of elements, and these are pairwise equal.
 ///
 /// ```cpp
 /// const bool copied = pleat::equal(machine, keys, copy);
@@ -106,16 +107,16 @@ requires std::indirectly_comparable<std::ranges::iterator_t<A>, std::ranges::ite
   return detail::everyday::equal(where, a, b, same, options);
 }
 
-/// The first of the least elements by less(projection(a), projection(b)); the end of an empty
-/// range.
+/// Returns the first of the least elements by less(projection(a), projection(b)), or the end of an
+/// empty range.
 ///
 /// ```cpp
 /// const auto least = pleat::min_element(machine, keys);
 /// const auto last = pleat::max_element(machine, people, {}, &person::name);
 /// ```
 ///
-/// NaNs come after all numbers, by less and by greater (range_options.hpp): they are found only
-/// where there is nothing else. Cost: n − 1 comparisons, of each VP n/P; one 0-superstep, as
+/// NaNs come after all numbers, by less and by greater (range_options.hpp): the result is a NaN
+/// only if all elements are NaNs. Cost: n − 1 comparisons, n/P by each VP; one 0-superstep, as
 /// reduce. Throws: what `less` and the projection throw.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<Projection>>
@@ -137,8 +138,8 @@ requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<
                                                projection, options);
 }
 
-/// The first of the greatest elements; of numbers the first NaN, if there is one: to pass over
-/// them, call min_element by greater. Else as min_element.
+/// Returns the first of the greatest elements. If a range of numbers has NaNs, it is the first NaN:
+/// to skip NaNs, call min_element by greater. All else is as for min_element.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::orders<Compare, R, detail::everyday::projection_type<Projection>>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> max_element(machine& on, R&& range,
@@ -164,7 +165,7 @@ namespace detail::distribution {
 template <class Compare, class T, class Projection>
 concept orders = std::indirect_strict_weak_order<Compare, std::projected<const T*, Projection>>;
 
-/// The first of the least elements, or of the greatest.
+/// Returns the index of the first of the least or greatest elements.
 template <bool Greatest, class T, class Compare, class Projection>
 std::size_t best_index(machine& on, const char* name, const distributed<T>& data, Compare& less,
                        Projection& projection) {
@@ -186,7 +187,8 @@ std::size_t best_index(machine& on, const char* name, const distributed<T>& data
       return static_cast<bool>(std::invoke(order, std::invoke(projection, Greatest ? a : b),
                                            std::invoke(projection, Greatest ? b : a)));
     };
-    // The best of each rank, and its index; beyond the end, if a rank has none.
+    // The index of the best element of this rank, and the element. The index is size() if there is
+    // none.
     using candidate = std::pair<std::uint64_t, T>;
     const bool has_one = best < block.size();
     const candidate mine(has_one ? data.global_index(best) : data.size(),
@@ -202,14 +204,14 @@ std::size_t best_index(machine& on, const char* name, const distributed<T>& data
     call.run([&](vp& me, const rank_places& places) {
       return tell_all_ranks(me, places, call.rank(), mine, choose);
     });
-  }  // else there are no such data on several ranks
+  }  // otherwise such data cannot be on several ranks
   return best;
 }
 
 }  // namespace detail::distribution
 
-/// The index of the first element x of which is(projection(x)) is true; size() if there is none. On
-/// all ranks.
+/// Returns, on all ranks, the index of the first element x of which is(projection(x)) is true, or
+/// size() if there is none.
 ///
 /// ```cpp
 /// const std::size_t at = pleat::find_if(machine, distributed_keys,
@@ -218,7 +220,7 @@ std::size_t best_index(machine& on, const char* name, const distributed<T>& data
 ///
 /// Collective, see distributed. Cost: each rank looks at its block up to its own first hit, as
 /// find_if of an array does; two 0-supersteps. Throws: what `is` and the projection throw on any
-/// rank, also for an element behind the one that would have been found.
+/// rank, even for an element behind the first that matches.
 template <class T, class Is, class Projection = std::identity>
 requires std::indirect_unary_predicate<Is, std::projected<const T*, Projection>>
 [[nodiscard]] std::size_t find_if(machine& on, const distributed<T>& data, Is is,
@@ -235,8 +237,8 @@ requires std::indirect_unary_predicate<Is, std::projected<const T*, Projection>>
   return *std::ranges::min_element(all);
 }
 
-/// Tells whether two distributed arrays have the same number of elements, pairwise equal, on all
-/// ranks.
+/// Tells whether two distributed arrays have the same number of elements, and these are pairwise
+/// equal. Returns the same on all ranks.
 ///
 /// ```cpp
 /// const bool copied = pleat::equal(machine, distributed_keys, distributed_copy);
@@ -257,8 +259,8 @@ requires std::indirectly_comparable<const A*, const B*, Equal>
   return std::ranges::count(detail::distribution::values_of_ranks(call, int{all_same}), 0) == 0;
 }
 
-/// The index of the first of the least elements by less(projection(a), projection(b)); size() if
-/// there are no elements. On all ranks.
+/// Returns, on all ranks, the index of the first of the least elements by less(projection(a),
+/// projection(b)), or size() if there are no elements.
 ///
 /// ```cpp
 /// const std::size_t least = pleat::min_element(machine, distributed_keys);
@@ -266,14 +268,15 @@ requires std::indirectly_comparable<const A*, const B*, Equal>
 /// ```
 ///
 /// Collective, see distributed. Cost: as min_element of a block; two 0-supersteps, in which each
-/// rank sends each other one element. Throws: what `less` and the projection throw on any rank.
+/// rank sends one element to every other rank. Throws: what `less` and the projection throw on any
+/// rank.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>
 requires detail::distribution::orders<Compare, T, Projection>
 [[nodiscard]] std::size_t min_element(machine& on, const distributed<T>& data, Compare less = {},
                                       Projection projection = {}) {
   return detail::distribution::best_index<false>(on, "min_element", data, less, projection);
 }
-/// Index of the first of the greatest elements. Else as min_element.
+/// Returns the index of the first of the greatest elements. All else is as for min_element.
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>
 requires detail::distribution::orders<Compare, T, Projection>
 [[nodiscard]] std::size_t max_element(machine& on, const distributed<T>& data, Compare less = {},

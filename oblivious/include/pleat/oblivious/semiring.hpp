@@ -18,7 +18,8 @@ template <class T> struct is_complex<std::complex<T>> : std::true_type {};
 template <class T>
 concept complex_number = is_complex<T>::value;
 
-/// Integers of 16 bytes, which the standard's concepts know only where extensions are allowed.
+/// Integers of 16 bytes; the standard's concepts include them only if compiler extensions are
+/// enabled.
 __extension__ typedef __int128 long_integer;
 __extension__ typedef unsigned __int128 long_unsigned;
 template <class T>
@@ -32,8 +33,8 @@ template <class T>
 concept ordered_number = (std::is_arithmetic_v<T> || integer<T>)&&!std::same_as<T, bool> &&
                          std::numeric_limits<T>::is_specialized;
 
-/// The unsigned type in which integers are added and multiplied: none that would be promoted to a
-/// signed one.
+/// The unsigned type in which integers are added and multiplied; it is not promoted to a signed
+/// type.
 template <class T> struct wrapping_word : std::make_unsigned<T> {};
 template <> struct wrapping_word<long_integer> : std::type_identity<long_unsigned> {};
 template <> struct wrapping_word<long_unsigned> : std::type_identity<long_unsigned> {};
@@ -41,7 +42,8 @@ template <class T>
 requires(sizeof(T) < sizeof(unsigned)) struct wrapping_word<T> : std::type_identity<unsigned> {
 };
 
-/// Integers wrap, signed ones too: what one processor adds first must not decide what is defined.
+/// Wraps integers around, signed ones too: otherwise the order of additions would decide whether an
+/// overflow is undefined behaviour.
 template <class T, class F> constexpr T wrapping(const T& a, const T& b, F operation) {
   if constexpr (integer<T> && !std::same_as<T, bool>) {
     using word = typename wrapping_word<T>::type;
@@ -51,16 +53,17 @@ template <class T, class F> constexpr T wrapping(const T& a, const T& b, F opera
   }
 }
 
-/// Length that means that there is no path: infinity, or for integers half the greatest number, so
-/// that two of them can be added. Integers above a quarter of the greatest number are treated as
-/// unreachable.
+/// Length that denotes that there is no path: infinity, or for integers half the greatest number,
+/// so that two such lengths can be added. Integers above a quarter of the greatest number are
+/// treated as unreachable.
 template <class T>
 inline constexpr T unreachable = std::numeric_limits<T>::has_infinity
                                      ? std::numeric_limits<T>::infinity()
                                      : std::numeric_limits<T>::max() / 2;
 template <class T> inline constexpr T farthest = std::numeric_limits<T>::max() / 4;
 
-/// `unreachable` for what counts as it. Of max_plus, whose infinity is negative, with Sign = −1.
+/// Replaces numbers that are treated as unreachable by `unreachable`. Sign = −1 is for max_plus,
+/// whose infinity is negative.
 template <int Sign, class T> constexpr T settled(T x) {
   if constexpr (integer<T>) {
     if constexpr (Sign > 0)
@@ -75,8 +78,7 @@ template <int Sign, class T> constexpr T settled(T x) {
 }  // namespace detail::matmul
 
 /// (+, ×), the semiring of ordinary matrix products: any arithmetic or std::complex type, and
-/// numbers of one's own that can be added and multiplied, of which T{} is zero. Integers wrap
-/// around.
+/// user-defined types that can be added and multiplied and whose zero is T{}. Integers wrap around.
 struct plus_times {
   template <std::default_initializable T> static constexpr T zero() { return T{}; }
   template <class T>
@@ -91,9 +93,10 @@ struct plus_times {
   }
 };
 
-/// (min, +), of shortest paths: arithmetic types. zero() says that there is no path: infinity, or
-/// half the greatest integer; an integer of more than a quarter of the greatest counts as it, on
-/// input and in results, and none may be less than minus an eighth. NaN gives unspecified numbers.
+/// (min, +), of shortest paths: arithmetic types. zero() denotes that there is no path: infinity,
+/// or half the greatest integer. In input and results, integers above a quarter of the greatest are
+/// treated as zero(). No integer may be less than minus an eighth of the greatest. NaN gives
+/// unspecified numbers.
 struct min_plus {
   template <detail::matmul::ordered_number T> static constexpr T zero() {
     return detail::matmul::unreachable<T>;
@@ -107,7 +110,8 @@ struct min_plus {
   }
 };
 
-/// (max, +), of longest or critical paths: signed arithmetic types. min_plus upside down.
+/// (max, +), of longest or critical paths: signed arithmetic types. It is min_plus with all signs
+/// reversed.
 struct max_plus {
   template <detail::matmul::ordered_number T> static constexpr T zero() {
     static_assert(std::numeric_limits<T>::is_signed,
@@ -123,9 +127,9 @@ struct max_plus {
   }
 };
 
-/// (max, min), of widest paths, whose width is that of their narrowest edge: arithmetic types.
-/// zero() says that there is no path: minus infinity, or the least number of a type without.
-/// Nothing is added, so every number counts as it is. NaN gives unspecified numbers.
+/// (max, min), of widest paths: arithmetic types. The width of a path is that of its narrowest
+/// edge. zero() denotes that there is no path: minus infinity, or the least number of a type
+/// without infinity. Nothing is added, so all numbers are valid. NaN gives unspecified numbers.
 struct max_min {
   template <detail::matmul::ordered_number T> static constexpr T zero() {
     if constexpr (std::numeric_limits<T>::has_infinity)
@@ -141,7 +145,7 @@ struct max_min {
   }
 };
 
-/// (or, and), of reachability: bool, or the bits of any integer, each a semiring of its own.
+/// (or, and), of reachability: bool, or any integer type, whose bits are independent.
 struct or_and {
   template <std::integral T> static constexpr T zero() { return T{}; }
   template <std::integral T> static constexpr T plus(T a, T b) { return static_cast<T>(a | b); }
@@ -160,8 +164,8 @@ template <class S, class T> constexpr T zero_of() {
 }  // namespace detail::matmul
 
 /// Requires a semiring that matmul multiplies over: static functions `zero()` (or a template
-/// zero<T>()), `plus(a, b)` and `times(a, b)` of T, any type that can be copied. They are called by
-/// several threads at once.
+/// zero<T>()), `plus(a, b)` and `times(a, b)` of T, any type that can be copied. Several threads
+/// call these functions at once.
 ///
 /// Requires: plus is associative and commutative with zero() neutral; times distributes over it,
 /// and gives zero() if one operand is zero().

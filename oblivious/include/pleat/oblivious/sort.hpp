@@ -17,8 +17,9 @@ namespace pleat {
 
 namespace detail::sorting {
 
-/// The calls of sort and stable_sort: of a range, or an iterator and a sentinel, on a machine or on
-/// the default one, with options also in the place of the projection; and of distributed data.
+/// Overloads of sort and stable_sort: for a range, or an iterator and a sentinel, on a machine or
+/// on the default one, with options that may take the place of the projection; and for distributed
+/// data.
 template <bool Stable> struct sort_function {
   static constexpr const char* name = Stable ? "stable_sort" : "sort";
 
@@ -64,7 +65,7 @@ template <bool Stable> struct sort_function {
       machine& on, distributed<T>& data, Compare less = {}, Projection projection = {}) const {
     return distribution::sort_blocks(on, name, data, less, projection);
   }
-  /// Refuses all other calls; one line of the compiler's says which concept is not met.
+  /// Rejects all other calls; one line of the compiler's message names the concept that is not met.
   template <class... Arguments> void operator()(Arguments&&...) const {
     refuse_call<Arguments...>();
   }
@@ -107,60 +108,62 @@ template <bool Stable> struct sort_function {
 /// pleat::sort(machine, distributed_keys);                       // on all ranks
 /// ```
 ///
-/// Requires: random access to values (vector, array, span, deque); `less` a strict weak order of
-/// what `projection` makes of them. Both are called by all VPs at once, and not copied.
+/// Requires: random access to values (vector, array, span, deque); `less` is a strict weak order on
+/// the results of `projection`. All VPs call both concurrently; they are not copied.
 ///
 /// Guarantees: the range is sorted; equal elements may change places. Arithmetic keys compared by
-/// less or greater (of std or std::ranges) are ordered totally: NaNs come last whatever their sign
-/// and whatever the direction, and, where they are the elements, -0.0 before +0.0 (after it when
-/// descending); contiguous ones end up bit for bit the same whatever the machine. Values of up to
-/// 64 bytes that may be copied as bytes are copied; all others, such as strings and values that
-/// can only be moved, are sorted by index and then moved, twice each. With a machine, returns what
-/// the run did; the report is empty if none took place, because one VP sorts without; numbers of
-/// less than 128 KiB do not even wait for their turn at the machine. On the default machine
+/// less or greater (of std or std::ranges) are ordered totally: NaNs come last, whatever their sign
+/// and in either direction; if the keys are the elements, -0.0 comes before +0.0 (after it when
+/// descending). Contiguous numbers end up bit for bit the same on every machine. Values of up to 64
+/// bytes that may be copied as bytes are copied; all others, such as strings and values that can
+/// only be moved, are sorted by index and then moved, twice each. With a machine, the call returns
+/// the report of the run; it is empty if one VP sorts alone, without a run. Numbers of less than
+/// 128 KiB in total do not even wait for a turn at the machine. On the default machine the call
 /// returns the end of the range, as std::ranges::sort does.
 ///
-/// Cost, by the algorithm, which the report names (detail/sort/choose.hpp chooses it):
-/// - distribution, of most numbers and of values by a number, on P VPs: local work of O(n/P) that
-///   moves the keys to B ≈ 2^11 buckets or less, O((n/P) log(n/B)) that sorts these in the cache,
-///   and O(P·B) additions; h = n/P keys and P·B counts in 4 supersteps;
-/// - Columnsort, of all others: O((n log n)/P + n) local work, h = O(n/P) keys in
-///   O(1 + n/(P·2^14)) supersteps. With one key a VP, both powers of two, the program of the model;
+/// Cost, depends on the algorithm, which detail/sort/choose.hpp chooses and the report names:
+/// - distribution, for most numbers and for values sorted by a number, on P VPs: local work of
+///   O(n/P) to move the keys to at most B ≈ 2^11 buckets, of O((n/P) log(n/B)) to sort these in the
+///   cache, and O(P·B) additions; h = n/P keys and P·B counts in 4 supersteps;
+/// - Columnsort, for all others: O((n log n)/P + n) local work, h = O(n/P) keys in O(1 +
+///   n/(P·2^14)) supersteps. With one key a VP, and a power of two of them, the program of the
+///   model runs;
 /// - one VP: O(n log n), without a run.
 ///
-/// Memory, taken from the machine, which keeps it for the next time: n further values, where
-/// compared by values also a byte for each; for values moved in the end also an index of 4 bytes
-/// each (8 from 2^32 on), or if that is more 16 bytes for each. With one VP none for few numbers.
-/// A projection to a number, compared by less or greater, makes a sort much faster than a
-/// comparator that compares the same number.
+/// Memory, taken from the machine, which keeps it for the next call: n further values, and a byte
+/// for each if values are compared. Values that are moved at the end take also an index of 4 bytes
+/// each (8 from 2^32 on), or 16 bytes each if that is more. One VP needs none for few numbers. A
+/// projection to a number, compared by less or greater, is much faster than a comparator that
+/// compares the same number.
 ///
 /// Throws: what `less`, `projection` or a move throws; std::bad_alloc; usage_error for 0 VPs. After
-/// an exception of `less` or `projection` the range holds its values in some order, after one of a
-/// move the one that could not be moved may be lost. If `less` is no strict weak order, the range
-/// holds its values in some order, and no other memory is touched. Thread safety: calls on one
-/// machine take turns.
+/// an exception of `less` or `projection` the range holds its values in some order; after an
+/// exception of a move the value that could not be moved may be lost. If `less` is no strict weak
+/// order, the range holds its values in some order, and no other memory is accessed. Thread safety:
+/// calls on one machine take turns.
 ///
 /// Distributed data (collective, see distributed): `less` and `projection` are the same on all
 /// ranks and give the same answers. Equal elements keep their order, so the result is that of
-/// stable_sort of one array for any number of ranks and workers; each rank holds its block of it.
+/// stable_sort of one array, for any number of ranks and workers; each rank holds its block of the
+/// result.
 /// Cost, of each of P VPs on R ranks: that of stable_sort of the block by the VPs of a rank; O(log
-/// n) supersteps, in each of which it gets up to 16 KiB of samples from each rank; one superstep of
-/// n/P elements sent and received; ⌈log2 R⌉ comparisons for each of them; a copy. Memory of each
-/// rank besides the block: stable_sort's, then, in the same memory, the block's size once; in the
-/// exchange up to three times the block's size more. After an exception every rank's block holds
-/// its own elements in some order.
+/// n) supersteps, in each of which the VP receives up to 16 KiB of samples from each rank; one
+/// superstep of n/P elements sent and received; ⌈log2 R⌉ comparisons for each of them; a copy.
+/// Memory of each rank besides the block: that of stable_sort, and then, in the same memory, the
+/// size of the block; in the exchange up to three times the size of the block in addition. After an
+/// exception every rank's block holds its own elements in some order.
 ///
-/// Source: of the distribution Huang, Chow, Parallel Sorting and Data Partitioning by Sampling,
-/// 1983; of Columnsort Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi
-/// et al., Network-Oblivious Algorithms, section 4; of the exact splitters of ranks Varman et al.,
-/// Merging Multiple Lists on Hierarchical-Memory Multiprocessors, 1991.
+/// Source: distribution: Huang, Chow, Parallel Sorting and Data Partitioning by Sampling, 1983;
+/// Columnsort: Leighton, Tight Bounds on the Complexity of Parallel Sorting, 1985; Bilardi et al.,
+/// Network-Oblivious Algorithms, section 4; exact splitters of ranks: Varman et al., Merging
+/// Multiple Lists on Hierarchical-Memory Multiprocessors, 1991.
 inline constexpr detail::sorting::sort_function<false> sort;
 
-/// Sorts as sort, but equal elements keep their order.
+/// Sorts as sort does, and keeps the order of equal elements.
 ///
-/// Of numbers equal ones cannot be told apart, but for zeros: -0.0 comes before +0.0, as it does
-/// with sort. Memory: for values up to 64 bytes that may be copied as bytes an index of 8 bytes
-/// besides each; for all others as for sort, which is stable with them.
+/// Equal numbers cannot be told apart, except zeros: -0.0 comes before +0.0, as with sort. Memory:
+/// values of up to 64 bytes that may be copied as bytes take an index of 8 bytes each in addition;
+/// all others take what they take in sort, which is stable for them.
 inline constexpr detail::sorting::sort_function<true> stable_sort;
 
 }  // namespace pleat

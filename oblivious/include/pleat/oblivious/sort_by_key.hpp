@@ -21,24 +21,24 @@
 
 namespace pleat {
 
-/// Sorts the keys, and moves the values along: value i goes where key i goes. Stable.
+/// Sorts the keys, and moves each value i to the new position of key i. Stable.
 ///
 /// ```cpp
 /// pleat::sort_by_key(machine, distances, cities);
 /// pleat::sort_by_key(machine, scores, names, std::greater());
 /// ```
 ///
-/// Requires: random access to as many values as keys, of any types that can be moved; they share no
-/// memory. `less` as for sort; numbers are ordered as for argsort.
+/// Requires: random access to as many values as keys, of any types that can be moved. Keys and
+/// values share no memory. `less` as for sort; numbers are ordered as for argsort.
 ///
-/// Cost: numbers in the order of less or greater, with values that may be copied as bytes, take
-/// that of a sort of such pairs; all others that of argsort, and two moves of each key and value.
+/// Cost: that of a sort of pairs, if the keys are numbers compared by less or greater and the
+/// values may be copied as bytes; else that of argsort, and two moves of each key and value.
 /// Memory, taken from the machine: an index of 4 bytes for each (8 from 2^32 on), and n further
-/// keys and values, or, where that is more, argsort's.
+/// keys and values; or that of argsort, if that is more.
 ///
-/// Throws: what `less` throws, keys and values are then as they were; what a move throws, the key
-/// or value that could not be moved may be lost; std::bad_alloc; usage_error (0 VPs; more or fewer
-/// values than keys; shared memory). Thread safety: calls on one machine take turns.
+/// Throws: what `less` throws (keys and values are then unchanged); what a move throws (the key or
+/// value that could not be moved may then be lost); std::bad_alloc; usage_error (0 VPs; more or
+/// fewer values than keys; shared memory). Thread safety: calls on one machine take turns.
 template <std::ranges::random_access_range K, std::ranges::random_access_range V,
           class Compare = std::ranges::less>
 requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortable<
@@ -74,7 +74,7 @@ requires(std::ranges::sized_range<K>&& std::ranges::sized_range<V>&& std::sortab
     return detail::sorting::sort_and_move(on, n, by, less, vps, first, std::ranges::begin(values));
   }
 }
-/// On the default machine.
+/// Runs on the default machine.
 template <std::ranges::random_access_range K, std::ranges::random_access_range V,
           class Compare = std::ranges::less>
 run_report sort_by_key(K&& keys, V&& values, Compare less = {}, const sort_options& options = {}) {
@@ -82,16 +82,15 @@ run_report sort_by_key(K&& keys, V&& values, Compare less = {}, const sort_optio
   return pleat::sort_by_key(*on, keys, values, std::move(less), options);
 }
 
-/// Sorts distributed keys, and moves distributed values along: value i goes where key i goes.
-/// Stable.
+/// Sorts distributed keys, and moves each distributed value i to the new position of key i. Stable.
 ///
 /// ```cpp
 /// pleat::sort_by_key(machine, distributed_keys, distributed_values);
 /// ```
 ///
-/// Requires: as many values as keys; else as sort of distributed data. Cost: that of sort of such
-/// pairs, and two copies. Memory of each rank: the pairs of its block, and sort's. Throws: as sort,
-/// keys and values are then as they were; usage_error (more or fewer values than keys).
+/// Requires: as many values as keys; all else as for sort of distributed data. Cost: that of sort
+/// of pairs, and two copies. Memory of each rank: the pairs of its block, and that of sort. Throws:
+/// as sort (keys and values are then unchanged); usage_error (more or fewer values than keys).
 template <class K, class V, class Compare = std::ranges::less>
 requires(std::sortable<K*, Compare>&& std::copyable<V>) run_report
     sort_by_key(machine& on, distributed<K>& keys, distributed<V>& values, Compare less = {}) {

@@ -12,8 +12,9 @@ namespace pleat {
 
 /// Options of sort, stable_sort, argsort and sort_by_key.
 struct sort_options {
-  /// Number of virtual processors, any; unset: one a processor, fewer if there are few keys. If it
-  /// is the number of keys and a power of two, the program of the model runs, with one key a VP.
+  /// Number of virtual processors, any number. Unset: one for each processor, fewer for few keys.
+  /// If this number is a power of two and equals the number of keys, the program of the model runs,
+  /// with one key a VP.
   std::optional<std::size_t> vps;
 
   friend bool operator==(const sort_options&, const sort_options&) = default;

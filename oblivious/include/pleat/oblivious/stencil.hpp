@@ -19,8 +19,9 @@
 
 namespace pleat {
 
-/// Steps of a stencil: every cell of a grid becomes what the kernel makes of it and its neighbours,
-/// all at once, and that `steps` times. In place; one, two or three dimensions; any size.
+/// Performs `steps` steps of a stencil in place. A step sets all cells of a grid at once to the
+/// results of the kernel for the cells and their neighbours. The grid has one, two or three
+/// dimensions and any size.
 ///
 /// ```cpp
 /// pleat::grid_view<double, 2> plate(cells.data(), {rows, columns});
@@ -29,19 +30,20 @@ namespace pleat {
 /// });
 /// ```
 ///
-/// `kernel(u)`: u(dx), u(dx, dy) or u(dx, dy, dz), each −1, 0 or 1, is a cell's neighbour before
-/// the step; the result is converted to the type of the cell. It is called by all VPs at once, more
-/// than once for some cells, and with arguments of more than one type: take them by `const auto&`,
-/// and depend on nothing else that changes.
+/// `kernel(u)`: u(dx), u(dx, dy) or u(dx, dy, dz), where each argument is −1, 0 or 1, is a
+/// neighbour of the cell before the step; the result is converted to the type of the cell. All VPs
+/// call the kernel concurrently, more than once for some cells, and with arguments of several
+/// types: take them by `const auto&`, and depend on nothing else that changes.
 ///
 /// Requires: cells that are trivially copyable.
-/// Guarantees: the values of serial sweeps, bit for bit, for every P, if the compiler does not fuse
-/// products and sums (it does not where it compiles for ISO C++, or for processors without that
-/// instruction). What the kernel throws reaches the caller; the grid then is between two steps.
-/// Returns what the run did; the report is empty for no cells or no steps.
+/// Guarantees: the values are those of serial sweeps, bit for bit, for every P, if the compiler
+/// does not fuse products and sums. (Compilers do not fuse them in ISO C++ mode, or for processors
+/// without such instructions.) An exception of the kernel reaches the caller; the cells may then be
+/// of different steps. Returns the report of the run; it is empty for no cells or no steps.
 ///
-/// Cost: n/P·steps updates of local work; two supersteps for n/(4P) steps, n indices of the first
-/// dimension, in which neighbours exchange the cells of 3n/(4P) such indices: h = O(cells/P).
+/// Cost: local work of cells/P·steps updates. For every n/(4P) steps, where n is the size of the
+/// first dimension, two supersteps in which neighbours exchange 3n/(4P) rows of cells: h =
+/// O(cells/P).
 /// Memory: as much as the grid, taken from the machine, which keeps it.
 /// Throws: usage_error (strides by which cells overlap, options that contradict each other, 0 VPs);
 /// what the kernel or `after` throw; std::bad_alloc.
@@ -56,32 +58,33 @@ run_report stencil(machine& on, grid_view<T, D> grid, std::size_t steps, const K
                                        options);
 }
 
-/// Several fields, of one size and any types: `kernel(u, v, …)` has one argument for each and
-/// returns a tuple of their new values.
+/// Performs steps of several fields of one size and any types: `kernel(u, v, …)` has one argument
+/// for each field and returns a tuple of the new values.
 template <class... T, std::size_t D, class Kernel>
 run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
   return detail::stencils::step_fields(on, grids, steps, kernel, options);
 }
 
-/// Two steps back, as wave equations want: the kernel may also ask for `u.before()`, the cell
-/// itself one step before u. `before` has the grid of that step; afterwards it has that of the last
-/// step but one. Where cells are fixed, both end as those of `now`. No memory but the two grids.
-/// Both have the same size and do not overlap.
+/// Performs steps that depend on the two previous ones, as for wave equations: the kernel may also
+/// call `u.before()`, the value of the cell one step before u. `before` is the grid of that step;
+/// after the call it has the values of the last step but one. Fixed cells have the values of `now`
+/// in both grids after the call. No further memory is used. The grids have the same size and do not
+/// overlap.
 template <class T, std::size_t D, class Kernel>
 run_report stencil(machine& on, grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
   return detail::stencils::step_two_levels(on, now, before, steps, kernel, options);
 }
 
-/// Runs on two dimensions, rows that lie a stride apart.
+/// Performs steps on a grid of two dimensions whose rows lie a stride apart.
 template <class T, class Kernel>
 run_report stencil(machine& on, strided_view<T> grid, std::size_t steps, const Kernel& kernel,
                    const stencil_options& options = {}) {
   return stencil(on, grid_view<T, 2>(grid), steps, kernel, options);
 }
 
-/// A row of cells.
+/// Performs steps on a row of cells.
 template <std::ranges::contiguous_range R, class Kernel>
 requires std::ranges::sized_range<R> run_report stencil(machine& on, R&& cells, std::size_t steps,
                                                         const Kernel& kernel,
@@ -93,8 +96,8 @@ requires std::ranges::sized_range<R> run_report stencil(machine& on, R&& cells, 
                  steps, kernel, options);
 }
 
-/// Steps of several distributed fields of one size, given as std::tie(u, v): see below. The kernel
-/// has one argument for each and returns a tuple of their new values.
+/// Performs steps of several distributed fields of one size, given as std::tie(u, v): see below.
+/// The kernel has one argument for each field and returns a tuple of the new values.
 template <class... T, std::size_t D, class Kernel>
 run_report stencil(machine& on, const std::tuple<distributed_grid<T, D>&...>& grids,
                    std::size_t steps, const Kernel& kernel, const stencil_options& options = {}) {
@@ -110,9 +113,9 @@ run_report stencil(machine& on, const std::tuple<distributed_grid<T, D>&...>& gr
   return pleat::stencil(on, local, steps, kernel, options);
 }
 
-/// Steps of a stencil on a distributed grid: kernel, boundaries, options and results are those of
-/// stencil of an array, bit for bit, for any number of ranks and workers. On several ranks it is
-/// the same program, in one run.
+/// Performs steps of a stencil on a distributed grid. Kernel, boundaries and options are those of
+/// stencil of an array. The results are the same, bit for bit, for any number of ranks and workers.
+/// On several ranks the same program runs, in one run.
 ///
 /// ```cpp
 /// pleat::stencil(machine, distributed_plate, 1000, [](const auto& u) {       // on all ranks
@@ -120,24 +123,25 @@ run_report stencil(machine& on, const std::tuple<distributed_grid<T, D>&...>& gr
 /// });
 /// ```
 ///
-/// `options.after` is called on every rank, which finds its slab as the grid is then and may change
-/// it; `options.vps` are those of all ranks; there are as many as workers, fewer for little work.
+/// `options.after` is called on every rank, which sees the current state of its slab and may change
+/// it. `options.vps` is the number of VPs of all ranks; unset: as many as workers, fewer for little
+/// work.
 ///
-/// Requires: the same steps, kernel and options on all ranks; the kernel as for stencil of an
+/// Requires: all ranks pass the same steps, kernel and options; the kernel is as for stencil of an
 /// array. Collective, see distributed.
 ///
-/// Guarantees: the kernel is called with no neighbours but those of serial sweeps. Whatever is
-/// thrown on several ranks, by the kernel or for want of memory, the slabs of all ranks are as they
-/// were before the call, or as the last `after` left them; on one, as stencil of an array leaves
-/// them.
+/// Guarantees: the kernel is called only with neighbourhoods that occur in serial sweeps. After an
+/// exception on several ranks, of the kernel or for lack of memory, the slabs of all ranks are as
+/// they were before the call, or as the last `after` left them; on one rank, as stencil of an array
+/// leaves them.
 ///
-/// Cost, of P VPs: that of stencil of an array; for each `after` and the end three supersteps more,
-/// in which each cell is copied twice and those that a VP computes for another rank travel; two
-/// supersteps before the first step. Memory of each rank besides the grid: for each VP two levels
-/// of n/P indices of the first dimension, and of n/(4P) for each rank; taken from the machine,
-/// which keeps it; what is sent, and what arrives. Where the first dimension has fewer than 16 P
-/// indices and another one more, that one is shared, and all cells travel to begin with and in the
-/// end.
+/// Cost, of P VPs: that of stencil of an array; two supersteps before the first step; for each
+/// `after` and at the end three supersteps, in which each cell is copied twice and the cells that a
+/// VP computes for another rank are sent. Memory of each rank besides the grid: for each VP two
+/// levels of n/P indices of the first dimension, and of n/(4P) for each rank, taken from the
+/// machine, which keeps it; and the sent and received cells. If the first dimension has fewer than
+/// 16 P indices and another one has more, the VPs divide the other one, and all cells are sent
+/// before the first step and at the end.
 ///
 /// Throws: what the kernel or `after` throw on any rank; usage_error (options that contradict each
 /// other; ranks that ask for different steps or options; see distributed); std::bad_alloc.
@@ -150,8 +154,8 @@ run_report stencil(machine& on, distributed_grid<T, D>& grid, std::size_t steps,
   return pleat::stencil(on, std::tuple<distributed_grid<T, D>&>(grid), steps, kernel, options);
 }
 
-/// Two steps back, as wave equations want: see stencil of an array. `before` has the grid of that
-/// step; afterwards it has that of the last step but one.
+/// Performs steps that depend on the two previous ones: see stencil of an array. `before` is the
+/// grid one step before `now`; after the call it has the values of the last step but one.
 template <class T, std::size_t D, class Kernel>
 run_report stencil(machine& on, distributed_grid<T, D>& now, distributed_grid<T, D>& before,
                    std::size_t steps, const Kernel& kernel, const stencil_options& options = {}) {
@@ -172,7 +176,7 @@ requires(!std::same_as<std::remove_cvref_t<Grid>, machine>) run_report
   const detail::call_machine on;
   return pleat::stencil(*on, grid, steps, kernel, options);
 }
-/// … and two steps back.
+/// Runs steps that depend on the two previous ones on the default machine.
 template <class T, std::size_t D, class Kernel>
 run_report stencil(grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {

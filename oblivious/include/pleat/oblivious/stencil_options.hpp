@@ -11,17 +11,18 @@ namespace pleat {
 
 /// Options of `stencil`.
 struct stencil_options {
-  /// One for all dimensions, or one for each: {boundary::fixed, boundary::periodic}.
+  /// One boundary for all dimensions, or one for each: {boundary::fixed, boundary::periodic}.
   boundaries edges = boundary::fixed;
-  /// Number of steps after which, again and again, `after(steps so far)` is called on the caller's
-  /// thread, while no VP computes: it finds the grid as it is then, and may change it. What it
-  /// throws reaches the caller, and the grid stays as it was. It may not run anything on the
+  /// Number of steps between calls of `after(steps so far)`. They are made on the caller's thread,
+  /// while no VP computes; `after` sees the current grid and may change it. An exception of `after`
+  /// reaches the caller, and the grid stays as it is then. `after` may not run anything on the
   /// machine.
   std::size_t every = 0;
   std::function<void(std::size_t)> after = {};
-  /// Number of virtual processors, any; unset: one a processor, fewer for little work. With as many
-  /// as cells, of a cube whose side is a power of two and that is not periodic, the steps are those
-  /// of the paper's recursion, one cell a VP: slow, to be counted.
+  /// Number of virtual processors, any number. Unset: one for each processor, fewer for little
+  /// work. If it is the number of cells, of a cube whose side is a power of two and that is not
+  /// periodic, the recursion of the paper runs with one cell a VP: slow, meant for counting its
+  /// costs.
   std::optional<std::size_t> vps = std::nullopt;
 };
 

@@ -26,8 +26,8 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// A number and its index: the greatest comes first, and of equal ones the first. They are compared
-/// as one integer, so that no branch depends on them.
+/// A number and its index, compared as one integer without branches. Greater numbers come first;
+/// equal numbers are in the order of their indices.
 __extension__ using ranked_number = unsigned __int128;
 
 template <divisible_range R, class Compare, class Projection>
@@ -75,20 +75,21 @@ concept ranks = orders<Compare, R, projection_type<Projection>>;
 
 }  // namespace detail::everyday
 
-/// The indices of the k greatest elements by less(projection(a), projection(b)), the greatest
-/// first; of equal ones the first. All indices, if there are fewer than k. NaNs are the greatest,
-/// by less and by greater (range_options.hpp): a comparator of your own can put them elsewhere.
+/// Returns the indices of the k greatest elements by less(projection(a), projection(b)), the
+/// greatest first, and equal ones in the order of their indices. If there are fewer than k
+/// elements, returns all indices. NaNs are the greatest, by less and by greater
+/// (range_options.hpp): a comparator of your own can put them elsewhere.
 ///
 /// ```cpp
 /// for (const std::size_t i : pleat::top_k(machine, keys, 10)) std::cout << keys[i] << '\n';
 /// const auto least = pleat::top_k(machine, keys, 10, std::greater<>());
 /// ```
 ///
-/// What all everyday algorithms have in common: range_options.hpp.
-/// Cost: n comparisons and O(P·k·log n + k·log k) more where the order of the elements is random,
-/// at worst O(n); one 0-superstep, in which each VP lends VP 0 k indices, with the keys if these
-/// are numbers. Made for k much less than n/P; argsort otherwise. Throws: what `less` and the
-/// projection throw; std::bad_alloc.
+/// The contract of all everyday algorithms: range_options.hpp.
+/// Cost: n comparisons, and O(P·k·log n + k·log k) more if the order of the elements is random, at
+/// worst O(n) more; one 0-superstep, in which each VP lends VP 0 k indices, with the keys if these
+/// are numbers. Meant for k much less than n/P; for greater k use argsort. Throws: what `less` and
+/// the projection throw; std::bad_alloc.
 template <divisible_range R, class Compare = std::ranges::less, class Projection = range_options>
 requires detail::everyday::ranks<Compare, R, Projection>
 [[nodiscard]] std::vector<std::size_t> top_k(machine& on, R&& range, std::size_t k,
@@ -106,18 +107,19 @@ requires detail::everyday::ranks<Compare, R, Projection>
   return detail::everyday::top_k(where, range, k, less, projection, options);
 }
 
-/// The indices of the k greatest elements of all ranks by less(projection(a), projection(b)), the
-/// greatest first; of equal ones the first. All indices, if there are fewer than k. The same on all
-/// ranks, that of top_k of one array.
+/// Returns the indices of the k greatest elements of all ranks by less(projection(a),
+/// projection(b)), the greatest first, and equal ones in the order of their indices. If there are
+/// fewer than k elements, returns all indices. The result is that of top_k of one array, on all
+/// ranks.
 ///
 /// ```cpp
 /// const std::vector<std::size_t> greatest = pleat::top_k(machine, distributed_keys, 10);
 /// const std::vector<std::uint64_t> keys = distributed_keys.gather(machine, greatest);
 /// ```
 ///
-/// Collective, see distributed. Cost: that of top_k of a block on each of R ranks, which sends each
-/// other k elements and their indices; a top_k of these R·k; three 0-supersteps.
-/// Made for k much less than n/R; argsort otherwise. Throws, on all ranks: what `less` and the
+/// Collective, see distributed. Cost: that of top_k of a block on each of R ranks; k elements and
+/// their indices sent to each other rank; a top_k of these R·k; three 0-supersteps. Meant for k
+/// much less than n/R; for greater k use argsort. Throws, on all ranks: what `less` and the
 /// projection throw; std::bad_alloc; usage_error (ranks that ask for different numbers).
 template <class T, class Compare = std::ranges::less, class Projection = std::identity>
 requires std::indirect_strict_weak_order<Compare, std::projected<const T*, Projection>>
@@ -133,8 +135,8 @@ requires std::indirect_strict_weak_order<Compare, std::projected<const T*, Proje
   }
   std::vector<std::size_t> best;
   if constexpr (byte_copyable<T>) {
-    // The best of each rank, and their indices. Of equal elements the first comes first: ranks
-    // offer theirs in this order.
+    // The best elements of each rank with their indices, in the order of ranks, so that of equal
+    // elements the first comes first.
     using candidate = std::pair<T, std::uint64_t>;
     std::vector<candidate> mine, all;
     call.here([&] {

@@ -22,7 +22,7 @@ namespace pleat {
 
 namespace detail::everyday {
 
-/// Requires that results of calling F with what these show can be written to O.
+/// Requires that the results of F for arguments of the types Shown can be written to O.
 template <class O, class F, class... Shown>
 concept transforms_to = divisible_range<O> && std::regular_invocable<F&, Shown...> &&
     std::indirectly_writable<std::ranges::iterator_t<O>, std::invoke_result_t<F&, Shown...>>;
@@ -30,7 +30,7 @@ concept transforms_to = divisible_range<O> && std::regular_invocable<F&, Shown..
 template <class R, class Projection>
 using shown_t = std::indirect_result_t<projection_type<Projection>&, std::ranges::iterator_t<R>>;
 
-/// Makes results: the i-th is get(i).
+/// Writes get(i) to the i-th place of the results.
 template <class Results, class Get>
 void transform_to(executor& where, const range_options& options, std::size_t n, const Results& out,
                   const Get& get, pace how) {
@@ -81,7 +81,7 @@ std::ranges::borrowed_iterator_t<O> transform_both(executor& where, A& a, B& b, 
 
 }  // namespace detail::everyday
 
-/// out[i] = f(projection(in[i])) for each element; returns the end of what was written.
+/// Sets out[i] = f(projection(in[i])) for each element; returns the end of the results.
 ///
 /// ```cpp
 /// pleat::transform(machine, keys, roots, [](auto key) { return std::sqrt(key); });
@@ -89,9 +89,9 @@ std::ranges::borrowed_iterator_t<O> transform_both(executor& where, A& a, B& b, 
 /// pleat::transform(machine, people, lengths, &std::string::size, &person::name);
 /// ```
 ///
-/// Requires: an output at least as long; it is the input, or shares no memory with it.
-/// What all everyday algorithms have in common: range_options.hpp.
-/// Cost: n calls, of each VP n/P; one superstep without a barrier.
+/// Requires: the output is at least as long as the input; it is the input, or shares no memory with
+/// it. The contract of all everyday algorithms: range_options.hpp.
+/// Cost: n calls, n/P by each VP; one superstep without a barrier.
 /// Throws: what f and the projection throw; usage_error for an output that is too short.
 template <divisible_range R, class O, class F, class Projection = range_options>
 requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Projection>>
@@ -109,7 +109,7 @@ requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Proj
   return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
 }
 
-/// out[i] = f(a[i], b[i]), as far as the shorter of both reaches.
+/// Sets out[i] = f(a[i], b[i]) for the indices of the shorter input.
 template <divisible_range A, divisible_range B, class O, class F>
 requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>,
                                          std::ranges::range_reference_t<B>>
@@ -127,14 +127,15 @@ requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>
   return detail::everyday::transform_both(where, a, b, std::forward<O>(out), f, options);
 }
 
-/// Element i of `out` becomes f(element i of `in`). They may be the same.
+/// Sets element i of `out` to f(element i of `in`). `in` and `out` may be the same.
 ///
 /// ```cpp
 /// pleat::transform(machine, distributed_samples, distributed_roots, [](double x) { return x; });
 /// ```
 ///
 /// Collective, see distributed. Cost: as transform of a block; one 0-superstep. Throws: what f
-/// throws on any rank, the output is then unspecified; usage_error (different numbers of elements).
+/// throws on any rank (the output is then unspecified); usage_error (different numbers of
+/// elements).
 template <class T, class U, class F>
 requires(std::regular_invocable<F&, const T&>&& std::assignable_from<
          U&, std::invoke_result_t<F&, const T&>>) void transform(machine& on,

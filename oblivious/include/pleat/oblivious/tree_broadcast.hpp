@@ -20,12 +20,12 @@
 namespace pleat {
 
 struct tree_broadcast_options {
-  std::size_t root = 0;    ///< the VP whose value it is, below v
+  std::size_t root = 0;    ///< the VP whose value is sent, below v
   std::size_t degree = 2;  ///< κ of the tree, a power of two ≥ 2
 };
 
-/// The degree that is best for a latency σ: the smallest power of two ≥ max(2, σ). A program that
-/// uses it is not network-oblivious any more.
+/// The best degree for a latency σ: the smallest power of two ≥ max(2, σ). A program that uses this
+/// function is not network-oblivious.
 /// Throws: usage_error unless 0 ≤ σ ≤ 2^63.
 [[nodiscard]] inline std::size_t sigma_aware_degree(double sigma) {
   if (!(sigma >= 0 && sigma <= 0x1p63))
@@ -45,23 +45,24 @@ inline void check_tree_broadcast(std::size_t v, const tree_broadcast_options& op
                       " is none; give a power of two, 2 or more");
 }
 
-/// VP that knows the value first in a cluster: the root in those that hold it, else the first VP.
+/// The first VP of a cluster that has the value: the root, if it is in the cluster, else the first
+/// VP.
 inline std::size_t broadcast_leader(const rank_range& cluster, std::size_t root) noexcept {
   return cluster.contains(root) ? root : cluster.first;
 }
 
 }  // namespace detail
 
-/// Broadcast as a step of a program: every VP awaits it, and `value` of the root becomes that of
-/// all. The leader of a cluster sends the value to the leaders of its κ sub-clusters, which are
-/// clusters of log2 κ labels more; any number of VPs, any root.
+/// Broadcast as a step of a program: every VP awaits it, and gets the root's `value`. The leader of
+/// a cluster sends the value to the leaders of its κ sub-clusters, which are clusters of log2 κ
+/// labels more; any number of VPs, any root.
 ///
 /// Requires: the same options in all VPs; nothing left to receive.
 /// Cost: ⌈log_κ v⌉ supersteps with labels 0, log κ, 2·log κ, …; the degree is κ − 1 in each of them
 /// (less in the last, if κ^i does not meet v). H(p, σ) = (κ − 1 + σ)·log_κ p for p and v powers of
-/// κ. Not wise for κ < v: the degree does not grow on fewer processors. That is the point of it: no
-/// fixed κ is near-optimal for every σ, and an oblivious program may not know σ.
-/// Throws: usage_error for a root or degree there is not.
+/// κ. Not wise for κ < v: the degree does not grow on fewer processors. It shows the limit of
+/// obliviousness: no fixed κ is near-optimal for every σ, and an oblivious program may not know σ.
+/// Throws: usage_error for a root or degree that is not valid.
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.5; roots other than 0 and numbers of VPs that are no powers of two are ours.
 template <detail::value_of_vp T>
@@ -85,12 +86,13 @@ task<> tree_broadcast(vp& me, T& value, tree_broadcast_options options = {}) {
   }
 }
 
-/// Copies element `root` of a range to all others, by a tree on one virtual processor for each of
-/// them. It shows what the model says of broadcasts; to fill memory, std::fill is the way.
+/// Copies element `root` of a range to all others, by a tree on one virtual processor for each
+/// element. It demonstrates the cost of broadcasts in the model; to fill memory use std::fill.
 ///
 /// Requires: a contiguous range of values that may be copied as bytes.
 /// Cost: as above, with v elements; as much memory again.
-/// Throws: usage_error for a root or degree there is not, and for an empty range; std::bad_alloc.
+/// Throws: usage_error for a root or degree that is not valid, and for an empty range;
+/// std::bad_alloc.
 /// Thread safety: calls on one machine take turns.
 template <detail::elements_of_vps R>
 run_report tree_broadcast(machine& on, R&& values, const tree_broadcast_options& options = {}) {

@@ -43,19 +43,19 @@ concept equates = std::permutable<std::ranges::iterator_t<R>> && std::indirect_e
 
 }  // namespace detail::everyday
 
-/// Keeps the first of neighbours that are equal, as same(projection(a), projection(b)) says; by
-/// equal_to NaNs are equal to one another;
-/// returns what is behind those that are kept: elements with unspecified values, to be erased.
+/// Keeps the first of each group of equal neighbours, compared by same(projection(a),
+/// projection(b)). NaNs are equal to one another by equal_to. Returns the rest of the range behind
+/// the kept elements: elements with unspecified values, to be erased.
 ///
 /// ```cpp
 /// const auto rest = pleat::unique(machine, keys);
 /// keys.erase(rest.begin(), rest.end());
 /// ```
 ///
-/// Requires: `same` an equivalence relation; values whose moves do not throw. What all everyday
-/// algorithms have in common: range_options.hpp. Cost: n − 1 comparisons; each element that is kept
-/// is moved twice; two 0-supersteps. Memory of the machine: n further values and n bits. Throws:
-/// what `same` and the projection throw, the elements are then as they were; std::bad_alloc.
+/// Requires: `same` an equivalence relation; values whose moves do not throw. The contract of all
+/// everyday algorithms: range_options.hpp. Cost: n − 1 comparisons; each element that is kept is
+/// moved twice; two 0-supersteps. Memory of the machine: n further values and n bits. Throws: what
+/// `same` and the projection throw (the elements are then unchanged); std::bad_alloc.
 template <divisible_range R, class Equal = std::ranges::equal_to, class Projection = range_options>
 requires detail::everyday::equates<Equal, R, Projection> std::ranges::borrowed_subrange_t<R> unique(
     machine& on, R&& range, Equal same = {}, Projection projection = {},
@@ -70,8 +70,8 @@ requires detail::everyday::equates<Equal, R, Projection> std::ranges::borrowed_s
   return detail::everyday::unique(where, std::forward<R>(range), same, projection, options);
 }
 
-/// Copies the first of neighbours that are equal, as same(projection(a), projection(b)) says, into
-/// new data in balanced blocks.
+/// Copies the first of each group of equal neighbours, compared by same(projection(a),
+/// projection(b)), into new data in balanced blocks.
 ///
 /// ```cpp
 /// const auto different = pleat::unique(machine, distributed_keys);
