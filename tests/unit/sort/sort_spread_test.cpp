@@ -107,11 +107,15 @@ template <class T> void sort_on_any_number_of_vps() {
 
 TEST_P(sort_spread, sorts_words_of_32_bits_on_any_number_of_vps) {
   sort_on_any_number_of_vps<std::uint32_t>();
-  sort_on_any_number_of_vps<std::int32_t>();
-  sort_on_any_number_of_vps<float>();
 }
 TEST_P(sort_spread, sorts_words_of_64_bits_on_any_number_of_vps) {
   sort_on_any_number_of_vps<std::uint64_t>();
+}
+
+/// The instruction set decides how words are sorted, not how keys become words.
+TEST(sort_spread_keys, are_sorted_whatever_makes_them_words) {
+  sort_on_any_number_of_vps<std::int32_t>();
+  sort_on_any_number_of_vps<float>();
   sort_on_any_number_of_vps<std::int64_t>();
   sort_on_any_number_of_vps<double>();
 }
