@@ -17,19 +17,21 @@ namespace pleat {
 /// Result of a poll of a barrier by one of its members.
 struct barrier_progress {
   std::uint64_t reached = 0;  ///< every member has arrived this many times
-  bool passed_on = false;     ///< the poll changed a flag another member may be waiting for
+  bool passed_on = false;     ///< the poll changed a flag that another member may wait for
 };
 
 /// Epoch of a member that has left: it counts as arrived at every later epoch.
 inline constexpr std::uint64_t forever = std::numeric_limits<std::uint64_t>::max();
 
-/// Barrier of n members in two halves, so that a member can do something else in between.
+/// Barrier of n members that separates arriving from waiting, so that a member can do other work in
+/// between.
 ///
-/// Every member counts its arrivals. `announce(m, e)` says that member m has arrived e times, e
-/// never falling. `poll(m)` tells m how often all members have arrived; a member that waits goes
-/// on polling, and so does a member that has left until it reads `forever`: in some barriers a poll
-/// passes on what m has received from others (`relays()` says whether). `arrivals(m)` is what m
-/// itself announced. `reset()` starts again at epoch 0, while no other thread polls.
+/// Every member counts its arrivals. `announce(m, e)` announces that member m has arrived e times;
+/// e never decreases. `poll(m)` returns to m how often all members have arrived. A waiting member
+/// keeps polling; a member that has left polls until it reads `forever`, because in some barriers
+/// (those for which `relays()` is true) a poll forwards the arrivals of others. `arrivals(m)` is
+/// the epoch that m has announced. `reset()` starts again at epoch 0; no other thread may poll
+/// meanwhile.
 ///
 /// Memory ordering: an announce of epoch e is a release, acquired by every poll that reads ≥ e.
 /// Thread safety: announce and poll for one m from one thread at a time; arrivals from any.
@@ -47,7 +49,7 @@ concept split_barrier = requires(B b, std::size_t m, std::uint64_t e) {
 
 namespace detail {
 
-/// Counter with one writer, alone on its lines.
+/// Counter with one writer, on cache lines of its own.
 struct alignas(destructive_distance) epoch_flag {
   std::atomic<std::uint64_t> epoch{0};
 };
@@ -58,7 +60,7 @@ inline void reset(epoch_flags& flags) noexcept {
   for (epoch_flag& flag : flags) flag.epoch.store(0, std::memory_order_relaxed);
 }
 
-/// Arrivals of the members of a barrier, each a flag that its member alone writes.
+/// Arrivals of the members of a barrier: one flag for each member, which only that member writes.
 class arrival_flags {
  public:
   [[nodiscard]] std::size_t members() const noexcept { return own_.size(); }
@@ -78,7 +80,7 @@ class arrival_flags {
 }  // namespace detail
 
 /// Flat barrier: one flag per member, which all members read. With two members it is the pairwise
-/// exchange. Cost: n(n − 1) line transfers, all overlapping: about two transfer times.
+/// exchange. Cost: n(n − 1) transfers of cache lines, which all overlap: about two transfer times.
 class flat_barrier : public detail::arrival_flags {
  public:
   explicit flat_barrier(std::size_t n) : arrival_flags(n) {}
@@ -95,12 +97,12 @@ class flat_barrier : public detail::arrival_flags {
   void reset() noexcept { detail::reset(own_); }
 };
 
-/// Dissemination barrier: ⌈log2 n⌉ rounds; in round k member m receives from m − 2^k what the 2^k
-/// members up to there have reached. Every flag has one writer and one reader. Cost: n⌈log2 n⌉ line
-/// transfers in ⌈log2 n⌉ transfer times, no hot line.
+/// Dissemination barrier: ⌈log2 n⌉ rounds; in round k member m receives from m − 2^k the least
+/// epoch of the 2^k members up to m − 2^k. Every flag has one writer and one reader. Cost: n⌈log2
+/// n⌉ line transfers in ⌈log2 n⌉ transfer times, without contention for a line.
 ///
-/// Source: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization" (1988); that each
-/// round passes on a minimum, so that members can leave, is ours.
+/// Source: Hensgen, Finkel, Manber, "Two Algorithms for Barrier Synchronization" (1988); passing on
+/// minima, so that members can leave, is ours.
 class PLEAT_API dissemination_barrier : public detail::arrival_flags {
  public:
   explicit dissemination_barrier(std::size_t n);
@@ -122,13 +124,13 @@ class PLEAT_API dissemination_barrier : public detail::arrival_flags {
 };
 
 /// Tree barrier: a tree of fan-in 4 combines the least epoch towards member 0, which announces it
-/// on one line that all members read. Members that are neighbours in rank, and so in the machine,
-/// meet first. Cost: 2(n − 1) line transfers in about ⌈log4 n⌉ + 1 transfer times and the fan-out
-/// of one line.
+/// on one line that all members read. Members with neighbouring ranks, which are close in the
+/// machine, are combined first. Cost: 2(n − 1) line transfers in about ⌈log4 n⌉ + 1 transfer times
+/// and the fan-out of one line.
 ///
 /// Source: Mellor-Crummey, Scott, "Algorithms for Scalable Synchronization on Shared-Memory
-/// Multiprocessors" (1991): the arrival tree and the wake-up on one flag; that minima are passed
-/// up, so that members can leave, is ours.
+/// Multiprocessors" (1991): the arrival tree and the wake-up on one flag; passing up minima, so
+/// that members can leave, is ours.
 class PLEAT_API tree_barrier : public detail::arrival_flags {
  public:
   static constexpr std::size_t fan_in = 4;
@@ -155,9 +157,9 @@ class PLEAT_API tree_barrier : public detail::arrival_flags {
 static_assert(split_barrier<flat_barrier> && split_barrier<dissemination_barrier> &&
               split_barrier<tree_barrier>);
 
-/// Barrier that suits n members: flat up to 4, where its one exchange beats any second round;
-/// dissemination up to 16, the fewest transfer times in a row; above, the tree, whose traffic grows
-/// linearly. The limits follow from the costs above.
+/// Barrier that suits n members: flat up to 4 members, where one exchange is faster than two
+/// rounds; dissemination up to 16, because it has the shortest chain of transfers; the tree above,
+/// because its traffic grows linearly. The limits follow from the costs above.
 class PLEAT_API barrier {
  public:
   explicit barrier(std::size_t n);

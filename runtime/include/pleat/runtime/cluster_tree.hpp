@@ -11,22 +11,24 @@
 
 namespace pleat {
 
-/// One i-cluster of M(p): processors [first, first + size), those whose L-bit index has `index` as
-/// its `level` leading bits, where L = max(1, ⌈log2 p⌉).
+/// One i-cluster of M(p): the processors [first, first + size), whose L-bit indices have `index` as
+/// their `level` leading bits, where L = max(1, ⌈log2 p⌉).
 struct cluster {
-  unsigned level = 0;  ///< i, the label whose sync joins it; L for a single processor
+  unsigned level = 0;  ///< i, the label of its barrier; L for a single processor
   std::size_t index = 0;
   std::size_t first = 0;
   std::size_t size = 0;
-  std::string object;     ///< the deepest hardware object that holds all its PUs, "L3 L#2"
+  std::string object;     ///< the deepest hardware object that has all of its PUs, "L3 L#2"
   std::size_t place = 0;  ///< that object in topology::objects()
 };
 
-/// The nested clusters of M(p) over placed processors: where in the hardware each barrier happens.
+/// The nested clusters of M(p) over placed processors. They show which part of the hardware each
+/// barrier spans.
 ///
-/// Any p: with p no power of two the last cluster of a level is shorter, and empty ones are left
-/// out. Clusters of a compact placement coincide with packages, NUMA nodes and caches as far as
-/// their numbers are powers of two; those that straddle an object get the one above it.
+/// If p is no power of two, the last cluster of a level is shorter, and empty clusters are left
+/// out. Clusters of a compact placement coincide with packages, NUMA nodes and caches if the
+/// numbers of these are powers of two. A cluster that crosses the border of an object belongs to
+/// the object above.
 ///
 /// Immutable and thread-safe. Cost to build: O(p · depth of the hardware tree).
 class PLEAT_API cluster_tree {
@@ -39,7 +41,7 @@ class PLEAT_API cluster_tree {
   /// L = max(1, ⌈log2 p⌉): sync takes the labels 0 … L − 1, clusters have levels 0 … L.
   [[nodiscard]] unsigned labels() const noexcept { return labels_; }
 
-  /// All of them, level by level, in rank order within a level.
+  /// All clusters, level by level, in rank order within a level.
   [[nodiscard]] std::span<const cluster> clusters() const noexcept { return clusters_; }
 
   /// Clusters of one level, 0 … L.
@@ -49,18 +51,18 @@ class PLEAT_API cluster_tree {
   [[nodiscard]] const cluster& cluster_of(unsigned i, std::size_t rank) const;
 
   /// Distance of two processors: the height of the deepest hardware object that holds both, in
-  /// levels that branch. 0 on the same PU; never more for a pair inside an object than for a pair
-  /// of which one is outside. Cost: O(depth).
+  /// levels that branch. 0 on the same PU. Two processors inside an object are never farther apart
+  /// than one inside and one outside. Cost: O(depth).
   [[nodiscard]] unsigned distance(std::size_t a, std::size_t b) const;
 
-  /// The object that distance() measures to. Cost: O(depth).
+  /// The deepest hardware object that holds both, whose height distance() returns. Cost: O(depth).
   [[nodiscard]] const topology_object& common_object(std::size_t a, std::size_t b) const;
 
  private:
   topology machine_;
-  std::vector<std::size_t> leaf_;         // of each processor, in topology::objects()
+  std::vector<std::size_t> leaf_;         // leaf of each processor, in topology::objects()
   std::vector<cluster> clusters_;         // level by level
-  std::vector<std::size_t> level_start_;  // of each level in clusters_, and the end
+  std::vector<std::size_t> level_start_;  // first place of each level in clusters_, and the end
   unsigned labels_ = 1;
 };
 

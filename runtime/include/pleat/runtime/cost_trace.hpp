@@ -18,7 +18,7 @@ namespace detail {
 struct message_log;
 }
 
-/// One superstep of a run, as every folding sees it.
+/// One superstep of a run, with its degree on every folding.
 struct superstep_degrees {
   unsigned label = 0;            ///< it ended with sync(label)
   std::vector<std::uint64_t> h;  ///< [j], 0 ≤ j ≤ L: the degree h^s(2^j); 0 for j ≤ label, where
@@ -27,17 +27,18 @@ struct superstep_degrees {
 };
 
 /// Costs of a run of a program on M(v), on every folding: the supersteps with their degrees, and
-/// the functions of the evaluation model and of the D-BSP made from them.
+/// functions of these in the evaluation model and the D-BSP.
 ///
 /// The folding 2^j has one processor per j-cluster: the VPs whose L-bit ranks agree in the j
-/// leading bits, 0 ≤ j ≤ L = labels(). Where v is a power of two these are the v/2^j consecutive
-/// VPs of each processor of M(2^j). h^s(2^j) is the largest number of messages that one of them
-/// sends to, or receives from, others in superstep s. A span or lent view of m elements is m
-/// messages; what a VP sends itself is none.
+/// leading bits, 0 ≤ j ≤ L = labels(). If v is a power of two, a processor of M(2^j) has v/2^j
+/// consecutive VPs. h^s(2^j) is the largest number of messages that one processor sends to, or
+/// receives from, other processors in superstep s. A span or lent view of m elements counts as m
+/// messages; messages of a VP to itself do not count.
 ///
 /// All functions throw usage_error for a label ≥ L and for j > L.
 ///
-/// Cost: the sums are made once, O(L) per superstep; then O(L²) at most per call.
+/// Cost: the constructor computes the sums in O(L) per superstep; each call then takes O(L²) at
+/// most.
 /// Thread safety: as a value.
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms",
 /// sections 2, 3 and 5.
@@ -48,7 +49,8 @@ class PLEAT_API cost_trace {
   cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps, std::uint64_t messages)
       : cost_trace(v, std::move(supersteps), messages, 0, {}) {}
   /// `between`: [label][from · processors + to], see messages_between; no entries for a label
-  /// without messages. Throws also usage_error unless it has an entry for each label, of that size.
+  /// without messages. Throws also usage_error unless `between` has an entry of this size, or none,
+  /// for each label.
   cost_trace(std::size_t v, std::vector<superstep_degrees> supersteps, std::uint64_t messages,
              std::size_t processors, std::vector<std::vector<std::uint64_t>> between);
 
@@ -61,20 +63,20 @@ class PLEAT_API cost_trace {
   /// Messages between different VPs in all supersteps, dummies included if they were counted.
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
 
-  /// Messages one by one, for routed, where tracing::messages keeps them; else null.
+  /// Log of all messages, for routed(), if tracing::messages is set; else null.
   [[nodiscard]] const detail::message_log* log() const noexcept { return log_.get(); }
   void keep(std::shared_ptr<const detail::message_log> log) noexcept { log_ = std::move(log); }
 
-  /// The processors of the folding between which messages were counted, see tracing::processors; 0
-  /// if they were not.
+  /// Number of processors between which messages were counted, see tracing::processors; 0 if they
+  /// were not counted.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
-  /// The messages that the VPs of one processor of pleat::fold(v(), processors()) send to those of
-  /// another, or to each other, in supersteps that end with sync(label). Throws usage_error also
-  /// for a processor that there is not.
+  /// Number of messages that the VPs of processor `from` of pleat::fold(v(), processors()) send to
+  /// the VPs of processor `to` in supersteps that end with sync(label). Throws usage_error also if
+  /// a processor does not exist.
   [[nodiscard]] std::uint64_t messages_between(unsigned label, std::size_t from,
                                                std::size_t to) const;
 
-  /// S^label: how many supersteps ended with sync(label).
+  /// S^label: the number of supersteps that ended with sync(label).
   [[nodiscard]] std::uint64_t S(unsigned label) const;
   /// F^label(2^j): the cumulative degree of those supersteps.
   [[nodiscard]] std::uint64_t F(unsigned label, unsigned j) const;
@@ -114,10 +116,10 @@ class PLEAT_API cost_trace {
   std::shared_ptr<const detail::message_log> log_;
 };
 
-/// A program is static if the labels of its supersteps and the sources and destinations of their
-/// messages depend on nothing but v: then two runs give no difference here. nullopt if there is
-/// none, else one line that names the first. (Sources and destinations are compared by a 64-bit
-/// digest.) Throws: std::bad_alloc.
+/// Names the first difference between two runs in one line; nullopt if there is none. Two runs of a
+/// static program do not differ: the labels of its supersteps and the sources and destinations of
+/// its messages depend on v alone. Sources and destinations are compared by a 64-bit digest.
+/// Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::optional<std::string> first_difference(const cost_trace& one,
                                                                     const cost_trace& other);
 

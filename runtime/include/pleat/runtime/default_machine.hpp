@@ -8,28 +8,29 @@
 
 namespace pleat {
 
-/// A turn at the process's own machine: the one used by calls that name none, such as
-/// `pleat::sort(keys)`. It has the processors that `machine()` has, the environment's or all this
-/// process may use. It is made when it is first asked for, and never destroyed, so that it may be
-/// used up to the end of the process; a program that names its machines never has it.
+/// Turn at the default machine of the process, which serves calls without a machine argument, such
+/// as `pleat::sort(keys)`. The default machine has the processors of `machine()`: those that the
+/// environment names, or all that this process may use. It is made at its first use and never
+/// destroyed, so that it can be used until the process ends. A program that passes its own machines
+/// never creates it.
 ///
 /// ```cpp
 /// pleat::default_machine on;                     // mine as long as `on` lives
 /// on->run(1 << 20, program);
 /// ```
 ///
-/// Inside a parallel region of OpenMP or a task of oneTBB, which have the cores already, it is a
-/// machine of one worker, the calling thread, which is not moved. Such turns exclude nobody: each
-/// thread of the region may have one.
+/// Inside a parallel region of OpenMP or a task of oneTBB, which already use the cores, the turn
+/// has a machine of one worker, the calling thread, which is not moved. Such turns do not exclude
+/// each other: each thread of the region may have one.
 ///
-/// Thread safety: turns of threads exclude each other, so threads that need a machine at the same
-/// time had better make two; a thread may have several. A forked child gets a machine of its own,
-/// also where the parent has a turn; that turn's machine is the parent's and refuses to run in the
-/// child.
+/// Thread safety: turns of different threads exclude each other, so threads that need a machine at
+/// the same time should each make one; a thread may have several turns. A forked child gets a
+/// default machine of its own, even if the parent has a turn; the machine of a turn that began in
+/// the parent refuses to run in the child.
 ///
 /// Throws: usage_error inside a run or another call of the library, or if the machine waits for
-/// this thread (see machine::turn). What `machine()` throws. Cost: two locks; the first time that
-/// of a machine.
+/// this thread (see machine::turn). Throws also what `machine()` throws. Cost: two locks; for the
+/// first turn that of making a machine.
 class PLEAT_API default_machine {
  public:
   default_machine();
@@ -41,9 +42,9 @@ class PLEAT_API default_machine {
   [[nodiscard]] machine* operator->() const noexcept { return on_; }
 
  private:
-  std::unique_ptr<machine> single_;  // in a foreign region
+  std::unique_ptr<machine> single_;  // set inside OpenMP or oneTBB
   machine* on_;
-  const void* home_;  // of the process that had the turn
+  const void* home_;  // identifies the process that has the turn
   std::optional<machine::turn> turn_;
 };
 

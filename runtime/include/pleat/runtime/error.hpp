@@ -10,33 +10,34 @@
 
 namespace pleat {
 
-/// The machine cannot give what was asked for: a processor outside the allowed set, a binding the
-/// kernel refused, a topology that cannot be read, threads that cannot be started.
+/// Thrown if the machine cannot provide what was requested: a processor outside the allowed set, a
+/// binding the kernel refused, a topology that cannot be read, threads that cannot be started.
 class PLEAT_API environment_error : public error {
  public:
   using error::error;
 };
 
-/// A processing unit or NUMA node was named that the machine does not have: what was asked for has
-/// to change, not the machine.
+/// Thrown if a request names a processing unit or NUMA node that the machine does not have. The
+/// request has to change.
 class PLEAT_API no_such_place : public environment_error {
  public:
   using environment_error::environment_error;
 };
 
-/// A run of a program ended early. The machine that ran it is ready for the next run.
+/// Thrown if a run of a program ended early. The machine is ready for the next run.
 class PLEAT_API run_error : public error {
  public:
   using error::error;
 };
 
-/// Virtual processors of one cluster wait at barriers of different labels; none can ever go on.
+/// Thrown if virtual processors of one cluster wait at barriers of different labels, so that none
+/// can continue.
 class PLEAT_API label_mismatch : public run_error {
  public:
   label_mismatch(std::size_t rank, unsigned label, std::size_t other_rank, unsigned other_label);
 
   std::size_t rank, other_rank;  ///< two VPs of the same i-cluster, i the finer of the two labels
-  unsigned label, other_label;   ///< where each of them waits
+  unsigned label, other_label;   ///< the label at which each of them waits
 };
 
 /// Thrown if every virtual processor waits, and nothing is in flight that could wake one.
@@ -45,7 +46,7 @@ class PLEAT_API deadlock : public run_error {
   using run_error::run_error;
 };
 
-/// Strict mode: a message left the cluster that its superstep synchronises.
+/// Thrown in strict mode if a message leaves the cluster that its superstep synchronises.
 class PLEAT_API out_of_cluster : public run_error {
  public:
   out_of_cluster(std::size_t source, std::size_t destination, unsigned label, unsigned shared);
@@ -55,7 +56,8 @@ class PLEAT_API out_of_cluster : public run_error {
   unsigned shared;  ///< leading index bits the two share: the finest label that delivers
 };
 
-/// Strict mode: memory lent read-only was written before the barrier that ends the loan.
+/// Thrown in strict mode if memory that was lent read-only was written before the barrier that ends
+/// the loan.
 class PLEAT_API lent_memory_modified : public run_error {
  public:
   lent_memory_modified(std::size_t owner, std::size_t borrower);
@@ -63,13 +65,13 @@ class PLEAT_API lent_memory_modified : public run_error {
   std::size_t owner, borrower;
 };
 
-/// A virtual processor ended with an exception. `cause()` is that exception.
+/// Thrown if a virtual processor ended with an exception, which `cause()` returns.
 class PLEAT_API vp_failed : public run_error {
  public:
   vp_failed(std::size_t rank, std::size_t size, std::string where, std::exception_ptr cause);
-  /// Makes the error from `words` that another process has sent. Of a machine over ranks, those
-  /// that do not carry out the VP have a cause() of the same type only if it is one of the
-  /// library's or std::bad_alloc, else a std::runtime_error of the same words.
+  /// Makes the error from `words` that another process has sent. On the ranks that do not carry out
+  /// the VP, cause() has the same type only if this is a type of the library or std::bad_alloc;
+  /// else it is a std::runtime_error with the same text.
   vp_failed(std::size_t rank, const std::string& words, std::exception_ptr cause);
 
   [[nodiscard]] std::exception_ptr cause() const noexcept { return cause_; }

@@ -14,7 +14,7 @@ namespace pleat {
   return std::max(1u, static_cast<unsigned>(std::bit_width(v - 1)));
 }
 
-/// Consecutive ranks.
+/// Range of consecutive ranks.
 using rank_range = interval<std::size_t>;
 
 /// The label-cluster of `rank` in M(v): the ranks whose L-bit index agrees with it in the `label`
@@ -34,7 +34,7 @@ using rank_range = interval<std::size_t>;
 }
 
 /// M(v) folded onto p ≤ v processors: processor j carries out a balanced contiguous range of ranks,
-/// exactly v/p of them where p divides v.
+/// exactly v/p of them if p divides v.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious Algorithms",
 /// section 2 (folding); the balanced ranges for p ∤ v are ours.

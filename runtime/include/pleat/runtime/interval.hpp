@@ -9,8 +9,8 @@
 
 namespace pleat {
 
-/// The integers from `first` up to `last`, which is not one of them: ranks, rows, cells, bytes.
-/// If `last` does not come after `first`, there are none.
+/// The integers from `first` up to, but not including, `last`: ranks, rows, cells, bytes. The
+/// interval is empty if `last` is not greater than `first`.
 template <std::integral T = std::size_t> struct interval {
   T first = 0;
   T last = 0;  ///< one past the end
@@ -28,8 +28,7 @@ template <std::integral T = std::size_t> struct interval {
   }
 
   friend constexpr bool operator==(const interval&, const interval&) = default;
-  /// Intersection of two intervals; if they have nothing in common, an empty one inside or beside
-  /// `a`.
+  /// Intersection of two intervals. If it is empty, its first number is not less than a.first.
   [[nodiscard]] friend constexpr interval intersect(const interval& a, const interval& b) noexcept {
     const T from = std::max(a.first, b.first);
     return {from, std::max(from, std::min(a.last, b.last))};

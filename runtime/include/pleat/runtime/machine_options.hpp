@@ -16,12 +16,12 @@
 
 namespace pleat {
 
-/// Set of what reports of runs say besides counts and bindings; `|` unites sets.
+/// Set of the parts of reports of runs besides counts and bindings; `|` unites sets.
 enum class observed : std::uint8_t {
   nothing = 0,
-  times = 1,     ///< run_report::times: where each processor's time went
-  timeline = 3,  ///< times, and run_report::timeline: what each did when; two stamps a wait
-  pages = 4,     ///< run_report::pages, processor_pages: where memory is; 100 ns a page
+  times = 1,     ///< run_report::times: time of each processor by activity
+  timeline = 3,  ///< times, and run_report::timeline; takes two time stamps a wait
+  pages = 4,     ///< run_report::pages, processor_pages: NUMA nodes; 100 ns a page
 };
 
 [[nodiscard]] constexpr observed operator|(observed a, observed b) noexcept {
@@ -33,52 +33,57 @@ enum class observed : std::uint8_t {
   return (set | part) == set;
 }
 
-/// A machine whose runs are counted, see machine_options::trace.
+/// Options of a machine that counts the costs of its runs, see machine_options::trace.
 struct tracing {
   bool dummies = false;  ///< count vp::dummy messages too
-  /// Count besides who sends to whom when the VPs are folded onto that many processors, v at most:
-  /// cost_trace::messages_between. 0: do not. Takes 8 bytes for each pair and label.
+  /// Number of processors, v at most, onto which the VPs are folded to count the messages between
+  /// each pair of processors: cost_trace::messages_between. 0: these are not counted. Takes 8 bytes
+  /// for each pair and label.
   std::size_t processors = 0;
-  /// Keep every message, so that routed() can be asked for the costs: 24 bytes a message. Not over
+  /// Keep every message, so that routed() can compute costs: 24 bytes a message. Not possible over
   /// ranks.
   bool messages = false;
 };
 
-/// Threads that a machine makes.
+/// Options of the threads that a machine makes.
 struct thread_options {
-  /// PLEAT_THREAD_EACH; else no: processors that share a PU are one thread, which switches between
-  /// their virtual processors. Yes: a thread each, for programs that wait for each other in ways
-  /// that the library does not know of, such as locks; a barrier then costs switches of threads.
+  /// Makes a thread for each processor, even if processors share a PU. Unset: PLEAT_THREAD_EACH,
+  /// else false: processors that share a PU are one thread, which switches between their virtual
+  /// processors. Set it for programs whose VPs wait for each other in ways that the library does
+  /// not know, such as locks; a barrier then costs switches of threads.
   std::optional<bool> each = {};
-  /// Bytes of the stack of a thread, 64 KiB at least; a page that nobody may touch lies below.
-  /// PLEAT_STACK; else as many as the main thread may have (`ulimit -s`), up to 64 MiB; 8 MiB where
-  /// that is unlimited.
+  /// Bytes of the stack of a thread, 64 KiB at least; a guard page lies below it. Unset:
+  /// PLEAT_STACK, else the limit of the main thread (`ulimit -s`), up to 64 MiB; 8 MiB if that is
+  /// unlimited.
   std::optional<std::size_t> stack = {};
 };
 
-/// Options of a machine. An option that is not given is taken from its environment variable, and
-/// without one from what the process may use: runtime/docs/environment.md.
+/// Options of a machine. An option that is not set is taken from its environment variable; if that
+/// is not set either, it follows from the resources that the process may use:
+/// runtime/docs/environment.md.
 struct machine_options {
-  /// PLEAT_NUM_PROCESSORS; else one per allowed core. Of borrowed threads, how many at most; else
-  /// one per allowed hardware thread.
+  /// Number of processors. Unset: PLEAT_NUM_PROCESSORS, else one per allowed core. For borrowed
+  /// threads their maximum number; unset: PLEAT_NUM_PROCESSORS, else one per allowed hardware
+  /// thread.
   std::optional<unsigned> processors = {};
   std::optional<placement_request> place = {};  ///< PLEAT_PLACE; else compact
-  /// PLEAT_PIN, PLEAT_PLACE=unpinned; else kept, or free where the kernel refuses to move threads.
+  /// Unset: PLEAT_PIN or PLEAT_PLACE=unpinned; else kept, or free if the kernel refuses to move
+  /// threads.
   std::optional<pleat::workers> workers = {};
   std::optional<wait_policy> wait = {};      ///< PLEAT_WAIT; else automatic
   std::optional<memory_policy> memory = {};  ///< PLEAT_MEMORY; else first-touch
   thread_options threads = {};
-  /// Check labels, clusters, loans; else only in builds with assertions.
+  /// Checks labels, clusters and loans. Unset: only in builds with assertions.
   std::optional<bool> strict = {};
   std::optional<pleat::topology> topology = {};  ///< else the host's
   observed observe = observed::times;
   /// Time that a call waits while another thread has the machine, before it throws
-  /// environment_error; 0 refuses at once. Unset, or more than a hundred years: it waits for its
-  /// turn, however long that takes.
+  /// environment_error; 0 throws at once. Unset, or more than a hundred years: the call waits for
+  /// its turn without a limit.
   std::optional<std::chrono::milliseconds> patience = {};
   /// Runs count their supersteps and messages: run_report::costs. Such a machine has one worker and
   /// is strict, whatever the environment says; runs that cannot be counted throw as evaluate does.
-  /// Over several processes each has one worker, and all have the costs of the whole run.
+  /// Over several processes each process has one worker, and all get the costs of the whole run.
   std::optional<tracing> trace = {};
 };
 
@@ -86,7 +91,7 @@ struct machine_options {
 /// `unpinned/pu` to compact and workers::free. Throws: usage_error that shows the notation.
 PLEAT_API void set_place(machine_options& of, std::string_view notation);
 
-/// Notation from which set_place makes the place and, if they are free, the workers of `of`.
+/// Notation from which set_place would set the place and, if they are free, the workers of `of`.
 [[nodiscard]] PLEAT_API std::string place_notation(const machine_options& of);
 
 }  // namespace pleat

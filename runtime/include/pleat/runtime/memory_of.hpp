@@ -12,24 +12,26 @@
 
 namespace pleat {
 
-/// Numbers of pages of some memory on each NUMA node.
+/// Number of pages of a memory area on each NUMA node.
 struct PLEAT_API page_counts {
   std::map<unsigned, std::uint64_t> on_node;  ///< by the operating system's index
   std::uint64_t absent = 0;                   ///< never written to, or swapped out
-  std::size_t page_bytes = 0;                 ///< what is counted: a huge page is many of these
+  std::size_t page_bytes = 0;                 ///< of a page as counted: a huge page is many
 
   [[nodiscard]] std::uint64_t present() const noexcept;
   page_counts& operator+=(const page_counts& other);  ///< Throws: std::bad_alloc.
   friend bool operator==(const page_counts&, const page_counts&) = default;
 };
 
-/// "node 0: 75 %, node 1: 25 %", and what is absent, if anything is. Throws: std::bad_alloc.
+/// Text such as "node 0: 75 %, node 1: 25 %", with the absent pages if there are any. Throws:
+/// std::bad_alloc.
 [[nodiscard]] PLEAT_API std::string to_string(const page_counts& counts);
 
-/// Asks the kernel where it has the pages of `memory` now, the first and the last in full.
+/// Asks the kernel for the current nodes of the pages of `memory`. The first and the last page
+/// count as a whole.
 ///
-/// Cost: some 100 ns a page. Throws: environment_error, if the kernel does not tell (in a container
-/// that forbids move_pages); std::bad_alloc. Source: move_pages(2).
+/// Cost: some 100 ns a page. Throws: environment_error if the kernel does not answer (in a
+/// container that forbids move_pages); std::bad_alloc. Source: move_pages(2).
 [[nodiscard]] PLEAT_API page_counts memory_of(std::span<const std::byte> memory);
 
 template <std::ranges::contiguous_range R>

@@ -39,14 +39,15 @@ namespace pleat {
 ///     4k            4 KiB (the processor's smallest, whatever that is)
 ///     hugetlb       2 MiB from the kernel's reserve, for blocks of at least that size
 ///
-/// What a policy governs are the pages that a worker touches first while it carries out a program:
-/// scratch memory, coroutines, messages, and whatever the program itself allocates and writes to.
-/// Memory that was touched before stays where it is. Arrays to work on: see placed_memory.
+/// A policy governs the pages that a worker touches first while it carries out a program: scratch
+/// memory, coroutines, messages, and memory that the program itself allocates and writes to. Memory
+/// that was touched before stays on its node. For arrays to work on see placed_memory.
 ///
-/// Messages lie in memory of an allocator that keeps what it is given back. A machine with a policy
-/// other than first-touch has it give back everything first, so that new pages are placed as the
-/// policy says; but a buffer that passes from one worker to another stays where the first has
-/// touched it, and so does what small blocks share a page with. observed::pages counts.
+/// Messages are in memory of an allocator that keeps freed blocks. A machine with a policy other
+/// than first-touch has the allocator return all free memory to the kernel first, so that new pages
+/// are placed as the policy says. But a buffer that passes from one worker to another stays on the
+/// node where the first worker has touched it, and so do pages that small blocks share.
+/// observed::pages counts the pages.
 ///
 /// Source: the kernel's set_mempolicy(2), on which each policy is built.
 struct memory_policy {
@@ -70,23 +71,24 @@ struct memory_policy {
   friend bool operator==(const memory_policy&, const memory_policy&) = default;
 };
 
-/// Reads the notation above. Throws usage_error that shows it when `text` is none of it.
+/// Reads the notation above. Throws usage_error that shows the notation if `text` does not follow
+/// it.
 [[nodiscard]] PLEAT_API memory_policy parse_memory_policy(std::string_view text);
 
-/// The notation above, the page size only if it is not the default; parse_memory_policy gives the
-/// policy back. Throws: std::bad_alloc.
+/// Returns the notation above, with the page size only if it is not the default.
+/// parse_memory_policy converts it back. Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::string to_string(const memory_policy& policy);
 
-/// "4k", "thp" or "hugetlb".
+/// Returns "4k", "thp" or "hugetlb".
 [[nodiscard]] PLEAT_API std::string_view to_string(memory_policy::pages size) noexcept;
 
-/// The NUMA nodes, ascending, that share the pages which worker `i` of a placement touches first:
-/// several, evenly, for interleave; several, by their weights, for weighted-interleave; else one.
-/// For first-touch the worker's own, as without numactl. Any topology will do, also one that is
-/// described.
+/// Returns the NUMA nodes, ascending, of the pages that worker `i` of a placement touches first:
+/// several, with equal shares, for interleave; several, by their weights, for weighted-interleave;
+/// else one. For first-touch it is the worker's own node, as without numactl. The topology may also
+/// be a description.
 ///
-/// Throws: environment_error if this process may use no node that the policy could mean (that of
-/// bind, one of the kind, one that is remote); std::bad_alloc.
+/// Throws: environment_error if the policy names no node that this process may use (the node of
+/// bind, one of the kind, a remote one); std::bad_alloc.
 [[nodiscard]] PLEAT_API std::vector<unsigned> nodes_of_pages(const memory_policy& policy,
                                                              const topology& on,
                                                              const placement& where, std::size_t i);

@@ -12,20 +12,20 @@
 
 namespace pleat {
 
-/// A received message. It, and the spans it gives out, are valid until the receiver's next sync.
-/// Sender and receiver agree on what `T` is. Throws: usage_error where sizes do not fit, where
-/// what was lent is taken as sent or the other way round, and for a writable view of what was lent
-/// const.
+/// A received message. The message and its spans are valid until the receiver's next sync. Sender
+/// and receiver must use the same type `T`. Throws: usage_error if sizes do not fit, if lent memory
+/// is read as sent values or sent values as lent memory, and for a writable view of memory that was
+/// lent const.
 class message {
  public:
   message(std::size_t source, detail::record_kind kind, const std::byte* data, std::size_t bytes)
       : data_(data), bytes_(bytes), source_(static_cast<std::uint32_t>(source)), kind_(kind) {}
 
-  /// The rank that sent it.
+  /// Rank of the sender.
   [[nodiscard]] std::size_t source() const noexcept { return source_; }
-  /// Was it lent (`view`) rather than sent (`get`, `span`)?
+  /// Tells whether the message is lent memory (`view`) or sent values (`get`, `span`).
   [[nodiscard]] bool lent() const noexcept { return kind_ == detail::record_kind::lent; }
-  /// Bytes carried: of the elements, whether sent or lent.
+  /// Number of bytes of the elements, sent or lent.
   [[nodiscard]] std::size_t bytes() const noexcept {
     if (!lent()) return bytes_;
     const auto v = detail::load_payload<lent_block>(data_);
@@ -41,7 +41,7 @@ class message {
     return detail::load_payload<T>(data_);
   }
 
-  /// The elements sent. Requires that a span of T, or one T, was sent.
+  /// Returns the elements sent. Requires that a span of T, or one T, was sent.
   template <class T>
   requires byte_copyable<T>
   [[nodiscard]] std::span<const T> span() const {
@@ -50,7 +50,8 @@ class message {
     return {reinterpret_cast<const T*>(data_), bytes_ / sizeof(T)};
   }
 
-  /// The sender's memory itself. Requires that T's were lent, and writable ones unless T is const.
+  /// Returns a view of the sender's memory. Requires that T's were lent, and that they were lent
+  /// writable unless T is const.
   template <class T> [[nodiscard]] strided_view<T> view() const {
     if (!lent()) [[unlikely]]
       refuse("a view of values", sizeof(T));

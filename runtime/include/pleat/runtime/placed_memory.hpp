@@ -12,13 +12,13 @@
 
 namespace pleat {
 
-/// Memory for an array that programs of a machine work on, with its pages where the machine's
-/// memory_policy puts them.
+/// Memory for an array that programs of a machine work on, with its pages on the nodes that the
+/// machine's memory_policy chooses.
 ///
 /// The array is divided into p equal shares in the order of the processors, as the library's
-/// programs divide theirs, and processor i touches the pages of share i first. So `first-touch` and
-/// `local` put a share on its owner's node, `remote` on the farthest one, and so on. Shares begin
-/// at a page: at a multiple of 2 MiB where the pages may be that large.
+/// programs divide their data, and processor i touches the pages of share i first. So `first-touch`
+/// and `local` put a share on its owner's node, `remote` on the farthest one, and so on. Shares
+/// begin at page boundaries: at multiples of 2 MiB if pages may be that large.
 ///
 /// ```cpp
 /// pleat::machine machine({.memory = pleat::parse_memory_policy("interleave")});
@@ -28,12 +28,12 @@ namespace pleat {
 /// pleat::memory_of(keys);                                 // where the pages are now
 /// ```
 ///
-/// Thread safety: as a value. It may outlive the machine.
+/// Thread safety: as a value. The memory may outlive the machine.
 class PLEAT_API placed_memory {
  public:
   placed_memory() = default;
 
-  /// `bytes` zeros, aligned to a page; to 2 MiB if there are as many.
+  /// Allocates `bytes` zeros, aligned to a page, or to 2 MiB if they are at least as many.
   /// Cost: one page fault a page, shared among the processors.
   /// Throws: std::bad_alloc; environment_error, if the policy binds pages to a node that has too
   /// little memory, or the kernel has too few reserved huge pages; what machine::run throws.
@@ -47,19 +47,18 @@ class PLEAT_API placed_memory {
 
   [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
 
-  /// The memory as `count` elements. Requires: it holds that many.
+  /// Returns the memory as `count` elements. Requires: `count` elements fit.
   template <class T>
   requires std::is_trivially_copyable_v<T>
   [[nodiscard]] std::span<T> as(std::size_t count) const noexcept {
     return {reinterpret_cast<T*>(bytes_.data()), count};
   }
 
-  /// Counts its pages that are not on a node where the policy put them: moved since by the kernel
-  /// (AutoNUMA, swapping), by another program (migratepages), or never there, because that node was
-  /// full. Absent pages do not count. Of interleaved pages, those that are too many on a node;
-  /// under weighted-interleave none is too many, as weights may have changed. Nothing is astray
-  /// under first-touch in a process that numactl has given another policy, or that may not ask
-  /// whether it has.
+  /// Counts the pages that are not on a node of the policy: the kernel (AutoNUMA, swapping) or
+  /// another program (migratepages) has moved them, or the node was full. Absent pages do not
+  /// count. For interleave, the pages beyond the even share of a node count; for
+  /// weighted-interleave none do, because weights may have changed. Under first-touch the result is
+  /// 0 in a process whose policy numactl has changed, or that may not ask for its policy.
   ///
   /// Cost: some 100 ns a page. Throws: as memory_of.
   [[nodiscard]] std::uint64_t astray() const;
@@ -67,7 +66,7 @@ class PLEAT_API placed_memory {
  private:
   struct share {
     std::span<std::byte> bytes;
-    std::vector<unsigned> nodes;  // none: any
+    std::vector<unsigned> nodes;  // empty: any
   };
 
   void swap(placed_memory& other) noexcept {
@@ -78,8 +77,8 @@ class PLEAT_API placed_memory {
   }
 
   std::span<std::byte> bytes_;
-  std::size_t unit_ = 0;  // of placement: a page, as large as it may be
-  bool even_ = true;      // the nodes of a share have equally many of its pages
+  std::size_t unit_ = 0;  // unit of placement: a page of the largest possible size
+  bool even_ = true;      // whether the nodes of a share have equal numbers of its pages
   std::vector<share> shares_;
 };
 

@@ -40,17 +40,19 @@ struct placement_request {
   friend bool operator==(const placement_request&, const placement_request&) = default;
 };
 
-/// Reads the notation above. Throws usage_error that shows it when `text` is none of it.
+/// Reads the notation above. Throws usage_error that shows the notation if `text` does not follow
+/// it.
 [[nodiscard]] PLEAT_API placement_request parse_placement(std::string_view text);
 
-/// The notation above; parse_placement gives the request back. Throws: std::bad_alloc.
+/// Returns the notation above. parse_placement converts it back. Throws: std::bad_alloc.
 [[nodiscard]] PLEAT_API std::string to_string(const placement_request& request);
 
 /// Reads a number of processors, as in `PLEAT_NUM_PROCESSORS`: 1 … max_processors.
 /// Throws usage_error.
 [[nodiscard]] PLEAT_API unsigned parse_processors(std::string_view text);
 
-/// More workers than this are a slip: virtual processors are what there can be millions of.
+/// Greatest number of workers. A request for more is taken as a mistake: only virtual processors
+/// may be that many.
 inline constexpr unsigned max_processors = 65536;
 
 /// The processors of M(p), in rank order.
@@ -58,26 +60,26 @@ struct placement {
   std::vector<processor> processors;
   bool oversubscribed = false;  ///< two workers share a PU, or the quota is smaller than p
   std::string warning;          ///< if oversubscribed: one line that says why and what to do
-  std::vector<unsigned> contended = {};  ///< PUs among these that were taken, ascending
+  std::vector<unsigned> contended = {};  ///< PUs among these that other machines use, ascending
 };
 
 /// Chooses the processing unit of each worker.
 ///
-/// \param processors p; none for as many as can run at full speed: one per core (PU) of the policy,
+/// \param processors p; unset: as many as can run at full speed: one per core (PU) of the policy,
 ///        at most the quota; for a list its length
 /// \param taken PUs on which other machines have workers
 ///
-/// Where p is smaller than the choice, p cores (PUs) in a row are taken: of all such rows one that
-/// has the fewest cores with a taken PU, the first if it has none. Rows that begin at a multiple of
-/// p come before others, so that machines of like size divide the caches between them. Where p is
-/// larger, workers are dealt round robin, first to the further hardware threads of the same cores,
-/// then to PUs that have a worker already (oversubscribed); those that share a core or a PU have
-/// neighbouring ranks, so that their traffic stays there.
+/// If p is smaller than the choice, p consecutive cores (PUs) are taken: of all such sequences one
+/// that has the fewest cores with a taken PU, and the first if it has none. Sequences that begin at
+/// a multiple of p are preferred, so that machines of equal size divide the caches between them. If
+/// p is larger, workers are assigned round robin, first to the further hardware threads of the same
+/// cores, then to PUs that already have a worker (oversubscribed). Workers that share a core or a
+/// PU have neighbouring ranks, so that their traffic stays there.
 ///
 /// Guarantees: only allowed PUs; p processors with ranks 0 … p − 1.
 /// Throws usage_error (p = 0 or above max_processors), no_such_place (a PU or NUMA node that does
-/// not exist), environment_error (a PU that is not allowed, an empty choice), each naming what
-/// there is; std::bad_alloc.
+/// not exist), environment_error (a PU that is not allowed, an empty choice), each with a message
+/// that lists the available ones; std::bad_alloc.
 /// Cost: O(PUs · depth + p). Thread-safe.
 [[nodiscard]] PLEAT_API placement place(const topology& machine,
                                         const placement_request& request = {},

@@ -22,9 +22,9 @@ struct segment {
     return rank - first < size;
   }
 
-  /// The step every recursion takes: `count` equal sub-problems are handed to the segment. With
-  /// size ≥ count every sub-problem gets a sub-segment of size/count VPs and the program recurses
-  /// there; with size < count every VP gets a range of whole sub-problems for its sequential
+  /// Divides `count` equal sub-problems among the VPs of the segment, as every recursion does. With
+  /// size ≥ count every sub-problem gets a sub-segment of size/count VPs, on which the program
+  /// recurses; with size < count every VP gets a range of whole sub-problems for its sequential
   /// kernel.
   ///
   /// Requires: rank in this segment; `count` and `size` powers of two, or size == 1, or
@@ -36,7 +36,7 @@ struct segment {
 struct division {
   segment part;               ///< the sub-segment to recurse in (a single VP if size ≤ count)
   std::size_t first_problem;  ///< the first of my sub-problems
-  std::size_t problems;       ///< how many of them are mine (one if size ≥ count)
+  std::size_t problems;       ///< number of my sub-problems (one if size ≥ count)
 };
 
 constexpr division segment::divide(std::size_t count, std::size_t rank) const {

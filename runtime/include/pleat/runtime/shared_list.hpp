@@ -13,9 +13,9 @@
 
 namespace pleat {
 
-/// An array that its readers share: copies refer to the same elements, which stay as they are.
-/// Whoever writes it asks for `unshared` elements, and gets those of before if nobody else has kept
-/// them, so that a list which is written again and again allocates nothing.
+/// Array shared by its readers: copies refer to the same elements, which do not change. A writer
+/// calls `unshared`, which returns the previous elements if no copy refers to them. So writing a
+/// list again and again allocates nothing.
 ///
 /// Cost: a copy is an atomic increment. Thread safety: that of a std::shared_ptr to a const vector.
 template <class T> class shared_list {
@@ -26,7 +26,7 @@ template <class T> class shared_list {
 
   shared_list() noexcept = default;
   shared_list(const shared_list& other) noexcept : block_(other.block_) {
-    // relaxed: `other` keeps the block alive, and an owner more orders nothing
+    // relaxed: `other` keeps the block alive, and one more owner orders nothing
     if (block_ != nullptr) block_->owners.fetch_add(1, std::memory_order_relaxed);
   }
   shared_list(shared_list&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
@@ -49,16 +49,16 @@ template <class T> class shared_list {
   [[nodiscard]] const T& front() const noexcept { return data()[0]; }
   [[nodiscard]] const T& back() const noexcept { return data()[size() - 1]; }
 
-  /// Compares elements, in order, of whatever arrays.
+  /// Compares the elements in order with those of any array.
   template <std::ranges::input_range R>
   friend bool operator==(const shared_list& one, const R& other) {
     return std::ranges::equal(one, other);
   }
 
-  /// Elements to be written: those there are, if no copy refers to them, else none. Other copies
-  /// keep theirs. Throws: std::bad_alloc, where they are shared.
+  /// Returns the elements for writing: the present ones if no copy refers to them, else an empty
+  /// vector; other copies keep their elements. Throws: std::bad_alloc, if the elements are shared.
   [[nodiscard]] std::vector<T>& unshared() {
-    // acquire: pairs with the release in let_go; what its other readers read, they have read
+    // acquire: pairs with the release in let_go, so other readers have finished reading
     if (block_ == nullptr || block_->owners.load(std::memory_order_acquire) != 1)
       *this = shared_list(new block);
     return block_->elements;

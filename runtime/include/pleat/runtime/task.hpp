@@ -19,9 +19,9 @@ template <class T = void> class task;
 
 namespace detail {
 
-/// Tells whether a symmetric transfer is a jump: g++ makes a call of it without optimisation and
-/// under its sanitizers, and then a coroutine that awaits others in a loop fills the stack. Each
-/// translation unit has its own answer, so it is an argument of the templates below, not a
+/// Tells whether a symmetric transfer is a jump. Without optimisation and under its sanitizers g++
+/// makes a call of it, and then a coroutine that awaits others in a loop overflows the stack. The
+/// value may differ between translation units, so it is an argument of the templates below, not a
 /// condition in them.
 #if defined(__clang__) || \
     (defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__))
@@ -30,8 +30,8 @@ constexpr bool transfers_jump = true;
 constexpr bool transfers_jump = false;
 #endif
 
-/// Result of await_suspend to go on with `next`: the coroutine itself, or, where that would be a
-/// call, nothing, and the worker resumes it.
+/// Result of await_suspend that continues with `next`: the coroutine itself, or, if the transfer
+/// would be a call, a coroutine that does nothing; the worker then resumes `next`.
 template <bool jump> std::coroutine_handle<> transfer_to(std::coroutine_handle<> next) noexcept {
   if constexpr (jump) return next;
   current_execution->next = next;
@@ -41,7 +41,7 @@ template <bool jump> std::coroutine_handle<> transfer_to(std::coroutine_handle<>
 [[noreturn]] PLEAT_API void no_coroutine();
 
 /// Requires an awaiter that knows how a virtual processor waits; besides tasks, a task may await
-/// these only. They are trivially copyable and say so by a member type `awaited_by_tasks`.
+/// only these. They are trivially copyable and have a member type `awaited_by_tasks`.
 template <class A>
 concept vp_awaiter = requires {
   typename A::awaited_by_tasks;
@@ -50,9 +50,9 @@ concept vp_awaiter = requires {
 template <class T> constexpr bool is_task = false;
 template <class T> constexpr bool is_task<task<T>> = true;
 
-/// Number of bytes to allocate for a frame: a multiple of its alignment, from which the arena can
-/// tell it. g++ gives such a size; clang does not, but a local aligned to 32 or 64 bytes is as
-/// large and lies behind as much.
+/// Number of bytes to allocate for a frame: a multiple of its alignment, so that the arena can
+/// derive the alignment from it. g++ passes such a size. clang does not, but a frame with a local
+/// variable aligned to 32 or 64 bytes has at least twice that size.
 [[gnu::always_inline]] constexpr std::size_t frame_bytes(std::size_t bytes) noexcept {
 #ifdef __clang__
   const std::size_t multiple = bytes < 64 ? 1 : bytes < 128 ? 32 : 64;
@@ -62,12 +62,12 @@ template <class T> constexpr bool is_task<task<T>> = true;
 #endif
 }
 
-/// The part of every promise the runtime relies on. It is the first base of each promise, so a
-/// handle to any task can be read as a handle to this.
+/// Part of every promise that the runtime relies on. It is the first base of each promise, so a
+/// handle to any task can be used as a handle to promise_base.
 struct promise_base {
-  std::coroutine_handle<> continuation{};  // who awaits us; null for a VP's outermost coroutine
+  std::coroutine_handle<> continuation{};  // its awaiter; null for a VP's outermost coroutine
 
-  // Inlined, so that a coroutine's frame is freed by the compiler's own rule that it was made by.
+  // Inlined, so that the same compiler's rule allocates and frees a coroutine's frame.
   [[gnu::always_inline]] static void* operator new(std::size_t bytes) {
     return allocate_frame(frame_bytes(bytes));
   }
@@ -76,7 +76,7 @@ struct promise_base {
   }
 
   static std::suspend_always initial_suspend() noexcept { return {}; }
-  // From here to the awaiter's await_resume nothing else runs: one place for all frames will do.
+  // One place serves all frames: nothing else runs from here to the awaiter's await_resume.
   static void unhandled_exception() noexcept {
     current_execution->thrown = std::current_exception();
   }
@@ -85,8 +85,9 @@ struct promise_base {
       std::rethrow_exception(std::exchange(current_execution->thrown, nullptr));
   }
 
-  /// Unwinding has destroyed the coroutine already, from the innermost outwards: its task, which
-  /// one that awaits it holds, must not do so again. (Its memory is held back till then.)
+  /// Tells whether unwinding, from the innermost coroutine outwards, has destroyed this coroutine.
+  /// Its task, which an awaiting coroutine holds, must then not destroy it again. The memory is
+  /// kept until then.
   [[nodiscard]] bool destroyed() const noexcept {
     return continuation.address() == destroyed_mark();
   }
@@ -149,18 +150,17 @@ using promise_handle = std::coroutine_handle<promise_base>;
 
 }  // namespace detail
 
-/// A coroutine of a virtual processor: what a program is and what it is composed of.
+/// A coroutine of a virtual processor. A program is a task, and is composed of tasks.
 ///
 /// Lazy: the body starts when the task is awaited (or, for a VP's outermost task, when the run
-/// starts) and control goes over by symmetric transfer, so neither nesting nor loops cost stack; in
-/// code that g++ compiles with -O1 or -Og only if -foptimize-sibling-calls is given too. `co_await`
-/// gives the result or throws what the body threw. Await a task once, in the VP that made it: else
-/// usage_error. A task awaits other tasks and what vp and the collectives offer, nothing else.
-/// Locals may be aligned to 64 bytes. Throws, when it is made: std::bad_alloc, and usage_error
-/// outside a run.
+/// starts) and control passes by symmetric transfer, so neither nesting nor loops cost stack. (If
+/// g++ compiles with -O1 or -Og, this needs -foptimize-sibling-calls.) `co_await` returns the
+/// result or throws what the body threw. Await a task once, in the VP that made it: else
+/// usage_error. A task awaits only other tasks and the awaitables of vp and the collectives. Locals
+/// may be aligned to 64 bytes. Making a task throws std::bad_alloc, and usage_error outside a run.
 ///
 /// Cost: one frame from the worker's arena, two indirect jumps. Thread safety: none needed; a task
-/// lives and dies on the worker of its VP.
+/// is created and destroyed on the worker of its VP.
 template <class T> class [[nodiscard]] task {
  public:
   using promise_type = detail::promise<T>;
@@ -186,7 +186,7 @@ template <class T> class [[nodiscard]] task {
     T await_resume() const { return child.promise().result(); }
   };
 
-  /// Gives the coroutine away; for the runtime.
+  /// Releases the ownership of the coroutine; for the runtime.
   std::coroutine_handle<promise_type> release() noexcept { return std::exchange(handle_, nullptr); }
 
  private:

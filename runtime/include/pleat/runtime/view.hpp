@@ -10,9 +10,9 @@
 
 namespace pleat {
 
-/// Window of rows × columns on memory of another owner. Row i starts `i * stride` elements after
-/// `data`; a contiguous range is one row. Element (0, j) of a view with `columns == 1` and stride s
-/// is every s-th element of an array.
+/// Non-owning view of rows × columns elements. Row i starts `i * stride` elements after `data`; a
+/// contiguous range is one row. A view with `columns == 1` and stride s has every s-th element of
+/// an array.
 template <class T> struct strided_view {
   T* data = nullptr;
   std::size_t rows = 0;

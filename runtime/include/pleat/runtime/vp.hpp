@@ -27,7 +27,8 @@ namespace detail {
 class worker;
 struct vp_access;
 
-/// Range whose elements vp::send copies. Not std::array, which it sends as one value.
+/// Range whose elements vp::send copies. It does not include std::array, which is sent as one
+/// value.
 template <class R>
 concept elements_to_send =
     std::ranges::contiguous_range<const R&> && std::ranges::sized_range<const R&> &&
@@ -35,7 +36,7 @@ concept elements_to_send =
 
 }  // namespace detail
 
-/// A virtual processor of M(v): what a program knows of the machine it runs on.
+/// A virtual processor of M(v), the interface of a program to the machine.
 ///
 /// ```cpp
 /// pleat::task<> prefix(pleat::vp& me, long& x) {      // Hillis-Steele, v a power of two
@@ -47,9 +48,9 @@ concept elements_to_send =
 /// }
 /// ```
 ///
-/// The runtime makes the vps of a run; they live as long as it does. A vp belongs to its program:
-/// all of its members are called from the coroutine it was given to (or one that awaits), never
-/// from another thread or another virtual processor.
+/// The runtime makes the vps of a run; they exist until the run ends. All members of a vp are
+/// called from the coroutine that received it, or from one that this coroutine awaits, never from
+/// another thread or another virtual processor.
 ///
 /// Source of the model: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, "Network-Oblivious
 /// Algorithms", section 2.
@@ -59,25 +60,26 @@ class PLEAT_API vp {
   vp& operator=(const vp&) = delete;
 
   [[nodiscard]] std::size_t rank() const noexcept { return state_.rank; }
-  /// v.
+  /// Number of virtual processors, v.
   [[nodiscard]] std::size_t size() const noexcept { return state_.on->vps(); }
   /// L = max(1, ⌈log2 v⌉): sync takes the labels 0 … L − 1.
   [[nodiscard]] unsigned labels() const noexcept { return state_.on->labels(); }
-  /// All virtual processors, the 0-cluster.
+  /// Segment of all virtual processors, the 0-cluster.
   [[nodiscard]] segment all() const noexcept { return {0, size(), 0}; }
   /// The machine of this run. Its run() may not be called from here.
   [[nodiscard]] pleat::machine& machine() const noexcept { return state_.on->machine(); }
 
   // ------------------------------------------------------------------ messages
 
-  /// Sends a copy of `value` to VP q, which can receive it after the next barrier that joins us: a
-  /// sync(k) with k ≤ the number of leading index bits that our ranks share. Before that it is
-  /// pending; it is never lost. Strict mode: the sync that ends this superstep throws
-  /// out_of_cluster if it does not join us.
+  /// Sends a copy of `value` to VP q, which can receive it after the next barrier that joins the
+  /// two VPs: a sync(k) where k is at most the number of leading index bits that their ranks share.
+  /// Until then the message is pending; it is never lost. In strict mode the sync that ends this
+  /// superstep throws out_of_cluster if it does not join the two VPs.
   ///
-  /// Cost: one message of the h-relation. Up to 48 bytes travel inline, consecutive sends of equal
-  /// size (a multiple of 8) to one VP share a header; larger values get memory of their own.
-  /// A pointer, an iterator or a strided_view does not compile: its elements would not be sent.
+  /// Cost: one message of the h-relation. Values of up to 48 bytes are stored in the message, and
+  /// consecutive sends of equal size (a multiple of 8) to one VP share a header; larger values get
+  /// memory of their own. Sending a pointer, an iterator or a strided_view does not compile,
+  /// because its elements would not be sent.
   /// Throws: usage_error if there is no VP q; std::bad_alloc.
   template <class T>
   requires(byte_copyable<T> && !detail::elements_to_send<const T&>) void send(std::size_t q,
@@ -94,8 +96,9 @@ class PLEAT_API vp {
     }
   }
 
-  /// Sends copies of all `values`, as one message: of a span of any extent, a vector, a string, a
-  /// built-in array. (A std::array is a value.) Counts in the model as one message for each value.
+  /// Sends copies of all `values` as one message. The range may be a span of any extent, a vector,
+  /// a string or a built-in array; a std::array is one value. In the model each value counts as a
+  /// message.
   /// Throws: as for one value.
   template <detail::elements_to_send R> void send(std::size_t q, const R& values) {
     using T = std::ranges::range_value_t<const R&>;
@@ -103,20 +106,20 @@ class PLEAT_API vp {
     send_bytes(q, all.data(), all.size_bytes(), alignof(T), all.size());
   }
 
-  /// Lends memory to VP q without copying: after the next barrier that joins us q can read it
-  /// through the message's view (and write, or move from it, if T is not const). The owner leaves
-  /// it untouched until it has passed a second barrier that joins us. Strict mode checks that, for
-  /// const T.
+  /// Lends memory to VP q without copying. After the next barrier that joins the two VPs q can read
+  /// it through the message's view (and write to it or move from it, if T is not const). The owner
+  /// must leave it untouched until it has passed a second barrier that joins the two. Strict mode
+  /// checks for const T that the memory does not change.
   ///
-  /// Cost: one descriptor; the bytes move when the receiver reads them. Counts as view.size()
-  /// messages in the model. Between ranks of a machine q gets a copy, made after the owner has come
-  /// to the barrier and before q passes it. Throws: usage_error if there is no VP q, or if it is
-  /// another rank's and T is not const; std::bad_alloc.
+  /// Cost: one descriptor; the bytes move when the receiver reads them. In the model it counts as
+  /// view.size() messages. Between ranks of a machine q gets a copy, made after the owner has
+  /// reached the barrier and before q passes it. Throws: usage_error if there is no VP q, or if q
+  /// is on another rank and T is not const; std::bad_alloc.
   template <class T> void lend(std::size_t q, strided_view<T> view) {
     lend_block(q, {const_cast<std::remove_const_t<T>*>(view.data), view.rows, view.columns,
                    view.stride, sizeof(T), state_.rank, !std::is_const_v<T>});
   }
-  /// Lends a span of any extent, or a vector or array that has a name. Throws: as above.
+  /// Lends a span of any extent, or a vector or array that is an lvalue. Throws: as above.
   template <std::ranges::contiguous_range R>
   requires(std::ranges::sized_range<R>&& std::ranges::borrowed_range<R>) void lend(std::size_t q,
                                                                                    R&& values) {
@@ -124,17 +127,17 @@ class PLEAT_API vp {
     lend(q, strided_view<T>(std::span<T>(std::ranges::data(values), std::ranges::size(values))));
   }
 
-  /// Takes the next message out of the inbox, or says there is none. Messages are ordered by the
-  /// barrier that delivered them, then by the sender's rank, then as they were sent: the same in
-  /// every run. What a message carries stays readable until my next sync. A message that is not
-  /// received stays in the inbox.
-  /// Throws: std::bad_alloc, and then takes nothing.
+  /// Takes the next message from the inbox; returns nullopt if there is none. Messages are ordered
+  /// by the barrier that delivered them, then by the sender's rank, then in the order in which they
+  /// were sent, so the order is the same in every run. The data of a message stays readable until
+  /// this VP's next sync. Messages that are not received stay in the inbox.
+  /// Throws: std::bad_alloc (no message is then taken).
   [[nodiscard]] std::optional<message> receive();
 
-  /// Counts `count` dummy messages to VP q, which make an unbalanced superstep wise, on a machine
-  /// that traces with dummies; else does nothing. Nothing is sent.
+  /// Counts `count` dummy messages to VP q, which make an unbalanced superstep wise. Only a machine
+  /// that traces with dummies counts them; nothing is sent.
   ///
-  /// Throws, where it counts: as send does.
+  /// Throws what send throws, if it counts.
   /// Source: "Network-Oblivious Algorithms", section 4.
   void dummy(std::size_t q, std::size_t count = 1) {
     if (state_.on->counts()) [[unlikely]]
@@ -142,20 +145,20 @@ class PLEAT_API vp {
   }
 
   /// Counts `count` messages to VP q for elements that reach it through common memory, without a
-  /// message. Either I write them, before the next barrier that joins us, to memory that q uses
-  /// from then on (a distribution writes to the buckets that q sorts), or q reads them from my
-  /// memory. Nothing is sent.
+  /// message. Either this VP writes them, before the next barrier that joins the two VPs, to memory
+  /// that q uses afterwards (a distribution writes to the buckets that q sorts), or q reads them
+  /// from memory of this VP. Nothing is sent.
   ///
   /// Cost: no time, unless the machine traces; `count` messages of the h-relation. Throws:
-  /// usage_error if there is no VP q, or if it is another rank's; std::bad_alloc, where it counts.
+  /// usage_error if there is no VP q, or if q is on another rank; std::bad_alloc, if it counts.
   /// Source: the one-sided put and get of Hill et al., BSPlib: The BSP Programming Library, 1998.
   void count_crossing(std::size_t q, std::size_t count);
 
   // ------------------------------------------------------------------ barrier
 
   struct sync_awaiter;
-  /// `co_await me.sync(i)`: waits until every VP of my i-cluster has performed a sync(i) or ended.
-  /// Then what they have sent each other before can be received.
+  /// `co_await me.sync(i)`: waits until every VP of this VP's i-cluster has performed a sync(i) or
+  /// ended. Afterwards the messages that they have sent each other before can be received.
   ///
   /// Cost: one i-superstep: g_i · h + ℓ_i. A cluster inside one processor costs only the switches.
   /// Memory ordering: everything a VP of the cluster did before its sync happens before everything
@@ -167,15 +170,16 @@ class PLEAT_API vp {
 
   template <class T> struct push_awaiter;
   template <class T> struct pop_awaiter;
-  /// `co_await me.push(q, value)`: puts a copy of value into the bounded channel from me to q,
-  /// waiting while it is full. Only the two VPs wait for each other. Their first use of a channel
-  /// in a run makes it, under a lock of the run. Between ranks of a machine what was pushed goes on
-  /// its way when worker 0 of my rank waits. Requires: sizeof(T) ≤ 48. Throws: usage_error if there
-  /// is no VP q, or if the machine traces: what a channel carries belongs to no superstep;
-  /// std::bad_alloc.
+  /// `co_await me.push(q, value)`: puts a copy of value into the bounded channel from this VP to q,
+  /// and waits while the channel is full. Only the two VPs wait for each other. Their first use of
+  /// a channel in a run creates it, under a lock of the run. Between ranks of a machine, pushed
+  /// values are sent when worker 0 of the sender's rank waits. Requires: sizeof(T) ≤ 48. Throws:
+  /// usage_error if there is no VP q, or if the machine traces (values in channels belong to no
+  /// superstep); std::bad_alloc.
   template <class T> [[nodiscard]] push_awaiter<T> push(std::size_t q, const T& value);
-  /// `T x = co_await me.pop<T>(q)`: the next value from the channel from q to me, waiting for it.
-  /// Requires: that q pushed a T. Throws: as push does.
+  /// `T x = co_await me.pop<T>(q)`: takes the next value from the channel from q to this VP, and
+  /// waits until there is one.
+  /// Requires: q pushed a T. Throws: as push does.
   template <class T> [[nodiscard]] pop_awaiter<T> pop(std::size_t q);
 
  private:
@@ -184,8 +188,8 @@ class PLEAT_API vp {
 
   vp(detail::vp_host& on, std::uint32_t rank) noexcept : state_(on, rank) {}
 
-  /// Outbox for a record of `bytes` of payload, which is `messages` messages of the model. In
-  /// strict mode it is noted now, and sending it does not throw.
+  /// Returns the outbox for a record of `bytes` of payload, which is `messages` messages of the
+  /// model. In strict mode the record is logged here, so that sending it does not throw.
   detail::outbox& outbox_for(std::size_t q, std::size_t messages, std::size_t bytes) {
     if (q >= size()) [[unlikely]]
       no_such_vp(q);
@@ -205,16 +209,16 @@ static_assert(sizeof(vp) == sizeof(detail::vp_state));
 
 struct vp::sync_awaiter {
   using awaited_by_tasks = void;
-  vp* me;  // the label is me->state_.waits_at: an awaiter takes memory in the frame of every VP
+  vp* me;  // the label is in me->state_.waits_at: an awaiter takes space in the frame of every VP
 
   [[nodiscard]] bool await_ready() const {
-    // The usual case first: the label exists, and the VP only has to suspend.
+    // Usual case: the label exists, and the VP only has to suspend.
     if (me->state_.waits_at < me->state_.on->quick_labels()) [[likely]]
       return false;
     return me->state_.on->enter_sync(me->state_.rank, me->state_.waits_at);
   }
   void await_suspend(std::coroutine_handle<> self) const noexcept {
-    // Written only if it changes: while a VP stays in its loop, its cache line stays clean.
+    // Written only if it changes: the cache line of a VP that stays in its loop stays clean.
     if (me->state_.resume_point != self) me->state_.resume_point = self;
     me->state_.on->suspended_at_label(me->state_.waits_at);
   }
@@ -250,7 +254,7 @@ inline std::optional<message> vp::receive() {
   if (taken < r->count) {
     state_.taken = taken & detail::most_run_together;
   } else {
-    state_.on->consumed(r);  // before the inbox changes: this may throw for want of memory
+    state_.on->consumed(r);  // before the inbox changes: this may throw std::bad_alloc
     state_.taken = 0;
     if (r == state_.inbox)
       state_.inbox = nullptr;

@@ -5,20 +5,20 @@
 
 namespace pleat {
 
-/// Owner of the threads that carry out a machine's runs, and what holds them at their processors.
+/// Owner of the threads that carry out a machine's runs, and the way they are bound to processors.
 enum class workers {
-  /// The machine makes p − 1 threads. They and the caller are bound to their processors, and so is
-  /// whatever they start (a thread, a process).
+  /// The machine makes p − 1 threads. They and the caller are bound to their processors, and so are
+  /// threads and processes that they start.
   bound,
-  /// The machine makes p − 1 threads. A thread is moved to its processor when a run begins or when
-  /// it has slept, and keeps the affinity mask of the process, so that whatever a program starts
-  /// may run anywhere.
+  /// The machine makes p − 1 threads. A thread is moved to its processor when a run begins or after
+  /// it has slept. It keeps the affinity mask of the process, so that threads and processes that a
+  /// program starts may run anywhere.
   kept,
-  /// The machine makes p − 1 threads, which the kernel places and moves. machine_options::place
-  /// gives their number, and the clusters and memory nodes that are assumed; without it, compact.
+  /// The machine makes p − 1 threads, which the kernel places and moves. machine_options::place,
+  /// compact by default, gives their number, and the clusters and memory nodes that are assumed.
   free,
-  /// The application's threads that are inside machine::join; the machine makes none, and has no
-  /// machine_options::place.
+  /// The threads are those of the application that are inside machine::join. The machine makes
+  /// none, and has no machine_options::place.
   borrowed,
 };
 
