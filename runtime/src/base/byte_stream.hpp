@@ -9,12 +9,12 @@
 
 namespace pleat::detail {
 
-/// Bytes that a value of so many takes in a stream of whole words.
+/// Number of bytes that a value of `bytes` bytes takes in a stream of whole words.
 [[nodiscard]] constexpr std::size_t padded(std::size_t bytes) noexcept {
   return (bytes + 7) / 8 * 8;
 }
 
-/// Values one behind the other.
+/// Writes values one after the other.
 class byte_writer {
  public:
   explicit byte_writer(byte_buffer& to) noexcept : to_(to) {}
@@ -30,7 +30,7 @@ class byte_writer {
  private:
   byte_buffer& to_;
 };
-/// Reads them again in the same order. Requires that they are there.
+/// Reads the values in the same order. Requires that there are enough.
 class byte_reader {
  public:
   explicit byte_reader(const byte_buffer& from) noexcept : at_(from.begin()), end_(from.end()) {}
@@ -40,7 +40,7 @@ class byte_reader {
     at_ += padded(sizeof value);
     return value;
   }
-  /// Reads what put_bytes has written.
+  /// Reads bytes that put_bytes has written.
   [[nodiscard]] const std::byte* take_bytes(std::size_t& bytes) noexcept {
     bytes = static_cast<std::size_t>(take<std::uint64_t>());
     return skip(padded(bytes));

@@ -15,11 +15,11 @@ namespace pleat::detail {
 
 namespace {
 
-/// The process that was the first to take memory.
+/// Process that was the first to take memory.
 constinit std::atomic<pid_t> first_user{0};
 
-/// A lock of oneTBB's allocator that another thread held at a fork stays locked in the child; the C
-/// library's are free there.
+/// Tells whether oneTBB's allocator can be used. In a forked child it cannot: a lock that another
+/// thread held at the fork stays locked. The C library's locks are free in the child.
 bool allocator_is_usable() noexcept {
   if constexpr (sanitized) return false;
   const pid_t process = this_process();
@@ -29,9 +29,9 @@ bool allocator_is_usable() noexcept {
   return first == process;
 }
 
-/// Tells whether the C library's allocator was used in this process. Must be asked first: any other
-/// question would take what the program keeps under the first of its thread-specific keys for data
-/// of the allocator.
+/// Tells whether oneTBB's allocator was used in this process. Call this before any other function
+/// of the allocator: if the allocator was not used, they would take the data of the program's first
+/// thread-specific key for their own.
 bool allocator_was_used() noexcept {
   return !sanitized && first_user.load(std::memory_order_relaxed) == this_process();
 }

@@ -18,10 +18,11 @@ namespace pleat::detail {
 
 namespace {
 
-// A thread's descriptor is smaller than this.
+// Upper bound of the size of a thread's descriptor.
 constexpr std::uintptr_t descriptor_bytes = 4096;
 
-/// A place that holds 0 in a child until the child writes it; null where there is none.
+/// Allocates a variable that is 0 in a forked child until the child writes it; returns null if the
+/// kernel cannot.
 std::atomic<pid_t>* make_emptied_by_fork() noexcept {
   const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   void* const page =
@@ -31,8 +32,8 @@ std::atomic<pid_t>* make_emptied_by_fork() noexcept {
   ::munmap(page, bytes);
   return nullptr;
 }
-// Null until the library is loaded: constructors of static objects may come earlier. A fork cannot
-// come in the middle of it.
+// Null until the library is loaded: constructors of static objects may run earlier. No fork can
+// happen during the initialisation.
 constinit std::atomic<std::atomic<pid_t>*> known_process{nullptr};
 [[maybe_unused]] const bool loaded = [] {
   known_process.store(make_emptied_by_fork(), std::memory_order_relaxed);
@@ -44,7 +45,7 @@ constinit std::atomic<std::atomic<pid_t>*> known_process{nullptr};
 pid_t this_process() noexcept {
   std::atomic<pid_t>* const known = known_process.load(std::memory_order_relaxed);
   if (known == nullptr) return ::getpid();
-  pid_t process = known->load(std::memory_order_relaxed);  // whoever stores, stores this
+  pid_t process = known->load(std::memory_order_relaxed);  // every thread stores the same value
   if (process == 0) known->store(process = ::getpid(), std::memory_order_relaxed);
   return process;
 }
@@ -66,14 +67,14 @@ bool joins_this_thread(pid_t thread) noexcept {
   if (file < 0) return false;
   const ssize_t length = ::read(file, text, sizeof text - 1);
   ::close(file);
-  if (length <= 0) return false;  // it has ended meanwhile
+  if (length <= 0) return false;  // the thread has ended meanwhile
   text[length] = '\0';
   long call = -1;
   std::uint64_t address = 0;
   std::uint64_t operation = 0;
   std::uint64_t value = 0;
   std::uint64_t timeout = 0;
-  // "running" where it is in no call
+  // "running" if the thread is in no system call
   if (std::sscanf(text, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, &call, &address,
                   &operation, &value, &timeout) != 5)
     return false;
@@ -83,17 +84,18 @@ bool joins_this_thread(pid_t thread) noexcept {
 }
 
 void stay_loaded() noexcept {
-  // No static variable's guard, which another thread may have at a fork: to do it twice is
-  // harmless.
+  // A flag instead of a static variable with a guard, which another thread may hold at a fork.
+  // Doing the work twice is harmless.
   static constinit std::atomic<bool> done{false};
-  if (done.load(std::memory_order_relaxed)) return;  // nothing else depends on it
+  if (done.load(std::memory_order_relaxed)) return;  // relaxed: nothing else depends on it
   Dl_info where{};
   void* library = nullptr;
   if (::dladdr1(reinterpret_cast<const void*>(&stay_loaded), &where, &library, RTLD_DL_LINKMAP) !=
           0 &&
       library != nullptr) {
     const char* const name = static_cast<const link_map*>(library)->l_name;
-    // The program itself has no name. By the very name under which it is loaded, no file is opened.
+    // The program itself has no name. With the exact name under which the object is loaded, dlopen
+    // opens no file.
     void* const handle = name == nullptr || *name == '\0'
                              ? nullptr
                              : ::dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);

@@ -52,7 +52,7 @@ std::shared_ptr<const message_log> cost_recorder::take_log() {
   auto log = std::make_shared<message_log>();
   log->supersteps = std::move(supersteps_done_);
   std::vector<std::size_t>& first = log->first;
-  first.assign(log->supersteps.size() + 2, 0);  // [rank + 1], till its messages are there
+  first.assign(log->supersteps.size() + 2, 0);  // [rank + 1], until its messages are stored
   for (const message_log::message& m : kept_) ++first[m.source + std::size_t{2}];
   for (std::size_t i = 2; i < first.size(); ++i) first[i] += first[i - 1];
   log->messages.resize(kept_.size());

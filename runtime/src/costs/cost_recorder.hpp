@@ -15,38 +15,38 @@
 
 namespace pleat::detail {
 
-/// Barrier of a cluster that several processes have a part in, as one of them reports it.
+/// Barrier of a cluster that several processes share, as one of them reports it.
 struct part_of_barrier {
-  std::uint64_t label = 0, first = 0;  // of the cluster: its first virtual processor
+  std::uint64_t label = 0, first = 0;  // label and first virtual processor of the cluster
   std::uint64_t epoch = 0;             // of the barrier, from 1
-  std::uint64_t superstep = 0;         // if there are messages
-  std::uint64_t leaves = 0;            // not 0: all has ended there, and the process comes no more
+  std::uint64_t superstep = 0;         // valid if there are messages
+  std::uint64_t leaves = 0;            // not 0: all VPs of the part have ended
 };
 
 /// Counts the messages of a run, superstep by superstep, for all foldings at once.
 ///
 /// A VP's supersteps are numbered by its syncs, and superstep s is the same for all VPs. Clusters
-/// run depth-first, so one may be many supersteps ahead of another, and has perhaps sent to it
-/// what the other will only receive much later. So messages are first logged, and counted when the
-/// barrier that ends their superstep is passed; or, where other processes have a part in the
-/// cluster, handed to who counts them with theirs, when this process's part has come to the
-/// barrier.
+/// run depth-first, so one cluster may be many supersteps ahead of another, to which it may have
+/// sent messages that the other receives much later. So messages are first logged, and counted when
+/// the barrier that ends their superstep is passed. If other processes share the cluster, the
+/// messages are instead handed to process 0, when this process's part has come to the barrier.
 ///
 /// Invariant: the log holds, for every VP that has not ended, its messages since the last barrier
 /// that was counted or handed over. The VPs of a cluster inside this process run one after the
-/// other, and nobody else in between, so the messages of the superstep it completes are the last
-/// ones in the log. The parts of other clusters wait for other processes, and may run in any order.
+/// other, and no other VP in between, so the messages of the superstep that the cluster completes
+/// are the last ones in the log. The parts of clusters that other processes share wait for these,
+/// and may run in any order.
 ///
 /// Thread safety: none; a run that counts has one worker in each process.
 class PLEAT_API cost_recorder {
  public:
-  /// See tracing.
+  /// The arguments are those of tracing.
   explicit cost_recorder(bool dummies, std::size_t processors = 0,
                          bool keeps_messages = false) noexcept
       : dummies_(dummies), keeps_messages_(keeps_messages), processors_(processors) {}
 
   [[nodiscard]] bool counts_dummies() const noexcept { return dummies_; }
-  /// Number of processors that it was made with.
+  /// Number of processors from the constructor.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
 
   /// Begins a run on M(v).
@@ -71,19 +71,18 @@ class PLEAT_API cost_recorder {
     if (counted_.supersteps[superstep].label != label) [[unlikely]]
       counted_.differ(superstep, rank, label);
   }
-  /// Counts a superstep when the VPs of a label-cluster that have not ended have all come to their
-  /// sync(label). Requires that its messages stay inside it.
+  /// Counts a superstep of a label-cluster. Requires that all of its VPs that have not ended have
+  /// come to their sync(label), and that its messages stay inside the cluster.
   void completed(rank_range cluster, unsigned label);
 
-  /// Messages that this process's part of a cluster has sent in a superstep, which another process
-  /// counts.
+  /// Messages of this process's part of a cluster in a superstep, which process 0 counts.
   struct part_of_superstep {
-    std::size_t superstep = 0;  // if there are messages
+    std::size_t superstep = 0;  // valid if there are messages
     std::vector<counted_messages> messages;
   };
   [[nodiscard]] part_of_superstep take_sent_by(rank_range part);
 
-  /// Records that VP `rank` has ended: what it has sent since its last sync belongs to no
+  /// Records that VP `rank` has ended. Messages that it has sent since its last sync belong to no
   /// superstep.
   void ended(std::size_t rank);
   /// Counts of the run that is over.

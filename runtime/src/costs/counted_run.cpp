@@ -74,7 +74,7 @@ void counted_run::add(const counted_run& theirs) {
     std::ranges::transform(ours.h, their.h, ours.h.begin(), std::ranges::max);
     ours.pairs += their.pairs;
   }
-  // Where their first VP agrees with ours, their other one does not.
+  // If their first VP agrees with ours, the VP of their difference does not.
   if (const auto& d = theirs.difference; d && supersteps[d->superstep].label != d->label)
     differ(d->superstep, d->rank, d->label);
   if (theirs.unfinished_superstep != never)

@@ -23,7 +23,7 @@ void degree_counter::start(std::size_t v, std::size_t processors) {
   labels_ = label_count(v);
   folding_.reset();
   if (processors != 0) folding_.emplace(v, std::min(processors, v));
-  traffic_.reserve_zeroed(v + 1);  // one more: a last node may lack a sibling
+  traffic_.reserve_zeroed(v + 1);  // one more, for the missing sibling of a last node
   inside_.reserve_zeroed(std::bit_ceil(v));
 }
 
@@ -53,7 +53,7 @@ void degree_counter::add(std::span<const counted_messages> messages, rank_range 
   const std::size_t leaves = std::size_t{1} << (labels_ - label);  // of the tree over the cluster
   traffic* const nodes = traffic_.data();
   std::uint64_t* const inside = inside_.data();
-  constexpr std::size_t ahead = 32;  // in M(2^20) the table of receivers lies in memory
+  constexpr std::size_t ahead = 32;  // in M(2^20) the table of receivers exceeds the caches
   std::uint64_t pairs = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const counted_messages& m = messages[i];
@@ -76,8 +76,8 @@ void degree_counter::raise_degrees(rank_range cluster, unsigned label,
   std::size_t width = cluster.size();
   for (unsigned j = labels_; j > label; --j) {
     if (j != labels_) {
-      // From the processors of 2^(j+1) to those of 2^j, in place.
-      nodes[width] = {};  // the sibling the last one may lack
+      // Combines the processors of M(2^(j+1)) to those of M(2^j), in place.
+      nodes[width] = {};  // the missing sibling of a last node
       width = (width + 1) / 2;
       std::uint64_t* const inside = inside_.data() + (std::size_t{1} << (j - label));
       for (std::size_t k = 0; k < width; ++k) {

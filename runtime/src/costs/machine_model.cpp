@@ -14,7 +14,7 @@ struct level_prices {
   double g, l;
 };
 
-// `law` says what an i-cluster costs by the number of its levels, log2 m.
+// Makes a model in which `law` gives the costs of an i-cluster as a function of its levels, log2 m.
 template <class Law> machine_model grown(std::string_view name, unsigned levels, const Law& law) {
   assert(levels <= 64);
   machine_model model{std::string(name), {}, {}};

@@ -8,7 +8,7 @@
 
 namespace pleat::detail {
 
-/// The messages of a counted run, one by one: what a router makes other supersteps of.
+/// The messages of a counted run, one by one; input of the router.
 struct message_log {
   struct message {
     std::uint32_t source, destination;
@@ -16,9 +16,9 @@ struct message_log {
     std::uint64_t weight;  // messages of the model
   };
 
-  std::vector<message> messages;          // by source, those of one in the order it sent them
-  std::vector<std::size_t> first;         // [rank]: its first one; and the end of all
-  std::vector<std::uint32_t> supersteps;  // [rank]: those that it ended with a sync
+  std::vector<message> messages;          // by source; those of one source in the order of sending
+  std::vector<std::size_t> first;         // [rank]: index of its first message; and the end
+  std::vector<std::uint32_t> supersteps;  // [rank]: number of supersteps that it ended with a sync
 
   [[nodiscard]] std::span<const message> of(std::size_t rank) const noexcept {
     return {messages.data() + first[rank], messages.data() + first[rank + 1]};

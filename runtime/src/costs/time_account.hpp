@@ -10,18 +10,18 @@
 
 namespace pleat::detail {
 
-/// Less than this between two workers is not worth a stamp, in bytes.
+/// Number of bytes between two workers below which communication is not stamped.
 inline constexpr std::size_t worth_a_stamp = 8192;
 
 /// Time of one worker in a run, by activity: waiting and communication are stamped, computation is
-/// the rest. Two looks at the clock are not little beside a prompt barrier, so what is that short
-/// is not stamped, unless a timeline is kept. One thread.
+/// the rest. Reading the clock twice takes long compared with a barrier without a wait, so such
+/// short waits are not stamped, unless a timeline is kept. Thread safety: one thread.
 class PLEAT_API time_account {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `run_start`: where the timeline's time is 0. The worker begins `now`. Without `keep_times`
-  /// nothing is stamped. Requires keep_times if keep_timeline.
+  /// Starts the account. `run_start`: time 0 of the timeline; `now`: when the worker begins.
+  /// Without `keep_times` nothing is stamped. Requires keep_times if keep_timeline.
   void start(clock::time_point run_start, clock::time_point now, bool keep_times,
              bool keep_timeline) {
     run_start_ = run_start;
@@ -60,7 +60,7 @@ class timed {
   timed& operator=(const timed&) = delete;
   ~timed() { stop(); }
 
-  /// Starts, unless it runs already or the account keeps no times.
+  /// Starts the stamp, unless it has started already or the account keeps no times.
   void start(activity what, unsigned label) {
     if (running_ || !account_->keeps_times_) return;
     what_ = what;

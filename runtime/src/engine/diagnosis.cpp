@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Diagnosis of a run in which no virtual processor will go on.
+// SPDX-License-Identifier: Apache-2.0 Diagnosis of a run in which no virtual processor can
+// continue.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Two VPs of one i-cluster, one at sync(i), the other at a coarser barrier.
+/// Finds two VPs of one i-cluster, one at sync(i), the other at a coarser barrier.
 std::exception_ptr find_mismatch(const std::vector<std::uint8_t>& states) {
   const std::size_t v = states.size();
   for (unsigned label = label_count(v); label-- > 1;) {

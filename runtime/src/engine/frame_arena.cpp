@@ -29,7 +29,7 @@ void* frame_arena::allocate_in_next_block(std::size_t bytes) {
                        size});
   }
   const block& b = blocks_[used_blocks_++];
-  next_ = b.first + bytes;  // a page is aligned for every frame
+  next_ = b.first + bytes;  // pages are aligned for every frame
   limit_ = b.first + b.bytes;
   return b.first;
 }
@@ -39,13 +39,13 @@ frame_arena::held_frame frame_arena::destroy_and_hold(void* frame) noexcept {
   std::coroutine_handle<>::from_address(frame).destroy();
   if (hold_back_ == nullptr) return {frame, 0};
   hold_back_ = nullptr;
-  // It was freed last of all that its destruction freed, so it heads the list of its size.
+  // This frame was the last that its destruction freed, so it is first in the list of its size.
   for (std::size_t list = 1; list < free_.size(); ++list) {
     if (free_[list] != frame) continue;
     free_[list] = free_[list]->next;
     return {frame, list};
   }
-  return {};  // a part of its parent's frame
+  return {};  // its memory is a part of another frame
 }
 
 void frame_arena::release(const held_frame& held) noexcept {

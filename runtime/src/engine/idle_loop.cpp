@@ -31,7 +31,7 @@ void idle_loop::start() noexcept {
 }
 
 bool idle_loop::others_have_left() const noexcept {
-  return run_.termination.working() <= 1;  // this one
+  return run_.termination.working() <= 1;  // only this worker
 }
 
 void idle_loop::serve_others() {
@@ -59,7 +59,7 @@ void idle_loop::let_others_run() {
   run_.caller.make_sure();
   const auto over = [&] { return run_.poisoned() || something_happened(); };
   if (!yield_until(over, patience_.yields)) idle();
-  run_.restore_affinity(vps_.worker);  // others may have had the processor
+  run_.restore_affinity(vps_.worker);  // other threads may have used the processor
 }
 
 void idle_loop::idle() {
@@ -68,8 +68,8 @@ void idle_loop::idle() {
   if (detector.enter()) wake_all();
   for (;;) {
     if (others_ != nullptr) others_->drive(true);
-    // This worker's poll has changed a flag, so workers that polled before must poll again. Where
-    // all are idle, they sleep on an older generation and must be woken to confirm this one.
+    // This worker's poll has changed a flag, so workers that polled before must poll again. If all
+    // are idle, they sleep on an older generation and must be woken to confirm this one.
     if (barriers_.reset_passed_on() && detector.stir()) wake_all();
     const std::uint64_t generation = detector.generation();
     if (over()) break;
@@ -79,7 +79,7 @@ void idle_loop::idle() {
         run_.poison(diagnose(take_wait_states(run_)));
         break;
       }
-      run_.others->all_idle(generation);  // others may go on
+      run_.others->all_idle(generation);  // other processes may continue
     }
     pause([&](bool to_sleep) {
       return over() || barriers_.passed_on() || (to_sleep && detector.generation() != generation);
@@ -91,7 +91,7 @@ void idle_loop::idle() {
 /// Waits until `changed(to_sleep)` holds, or for a while.
 template <class Changed> void idle_loop::pause(Changed changed) {
   if (others_ != nullptr) {
-    ::sched_yield();  // messages of other processes wake no sleeper
+    ::sched_yield();  // messages of other processes do not wake a sleeper
     return;
   }
   const auto watch = [&](int polls, auto relax_a_little) {

@@ -13,8 +13,8 @@
 
 namespace pleat::detail {
 
-/// Waits while no virtual processor of the worker can run: spins, yields the processor, and sleeps,
-/// until something has happened; or finds out that nothing ever will, and poisons the run.
+/// Waits while no virtual processor of the worker can run: spins, yields the processor, and sleeps
+/// until an event happens. If no event can ever happen, it finds this out and poisons the run.
 class PLEAT_API idle_loop {
  public:
   idle_loop(run_state& run, const local_vps& vps, shared_barriers& barriers,
@@ -48,9 +48,10 @@ class PLEAT_API idle_loop {
 
  private:
   // A barrier between two processors takes 50 ns, a poll about 1 ns and a relaxed poll 20: the
-  // first spins watch tightly for the common case, the rest leave the core's resources to others.
+  // first spins do not relax, for the common case; the rest leave the core's resources to its other
+  // thread.
   static constexpr int tight_spins = 100;
-  // About as long as it takes to bind the thread that called run, some µs.
+  // Number of spins that take as long as binding the thread that called run, some µs.
   static constexpr int worth_binding = 250;
 
   struct patience {
@@ -62,16 +63,16 @@ class PLEAT_API idle_loop {
   [[nodiscard]] bool something_happened() noexcept {
     return barriers_.passed() != nullptr || channels_.any_ready() || may_leave();
   }
-  /// Tells whether something has happened, polling all channels: an event that no poll finds would
+  /// Tells whether an event has happened. Polls all channels: an event that this poll misses would
   /// never be found.
   [[nodiscard]] bool anything_happened() noexcept {
     return something_happened() || channels_.any_ready(channels_.size());
   }
-  /// Tells whether all other workers of this process have left: worker 0, which serves other
+  /// Tells whether all other workers of this process have left. Worker 0, which serves other
   /// processes, leaves last.
   [[nodiscard]] bool others_have_left() const noexcept;
   void serve_others();
-  /// Yields, then sleeps, until something has happened. Not inline: the code of short waits is
+  /// Yields, then sleeps, until an event has happened. Not inlined, to keep the code of short waits
   /// small.
   [[gnu::noinline]] void let_others_run();
   void idle();
@@ -83,7 +84,7 @@ class PLEAT_API idle_loop {
   shared_barriers& barriers_;
   channel_waits& channels_;
   time_account& times_;
-  other_processes* others_ = nullptr;  // of worker 0, which serves them
+  other_processes* others_ = nullptr;  // set for worker 0, which serves them
   patience patience_{};
 };
 

@@ -21,12 +21,12 @@
 
 namespace pleat::detail {
 
-/// The other processes of a machine, as the engine sees them; processes/process_group.hpp
-/// implements it. A machine of one process has none, so each of these calls is a branch that is not
-/// taken.
+/// Interface of the engine to the other processes of a machine; processes/process_group.hpp
+/// implements it. A machine of one process has none, so each of these calls costs only a branch
+/// that is not taken.
 ///
-/// Thread safety: worker 0 of a run, and whoever calls run; all_idle, and the calls for channels
-/// and rings, from any worker.
+/// Thread safety: calls by worker 0 of a run, and by the caller of run; all_idle, and the calls for
+/// channels and rings, by any worker.
 class other_processes {
  public:
   other_processes() = default;
@@ -34,17 +34,18 @@ class other_processes {
   other_processes& operator=(const other_processes&) = delete;
   virtual ~other_processes() = default;
 
-  /// Workers of each process, this one among them.
+  /// Workers of each process, including this one.
   [[nodiscard]] const process_layout& layout() const noexcept { return *layout_; }
   /// Number of workers of the machine, in all processes.
   [[nodiscard]] std::size_t processors() const noexcept { return processors_; }
 
   // ---------------------------------------------------------------- the beginning of a run
 
-  /// Prepares the calling thread for a run. Throws: usage_error, if the calling thread may not send
+  /// Prepares the calling thread for a run. Throws: usage_error if the calling thread may not send
   /// to other processes.
   virtual void enter() = 0;
-  /// Begins a run on M(v) here. If it throws std::bad_alloc, it has begun, and is to be concluded.
+  /// Begins a run on M(v) in this process. If it throws std::bad_alloc, the run has begun, and must
+  /// be concluded.
   virtual void begin(std::size_t v) = 0;
   /// Makes the part of other processes in a cluster, see remote_part_maker.
   [[nodiscard]] virtual std::unique_ptr<remote_part> part_in(std::size_t first, std::size_t last,
@@ -52,19 +53,19 @@ class other_processes {
 
   // ---------------------------------------------------------------- in a run
 
-  /// Takes what has come and sends what is to be sent. `idle`: the caller has waited for a while,
-  /// and none of its virtual processors can go on. Returns whether something has changed for which
-  /// a worker may wait. Throws: std::bad_alloc; usage_error, if others run something else.
+  /// Processes received packets and sends pending ones. `idle`: the caller has waited for a while,
+  /// and none of its virtual processors can run. Returns whether something has changed for which a
+  /// worker may wait. Throws: std::bad_alloc; usage_error if other processes run something else.
   virtual bool drive(bool idle) = 0;
-  /// Reports that all workers of this process are idle, and none will go on by itself, in that
+  /// Reports that all workers of this process are idle, and none can continue by itself, in that
   /// generation of the termination detector.
   virtual void all_idle(std::uint64_t generation) noexcept = 0;
-  /// Reports what this process's part of a cluster has sent when it comes to a barrier, or that it
-  /// comes no more. Requires: the run is counted. Throws: std::bad_alloc.
+  /// Reports the messages of this process's part of a cluster when it comes to a barrier, or that
+  /// it will not come to the barrier again. Requires: the run is counted. Throws: std::bad_alloc.
   virtual void report_costs(const part_of_barrier& part,
                             std::span<const counted_messages> messages) = 0;
-  /// Ends all reading of memory that virtual processors have lent to other processes; for a run
-  /// that has failed here. Waits for nobody.
+  /// Ends all reading of memory that virtual processors have lent to other processes, after a run
+  /// has failed here. Does not wait for other processes.
   virtual void take_back_loans() noexcept = 0;
 
   /// The halves of rings to and from virtual processors of other processes. Throw: std::bad_alloc.
@@ -72,26 +73,26 @@ class other_processes {
                                              unsigned context) = 0;
   [[nodiscard]] virtual line_ring& ring_from(std::size_t source, std::size_t destination,
                                              unsigned context) = 0;
-  /// Tells whether this process has heard of each message of a ring that was taken. Requires: the
-  /// run is over.
+  /// Tells whether this process has credits for all messages of rings that were taken. Requires:
+  /// the run is over.
   [[nodiscard]] virtual bool rings_settled() const noexcept = 0;
 
   // ---------------------------------------------------------------- the end of a run
 
-  /// Concludes the run, when all virtual processors have ended here or it has failed. Returns when
-  /// it has ended in all processes: why it failed, the same in all of them, or null. `left_over()`,
-  /// if it is given: where some message of a ring was never taken, whether one of this process's
-  /// was, as an error, or null.
+  /// Concludes the run, when all virtual processors have ended here or it has failed. Waits until
+  /// it has ended in all processes, and returns the cause of its failure, the same in all of them,
+  /// or null. `left_over()`, if it is given, is called if some message of a ring was never taken:
+  /// it returns the error if one of this process was among them, else null.
   [[nodiscard]] virtual std::exception_ptr conclude(
       std::exception_ptr cause, const std::function<std::exception_ptr()>& left_over) noexcept = 0;
-  /// Totals of the last run, in all processes.
+  /// Totals of the last run over all processes.
   struct totals {
     std::uint64_t messages = 0, bytes = 0;
     std::uint64_t untaken = 0;  // messages of rings
     std::array<std::uint64_t, most_labels> supersteps{};
   };
   [[nodiscard]] virtual const totals& of_run() const noexcept = 0;
-  /// Takes the costs of a run that was counted and has not failed. Throws: std::bad_alloc.
+  /// Returns the costs of a counted run that has not failed. Throws: std::bad_alloc.
   [[nodiscard]] virtual counted_run take_costs() = 0;
 
  protected:

@@ -14,11 +14,11 @@
 
 namespace pleat::detail {
 
-/// Bounded channel of vp::push and vp::pop within a process. A message is a few words, which follow
-/// those of the message before.
+/// Bounded channel of vp::push and vp::pop within a process. A message is a few words, stored
+/// behind those of the previous message.
 ///
-/// Invariant: there is room for the words of as many messages as it holds, whatever their sizes. So
-/// the numbers of messages tell what is free.
+/// Invariant: the ring has room for the words of `capacity` messages of any size. So the number of
+/// messages alone determines whether there is room.
 ///
 /// Thread safety: one producer, one consumer.
 class push_ring {
@@ -39,7 +39,7 @@ class push_ring {
   }
 
   [[nodiscard]] bool ready() const noexcept { return ends_.ready(1) != 0; }
-  /// Requires: ready(), a message of `count` words.
+  /// Requires: ready(); the message has `count` words.
   void pop(std::uint64_t* words, std::size_t count) noexcept {
     const std::uint64_t head = ends_.head();
 #ifndef NDEBUG
@@ -52,7 +52,8 @@ class push_ring {
  private:
   static constexpr std::size_t all_words = std::bit_ceil(capacity * most_words_of_push);
 
-  /// Positions: the number of messages before, and in the low bits the place of the next word.
+  /// Layout of positions: the number of earlier messages, and in the low bits the place of the next
+  /// word.
   struct order {
     static constexpr std::size_t capacity = push_ring::capacity;
 

@@ -32,8 +32,8 @@ void run_state::poison(std::exception_ptr cause) noexcept {
     const std::scoped_lock lock(cause_mutex_);
     if (!cause_) cause_ = std::move(cause);
   }
-  // Pairs with the load in poisoned. One that has retired before we count it sees this flag, or we
-  // see its own: both are seq_cst.
+  // seq_cst: pairs with the load in poisoned. Either a retiring worker sees this flag, or this
+  // thread sees the worker's flag.
   poisoned_.flag.store(true, std::memory_order_seq_cst);
   sleepers.wake(0, workers.size(), workers.size());
 }
@@ -114,7 +114,7 @@ run_report run_state::report() {
     report.costs->keep(recorder->take_log());
   }
   report.processors = static_cast<unsigned>(plan->folding.processors());
-  const auto& performed = workers[0]->supersteps();  // by VP 0, which is there, or on process 0
+  const auto& performed = workers[0]->supersteps();  // by VP 0, here or on process 0
   supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));
   report.supersteps = supersteps_;
   if (times) times_.unshared().resize(now.active);
@@ -135,7 +135,7 @@ void run_state::add_other_processes(run_report& report) {
   if (recorder != nullptr) report.costs = others->take_costs().trace(report.vps);
   report.messages = others->of_run().messages;
   report.bytes = others->of_run().bytes;
-  report.supersteps = {};  // so that the list is written where it is
+  report.supersteps = {};  // drops the reference, so that the list is reused
   const auto& performed = others->of_run().supersteps;
   supersteps_.unshared().assign(performed.begin(), performed.begin() + label_count(report.vps));
   report.supersteps = supersteps_;

@@ -40,7 +40,7 @@ class other_processes;
 class worker;
 class vp_rings;
 
-/// State that the workers of one run share; and from run to run, what the next one can use again.
+/// State that the workers of a run share, with memory that the next run can reuse.
 struct PLEAT_API run_state {
   /// Makes a worker for each element of `where`.
   run_state(machine& m, worker_affinity where);
@@ -51,8 +51,8 @@ struct PLEAT_API run_state {
   bool strict = false;
   bool times = true;
   bool timeline = false;
-  bool small_pages = false;                 // for what the workers map themselves
-  std::unique_ptr<cost_recorder> recorder;  // of a machine that traces
+  bool small_pages = false;                 // for memory that the workers map themselves
+  std::unique_ptr<cost_recorder> recorder;  // set if the machine traces
   std::unique_ptr<run_plan> plan;
   std::vector<std::unique_ptr<worker>> workers;
   std::unique_ptr<vp_rings> rings;
@@ -60,16 +60,16 @@ struct PLEAT_API run_state {
 
   shared_attachment attached;
 
-  /// Order to the workers, written for every run and read by every worker: together, as each line
-  /// of it is a transfer to each of them.
+  /// Order to the workers, written for every run and read by every worker. Its members are
+  /// together, because each cache line costs a transfer to every worker.
   struct alignas(destructive_distance) order {
     std::chrono::steady_clock::time_point start;
     program_ref program;
     run_plan* plan = nullptr;
-    std::uint32_t active = 0;       // workers that take part in this run
-    thread_environment caller;      // of the caller's thread
-    std::uint64_t first_epoch = 0;  // of the plan's barriers
-    std::uint64_t number = 0;       // as the termination detector counts
+    std::uint32_t active = 0;       // number of workers in this run
+    thread_environment caller;      // environment of the caller's thread
+    std::uint64_t first_epoch = 0;  // first epoch of the plan's barriers
+    std::uint64_t number = 0;       // number of the run in the termination detector
   };
   static_assert(sizeof(order) == destructive_distance || destructive_distance != 64);
   order now;
@@ -79,8 +79,8 @@ struct PLEAT_API run_state {
   parking sleepers;
   termination_detector termination;
 
-  /// Begins a run of `what` on M(v), with the first `present` of the workers; none is running. If
-  /// it throws, and there are other processes, the run is over in all of them.
+  /// Begins a run of `what` on M(v), with the first `present` workers. Requires that no worker is
+  /// running. If it throws, the run is over in all processes.
   void prepare(std::size_t v, std::size_t present, program_ref what,
                std::chrono::steady_clock::time_point start);
   /// Marks the floating-point exceptions of the run's workers as raised by the calling thread.
@@ -92,22 +92,24 @@ struct PLEAT_API run_state {
     else
       affinities.restore(worker);
   }
-  /// Ends a run when all workers have stopped: frees what the run has left, and waits for other
-  /// processes. Returns why it failed, if it did. If it has not failed here, `make_report()` is
-  /// called before other processes hear so: what it throws ends the run in all of them.
+  /// Ends a run after all workers have stopped: frees what the run has left, and waits for other
+  /// processes. Returns the cause if it failed, else null. If it has not failed here,
+  /// `make_report()` is called before the other processes are told; an exception of make_report
+  /// ends the run in all of them.
   [[nodiscard]] std::exception_ptr finish(const std::function<void()>& make_report) noexcept;
-  /// Reports what this process has done in the run: counts and times, and if it is alone, costs.
-  /// Throws usage_error if costs were to be counted and there is no common sequence of supersteps.
+  /// Returns the report of this process: counts and times, and on a machine of one process also
+  /// costs. Throws usage_error if costs were to be counted and there is no common sequence of
+  /// supersteps.
   [[nodiscard]] run_report report();
-  /// Completes a report, behind finish, by what other processes have done. Takes no memory, unless
-  /// costs were counted; throws then as report does.
+  /// Adds the figures of other processes to a report, after finish. Allocates only if costs were
+  /// counted; throws then as report does.
   void add_other_processes(run_report& report);
 
-  /// Ends the run with `cause`, unless it has a cause already. Every worker sees it at its next
-  /// look and unwinds its virtual processors.
+  /// Ends the run with `cause`, unless it has a cause already. Every worker sees the flag at its
+  /// next check and unwinds its virtual processors.
   void poison(std::exception_ptr cause) noexcept;
   [[nodiscard]] bool poisoned() const noexcept {
-    // Pairs with the store in poison; seq_cst for the sake of a worker that retires meanwhile.
+    // seq_cst: pairs with the store in poison; see there for workers that retire meanwhile.
     return poisoned_.flag.load(std::memory_order_seq_cst);
   }
   [[nodiscard]] const std::atomic<bool>& poison_mark() const noexcept { return poisoned_.flag; }
@@ -122,7 +124,7 @@ struct PLEAT_API run_state {
   poison_flag poisoned_;
   std::mutex cause_mutex_;
   std::exception_ptr cause_;
-  // Lists of the last report, which the next run writes again if no report holds them any more.
+  // Lists of the last report, which the next run reuses if no report refers to them.
   shared_list<std::uint64_t> supersteps_;
   shared_list<processor_times> times_;
 };

@@ -11,9 +11,9 @@
 
 namespace pleat::detail {
 
-/// Ranges of ever finer labels, each ending at the VP just run. Where VPs of one cluster turn out
-/// to wait at labels that do not nest, or at a channel, the ranges are forgotten: those clusters
-/// cannot be complete, and others find them later if a channel lets them go on.
+/// Stack of ranges with ascending labels, each ending at the VP that has just run. If VPs of one
+/// cluster wait at labels that do not nest, or at a channel, the ranges are dropped: those clusters
+/// cannot be complete yet, and are found later if a channel lets their VPs continue.
 class scheduler::waiting_ranges {
  public:
   waiting_ranges(std::size_t first, mail::mark sent_from) noexcept
@@ -23,7 +23,7 @@ class scheduler::waiting_ranges {
   [[nodiscard]] bool one_ends_at(std::size_t rank) const noexcept {
     return depth_ != 0 && ranges_[depth_ - 1].end_of_part == rank;
   }
-  /// The finest one.
+  /// Removes and returns the finest range.
   waiting_range take() noexcept { return ranges_[--depth_]; }
   /// Rank from which on all VPs have ended, if there are no ranges.
   [[nodiscard]] std::size_t ended_from() const noexcept { return start_; }
@@ -39,7 +39,7 @@ class scheduler::waiting_ranges {
     }
     start_after(rank + 1, now);
   }
-  /// Begins the next range with VP `rank`, or with those before it that have ended.
+  /// Begins the next range with VP `rank`, or with the VPs before it that have ended.
   void start_after(std::size_t rank, mail::mark now) noexcept {
     start_ = rank;
     sent_from_ = now;
@@ -52,8 +52,8 @@ class scheduler::waiting_ranges {
  private:
   std::array<waiting_range, most_labels + 1> ranges_;  // the first depth_ of them
   std::size_t depth_ = 0;
-  std::size_t start_;     // where the next range begins: the VPs from here on have all ended
-  mail::mark sent_from_;  // when the first of these began
+  std::size_t start_;     // start of the next range: the VPs from here on have ended
+  mail::mark sent_from_;  // mark before the first of these began
 };
 
 void scheduler::run(rank_range ranks, mail::mark sent_from) {
@@ -101,7 +101,7 @@ rank_range scheduler::scan(rank_range ranks, mail::mark sent_from) {
 
 rank_range scheduler::complete(const waiting_range& done, std::size_t end) {
   const rank_range part = vps_.part_of_cluster(end - 1, done.label);
-  // From the range outwards, since its neighbours are the likeliest not to be at the barrier.
+  // Checks from the range outwards: its neighbours are the likeliest not to be at the barrier.
   for (std::size_t rank = done.start; rank > part.first; --rank) {
     if (!at_barrier(rank - 1, done.label)) return {};
   }
@@ -119,8 +119,8 @@ bool scheduler::at_barrier(std::size_t rank, unsigned label) const noexcept {
 }
 
 std::optional<unsigned> scheduler::label_around(rank_range ended) const noexcept {
-  // The finest cluster with VPs that have not ended can go on if they all wait at its own barrier,
-  // or be part of one that can, at whose barrier they wait.
+  // The finest cluster with VPs that have not ended can continue if they all wait at its own
+  // barrier. Else they may wait at the barrier of a larger cluster.
   for (unsigned label = vps_.labels; label-- > 0;) {
     const rank_range part = vps_.part_of_cluster(ended.first, label);
     for (std::size_t rank = part.first; rank < part.last; ++rank) {
@@ -133,11 +133,11 @@ std::optional<unsigned> scheduler::label_around(rank_range ended) const noexcept
 }
 
 void scheduler::prefetch(std::size_t rank) const noexcept {
-  // The frame of a VP some places ahead and the first message in its inbox.
+  // Prefetches the frame of a VP some places ahead, and the first message in its inbox.
   constexpr std::size_t ahead = 6;
   if (rank + ahead >= vps_.ranks.last) return;
   const vp_state& x = vps_.at(rank + ahead);
-  const auto frame = reinterpret_cast<std::uintptr_t>(x.resume_point.address());  // 0: it ended
+  const auto frame = reinterpret_cast<std::uintptr_t>(x.resume_point.address());  // 0: ended
   __builtin_prefetch(reinterpret_cast<const void*>(frame), 1);
   __builtin_prefetch(reinterpret_cast<const void*>(frame + cache_line), 1);
   __builtin_prefetch(x.inbox);

@@ -12,7 +12,7 @@ namespace pleat::detail {
 
 /// Barriers of the clusters that one worker shares with others.
 ///
-/// Invariant: whatever changes what another member may wait for is followed by a wake-up.
+/// Invariant: a wake-up follows every change for which another member may wait.
 class shared_barriers {
  public:
   shared_barriers(run_state& run, const local_vps& vps) noexcept : run_(run), vps_(vps) {}
@@ -29,11 +29,13 @@ class shared_barriers {
   /// Tells whether the worker waits at this barrier and all members have arrived.
   [[nodiscard]] bool passed(membership& p) noexcept {
     if (p.waiting) return poll(p) >= p.epoch;
-    // The VPs of this worker have ended, but other members may depend on what its polls pass on.
+    // The VPs of this worker have ended, but other members may need the flags that its polls
+    // forward.
     if (p.live == 0 && p.where->barrier.relays()) poll(p);
     return false;
   }
-  /// Finds the first barrier for which that holds; null if there is none. Polls all before it.
+  /// Finds the first barrier that has been passed; returns null if there is none. Polls all
+  /// barriers before it.
   [[nodiscard]] membership* passed() noexcept {
     for (membership& p : vps_.shared().all) {
       if (passed(p)) return &p;
@@ -58,8 +60,7 @@ class shared_barriers {
     return vps_.labels;
   }
 
-  /// Tells whether a poll, since this was last reset, has passed on to others what they may wait
-  /// for.
+  /// Tells whether a poll, since the last reset, has changed a flag for which others may wait.
   [[nodiscard]] bool passed_on() const noexcept { return passed_on_; }
   [[nodiscard]] bool reset_passed_on() noexcept { return std::exchange(passed_on_, false); }
 

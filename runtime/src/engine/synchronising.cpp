@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// A worker's virtual processors come to barriers and channels, and go on behind them.
+// SPDX-License-Identifier: Apache-2.0 Arrival of a worker's virtual processors at barriers and
+// channels, and their release.
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,7 +63,7 @@ bool worker::pass_solo(unsigned label) try {
       return true;
     }
   }
-  at_sync_ = vp_stop::kind::arrived;  // the VP suspends; act() goes on
+  at_sync_ = vp_stop::kind::arrived;  // the VP suspends; act() continues
   return false;
 } catch (...) {
   return end_run_at_sync(std::current_exception());
@@ -130,7 +130,7 @@ bool worker::act() {
 
 void worker::suspended_at_channel(channel_wait&& wait) {
   channel_wait& kept = waits_.add(std::move(wait));
-  kept.spent = std::exchange(spent_, {});  // only now, when nothing throws any more
+  kept.spent = std::exchange(spent_, {});  // only now, when nothing can throw
   kept.reach = std::exchange(reach_, 0);
   reset_quick_labels();
   stop_ = {vp_stop::kind::at_channel, 0};

@@ -39,7 +39,7 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
   if (bytes == 0 || (bytes <= detail::largest_inline && alignment <= 8)) {
     detail::outbox& to = outbox_for(q, messages, bytes);
     to.send(state_.rank, destination, data, bytes);
-    to.close();  // a span is one message: the next send does not continue it
+    to.close();  // a span is one message: the next send must not extend it
     return;
   }
   if (q >= size()) no_such_vp(q);  // before its elements are copied
@@ -52,7 +52,7 @@ void vp::send_bytes(std::size_t q, const void* data, std::size_t bytes, std::siz
   const detail::payload_block block{copy.get(), bytes};
   outbox_for(q, messages, sizeof block)
       .send_one(state_.rank, destination, detail::record_kind::block, block);
-  static_cast<void>(copy.release());  // the record's
+  static_cast<void>(copy.release());  // now the record owns it
 }
 
 void vp::lend_block(std::size_t q, const lent_block& block) {
@@ -63,7 +63,7 @@ void vp::lend_block(std::size_t q, const lent_block& block) {
   if (w.strict()) {
     try {
       w.lent().lend(q, block);
-    } catch (...) {  // it is noted and not sent
+    } catch (...) {  // logged, but not sent
       w.run().poison(std::current_exception());
       throw;
     }

@@ -112,7 +112,8 @@ rank_range vp_access::vps_of_process(const vp& me, std::size_t process) noexcept
   if (run.others == nullptr) return {0, folding.vps()};
   const process_layout& all = run.others->layout();
   const std::size_t first = all.first_worker(process), last = first + all.workers_of(process);
-  // Fewer VPs than workers: each is on a worker of its own, and the last workers have none.
+  // If there are fewer VPs than workers, each is on a worker of its own, and the last workers have
+  // none.
   return {folding.ranks(std::min(first, folding.processors())).first,
           folding.ranks(std::min(last, folding.processors())).first};
 }

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The rings between virtual processors, and those of vp::push and pop among them.
+// SPDX-License-Identifier: Apache-2.0 Rings between virtual processors, including those of vp::push
+// and vp::pop.
 #include "engine/vp_rings.hpp"
 
 #include <algorithm>
@@ -59,7 +59,8 @@ namespace {
 
 using channel = used_channels::channel;
 
-// An end of a channel is named by the event that it waits for: room, or a value.
+// The template parameter `Event` denotes the end of a channel, by the event for which it waits:
+// room, or a value.
 
 template <channel_event Event> used_channels& used_by(worker& w) {
   return Event == channel_event::room ? w.pushes() : w.pops();
@@ -82,7 +83,7 @@ template <channel_event Event> channel first_use(worker& w, vp& me, std::size_t 
   return made;
 }
 
-// Words that are constant are pushed, others are what is popped.
+// Pushes if the words are const, else pops.
 
 void transfer(push_ring& to, const std::uint64_t* words, std::size_t count) {
   to.push(words, count);

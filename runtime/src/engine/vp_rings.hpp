@@ -17,8 +17,8 @@
 
 namespace pleat::detail {
 
-/// Context of vp::push and pop, beside those of libraries (see vp_access): two virtual processors
-/// have a ring for each.
+/// Context of vp::push and vp::pop, besides those of libraries (see vp_access). Two virtual
+/// processors have one ring for each context.
 inline constexpr unsigned context_of_push = vp_access::contexts;
 
 /// Capacity of the rings of a context.
@@ -27,7 +27,7 @@ struct ring_shape {
   std::uint32_t messages;
 };
 [[nodiscard]] inline ring_shape shape_of_rings(const fold& folding, unsigned context) noexcept {
-  // Two halves, in two processes, hold as many as a ring in one.
+  // Two halves in two processes hold as many messages as a ring in one process.
   if (context == context_of_push) return {line_ring::in_line, push_ring::capacity / 2};
   constexpr std::size_t many = 64;
   const bool folded = folding.vps() > folding.processors();
@@ -35,8 +35,8 @@ struct ring_shape {
           line_ring::capacity};
 }
 
-/// The rings between virtual processors of one run in one process, each made by whichever end uses
-/// it first. Thread safety: all calls.
+/// Rings between the virtual processors of one run in one process. The end that uses a ring first
+/// makes it. Thread safety: all calls.
 class vp_rings {
  public:
   /// Throws: std::bad_alloc.
@@ -55,8 +55,8 @@ class vp_rings {
   by_ends<push_ring> of_push_;
 };
 
-/// Channels of vp::push, or those of vp::pop, that the virtual processors of one worker have used
-/// in this run: a hash table without a lock.
+/// Hash table, without a lock, of the channels of vp::push, or of vp::pop, that the virtual
+/// processors of one worker have used in this run.
 ///
 /// Thread safety: one thread.
 class used_channels {
@@ -66,11 +66,12 @@ class used_channels {
     std::size_t wakes = 0;  ///< worker of the virtual processor at the other end
   };
 
-  /// The channel of VP `rank` with q; without a ring before its first use.
+  /// The channel of VP `rank` with q; it has no ring before its first use.
   [[nodiscard]] channel find(std::size_t rank, std::size_t q) const noexcept {
     return slots_[slot_of(rank, q)].at;
   }
-  /// Requires: find has no ring. Throws: std::bad_alloc, having changed nothing.
+  /// Adds a channel. Requires: find returns no ring. Throws: std::bad_alloc, and then changes
+  /// nothing.
   void add(std::size_t rank, std::size_t q, const channel& at);
   void clear() noexcept {
     if (used_ == 0) return;
@@ -84,7 +85,7 @@ class used_channels {
     channel at;
   };
 
-  /// The slot of these two, or an empty one.
+  /// Index of the slot of this pair, or of an empty slot.
   [[nodiscard]] std::size_t slot_of(std::size_t rank, std::size_t q) const noexcept {
     const std::uint64_t ends = std::uint64_t{rank} << 32 | q;
     std::size_t s = ends * 0x9e3779b97f4a7c15U >> 32;
@@ -94,7 +95,7 @@ class used_channels {
 
   slot none_;  // stays empty
   slot* slots_ = &none_;
-  std::size_t mask_ = 0;  // number of slots, a power of two, − 1; at most half of them are used
+  std::size_t mask_ = 0;  // number of slots, a power of two, less 1; at most half are used
   std::size_t used_ = 0;
   std::vector<slot> memory_;
 };

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The life of a worker's virtual processors, from their creation to their end.
+// SPDX-License-Identifier: Apache-2.0 Life cycle of a worker's virtual processors.
 #include "engine/worker.hpp"
 
 #include <memory>
@@ -46,7 +45,7 @@ void worker::work() noexcept {
   std::optional<environment_scope> as_the_caller;
   if (vps_.worker != 0) as_the_caller.emplace(run.caller);
   execution* const outer = std::exchange(current_execution, &execution_);
-  // The caller's thread has taken the run's start just now.
+  // The caller's thread has just read the clock for the run's start.
   times_.start(run.start, vps_.worker == 0 ? run.start : time_account::clock::now(), run_.times,
                run_.timeline);
   try {
@@ -54,7 +53,7 @@ void worker::work() noexcept {
     create_vps(run.program);
     go_on_until_done();
   } catch (...) {
-    // The runtime itself has failed, for example for want of memory for a message.
+    // The runtime itself has failed, for example because there was no memory for a message.
     run_.poison(std::current_exception());
   }
   // Memory that was lent to other processes is taken back before any VP is unwound.
@@ -87,7 +86,7 @@ void worker::prepare(const run_state::order& run) {
   vps_.ranks = vps_.plan->ranks_of(vps_.worker);
   vps_.v = vps_.plan->folding.vps();
   vps_.labels = label_count(vps_.v);
-  vps_.first = nullptr;  // until there is memory for them
+  vps_.first = nullptr;  // until their memory is allocated
   vps_.live = 0;
   strict_ = run_.strict;
   recorder_ = run_.recorder.get();
@@ -104,7 +103,7 @@ void worker::prepare(const run_state::order& run) {
     solo_at_[label] = vps_.shared().find(vps_.ranks.first, label);
   at_sync_ = vp_stop::kind::at_barrier;
   idle_loop_.start();
-  // Only now what may throw: discard_messages will look at all of the above.
+  // Calls that may throw come last: discard_messages reads all of the above.
   mail_.start(strict_);
   reset_quick_labels();
 }
@@ -146,7 +145,7 @@ void worker::create_vps(const program_ref& program) {
 }
 
 void worker::go_on_until_done() {
-  mail_.set_aside();  // what was sent before the program's task began
+  mail_.set_aside();  // messages that were sent before the program's task began
   reach_ = 0;
   if (!run_.poisoned()) scheduler_.run(vps_.ranks, mail_.now());
   while (!run_.poisoned() && !idle_loop_.may_leave()) {
@@ -188,7 +187,7 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
     try {
       std::rethrow_exception(cause);
     } catch (const run_error&) {
-      throw;  // the runtime's own, which names ranks and labels
+      throw;  // an error of the runtime, which already names ranks and labels
     } catch (...) {
       const unsigned last = waits_at(rank);
       throw vp_failed(rank, vps_.v,
@@ -204,9 +203,9 @@ void worker::fail(std::size_t rank, std::exception_ptr cause) noexcept {
 }
 
 void worker::destroy_chain(std::coroutine_handle<> innermost) noexcept {
-  // From the innermost outwards, for what a coroutine was given may be its awaiter's, and one by
-  // one: a chain of coroutines may be longer than the stack is deep. The task that an awaiter holds
-  // finds the mark, in memory that nobody has been given in the meantime.
+  // Destroys from the innermost coroutine outwards, because arguments of a coroutine may be in its
+  // awaiter's frame; and in a loop, because recursion over a long chain would overflow the stack.
+  // The task that an awaiter holds finds the mark in memory that was not reused meanwhile.
   frame_arena& frames = execution_.frames;
   frame_arena::held_frame last;
   for (auto at = promise_handle::from_address(innermost.address());;) {
@@ -244,7 +243,7 @@ void worker::look_for_left_overs() noexcept {
       if (cause != nullptr) return run_.poison(std::move(cause));
     }
   } catch (...) {
-    run_.poison(std::current_exception());  // no memory for the complaint
+    run_.poison(std::current_exception());  // no memory for the error
   }
 }
 

@@ -32,10 +32,10 @@
 namespace pleat::detail {
 
 /// Carries out one range of virtual processors in a run: it makes them, resumes those that the
-/// scheduler chooses, has mail delivered when they have come to a barrier, waits while none can go
-/// on, and destroys them.
+/// scheduler chooses, has mail delivered when they have come to a barrier, waits while none can
+/// continue, and destroys them.
 ///
-/// Thread safety: one thread; when nobody will go on, `diagnose` reads everything.
+/// Thread safety: one thread. When no VP of the run can continue, `diagnose` reads everything.
 class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
  public:
   worker(run_state& run, std::size_t index);
@@ -46,21 +46,22 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
 
   // ------------------------------------------------ for vp, besides what vp_host has
 
-  /// Implements vp_host, which says what they do.
+  /// Implement vp_host, which documents them.
   [[nodiscard]] bool enter_sync(std::size_t rank, unsigned label);
   [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
                                       std::size_t messages, std::size_t bytes);
   void spend(void* memory);
   void make_room_to_spend();
-  /// Notes that the running VP suspends at a channel.
+  /// Records that the running VP suspends at a channel.
   void suspended_at_channel(channel_wait&& wait);
-  /// Notes that the running VP has failed, and suspends to be unwound when all workers have
-  /// stopped.
+  /// Records that the running VP has failed, and suspends until it is unwound, when all workers
+  /// have stopped.
   void suspended_for_ever(std::size_t rank, std::exception_ptr cause) noexcept;
-  /// Tells whether this worker has one VP, which waits where it is; worker 0 serves other processes
-  /// meanwhile.
+  /// Tells whether this worker has a single VP, which then waits without suspending; worker 0
+  /// serves other processes meanwhile.
   [[nodiscard]] bool solo() const noexcept { return solo_; }
-  /// Notes, in strict mode, that VP `source` has sent, for the superstep's check and the costs.
+  /// Records messages of VP `source`, for the check of the superstep in strict mode and for the
+  /// costs.
   void note_messages(std::size_t source, std::size_t destination, std::size_t messages) {
     record_message(source, destination, messages);
     reach_ = std::max(reach_, source ^ destination);
@@ -72,7 +73,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   [[nodiscard]] const cost_recorder* recorder() const noexcept { return recorder_; }
   [[nodiscard]] run_state& run() const noexcept { return run_; }
   [[nodiscard]] std::size_t index() const noexcept { return vps_.worker; }
-  /// Attachment of a VP. Null until somebody sets it; gone at the run's end.
+  /// Attachment of a VP. Null until it is set; destroyed at the end of the run.
   [[nodiscard]] std::unique_ptr<attachment>& attached_to(std::size_t rank) {
     if (attachments_.empty()) attachments_.resize(vps_.ranks.size());
     return attachments_[rank - vps_.ranks.first];
@@ -80,12 +81,12 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   /// Channels that the VPs of this worker have pushed to, and popped from, in this run.
   [[nodiscard]] used_channels& pushes() noexcept { return pushes_; }
   [[nodiscard]] used_channels& pops() noexcept { return pops_; }
-  /// Memory that is lent by the VPs of this worker, in strict mode.
+  /// Loans of the VPs of this worker, in strict mode.
   [[nodiscard]] loans& lent() noexcept { return loans_; }
 
   // ------------------------------------------------ for the scheduler
 
-  /// Runs a VP until it suspends. Returns how.
+  /// Runs a VP until it suspends. Returns how it stopped.
   vp_stop resume(vp_state& x) {
     stop_ = {vp_stop::kind::ended, 0};
     x.resume_point.resume();
@@ -94,21 +95,22 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
     return stop_;
   }
   /// Releases `part`, this worker's part of a cluster, whose VPs have all come to its barrier or
-  /// ended. Returns true if the cluster lies inside the worker: they can be run again. If others
-  /// have a part in it, arrives at the barrier. `sent_from`: as mail::deliver says.
+  /// ended. Returns true if the cluster is inside the worker, so that its VPs can be run again. If
+  /// other workers share the cluster, arrives at its barrier. `sent_from`: see mail::deliver.
   bool release(rank_range part, unsigned label, mail::mark sent_from);
   [[nodiscard]] const mail& messages() const noexcept { return mail_; }
 
   // ------------------------------------------------ for the machine's run and its diagnosis
 
-  /// [label]: how often the cluster of VP 0, which was here, has passed its barrier.
+  /// [label]: how often the cluster of VP 0 has passed its barrier. Requires that VP 0 was on this
+  /// worker.
   [[nodiscard]] const auto& supersteps() const noexcept { return supersteps_; }
   /// Results of a worker that has stopped, for the caller of run, in one cache line.
   struct alignas(cache_line) result {
     mail::counts delivered;
     processor_times times;
     std::uint32_t timeline_lost = 0;
-    bool sent_nothing = false;  // nor received
+    bool sent_nothing = false;  // and received nothing
     bool has_attachments = false;
     std::uint8_t raised = 0;  // floating-point exceptions
   };
@@ -116,17 +118,17 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   [[nodiscard]] const result& of_run() const noexcept { return result_; }
   [[nodiscard]] std::vector<timeline_span> take_timeline() { return times_.take_timeline(); }
   [[nodiscard]] rank_range ranks() const noexcept { return vps_.ranks; }
-  /// The label that the program of a VP waits at, or at_channel, or nowhere.
+  /// Label at which the program of a VP waits, or at_channel, or nowhere.
   [[nodiscard]] unsigned waits_at(std::size_t rank) const noexcept {
     return vps_.at(rank).waits_at;
   }
   [[nodiscard]] bool has_ended(std::size_t rank) const noexcept { return vps_.has_ended(rank); }
   [[nodiscard]] const channel_waits& waits() const noexcept { return waits_; }
   [[nodiscard]] channel_waits& waits() noexcept { return waits_; }
-  /// Frees messages that were sent and never received, after a run, with all workers stopped. A run
-  /// that has failed may have left more than the result says.
+  /// Frees messages that were sent and never received, after a run, with all workers stopped. A
+  /// failed run may have left more than the result reports.
   void discard_messages(bool failed) noexcept;
-  /// Poisons the run with the first complaint of what is kept with the VPs. All workers have
+  /// Poisons the run with the first error of an attachment of a VP. Requires that all workers have
   /// stopped.
   void look_for_left_overs() noexcept;
   void drop_attachments() noexcept {
@@ -143,7 +145,7 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void create_vps(const program_ref& program);
   void go_on_until_done();
   /// Waits, after a failure, for the other workers: no VP is unwound while another still runs,
-  /// which may read what was lent to it.
+  /// which may read memory that was lent to it.
   void await_others();
   void unwind() noexcept;
   void destroy_chain(std::coroutine_handle<> innermost) noexcept;
@@ -162,20 +164,20 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   void report_costs(const membership& p, bool leaves);
   void released(membership& p);
   [[nodiscard]] bool pass_solo(unsigned label);
-  /// Ends the run, since the running VP cannot pass the barrier it has come to; it suspends.
-  /// Returns false.
+  /// Ends the run, because the running VP cannot pass its barrier; the VP suspends. Returns false.
   bool end_run_at_sync(std::exception_ptr cause) noexcept;
   void free_spent() noexcept;
   void reset_quick_labels() noexcept;
 
   run_state& run_;
-  unsigned solo_labels_ = 0;  // as quick_labels_, for a worker that has a single VP
-  // [label]: the worker's part in the cluster, null if no other worker has one. A copy of what
-  // memberships::find returns, since between a barrier and the next announcement each load costs.
+  unsigned solo_labels_ = 0;  // as quick_labels_, for a worker with a single VP
+  // [label]: the worker's part in the cluster, null if no other worker has one. A copy of the
+  // results of memberships::find, because between a barrier and the next announcement each load
+  // costs time.
   std::array<membership*, most_labels> solo_at_{};
   bool solo_ = false;
   std::size_t reach_ = 0;  // strict mode: the widest source ^ destination in the superstep so far
-  spent_memory spent_;     // of the running VP
+  spent_memory spent_;     // memory of the running VP
 
   mail mail_{vps_, messages_, waits_, times_};
   scheduler scheduler_{vps_, *this};
@@ -183,10 +185,10 @@ class alignas(destructive_distance) PLEAT_API worker final : public vp_host {
   time_account times_;
   shared_barriers barriers_{run_, vps_};
   idle_loop idle_loop_{run_, vps_, barriers_, waits_, times_};
-  other_processes* others_ = nullptr;  // of worker 0, which serves them
+  other_processes* others_ = nullptr;  // set for worker 0, which serves them
   loans loans_;
   used_channels pushes_, pops_;
-  std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks.first], or none at all
+  std::vector<std::unique_ptr<attachment>> attachments_;  // [rank − ranks.first], or empty
   std::array<std::uint64_t, most_labels> supersteps_{};
 
   execution execution_;

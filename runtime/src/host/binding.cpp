@@ -15,7 +15,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Tells errors of kernels that do not have a call, and of containers that refuse it.
+/// Tells whether the kernel lacks a call, or a container forbids it.
 bool refuses_always(int error) noexcept { return error == EPERM || error == ENOSYS; }
 
 }  // namespace
@@ -36,7 +36,7 @@ affinity affinity::current(pid_t thread) {
 }
 
 bool affinity::try_read(pid_t thread) {
-  // The kernel refuses sets smaller than its own; how large that is nobody says.
+  // The kernel rejects sets smaller than its own, whose size it does not report.
   while (::sched_getaffinity(thread, bytes_, set()) != 0) {
     const std::size_t pus = bytes_ * 8;
     if (refuses_always(errno)) return false;
@@ -85,7 +85,7 @@ bool affinity::can_change() noexcept {
     try {
       affinity now(0);
       if (!now.try_read(0)) return false;
-      // An empty set is invalid where affinities can be changed, and refused elsewhere.
+      // An empty set is invalid if affinities can be changed, and is refused otherwise.
       const affinity none(0);
       return ::sched_setaffinity(0, none.bytes_, none.set()) == 0 || !refuses_always(errno);
     } catch (...) {
@@ -125,7 +125,7 @@ affinity_scope::~affinity_scope() {
   try {
     before_.apply();
   } catch (const environment_error&) {
-    // The cpuset has changed meanwhile and the kernel has moved the thread itself: leave it there.
+    // The cpuset has changed meanwhile and the kernel has moved the thread: leaves it there.
   }
 }
 

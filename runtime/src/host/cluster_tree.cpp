@@ -19,7 +19,7 @@ cluster_tree::cluster_tree(const topology& machine, const placement& placed) : m
   }
   labels_ = std::max(1u, static_cast<unsigned>(std::bit_width(p - 1)));
 
-  // From single processors up: the object of a cluster is the one its two halves have in common.
+  // From single processors upwards: the object of a cluster is the common object of its two halves.
   std::vector<std::vector<cluster>> levels(labels_ + 1);
   for (unsigned i = labels_ + 1; i-- > 0;) {
     const std::size_t width = std::size_t{1} << (labels_ - i);

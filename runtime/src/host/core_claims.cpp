@@ -17,15 +17,15 @@ namespace pleat::detail {
 
 namespace {
 
-// The claim of a PU: which processes have claimed it last. Its lock is what counts, but does not
-// say whose it is.
+// Claim of a PU: the processes that have claimed it last. Only its lock is binding, but that does
+// not show the owner.
 struct claim {
   std::int32_t last = 0;
-  std::int32_t another = 0;  // the last one besides
+  std::int32_t another = 0;  // the last other one
 };
 
 constexpr off_t place_of(unsigned pu) { return off_t{pu} * off_t{sizeof(claim)}; }
-// Held while somebody chooses, behind the records of all PUs there can be.
+// Record that is locked while a process chooses PUs, behind the records of all possible PUs.
 constexpr unsigned choosing = 1u << 20;
 
 struct flock lock_of(unsigned pu, short how) {
@@ -37,7 +37,7 @@ struct flock lock_of(unsigned pu, short how) {
   return lock;
 }
 
-/// Tells whether a folder is ours, and no other user can write to it.
+/// Tells whether a folder belongs to this user, and no other user can write to it.
 bool is_private(const std::string& folder) {
   struct stat about {};
   return ::lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) &&
@@ -66,7 +66,8 @@ int open_claims() {
   return open_in(own);
 }
 
-/// Keeps others from choosing meanwhile; for a while only, as one of them may be stopped.
+/// Prevents other processes from choosing meanwhile. It waits only for a while, because one of them
+/// may be stopped.
 class choice {
  public:
   explicit choice(int file) : file_(file) {
@@ -96,8 +97,8 @@ core_claims::~core_claims() {
   ::close(file_);
 }
 
-/// Children that were forked meanwhile have the file too, and closing it would leave them the
-/// locks.
+/// Unlocks explicitly: forked children also have the file open, and would keep the locks if it were
+/// only closed.
 void core_claims::release() const noexcept {
   const choice mine(file_);
   for (const unsigned pu : held_) {
@@ -124,7 +125,7 @@ std::vector<unsigned> core_claims::taken(const topology& machine) const {
   std::vector<unsigned> pus;
   for (const processing_unit& unit : machine.units()) {
     struct flock lock = lock_of(unit.pu, F_WRLCK);
-    // Says who is in the way of this lock: not locks of this opened file itself.
+    // F_OFD_GETLK reports locks that conflict with this one, except those of this open file itself.
     if (unit.allowed && ::fcntl(file_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
       pus.push_back(unit.pu);
   }
@@ -135,7 +136,7 @@ void core_claims::hold(const placement& placed) {
   const std::int32_t me = this_process();
   for (const processor& one : placed.processors) held_.push_back(one.pu);
   for (const processor& one : placed.processors) {
-    struct flock lock = lock_of(one.pu, F_RDLCK);  // several may hold it
+    struct flock lock = lock_of(one.pu, F_RDLCK);  // several processes may hold it
     static_cast<void>(::fcntl(file_, F_OFD_SETLK, &lock));
     const claim before = claim_of(file_, one.pu);
     const claim now{me, before.last == me ? before.another : before.last};

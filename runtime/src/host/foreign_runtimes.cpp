@@ -24,19 +24,19 @@ namespace pleat::detail {
 
 namespace {
 
-constexpr unsigned short no_slot = 0xffff;  // of a thread that oneTBB does not know
+constexpr unsigned short no_slot = 0xffff;  // slot of a thread that oneTBB does not know
 
 bool in_openmp_region() noexcept { return &omp_in_parallel != nullptr && omp_in_parallel() != 0; }
 
-// Tells whether the thread is in a task of oneTBB. Asking for the context makes a thread known to
-// oneTBB, so only threads that it knows ask.
+// Tells whether the thread is in a task of oneTBB. A request for the context registers a thread
+// with oneTBB, so only registered threads make one.
 bool in_tbb_task() noexcept {
   return &pleat_tbb_execution_slot != nullptr && &pleat_tbb_current_context != nullptr &&
          pleat_tbb_execution_slot(nullptr) != no_slot && pleat_tbb_current_context() != nullptr;
 }
 
-/// Tells whether OpenMP binds threads, by its variables: to ask for places may start the runtime,
-/// which is needless if it binds none.
+/// Tells by its environment variables whether OpenMP binds threads. A query of places may start the
+/// runtime, which is needless if it binds none.
 bool openmp_binds_threads() noexcept {
   constexpr std::array variables{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
                                  "KMP_AFFINITY"};

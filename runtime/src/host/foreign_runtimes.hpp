@@ -7,15 +7,15 @@
 
 namespace pleat::detail {
 
-// Questions to other parallel runtimes of this process: their functions are referred to weakly, so
-// that nothing here has to be linked with them.
+// Queries of other parallel runtimes in this process. The references to their functions are weak,
+// so that Pleat does not have to be linked with them.
 
 /// Tells whether the calling thread is inside a parallel region of OpenMP with several threads, or
-/// inside a task of oneTBB. Others are at work at the same time, on the cores that a machine would
-/// take. Cost: some ns.
+/// inside a task of oneTBB. Other threads then work at the same time on the cores that a machine
+/// would use. Cost: some ns.
 [[nodiscard]] PLEAT_API bool in_foreign_region() noexcept;
 
-/// The PUs of each place of OpenMP. None where no OpenMP runtime is linked with, or where its
+/// Returns the PUs of each place of OpenMP. Empty if no OpenMP runtime is linked, or if its
 /// environment variables bind no threads.
 [[nodiscard]] PLEAT_API std::vector<std::vector<unsigned>> openmp_places();
 

@@ -23,7 +23,7 @@ memory_kind told_kind(hwloc_obj_t node) {
   return name == "NVM" ? memory_kind::nvm : memory_kind::unknown;
 }
 
-// The best value that PUs of the node itself have; 0 if none is told.
+// Returns the best value for PUs of the node itself; 0 if none is reported.
 double best_value(hwloc_topology_t source, hwloc_obj_t node, hwloc_memattr_id_t attribute,
                   bool higher) {
   unsigned count = 0;
@@ -64,7 +64,7 @@ bool kernel_counts_processors_to(unsigned node) {
 
 using nodes_of_objects = std::map<std::size_t, std::size_t>;  // positions in memory_nodes
 
-// Finds for each object with nodes the one that its PUs belong to.
+// Finds for each object with nodes the node to which its PUs belong.
 nodes_of_objects own_nodes(const topology::snapshot& data) {
   const auto order = [&](const numa_node& node) {
     return std::tuple(!data.bindable || !kernel_counts_processors_to(node.index),

@@ -10,9 +10,9 @@
 
 namespace pleat::detail {
 
-// Adds the NUMA nodes, with all that is known of them, and the node of each unit. `object_of`: the
-// object that a node is attached to, by the node's index; nodes that it lacks are the root's.
-// Requires: objects and units are complete otherwise.
+// Adds the NUMA nodes, with all data on them, and the node of each unit. `object_of`: the object to
+// which a node is attached, by the node's index; nodes that it lacks are attached to the root.
+// Requires: objects and units are otherwise complete.
 void add_memory(topology::snapshot& data, hwloc_topology_t source,
                 const std::map<unsigned, std::size_t>& object_of);
 

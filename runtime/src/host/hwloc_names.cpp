@@ -39,8 +39,8 @@ void collect_numa_nodes(hwloc_obj_t object, std::vector<unsigned>& logical) {
 
 bool is_cache(hwloc_obj_t object) { return hwloc_obj_type_is_cache(object->type) != 0; }
 
-// Groups are hwloc's own or the kernel's levels without a name of their own; what they hold names
-// them: one NUMA node, several, or a kind that the system reports ("Cluster", "Module").
+// Names a group, a level of hwloc or of the kernel without a name of its own, after its contents:
+// one NUMA node, several, or a kind that the system reports ("Cluster", "Module").
 std::string group_name(hwloc_obj_t group) {
   if (const auto attached = attached_numa_nodes(group); !attached.empty())
     return with_index("NUMANode", attached.front()->logical_index);
@@ -91,7 +91,7 @@ std::string object_label(hwloc_obj_t object) {
   } else if (is_cache(object) && object->attr->cache.size > 0) {
     label += " (" + size_text(object->attr->cache.size) + ")";
   }
-  bool named = object->type == HWLOC_OBJ_GROUP;  // after its first node
+  bool named = object->type == HWLOC_OBJ_GROUP;  // a group is named after its first node
   for (const hwloc_obj_t node : attached_numa_nodes(object)) {
     if (!named) label += " + " + with_index("NUMANode", node->logical_index);
     named = false;

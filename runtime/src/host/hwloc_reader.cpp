@@ -48,8 +48,8 @@ class reader {
   }
 
  private:
-  // Adds the node that `object` and the only children below it make up, then its children; returns
-  // its height.
+  // Adds one node for `object` and the chain of only children below it, then the node's children;
+  // returns its height.
   unsigned add_object(hwloc_obj_t object, std::size_t parent, unsigned depth,
                       hwloc_const_bitmap_t allowed) {
     const std::size_t index = target_.objects.size();
@@ -98,9 +98,9 @@ class reader {
     target_.last_caches.push_back(largest_cache(pu));
   }
 
-  // hwloc ranks kinds by efficiency, the slowest first. It is believed only where it knows the rank
-  // of every kind and every PU belongs to one; guests of virtual machines often report kinds
-  // that split a core, and those are no kinds.
+  // hwloc ranks kinds by efficiency, the slowest first. Kinds are used only if hwloc knows the rank
+  // of each and every PU belongs to one. Virtual machines often report kinds that split a core;
+  // these are ignored.
   void add_kinds() {
     const int count = hwloc_cpukinds_get_nr(source_, 0);
     if (count < 2) return;

@@ -12,8 +12,8 @@ namespace {
 
 using policy = placement_request::policy;
 
-// Slot for workers, which gets one before any slot gets a second: the allowed PUs of a core, or a
-// single PU. PUs are positions in topology::units().
+// Slot for workers: the allowed PUs of a core, or a single PU. Every slot gets a worker before any
+// slot gets a second one. PUs are positions in topology::units().
 using slot = std::vector<std::size_t>;
 
 std::string pu_names(const topology& machine, bool allowed_only) {
@@ -87,8 +87,8 @@ bool chosen(const topology& machine, const processing_unit& unit, const placemen
   return true;
 }
 
-// Lists the chosen PUs in the order of the tree, those of a core in one slot unless each PU has
-// one.
+// Lists the chosen PUs in the order of the tree, with the PUs of a core in one slot, unless each PU
+// has its own.
 std::vector<slot> slots_in_tree_order(const topology& machine, const placement_request& wish) {
   if (wish.how == policy::numa) require_node(machine, wish.numa);
   if (wish.how == policy::e_cores) require_kinds(machine);
@@ -152,8 +152,8 @@ bool contains(std::span<const unsigned> pus, unsigned pu) {
   return std::find(pus.begin(), pus.end(), pu) != pus.end();
 }
 
-// Finds where the row of `wanted` slots begins that has the fewest taken ones; of equal ones the
-// first that begins at a multiple of `wanted`, else the first.
+// Finds the beginning of the row of `wanted` slots with the fewest taken slots. Of equal rows it is
+// the first that begins at a multiple of `wanted`, else the first.
 std::size_t least_taken_row(const topology& machine, std::span<const slot> slots,
                             std::size_t wanted, std::span<const unsigned> taken) {
   std::vector<std::size_t> before(slots.size() + 1, 0);  // taken slots before this one

@@ -14,7 +14,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Affinity of the main thread when this was called first.
+/// Affinity of the main thread at the first call.
 const affinity& at_load() {
   static constinit made_once<affinity> mask;
   return mask.get([] { return affinity::current(::getpid()); });
@@ -24,7 +24,7 @@ const affinity& at_load() {
   try {
     static_cast<void>(at_load());
   } catch (...) {
-    // The next call tries again, and says so.
+    // The next call tries again, and reports the error.
   }
   return true;
 }();

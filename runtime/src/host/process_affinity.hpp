@@ -5,10 +5,10 @@
 
 namespace pleat::detail {
 
-/// The PUs this process may use by its affinity, which is not what one of its threads may use: an
-/// application, or its OpenMP, binds threads one by one. It is what the main thread had when this
-/// library was loaded; where OpenMP had bound that thread to one of its places by then, it is all
-/// of these places. Throws: environment_error.
+/// Returns the PUs that this process may use by its affinity. A single thread may have fewer: an
+/// application, or its OpenMP, binds threads one by one. The result is the affinity of the main
+/// thread when this library was loaded; if OpenMP had bound that thread to one of its places
+/// before, it is the union of the places. Throws: environment_error.
 [[nodiscard]] PLEAT_API affinity process_affinity();
 
 }  // namespace pleat::detail

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 enum class version { one, two };
 
-// A control-group hierarchy that can hold a quota, and where this process is in it.
+// A control-group hierarchy that can hold a quota, and the place of this process in it.
 struct hierarchy {
   version kind;
   fs::path mount_point;  // as the process sees it
@@ -98,8 +98,8 @@ membership read_membership(const fs::path& root) {
   return result;
 }
 
-// The group's path below the mount point. A mount may show only a part of the hierarchy (its own
-// root); a group outside that part can only be seen as the mount point itself.
+// Returns the group's path below the mount point. A mount may show only a part of the hierarchy
+// (its own root); a group outside that part is visible only as the mount point itself.
 fs::path below_mount(std::string_view group, std::string_view mount_root) {
   if (mount_root != "/") {
     if (!group.starts_with(mount_root)) return {};

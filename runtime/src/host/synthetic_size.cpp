@@ -8,8 +8,9 @@
 namespace pleat::detail {
 namespace {
 
-// hwloc compares every object it adds with the siblings of all its ancestors, a word for each 64
-// PUs: 8192 PUs side by side take it 9 s, 16384 a minute, 64 nodes of 64 cores of 2 PUs 0.3 s.
+// Limit of comparisons. hwloc compares every object that it adds with the siblings of all its
+// ancestors, a word for each 64 PUs: 8192 PUs side by side take 9 s, 16384 a minute, 64 nodes of 64
+// cores of 2 PUs 0.3 s.
 constexpr double most_comparisons = 2e9;
 // Greatest index in a description: hwloc's bitmaps are as long as the largest index they hold.
 constexpr unsigned long long largest_index = 65535;
@@ -18,7 +19,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-// Reads as hwloc does: types up to the colon, numbers as in C.
+// Parses as hwloc does: types up to the colon, numbers as in C.
 bool soon_built(const std::string& description) {
   double width = 1, siblings = 0, comparisons = 0;
   const auto add_level = [&](double arity) {

@@ -5,8 +5,8 @@
 
 namespace pleat::detail {
 
-/// Tells whether hwloc builds the synthetic machine described within a few seconds; it would set
-/// out to build any. Bad descriptions are left to hwloc to refuse.
+/// Tells whether hwloc builds the described synthetic machine within a few seconds; hwloc itself
+/// has no limit. Invalid descriptions are left for hwloc to reject.
 [[nodiscard]] bool soon_built(const std::string& description);
 
 }  // namespace pleat::detail

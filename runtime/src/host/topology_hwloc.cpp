@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The sources of a topology: this machine, a description, a file.
+// SPDX-License-Identifier: Apache-2.0 Sources of a topology: the host, a description, a file.
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -29,12 +28,13 @@ namespace pleat::detail {
 namespace {
 
 /// Held while hwloc reads a topology. hwloc has locks of its own: a child that is forked while a
-/// thread has one could not use hwloc. A thread that forks therefore waits till nobody reads.
+/// thread holds one could not use hwloc. Therefore a thread that forks waits until no thread reads.
 constinit std::mutex reading;
 [[maybe_unused]] const int registered =
     ::pthread_atfork([] { reading.lock(); }, [] { reading.unlock(); }, [] { reading.unlock(); });
 
-/// The variables by which hwloc takes another machine for this one, or parts of it for all.
+/// Variables by which hwloc takes another machine for the host, or a part of the host for all of
+/// it.
 constexpr std::string_view descriptions[] = {
     "HWLOC_XMLFILE",    "HWLOC_SYNTHETIC",        "HWLOC_FSROOT",
     "HWLOC_CPUID_PATH", "HWLOC_THISSYSTEM",       "HWLOC_THISSYSTEM_ALLOWED_RESOURCES",
@@ -45,10 +45,10 @@ bool describes(std::string_view variable) {
          std::end(descriptions);
 }
 
-/// Hides them from hwloc as long as it lives: threads run on this machine, whatever a user has
-/// lstopo show. Others that read the environment meanwhile find all the rest of it, in memory that
-/// stays; it is left alone where it has no such variable, and where somebody has changed it
-/// meanwhile.
+/// Hides these variables from hwloc until destruction: threads run on the host, whatever lstopo is
+/// told to show. Threads that read the environment meanwhile find all other variables, in memory
+/// that is not freed. The environment is not replaced if it has no such variable, and not restored
+/// if it was changed meanwhile.
 class hidden_descriptions {
  public:
   hidden_descriptions() : all_(::environ) {
@@ -83,8 +83,8 @@ hwloc_handle make_handle() {
   if (hwloc_topology_init(&raw) != 0)
     throw environment_error("hwloc cannot start: " + last_problem());
   hwloc_handle handle(raw);
-  // All of the machine, so that we can say what is forbidden; and the calling thread stays where it
-  // is (hwloc's x86 back end would visit every PU in turn).
+  // Reads the whole machine, so that restrictions can be reported. The calling thread is not moved
+  // (hwloc's x86 back end would otherwise visit every PU in turn).
   hwloc_topology_set_flags(
       raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
   return handle;

@@ -16,8 +16,8 @@
 
 namespace pleat {
 
-// Content of a topology. Everything is copied out of hwloc at once, so no hwloc object outlives the
-// call that made it and reading a topology needs neither hwloc nor a lock.
+// Content of a topology. Everything is copied from hwloc at once, so no hwloc object outlives the
+// call that made it, and use of a topology needs neither hwloc nor a lock.
 struct topology::snapshot {
   std::string origin;
   bool bindable = false;
@@ -31,7 +31,7 @@ struct topology::snapshot {
     std::size_t bytes = 0;
   };
   std::vector<cache> last_caches;  // of each unit, the largest above it; none: 0 bytes
-  std::size_t cache_bytes = 0;     // of those of allowed units
+  std::size_t cache_bytes = 0;     // sum for the allowed units
   unsigned kinds = 1;
   unsigned cores = 0, packages = 0;
   unsigned allowed_cores = 0, allowed_pus = 0;
@@ -41,7 +41,7 @@ struct topology::snapshot {
 
 namespace detail {
 
-// Readers of one machine through hwloc; cpuset and affinity are applied, the quota is not.
+// Read one machine through hwloc, with cpuset and affinity, without the quota.
 topology::snapshot read_host(const affinity& whose);
 topology::snapshot read_synthetic(const std::string& description);
 topology::snapshot read_xml(const std::filesystem::path& file);

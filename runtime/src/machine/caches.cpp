@@ -10,7 +10,7 @@
 namespace pleat::detail {
 namespace {
 
-// Machines refuse what cannot be read, with a reason; programs are only less fast without it.
+// An unreadable value is ignored here: programs are only slower without it. Machines report it.
 std::size_t look_up() noexcept {
   constexpr std::size_t usual = std::size_t{1} << 25;
   try {

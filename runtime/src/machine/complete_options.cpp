@@ -27,7 +27,7 @@ constexpr bool strict_by_default = true;
 
 constexpr std::size_t least_stack = std::size_t{64} << 10;
 
-/// Bytes that the main thread's stack may have, within reason.
+/// Stack size for threads: the limit of the main thread, within bounds.
 std::size_t usual_stack() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -46,14 +46,14 @@ machine_options complete_rest(machine_options options) {
   }
   if (!options.wait) options.wait = environment::wait().value_or(wait_policy::automatic);
   if (!options.memory) options.memory = environment::memory().value_or(memory_policy{});
-  (void)environment::cache();  // refused here if it is no size; programs read it
+  (void)environment::cache();  // checked here; programs read it
   if (!options.strict) options.strict = strict_by_default;
   if (!options.topology) options.topology = topology::host();
   return options;
 }
 
-/// Completes the options of a machine whose threads are placed by their owner, whatever the
-/// variables say: a hardware thread each, as other runtimes have.
+/// Completes the options of a machine whose threads their owner places. It has one processor for
+/// each hardware thread, as other runtimes do, whatever the variables say.
 machine_options complete_borrowed(machine_options options) {
   if (options.place) {
     throw usage_error(
@@ -65,7 +65,8 @@ machine_options complete_borrowed(machine_options options) {
   return complete_rest(std::move(options));
 }
 
-/// Leaves workers that nobody has asked to place to the kernel, where it refuses to move them.
+/// Leaves the workers to the kernel, because it refuses to move threads and no placement was
+/// requested.
 void leave_to_the_kernel(machine_options& options) {
   options.workers = workers::free;
   static std::atomic_flag told;

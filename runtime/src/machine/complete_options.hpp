@@ -5,8 +5,8 @@
 
 namespace pleat::detail {
 
-/// Gives every option that was left out a value: that of its environment variable, or the default.
-/// Throws: usage_error for options, and for variables, that make no sense.
+/// Sets every option that is not given: to its environment variable, or the default.
+/// Throws: usage_error for invalid options and variables.
 [[nodiscard]] machine_options complete(machine_options options, bool over_ranks);
 
 }  // namespace pleat::detail

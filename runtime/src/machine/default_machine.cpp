@@ -16,20 +16,20 @@
 namespace pleat {
 namespace {
 
-/// The machine of one process. Those of its ancestors, whose threads it does not have and whose
-/// mutex may be locked for ever, stay where they are.
+/// The default machine of one process. A forked child makes its own, and does not touch its
+/// parent's: it does not have that one's threads, and the mutex may be locked for ever.
 struct home {
   std::mutex making;
   std::unique_ptr<machine> on;
-  std::vector<std::unique_ptr<machine>> idle;  // of one worker each, the thread that takes it
-  std::size_t made = 0;                        // of these, so that there is room for all
+  std::vector<std::unique_ptr<machine>> idle;  // machines of one worker, the thread that takes one
+  std::size_t made = 0;                        // number of these, so that `idle` has room for all
 };
 
 constinit detail::each_process<home> homes;
-/// The bytes of scratch memory that a machine of one nested call keeps for the next.
+/// Bytes of scratch memory that a machine of one nested call keeps for the next.
 constexpr std::size_t most_kept = std::size_t{1} << 20;
 
-/// A machine of the calling thread alone, where others are at work on the cores.
+/// Takes a machine of the calling thread alone, for use while other threads use the cores.
 std::unique_ptr<machine> take_single() {
   home& here = homes.get();
   {
@@ -44,11 +44,11 @@ std::unique_ptr<machine> take_single() {
   return std::make_unique<machine>(machine_options{.processors = 1, .workers = workers::free});
 }
 
-/// Gives it back to `from`, its home.
+/// Returns the machine to `from`, its home.
 void give_back_single(std::unique_ptr<machine>& single, const void* from) {
   home& here = homes.get();
   if (&here != from) {
-    static_cast<void>(single.release());  // the parent's
+    static_cast<void>(single.release());  // it belongs to the parent
     return;
   }
   const std::scoped_lock lock(here.making);

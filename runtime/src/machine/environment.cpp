@@ -42,7 +42,7 @@ bool parse_switch(std::string_view text) {
   throw usage_error("\"" + std::string(text) + "\" is neither 1 nor 0");
 }
 
-/// "32M": bytes, or so many of 2^10, 2^20, 2^30.
+/// Parses a number of bytes, such as "32M"; K, M and G stand for 2^10, 2^20 and 2^30.
 std::size_t parse_bytes(std::string_view text) {
   std::size_t number = 0;
   const char* const end = text.data() + text.size();

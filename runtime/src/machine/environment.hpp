@@ -8,8 +8,8 @@
 
 namespace pleat::detail {
 
-/// Values of the PLEAT_* variables, each read when it is needed: where an argument is given, its
-/// variable is not read. Throw: usage_error that names the variable.
+/// Values of the PLEAT_* variables. Each is read only when it is needed: if an argument is given,
+/// its variable is not read. Throw: usage_error that names the variable.
 namespace environment {
 
 [[nodiscard]] PLEAT_API std::optional<unsigned> processors();    // PLEAT_NUM_PROCESSORS

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// A machine whose workers are threads of the application.
+// SPDX-License-Identifier: Apache-2.0 Machines whose workers are threads of the application.
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -19,7 +18,7 @@ namespace pleat {
 
 machine::gathering::gathering(machine& of) : of_(of) {
   detail::borrowed_threads& borrowed = of.body_->require_borrowed("a gathering");
-  const turn mine(of);  // refuses to be inside a run, or in a child
+  const turn mine(of);  // throws inside a run, and in a forked child
   const auto number = borrowed.open();
   if (!number) {
     throw usage_error(
@@ -32,15 +31,15 @@ machine::gathering::gathering(machine& of) : of_(of) {
 
 machine::gathering::~gathering() {
   body& b = *of_.body_;
-  if (!b.access.ours()) return;  // the parent's threads
+  if (!b.access.ours()) return;  // the threads are the parent's
   const auto take = [&] {
     try {
       b.access.lock();
       return true;
     } catch (const environment_error&) {
-      // machine_options::patience is for those who can do without
+      // no patience here: the threads must be waited for
     } catch (const usage_error&) {
-      b.run.poison(std::current_exception());  // the run joins this thread: it ends first
+      b.run.poison(std::current_exception());  // the run joins this thread, so it must end first
     }
     return false;
   };
@@ -75,7 +74,7 @@ std::size_t machine::serve(std::optional<std::uint64_t> number) {
   try {
     if (!body_->page_homes.empty()) pages.emplace(body_->page_homes[self]);
   } catch (const environment_error&) {
-    refused = std::current_exception();  // it has entered, and has to serve
+    refused = std::current_exception();  // the thread has entered, and has to serve
   }
   const std::size_t runs = borrowed.serve(self);
   if (refused) std::rethrow_exception(refused);

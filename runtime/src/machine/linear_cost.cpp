@@ -48,9 +48,9 @@ std::size_t count_outliers(std::span<const double> values) {
 
 namespace {
 
-/// Percentiles of few independent blocks are too close to each other: by what factor, if the value
-/// were normal. Student's quantile after Cornish and Fisher, over the normal one, and the variance
-/// that drawing with replacement loses.
+/// Factor by which percentiles of few independent blocks are too close to each other, for normal
+/// values. It is Student's quantile (after Cornish and Fisher) over the normal quantile, corrected
+/// for the variance that drawing with replacement loses.
 double small_sample_factor(std::size_t blocks) {
   constexpr double z = 1.96;
   const auto n = static_cast<double>(blocks);
@@ -61,10 +61,10 @@ double small_sample_factor(std::size_t blocks) {
   return t / z * std::sqrt(n / freedom);
 }
 
-/// Factor by which an interval must be wider because a disturbance of a block continues in the next
-/// one: of n blocks only n·(1 − ρ)/(1 + ρ) count, ρ the correlation of neighbours. It is taken of
-/// ranks, so that one bad block does not make it, and raised by what so few blocks underestimate
-/// it.
+/// Factor by which an interval must be wider because disturbances continue from one block to the
+/// next: n blocks count as n·(1 − ρ)/(1 + ρ), where ρ is the correlation of neighbours. ρ is
+/// computed from ranks, so that one bad block does not dominate it, and corrected for the bias of
+/// few blocks.
 double drift_factor(std::span<const double> of_blocks) {
   const auto n = static_cast<double>(of_blocks.size());
   const double middle = (n - 1) / 2;

@@ -15,20 +15,21 @@ struct linear_cost {
   double l = 0;
 };
 
-/// The line with the least sum of squared relative errors ((l + g·h_k − t_k) / t_k)², neither
+/// Fits the line with the least sum of squared relative errors ((l + g·h_k − t_k) / t_k)², with no
 /// coefficient below 0. Requires: at least two different h, all t > 0.
 [[nodiscard]] PLEAT_API linear_cost fit_line(std::span<const double> h, std::span<const double> t);
 
-/// The middle of the values; of an even number the mean of the two. Requires: not empty.
+/// Median of the values; for an even number of values, the mean of the two in the middle. Requires:
+/// not empty.
 [[nodiscard]] PLEAT_API double median_of(std::vector<double> values);
 
 /// Number of values that lie above the median by more than five times the scaled median deviation.
 [[nodiscard]] PLEAT_API std::size_t count_outliers(std::span<const double> values);
 
-/// Fits the medians of `samples[k][round]` at `h[k]`, with intervals by bootstrap: `resamples`
-/// times as many rounds as there are are drawn with replacement, the same for all k, in whole
-/// blocks of `block` consecutive ones; wider where neighbouring blocks resemble each other, which
-/// says that the machine drifts. Requires: block divides the number of rounds.
+/// Fits the medians of `samples[k][round]` at `h[k]`, with intervals by bootstrap. Each of
+/// `resamples` resamples has as many rounds as there are, drawn with replacement in blocks of
+/// `block` consecutive rounds, the same for all k. The intervals are wider if neighbouring blocks
+/// are correlated, because the machine then drifts. Requires: block divides the number of rounds.
 PLEAT_API void estimate_line(std::span<const double> h,
                              const std::vector<std::vector<double>>& samples, std::size_t block,
                              std::uint64_t seed, unsigned resamples, estimate& g, estimate& l);

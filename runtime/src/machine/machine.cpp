@@ -24,7 +24,7 @@ namespace pleat {
 
 namespace {
 
-/// Tells whether there was no memory for the run, or for one of its virtual processors.
+/// Tells whether the run, or one of its virtual processors, failed with std::bad_alloc.
 bool is_out_of_memory(const std::exception_ptr& cause) {
   try {
     std::rethrow_exception(cause);
@@ -68,8 +68,9 @@ machine::machine(rank_options given) {
 }
 
 machine::~machine() {
-  // Its threads may be the parent process's, or still at work: where a worker, or another thread
-  // beside a run, calls std::exit, which destroys static machines. It then goes with the process.
+  // Leaks the body if its threads belong to the parent process or are still at work. The latter
+  // happens if a worker, or another thread during a run, calls std::exit, which destroys static
+  // machines.
   if (!body_->access.ours() || body_->access.locked())
     static_cast<void>(body_.release());
   else
@@ -170,7 +171,7 @@ void machine::release_memory() noexcept {
     const turn mine(*this);
     body_->release_memory();
   } catch (const error&) {
-    // It stays the machine's.
+    // The memory stays the machine's.
   }
 }
 

@@ -35,8 +35,8 @@
 
 namespace pleat {
 
-/// State of a machine: where its workers are, their threads, the mutex of its users, and the memory
-/// that runs and programs keep for the next one.
+/// State of a machine: the places of its workers, their threads, the mutex of its users, and the
+/// memory that runs and programs keep for the next one.
 struct __attribute__((visibility("hidden"))) machine::body {
   body(machine& owner, machine_options options)
       : topology(*options.topology),
@@ -52,7 +52,8 @@ struct __attribute__((visibility("hidden"))) machine::body {
         oversubscribed(detail::oversubscribed(topology, placement, worker_processors.size())),
         run(owner, affinities()),
         access(options.patience),
-        // Sharing a processor, a spinning worker keeps the one it waits for from running.
+        // On a shared processor, a spinning worker prevents the worker that it waits for from
+        // running.
         team(run.affinities, waiting != wait_policy::park && !oversubscribed) {
     if (!topology.bindable()) {
       throw usage_error("a machine cannot run on the topology \"" + topology.origin() +
@@ -73,7 +74,8 @@ struct __attribute__((visibility("hidden"))) machine::body {
     binding_refused = how == workers::free && !detail::affinity::can_change();
     told_a_part = options.processors && *options.processors < topology.allowed_cores() &&
                   options.place->how != placement_request::policy::list;
-    // Memory that the allocator keeps may lie on nodes where other threads have touched it first.
+    // Memory that the allocator keeps may be on nodes of other threads, which have touched it
+    // first.
     if (!page_homes.empty()) detail::give_back_all_memory();
     run.waiting = waiting == wait_policy::automatic && oversubscribed ? wait_policy::park : waiting;
     run.strict = *options.strict;
@@ -86,7 +88,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
           options.trace->dummies, options.trace->processors, options.trace->messages);
   }
 
-  /// Introduces this process to the machine's others, when all else is made.
+  /// Introduces this process to the other processes of the machine, after everything else is made.
   void meet(std::shared_ptr<detail::link> link) {
     detail::process_group::share mine{};
     mine.workers = worker_processors.size();
@@ -101,7 +103,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   }
 
   /// Switches between the machine of all processes and one of this process alone. Requires that no
-  /// run is under way.
+  /// run is in progress.
   void swap_other_processes() noexcept {
     run.others.swap(others_aside);
     run.plan.swap(plan_aside);
@@ -117,7 +119,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
     return {how, std::move(pus), detail::affinity::of(all)};
   }
 
-  /// Makes the calling thread worker i, i ≥ 1: its affinity, and where its pages go.
+  /// Sets the affinity and the page placement of the calling thread to those of worker i, i ≥ 1.
   void enter_thread(std::size_t i) {
     run.affinities.apply(i);
     if (!page_homes.empty()) page_homes[worker_processors[i]].apply();
@@ -138,20 +140,21 @@ struct __attribute__((visibility("hidden"))) machine::body {
     return *borrowed;
   }
 
-  /// Tells whether the caller is bound before its run begins: it may fall asleep as soon as it
-  /// waits and must not wake up elsewhere, or shares its processor, or has a memory policy.
+  /// Tells whether the caller is bound before its run begins: because it may sleep as soon as it
+  /// waits, and must not wake up on another processor; or shares its processor; or has a memory
+  /// policy.
   [[nodiscard]] bool binds_at_once() const noexcept {
     return run.waiting == wait_policy::park || oversubscribed || !page_homes.empty();
   }
 
-  /// PU on which worker i was at the end of the run, if that is not its own.
+  /// PU on which worker i was at the end of the run, if it is not the worker's own.
   [[nodiscard]] std::optional<unsigned> moved_to(std::size_t i) const noexcept {
     const int seen = team.seen_on(i);
     if (seen < 0 || seen == static_cast<int>(run.affinities.pu(i))) return std::nullopt;
     return static_cast<unsigned>(seen);
   }
 
-  /// Lists the PUs of the last run's workers: the same list as for the run before, unless it
+  /// Lists the PUs of the last run's workers. The list of the previous run is shared, unless it
   /// differs.
   [[nodiscard]] const shared_list<binding>& where(std::optional<unsigned> caller_moved_to) {
     bool moved = caller_moved_to.has_value();
@@ -167,7 +170,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
         binding& one = all[i];
         one.processor = processor;
         one.pu = pu;
-        one.allowed.reserve(2);  // no run that follows takes memory because a thread was moved
+        one.allowed.reserve(2);  // so that no later run allocates because a thread was moved
         one.allowed.assign(1, pu);
         const std::optional<unsigned> elsewhere = i == 0 ? caller_moved_to : moved_to(i);
         if (elsewhere) one.allowed.push_back(*elsewhere);
@@ -178,7 +181,7 @@ struct __attribute__((visibility("hidden"))) machine::body {
   }
 
   /// Begins a turn of the calling thread; turns nest. From the outermost enter to its leave, pages
-  /// of the thread go where those of worker 0 do, which it is in a run.
+  /// of the thread are placed as those of worker 0, because the thread is worker 0 in a run.
   void enter() {
     if (!page_homes.empty() && turns_inside == 0) pages_of_caller.emplace(page_homes[0]);
     ++turns_inside;
@@ -194,11 +197,12 @@ struct __attribute__((visibility("hidden"))) machine::body {
     release_workers_memory();
   }
 
-  /// Frees what runs keep for the next one, but not the scratch memory, which may be in use.
+  /// Frees the memory that runs keep for the next one, but not the scratch memory, which may be in
+  /// use.
   void release_workers_memory() noexcept {
     for (auto& w : run.workers) w->release_memory();
     if (run.recorder != nullptr) run.recorder->release_memory();
-    run.plan.reset();  // its mailboxes are as large as the messages were
+    run.plan.reset();  // its mailboxes are as large as the messages of the last run
     plan_aside.reset();
     detail::give_back_all_memory();
   }
@@ -222,9 +226,9 @@ struct __attribute__((visibility("hidden"))) machine::body {
     std::fprintf(stderr, "%s (worker→PU, as the kernel says)\n", line.c_str());
   }
 
-  /// Warns on stderr if a machine that was told to use a part of the cores found none to itself.
+  /// Warns on stderr if a machine that was told to use a part of the cores shares them with others.
   void warn_of_others() const {
-    static std::atomic_flag told;  // by a process once: all its machines are beside the others
+    static std::atomic_flag told;  // once in a process: it holds for all of its machines
     if (!told_a_part || claims.shared_with_others().empty() || told.test_and_set()) return;
     std::fprintf(stderr,
                  "pleat: warning: PUs %s have workers of another process's machine too, and both "
@@ -240,28 +244,27 @@ struct __attribute__((visibility("hidden"))) machine::body {
   cluster_tree clusters;
   wait_policy waiting;
   memory_policy memory;
-  std::vector<detail::page_placement>
-      page_homes;  // of each processor; none to leave it to the kernel
+  std::vector<detail::page_placement> page_homes;  // [processor]; empty if the kernel places pages
   std::optional<detail::page_placement_scope> pages_of_caller;
   std::size_t turns_inside = 0;
   bool report_pages = false;
   std::vector<std::size_t> worker_processors;  // [worker]
-  bool oversubscribed = false;                 // workers share PUs, or a quota
-  shared_list<binding> bindings;               // of the last run
-  bool some_moved = false;                     // in it
+  bool oversubscribed = false;                 // workers share PUs or a quota
+  shared_list<binding> bindings;               // bindings of the last run
+  bool some_moved = false;                     // a thread was moved in it
   detail::run_state run;
   std::unique_ptr<detail::other_processes>
-      others_aside;  // while the machine is that of this process alone
+      others_aside;  // set while the machine is that of this process alone
   std::unique_ptr<detail::run_plan> plan_aside;
-  detail::fair_mutex access;  // runs and turns
+  detail::fair_mutex access;  // serialises runs and turns
   const std::function<void(std::size_t)> work = [this](std::size_t i) { run.workers[i]->work(); };
   detail::thread_team team;
-  std::optional<detail::thread_pool> threads;        // owned
-  std::optional<detail::borrowed_threads> borrowed;  // borrowed
-  bool inner = false;                                // of a call inside another one
-  std::atomic<pid_t> gatherer{0};                    // the thread that has made the gathering
-  bool told_a_part = false;                          // of the cores
-  bool binding_refused = false;                      // by the kernel, for all threads of its own
+  std::optional<detail::thread_pool> threads;        // if it owns threads
+  std::optional<detail::borrowed_threads> borrowed;  // if it borrows threads
+  bool inner = false;                                // machine of a call inside another call
+  std::atomic<pid_t> gatherer{0};                    // thread that has made the gathering
+  bool told_a_part = false;                          // told to use a part of the cores
+  bool binding_refused = false;                      // by the kernel, for all of its threads
   std::byte* scratch = nullptr;
   std::size_t scratch_bytes = 0;
   bool scratch_in_use = false;  // by a turn of the thread that has the machine

@@ -21,18 +21,18 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 std::size_t small_page() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 task<> touch(std::span<std::byte> fresh) {
-  // The compiler shall not leave out what changes nothing: it is what places the page.
+  // volatile: the store changes no value, but places the page, so it must not be optimised away.
   for (std::size_t at = 0; at < fresh.size(); at += small_page())
     *static_cast<volatile std::byte*>(&fresh[at]) = std::byte{0};
   co_return;
 }
 
-/// Tells whether the process has no memory policy, such as numactl's, as far as the kernel tells.
+/// Tells whether the kernel reports that the process has no memory policy, such as numactl's.
 bool nobody_has_placed_memory() {
   try {
     return page_placement::current().is_the_kernels();
   } catch (const environment_error&) {
-    return false;  // a container forbids to ask
+    return false;  // some containers forbid the call
   }
 }
 
@@ -73,7 +73,7 @@ std::uint64_t placed_memory::astray() const {
   for (const share& one : shares_) {
     if (one.nodes.empty()) continue;
     const page_counts counts = memory_of(one.bytes);
-    // Pages that go round several nodes leave one of them with a whole round's unit more.
+    // Interleaving can give one of several nodes one unit more than the others.
     const std::uint64_t even = counts.present() / one.nodes.size();
     const std::uint64_t fair = one.nodes.size() == 1 ? even : even + 2 * unit_ / small_page();
     for (const auto& [node, found] : counts.on_node) {

@@ -23,15 +23,15 @@ constexpr std::size_t word = 8;  // a message of the model
 constexpr unsigned resamples = 2000;
 using probe_clock = std::chrono::steady_clock;
 
-// Seconds a level. What is planned rests on a first look at the machine; whatever that said, no
-// sample begins after probe_options::most_seconds. Where processors share a PU no plan holds, and
-// no figure gets better with time.
+// Planned seconds for a level. The plan is based on a first measurement; in any case no sample
+// begins after probe_options::most_seconds. If processors share a PU, the plan is unreliable, and
+// more time does not improve the figures.
 constexpr double planned_seconds = 4;
 constexpr double planned_seconds_sharing = 1;
-constexpr std::size_t least_machines = 5;  // a bootstrap of fewer says nothing
+constexpr std::size_t least_machines = 5;  // a bootstrap of fewer is meaningless
 
-/// Two blocks of one processor: one that it forwards and one that it copies to; both written by
-/// itself.
+/// Two blocks of one processor: one that it forwards and one to which it copies. The processor
+/// writes both.
 class two_blocks {
  public:
   two_blocks() : memory_(detail::take_memory(2 * largest, 4096), &detail::give_back_memory) {
@@ -56,7 +56,8 @@ struct exchange {
     using clock = std::chrono::steady_clock;
     const std::size_t other = partner[me.rank()];
     clock::time_point start;
-    // The block that one superstep copies is lent in the next, so that it was always just written.
+    // The block to which one superstep copies is lent in the next, so that it was always written
+    // just before.
     for (std::size_t k = 0; k <= supersteps; ++k) {
       if (k == 1) start = clock::now();
       const std::span<std::byte> fresh = mine.block(k % 2, bytes);
@@ -82,7 +83,8 @@ struct exchange {
   }
 };
 
-/// Pairs the halves of every i-cluster at random; of uneven halves some members stay alone.
+/// Pairs the halves of every i-cluster at random; if the halves have different sizes, some members
+/// have no partner.
 std::vector<std::size_t> random_pairs(std::size_t p, unsigned label, std::mt19937_64& random) {
   std::vector<std::size_t> partner(p);
   std::iota(partner.begin(), partner.end(), 0u);
@@ -109,7 +111,7 @@ class prober {
  public:
   prober(const machine_options& on, const probe_options& options)
       : random_(options.seed), start_(probe_clock::now()), most_seconds_(options.most_seconds) {
-    // All of them at once, so that no two lie in the same memory.
+    // Makes all machines at the same time, so that no two use the same memory.
     for (unsigned k = 0; k < options.machines; ++k) {
       machines_.push_back(std::make_unique<machine>(on));
       blocks_.emplace_back(machines_.back()->processors());
@@ -131,8 +133,8 @@ class prober {
   std::vector<level_costs> levels() && { return std::move(levels_); }
 
  private:
-  // Every machine takes the same number of rounds, which is returned: as many as planned, fewer
-  // where the time does not last.
+  // Takes rounds on all machines, and returns their number, which is the same for each: as many as
+  // planned, fewer if the time is over.
   unsigned take_rounds(const probe_options& options) {
     unsigned rounds = affordable_rounds(options);
     const std::size_t machines = machines_.size();
@@ -141,7 +143,7 @@ class prober {
     const double looked = seconds_a_level();
     for (std::size_t k = 0; k < machines && seconds_a_level() < most_seconds_; ++k) {
       if (k >= least_machines && seconds_a_level() > 2 * planned_) break;
-      // Twice the plan at most: a first look may have been lucky.
+      // At most twice the plan: the first measurement may have been too fast.
       const double share =
           looked + 2 * planned_ * static_cast<double>(k + 1) / static_cast<double>(machines);
       std::vector<round>& own = taken.emplace_back();
@@ -181,9 +183,9 @@ class prober {
     return passed.count() / static_cast<double>(levels_.size());
   }
 
-  // Looks at every size of every level once and chooses how many supersteps its samples have. Where
-  // processors share a core a superstep takes milliseconds: samples of fewer supersteps, and if one
-  // each is still too much, fewer rounds.
+  // Measures every size of every level once, and chooses the number of supersteps in its samples.
+  // If processors share a core, a superstep takes milliseconds: samples then have fewer supersteps,
+  // and if one superstep each takes too long, there are fewer rounds.
   unsigned affordable_rounds(const probe_options& options) {
     const std::size_t few = machines_.front()->oversubscribed() ? 1 : 8;
     constexpr std::size_t many = 2000;
@@ -209,8 +211,8 @@ class prober {
     return std::max(1u, static_cast<unsigned>(share * options.rounds));
   }
 
-  // Seconds of a superstep, of every size of every level: [level · sizes + size]. Empty if the time
-  // was over before all were taken.
+  // Returns the seconds of a superstep for every size of every level: [level · sizes + size]. Empty
+  // if the time was over before all samples were taken.
   round take_round(machine& on, const std::vector<two_blocks>& blocks) {
     std::vector<std::size_t> order(levels_.size() * std::size(sizes));
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -253,7 +255,7 @@ class prober {
   std::vector<std::unique_ptr<machine>> machines_;
   std::vector<std::vector<two_blocks>> blocks_;  // [machine][rank]
   std::vector<level_costs> levels_;
-  std::vector<std::vector<std::size_t>> supersteps_;  // of a sample: [label][size]
+  std::vector<std::vector<std::size_t>> supersteps_;  // number in a sample: [label][size]
 };
 
 }  // namespace

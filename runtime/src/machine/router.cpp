@@ -26,8 +26,8 @@ std::size_t spread(std::uint64_t position, std::uint64_t total, rank_range recei
 }  // namespace
 
 task<> router::sync(unsigned label) {
-  // The labels below depend on `label` alone, neither on what was sent nor on who has ended: so a
-  // program whose VPs all perform the same labels still does so when it is routed.
+  // The labels below depend on `label` alone, not on the messages or on VPs that have ended. So a
+  // program whose VPs all perform the same labels still does so with routing.
   task<prefix_tallies> taken = tally(label, {});
   const prefix_tallies sum = co_await taken;
   spreads_ = sum.all.complete != 0;
@@ -43,10 +43,10 @@ task<> router::sync(unsigned label) {
 }
 
 task<router::prefix_tallies> router::tally(unsigned k, tallies mine) {
-  // The first VP of every cluster leads it. Upwards the leader of a right half tells its sum to the
-  // leader of the left one; downwards it hears what was before it. A VP that is missing is noticed
-  // by the leader who does not hear from it, and, if it led, by all who do not hear from it.
-  std::array<tallies, 32> left{};  // [label]: of the half this VP leads
+  // The first VP of every cluster is its leader. Upwards the leader of a right half sends its sum
+  // to the leader of the left half; downwards it receives the sum before it. If a VP has ended, its
+  // leader receives no message from it; if it was a leader, the VPs below it receive none either.
+  std::array<tallies, 32> left{};  // [label]: sums of the left half that this VP leads
   for (unsigned label = labels_; label-- > k;) {
     left[label] = mine;
     const rank_range half = cluster_of(v_, rank_, label + 1);
@@ -60,7 +60,7 @@ task<router::prefix_tallies> router::tally(unsigned k, tallies mine) {
   }
 
   prefix_tallies answer{{}, mine};
-  if (!leads(k)) answer.all.complete = 0;  // till we hear of it
+  if (!leads(k)) answer.all.complete = 0;  // until the answer arrives
   for (unsigned label = k; label < labels_; ++label) {
     const rank_range half = cluster_of(v_, rank_, label + 1);
     const rank_range whole = cluster_of(v_, rank_, label);
@@ -117,7 +117,7 @@ task<> router::descend(unsigned k, unsigned label) {
   const rank_range cluster = cluster_of(v_, rank_, k);
   const std::size_t middle = cluster_of(v_, cluster.first, k + 1).last;
   const rank_range halves[2] = {{cluster.first, middle}, {middle, cluster.last}};
-  // A message whose source and destination lie in one half was spread less widely: it stays.
+  // A message whose source and destination are in one half was not spread beyond it: it stays.
   const bool spreads = spreads_;
   const auto stays = [this, k, spreads](const routed_message& p) {
     return !spreads || cluster_of(v_, p.source, k + 1).contains(p.destination);
@@ -141,7 +141,7 @@ task<> router::descend(unsigned k, unsigned label) {
 
 namespace {
 
-/// The supersteps of a run that was logged, routed.
+/// Performs the supersteps of a logged run with routing.
 task<> play(vp& me, const message_log& log, std::span<const superstep_degrees> supersteps) {
   router through(me);
   const std::span<const message_log::message> mine = log.of(me.rank());

@@ -11,9 +11,9 @@
 
 namespace pleat::detail {
 
-/// A virtual processor's part in the ascend-descend protocol: a send and a sync of its own, made of
-/// those of the virtual processor. What travels is the weight of each message, which is counted
-/// wherever it passes.
+/// A virtual processor's part in the ascend-descend protocol. It offers a send and a sync of its
+/// own, made of those of the virtual processor. Only the weight of each message is sent, and
+/// counted on every step of its path.
 ///
 ///     label i   ──────────────────  descend: over those halves the destinations lie in
 ///                ↑              ↓
@@ -25,16 +25,16 @@ class router {
   explicit router(vp& me) noexcept
       : me_(me), v_(me.size()), labels_(me.labels()), rank_(me.rank()) {}
 
-  /// Sends `weight` messages of the model, which travel as one, to VP `to`. Requires: to != rank;
-  /// the next sync joins the two; weight != 0.
+  /// Sends `weight` messages of the model, routed as one, to VP `to`. Requires: to != rank; the
+  /// next sync joins the two; weight != 0.
   void send(std::size_t to, std::uint64_t weight) {
     held_.push_back({static_cast<std::uint32_t>(rank_), static_cast<std::uint32_t>(to), weight});
   }
-  /// The supersteps that the protocol makes of one which ends with sync(label).
+  /// Performs the supersteps of the protocol for a superstep that ends with sync(label).
   [[nodiscard]] task<> sync(unsigned label);
 
  private:
-  /// Message on its way, held by some virtual processor between two supersteps.
+  /// Message in transit, held by a virtual processor between two supersteps.
   struct routed_message {
     std::uint32_t source, destination;
     std::uint64_t weight;
@@ -49,14 +49,15 @@ class router {
       complete &= other.complete;
     }
   };
-  /// A tally's answer: sums over the VPs of lower rank, and over all of the cluster.
+  /// Result of a tally: sums over the VPs of lower rank, and over the whole cluster.
   struct prefix_tallies {
     tallies before, all;
   };
 
-  /// Adds up over the k-cluster. Cost: 2(L − k) supersteps of constant degree.
+  /// Adds up tallies over the k-cluster. Cost: 2(L − k) supersteps of constant degree.
   [[nodiscard]] task<prefix_tallies> tally(unsigned k, tallies mine);
-  /// Moves messages in one k-superstep: those here go where `next` says, those that arrive stay.
+  /// Moves messages in one k-superstep: sends the messages held here to the VPs that `next` gives,
+  /// and keeps the ones that arrive.
   template <class Next> [[nodiscard]] task<> move_messages(unsigned k, Next next);
   [[nodiscard]] task<> ascend(unsigned k);
   [[nodiscard]] task<> descend(unsigned k, unsigned label);
@@ -69,8 +70,8 @@ class router {
   const unsigned labels_;
   const std::size_t rank_;
   std::vector<routed_message> held_;
-  /// Tells that all VPs of the superstep's cluster take part. If one has ended, messages go from
-  /// their source to their destination in one step, and the other supersteps move nothing.
+  /// True if all VPs of the superstep's cluster take part. If one has ended, messages go from
+  /// source to destination in one step, and the other supersteps move nothing.
   bool spreads_ = true;
 };
 

@@ -17,10 +17,10 @@
 
 namespace pleat::detail {
 
-/// Memory that a virtual processor has received messages in: it may read it until its next sync.
+/// Memory of messages that a virtual processor has received, and may read until its next sync.
 struct PLEAT_API spent_memory {
   std::vector<void*> blocks;
-  std::vector<std::shared_ptr<byte_buffer>> pools;  // filled anew while the VP waited at a channel
+  std::vector<std::shared_ptr<byte_buffer>> pools;  // refilled while the VP waited at a channel
 
   [[nodiscard]] bool empty() const noexcept { return blocks.empty() && pools.empty(); }
   void release() noexcept;
@@ -31,22 +31,22 @@ struct channel_wait {
   std::size_t rank;
   std::size_t peer;  // the VP at the other end
   awaited what;
-  std::string_view operation;  // a library's, in which it waits; may be empty
+  std::string_view operation;  // operation of a library in which it waits; may be empty
   spent_memory spent;
-  std::size_t reach = 0;  // strict mode: how far it has sent in this superstep
+  std::size_t reach = 0;  // strict mode: reach of its sends in this superstep
 
   [[nodiscard]] bool ready() const { return what(); }
 };
 
-/// Virtual processors of one worker that wait at channels. What happens at the other end is polled,
-/// a few of them at a time; where that end is of the same worker, it says so, and the VP that waits
-/// is found without a search.
+/// Virtual processors of one worker that wait at channels. The worker polls for events at the other
+/// ends, a few at a time. If the other end is on the same worker, it reports the event, and the
+/// waiting VP is found without a search.
 class channel_waits {
  public:
-  /// Number that are polled at once, where not all are.
+  /// Number of waits that a poll of some of them checks.
   static constexpr std::size_t some = 8;
 
-  /// Begins a run, in which the worker has these VPs; none waits.
+  /// Begins a run in which the worker has these VPs; none waits.
   void start(rank_range ranks) noexcept {
     ranks_ = ranks;
     places_.clear();
@@ -60,7 +60,7 @@ class channel_waits {
     place_of(rank).at = static_cast<std::uint32_t>(waits_.size() - 1);
     return added;
   }
-  /// Tells that something has happened at a channel of VP `rank`, by a VP of this worker.
+  /// Reports an event at a channel of VP `rank`, caused by a VP of this worker.
   void happened_to(std::size_t rank) noexcept {
     if (waits_.empty()) return;
     place& of = place_of(rank);
@@ -71,7 +71,7 @@ class channel_waits {
     newest_ = index;
   }
 
-  /// Tells whether one is ready, of all or only of some: of others at each call.
+  /// Tells whether a wait is ready, among all or only some; each call polls the next ones.
   [[nodiscard]] bool any_ready(std::size_t polled = some) noexcept {
     if (oldest_ != nobody) return true;
     for (std::size_t left = std::min(polled, waits_.size()); left != 0; --left, ++next_) {
@@ -80,7 +80,8 @@ class channel_waits {
     }
     return false;
   }
-  /// Takes one out whose event has happened, if it was told or is among some that are polled.
+  /// Removes and returns a wait whose event has happened, if the event was reported or some polls
+  /// find it.
   [[nodiscard]] std::optional<channel_wait> take_ready() {
     while (oldest_ != nobody) {
       place& of = places_[oldest_];
@@ -91,7 +92,7 @@ class channel_waits {
     if (any_ready()) return take(next_);
     return std::nullopt;
   }
-  /// Frees what they have received.
+  /// Removes all waits and frees the memory of their messages.
   void clear() noexcept {
     for (channel_wait& wait : waits_) wait.spent.release();
     waits_.clear();
@@ -109,7 +110,7 @@ class channel_waits {
   static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint32_t not_told = nobody - 1;
 
-  /// Place of a VP in waits_, and the VP whose event was told after its.
+  /// Place of a VP in waits_, and the VP whose event was reported after its event.
   struct place {
     std::uint32_t at = nobody, next = not_told;
   };
@@ -127,10 +128,11 @@ class channel_waits {
   }
 
   std::vector<channel_wait> waits_;
-  std::size_t next_ = 0;  // whom to poll first
+  std::size_t next_ = 0;  // the wait to poll first
   rank_range ranks_;
-  std::vector<place> places_;  // [rank − ranks_.first], or none where nobody has waited
-  // Indices in places_ of those whose events were told, in that order.
+  std::vector<place> places_;  // [rank − ranks_.first]; empty if no VP has waited
+  // Indices in places_ of the first and the last VP whose events were reported, in the order of
+  // reports.
   std::uint32_t oldest_ = nobody, newest_ = nobody;
 };
 

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Delivery to a worker's virtual processors: messages handed over when a barrier is passed.
+// SPDX-License-Identifier: Apache-2.0 Delivery to a worker's virtual processors: messages are
+// delivered when a barrier is passed.
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -20,12 +20,12 @@ constexpr bool assertions = true;
 
 record* as_record(std::byte* bytes) { return reinterpret_cast<record*>(bytes); }
 
-/// Number of bytes that were copied for one message that is not inlined.
+/// Number of bytes copied to a block of its own for one message; 0 if it has no block.
 std::size_t bytes_beside(const record& r) {
   return r.kind == record_kind::block ? load_payload<payload_block>(r.payload()).bytes : 0;
 }
 
-/// Inserts `r` among the messages of this delivery where its source belongs: behind those of the
+/// Inserts `r` in the order of sources among the messages of this delivery: behind messages of the
 /// same source, before `last`. Needed because a stream is out of order if an earlier barrier did
 /// not deliver all of it.
 void insert(record& last, record& r) {
@@ -37,8 +37,8 @@ void insert(record& last, record& r) {
 
 }  // namespace
 
-// Both deliver functions first bring all records into one buffer, which may move. Afterwards
-// nothing allocates any more, and the records are linked into the inboxes.
+// Both deliver functions first copy all records to one buffer, which may move. Then they link the
+// records into the inboxes, without further allocations.
 
 void mail::deliver(unsigned label, rank_range receivers, mark since) {
   inbox_pool& pool = emptied_pool(label);
@@ -48,7 +48,7 @@ void mail::deliver(unsigned label, rank_range receivers, mark since) {
   moved_ = true;
   if (!in_order && since.position != 0) ++removals_;
   pool.receivers = receivers;
-  // Looks at the first record only: the records are in the order of their senders' ranks, so if the
+  // Checks only the first record: the records are in the order of their senders' ranks, so if the
   // first one is for a receiver, all are. This assumes that no record leaves its sender's cluster,
   // which take_own checks. Otherwise the first record may be from a VP of another cluster that
   // ended without a sync.
@@ -127,7 +127,7 @@ void mail::take_own(inbox_pool& pool, unsigned label, rank_range receivers, std:
     leftover_ = false;
     return;
   }
-  if (vps_.live != vps_.ranks.size()) {  // what goes to VPs that have ended would stay for ever
+  if (vps_.live != vps_.ranks.size()) {  // messages to VPs that have ended would stay for ever
     inside_.filter(
         from, [&](const record& r) { return !vps_.has_ended(r.destination); },
         [](const record& r) { discard_payload(r.kind, r.payload()); });
@@ -142,7 +142,7 @@ void mail::take_own(inbox_pool& pool, unsigned label, rank_range receivers, std:
   leftover_ = inside_.position() > from;
 }
 
-/// Puts the records in these bytes of the pool into inboxes. Messages to VPs that have ended are
+/// Links the records in these bytes of the pool into inboxes. Messages to VPs that have ended are
 /// dropped; a destination that is not among the pool's receivers is an error.
 void mail::link(inbox_pool& pool, unsigned label, std::size_t first, std::size_t bytes) {
   std::byte* at = pool.records.begin() + first;

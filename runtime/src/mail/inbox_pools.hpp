@@ -15,7 +15,7 @@ namespace pleat::detail {
 ///
 /// A worker runs depth-first: when a cluster of some label is released, every VP that got messages
 /// at the previous release of that label has come to its next sync, so the pool of the label can be
-/// filled anew. (Unless it waits at a channel: then the old memory stays with it till that sync.)
+/// refilled. A VP that waits at a channel is an exception: it keeps the old memory until its sync.
 struct inbox_pool {
   byte_buffer records;
   rank_range receivers;  // VPs whose inboxes may point into it

@@ -10,11 +10,12 @@
 
 namespace pleat::detail {
 
-/// Holds what virtual processors that have ended leave for another worker until that collects it.
+/// Holds the messages that virtual processors which have ended leave for another worker, until that
+/// worker collects them.
 ///
-/// Memory ordering: `empty` is relaxed, since whoever puts something in arrives at a barrier
-/// afterwards, and the collector passes that barrier before it has to find it. The mutex orders the
-/// elements. Thread safety: any thread; `clear` while no worker runs.
+/// Memory ordering: `empty` is relaxed, because a worker that puts an element in arrives at a
+/// barrier afterwards, and the collector passes that barrier before it needs the element. The mutex
+/// orders the elements. Thread safety: any thread; `clear` while no worker runs.
 template <class T> class alignas(destructive_distance) leftovers {
  public:
   /// Throws: std::bad_alloc.

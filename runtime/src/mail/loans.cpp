@@ -25,7 +25,7 @@ std::uint64_t digest(const lent_block& block) {
 }  // namespace
 
 void loans::lend(std::size_t borrower, const lent_block& block) {
-  if (block.writable) return;  // the borrower may move from it: nothing to hold it to
+  if (block.writable) return;  // the borrower may write to it: no check is possible
   open_.emplace(block.owner, loan{borrower, block, false, 0});
 }
 

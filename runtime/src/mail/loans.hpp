@@ -9,7 +9,7 @@
 
 namespace pleat::detail {
 
-/// Loans of strict mode: memory that was lent read-only, and what was in it when the loan began.
+/// Loans of strict mode: memory that was lent read-only, and its contents when the loan began.
 ///
 /// A loan begins at the owner's first sync that joins owner and borrower and ends at their next
 /// one. In between the memory must not change. Cost: one pass over the memory at each of the two.

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Begin of a run, and the messages that it leaves which were not received.
+// SPDX-License-Identifier: Apache-2.0 Begin of a run, and the messages that were not received at
+// its end.
 #include "mail/mail.hpp"
 
 #include <utility>

@@ -24,7 +24,7 @@ namespace pleat::detail {
 /// an inbox pool; those to another worker move to a mailbox, out of which that worker copies them
 /// once it has passed the barrier. A message that the barrier does not deliver stays in its outbox.
 ///
-/// Thread safety: one thread. Other workers touch only mailboxes and leftovers.
+/// Thread safety: one thread. Other workers access only mailboxes and leftovers.
 class PLEAT_API mail {
  public:
   mail(const local_vps& vps, vp_messages& messages, channel_waits& waits,
@@ -39,40 +39,40 @@ class PLEAT_API mail {
   /// Begins a run; `vps` are known, but not yet made. Strict: destinations are checked.
   void start(bool strict);
 
-  /// Position in the stream of inside_, behind what was sent before; invalid (`{}`) once a record
-  /// before it was removed. (No initialisers: arrays of marks are made and not filled.)
+  /// Position in the stream of inside_, behind earlier messages; invalid (`{}`) once a record
+  /// before it was removed. There are no initialisers, because arrays of marks stay uninitialised.
   struct mark {
     std::size_t position;
     std::uint64_t removals;
   };
   [[nodiscard]] mark now() const noexcept { return {inside_.position(), removals_}; }
-  /// Marks what was sent so far as part of no superstep: any barrier may deliver it.
+  /// Marks the messages sent so far as part of no superstep: any barrier may deliver them.
   void set_aside() noexcept { leftover_ = !inside_.empty(); }
 
-  /// Delivers messages to the inboxes of `receivers`, which alone take part in a barrier of `label`
-  /// that has been passed. If `since` is valid, the receivers, and no other VPs, have run since
-  /// then, in the order of their ranks.
+  /// Delivers messages to the inboxes of `receivers`, the only VPs in a barrier of `label` that has
+  /// been passed. If `since` is valid, the receivers, and no other VPs, have run since that mark,
+  /// in the order of their ranks.
   void deliver(unsigned label, rank_range receivers, mark since);
-  /// Packs what the barrier delivers to other workers into mailboxes, before the worker arrives
-  /// there.
+  /// Packs the messages that the barrier delivers to other workers into mailboxes, before the
+  /// worker arrives at the barrier.
   void pack(const membership& p);
   /// Delivers messages of a barrier that has been passed to the inboxes.
   void deliver(const membership& p);
-  /// Stores what the barrier would have delivered to other workers where they collect it. Called
-  /// when all VPs of this worker that could have come to the barrier have ended.
+  /// Stores the messages that the barrier would have delivered to other workers in the leftovers,
+  /// where these collect them. Called when all VPs of this worker in the cluster have ended.
   void leave_behind(const membership& p);
 
   struct counts {
     std::uint64_t messages = 0, bytes = 0;
   };
-  /// Counts of what was delivered to the VPs of this worker.
+  /// Counts of messages delivered to the VPs of this worker.
   [[nodiscard]] const counts& delivered() const noexcept { return delivered_; }
 
   /// Tells whether nothing was sent in this run, so that there is nothing to discard.
   [[nodiscard]] bool idle() const noexcept {
     return !moved_ && inside_.empty() && std::ranges::all_of(outside_, &outbox::empty);
   }
-  /// Frees what was sent and never received, after a run, with all workers stopped.
+  /// Frees messages that were sent and never received, after a run, with all workers stopped.
   void discard() noexcept;
   /// Calls `take` with each piece of memory that is kept for the next run.
   template <class Take> void for_each_memory(Take&& take) const {
@@ -80,19 +80,19 @@ class PLEAT_API mail {
     for (const outbox& box : outside_) take(box.bytes().memory());
     for (const inbox_pool& pool : pools_) take(pool.records.memory());
   }
-  /// Gives back what is kept for the next run.
+  /// Frees the memory that is kept for the next run.
   void release_memory() noexcept;
 
  private:
   struct arrival {
     mailbox* from;             // null: from this worker, or from other processes
     const std::byte* data;     // null: from this worker
-    std::size_t first, bytes;  // its place in the pool
+    std::size_t first, bytes;  // place in the pool
   };
 
   // packing.cpp: messages that leave the worker
   [[nodiscard]] bool delivers_all(const outbox& from, unsigned label) const noexcept;
-  /// Tells whether there was something to pack.
+  /// Packs an outbox. Tells whether there was something to pack.
   bool pack(outbox& from, mailbox& to, unsigned label, std::uint64_t epoch);
   void collect_leftovers(leftovers<leftover>& from, const membership& p) {
     if (!from.empty()) [[unlikely]]
@@ -122,11 +122,11 @@ class PLEAT_API mail {
   bool moved_ = false;  // something was put into a pool, a mailbox or a box of leftovers
 
   bool leftover_ = false;          // inside_ has messages that an earlier barrier did not deliver
-  std::uint64_t removals_ = 1;     // how often records in front of a mark were removed, plus 1
-  std::vector<arrival> arrivals_;  // of the barrier being delivered, by the senders' ranks
-  outbox before_, behind_;         // from processes before this one, and behind it
+  std::uint64_t removals_ = 1;     // number of removals of records before a mark, plus 1
+  std::vector<arrival> arrivals_;  // of the current delivery, by the senders' ranks
+  outbox before_, behind_;         // from processes before and behind this one
   inbox_pools pools_;
-  std::uint32_t stamp_ = 0;  // of the last delivery
+  std::uint32_t stamp_ = 0;  // stamp of the last delivery
   counts delivered_;
 };
 

@@ -16,39 +16,40 @@ namespace pleat::detail {
 
 struct shared_cluster;
 
-/// Mailbox for the messages of one worker to another at one barrier. Few bytes lie in the mailbox's
-/// own cache line, more in a buffer. While it is full, the records in it own what they carry.
+/// Mailbox for the messages of one worker to another at one barrier. Short contents are in the
+/// mailbox's own cache line, longer ones in a buffer. While the mailbox is full, its records own
+/// the memory to which they refer.
 ///
-/// Memory ordering: the barrier's. The sender fills it before it arrives, the receiver takes it
-/// before it arrives at the next one, and the sender fills it again behind that. So all accesses
-/// of `epoch` are relaxed.
+/// Memory ordering: that of the barrier. The sender fills the mailbox before it arrives; the
+/// receiver empties it before it arrives at the next barrier; the sender refills it after that
+/// barrier. So all accesses of `epoch` are relaxed.
 struct alignas(destructive_distance) mailbox {
   static constexpr std::size_t small = 40;
 
-  std::atomic<std::uint64_t> epoch{0};  // of the barrier; 0: taken
+  std::atomic<std::uint64_t> epoch{0};  // epoch of the barrier; 0: taken
   std::size_t bytes = 0;
   const std::byte* large = nullptr;  // null: `inlined` has the bytes
   alignas(8) std::byte inlined[small];
-  byte_buffer buffer;  // of the sender; `large` points into it
+  byte_buffer buffer;  // owned by the sender; `large` points into it
 
   [[nodiscard]] const std::byte* data() const noexcept {
     return large != nullptr ? large : inlined;
   }
-  /// Hands over what is in `buffer`. Called by the sender.
+  /// Hands over the contents of `buffer`. Called by the sender.
   void fill(std::uint64_t at_epoch) noexcept {
     bytes = buffer.size();
     large = bytes <= small ? nullptr : buffer.begin();
     if (large == nullptr) std::memcpy(inlined, buffer.begin(), bytes);
     epoch.store(at_epoch, std::memory_order_relaxed);
   }
-  /// Tells whether it was filled for this barrier. Called by the receiver.
+  /// Tells whether the mailbox was filled for this barrier. Called by the receiver.
   [[nodiscard]] bool is_full(std::uint64_t at_epoch) const noexcept {
     return epoch.load(std::memory_order_relaxed) == at_epoch;
   }
-  /// Notes that the bytes were copied. Called by the receiver.
+  /// Records that the bytes were copied. Called by the receiver.
   void taken() noexcept { epoch.store(0, std::memory_order_relaxed); }
-  /// Empties the mailbox. Called by the sender. Usually the receiver has taken the messages long
-  /// ago, but not if all of its VPs had ended.
+  /// Empties the mailbox. Called by the sender. Usually the receiver has taken the messages before,
+  /// but not if all of its VPs had ended.
   void discard() noexcept {
     if (epoch.load(std::memory_order_relaxed) == 0) return;
     discard_payloads(data(), data() + bytes);

@@ -15,20 +15,20 @@
 
 namespace pleat::detail {
 
-/// Mailboxes between the members of a cluster: two from one member to another, made when it first
-/// sends to that one.
+/// Mailboxes between the members of a cluster: two from each member to each other member, made at
+/// the first send between them.
 ///
-/// Of the two, one is filled before an arrival while the other may still be read: a member arrives
-/// at epoch e + 2 only after the receiver has arrived at e + 1, and so has taken what belonged to
-/// e.
+/// One of the two is filled while the other may still be read: a member arrives at epoch e + 2 only
+/// after the receiver has arrived at e + 1, and so has taken the messages of e.
 ///
-/// Many members would be slow to look through at each barrier. So the senders are in groups, and
-/// for each receiver and group there is a notice: the epoch at which a sender of the group last
-/// filled a mailbox for the receiver. Senders of a group write the same epoch.
+/// With many members, a receiver does not check all mailboxes at each barrier. The senders form
+/// groups, and for each receiver and group there is a notice: the epoch at which a sender of the
+/// group last filled a mailbox for the receiver. Senders of a group write the same epoch.
 ///
-/// Memory ordering: the barrier's, as for a mailbox. A notice is relaxed, and whoever sees a pair
-/// that is made for a later epoch sees it empty (release, acquire).
-/// Thread safety: each sender writes its own mailboxes, each receiver reads those to it.
+/// Memory ordering: that of the barrier, as for a mailbox. A notice is relaxed. A receiver that
+/// sees a pair made for a later epoch sees it empty (release, acquire).
+/// Thread safety: each sender writes its own mailboxes, each receiver reads the ones addressed to
+/// it.
 class mailboxes {
  public:
   explicit mailboxes(std::size_t members)
@@ -52,13 +52,14 @@ class mailboxes {
     }
     return (*both)[epoch & 1];
   }
-  /// Tells the receiver of an epoch, before the sender arrives, that its mailbox has been filled.
+  /// Notifies the receiver, before the sender arrives at the epoch, that its mailbox has been
+  /// filled.
   void announce(std::size_t from, std::size_t to, std::uint64_t epoch) noexcept {
     if (!notices_.empty())
       notices_[to][from / group].epochs[epoch & 1].store(epoch, std::memory_order_relaxed);
   }
-  /// Calls full(mailbox) for those that were filled for this receiver and epoch, in the order of
-  /// the senders, and itself() in the receiver's own place. Called by the receiver.
+  /// Calls full(mailbox) for the mailboxes that were filled for this receiver and epoch, in the
+  /// order of the senders, and itself() at the receiver's own place. Called by the receiver.
   /// Cost: members/16 notices, and 16 mailboxes for each group that has sent.
   template <class Full, class Itself>
   void for_each_full(std::size_t to, std::uint64_t epoch, const Full& full, const Itself& itself) {
@@ -84,7 +85,7 @@ class mailboxes {
       if (sent) look(to + 1, last);
     }
   }
-  /// Frees what a sender has sent and nobody has received, while no member runs.
+  /// Frees the messages of a sender that were not received. Requires that no member runs.
   void discard_from(std::size_t from) noexcept {
     for (std::size_t to = 0; to < members_; ++to) {
       pair* const both = pairs_[from * members_ + to].load(std::memory_order_relaxed);
@@ -94,9 +95,9 @@ class mailboxes {
   }
 
  private:
-  /// Members that are looked at one by one.
+  /// Number of members up to which mailboxes are checked one by one.
   static constexpr std::size_t few = 8;
-  /// Senders of a notice.
+  /// Number of senders that share a notice.
   static constexpr std::size_t group = 16;
 
   using pair = std::array<mailbox, 2>;

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Packing of what leaves a worker: messages packed before a barrier is announced, and what is left
-// behind.
+// SPDX-License-Identifier: Apache-2.0 Packing of messages to other workers: before a barrier is
+// announced, and as leftovers.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -15,7 +14,7 @@ bool mail::delivers_all(const outbox& from, unsigned label) const noexcept {
 
 void mail::pack(const membership& p) {
   shared_cluster& cluster = *p.where;
-  const std::uint64_t epoch = p.epoch + 1;  // of the arrival to come
+  const std::uint64_t epoch = p.epoch + 1;  // of the next arrival
   outbox* const outboxes = outside_.data() + vps_.plan->first_worker;
   timed packing(times_);
   for (std::size_t to = cluster.first_worker; to < cluster.last_worker; ++to) {
@@ -58,7 +57,7 @@ void mail::leave_behind(const membership& p) {
     outboxes[to].filter(
         0, [&](const record& r) { return !vps_.delivers(r, cluster.label); },
         [&](const record& r) { left.messages.append(r); });
-    if (left.messages.empty()) continue;  // all wait for a barrier of more VPs
+    if (left.messages.empty()) continue;  // all of them wait for a barrier of more VPs
     moved_ = true;
     for (const membership& every : vps_.shared().all)
       left.last_arrivals.push_back({every.where, every.epoch});
@@ -74,7 +73,7 @@ void mail::collect_left(leftovers<leftover>& from, const membership& p) {
     if (!due) return false;
     left.messages.filter(
         0, [](const record&) { return false; }, [&](const record& r) { inside_.append(r); });
-    leftover_ = true;  // they wait with our own for a barrier that joins the two
+    leftover_ = true;  // they wait for a barrier that joins their VPs
     return true;
   });
 }

@@ -9,13 +9,13 @@
 namespace pleat::detail {
 
 /// Distribution of a machine's workers over its processes. The workers of a process follow those of
-/// the process before it, and so do its virtual processors.
+/// the previous process, and so do its virtual processors.
 class process_layout {
  public:
   /// Layout of a machine of one process.
   [[nodiscard]] static process_layout alone(std::size_t workers) { return {0, {workers}}; }
 
-  /// `workers`: of each process, at least one.
+  /// `workers`: number of workers of each process, at least one.
   process_layout(std::size_t self, const std::vector<std::size_t>& workers) : self_(self) {
     for (const std::size_t count : workers) first_.push_back(first_.back() + count);
   }

@@ -15,10 +15,10 @@ namespace pleat::detail {
 
 struct membership;
 
-/// Interface to the part that other processes have in a cluster, for the mail of this process. The
-/// other processes together are the last member of the cluster's barrier.
+/// Interface of this process's mail to the part of other processes in a cluster. The other
+/// processes together are the last member of the cluster's barrier.
 ///
-/// Thread safety: pack and unpack by each member's worker, for itself; begin while no worker runs.
+/// Thread safety: pack and unpack by the worker of each member; begin while no worker runs.
 class remote_part {
  public:
   remote_part() = default;
@@ -28,21 +28,22 @@ class remote_part {
 
   /// Begins a run.
   virtual void begin() = 0;
-  /// Packs what the barrier delivers to other processes from a worker's outboxes, before the worker
-  /// arrives there. Returns whether there may have been something. Throws: std::bad_alloc.
+  /// Packs the messages that the barrier delivers to other processes from a worker's outboxes,
+  /// before the worker arrives there. Returns whether there may have been messages. Throws:
+  /// std::bad_alloc.
   virtual bool pack(const membership& p, const local_vps& vps, std::vector<outbox>& from,
                     time_account& times) = 0;
-  /// Packs when all VPs of the worker that could have come to the barrier have ended.
+  /// Packs when all VPs of the worker in the cluster have ended.
   virtual bool leave_behind(const membership& p, const local_vps& vps,
                             std::vector<outbox>& from) = 0;
-  /// Unpacks what a barrier that has been passed delivers to a member's worker from processes
-  /// before this one, or behind it: `to` has that and nothing else. Throws: std::bad_alloc.
+  /// Unpacks the messages that a passed barrier delivers to a member's worker from processes before
+  /// this one, or behind it. Afterwards `to` has exactly these messages. Throws: std::bad_alloc.
   virtual void unpack_before(std::size_t member, outbox& to) = 0;
   virtual void unpack_behind(std::size_t member, outbox& to) = 0;
 };
 
-/// Makes the part of others in a cluster. `first`, `last`: the workers of all processes that have a
-/// part in it; `members`: those of this process.
+/// Makes the part of other processes in a cluster. `first`, `last`: range of the workers of all
+/// processes in the cluster; `members`: number of those of this process.
 using remote_part_maker = std::function<std::unique_ptr<remote_part>(
     std::size_t first, std::size_t last, std::size_t members)>;
 

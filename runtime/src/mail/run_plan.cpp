@@ -12,7 +12,7 @@ run_plan::run_plan(std::size_t v, const process_layout& all, const remote_part_m
   const std::size_t behind_here =
       std::min(processors, first_worker + all.workers_of(all.self()));  // the first worker
   const std::size_t here = behind_here > first_worker ? behind_here - first_worker : 0;
-  workers.resize(std::max<std::size_t>(here, 1));  // worker 0 is there even if it has nothing
+  workers.resize(std::max<std::size_t>(here, 1));  // worker 0 exists even if it has no VPs
   left_ = std::vector<leftovers<leftover>>(workers.size());
   for (memberships& s : workers) {
     s.lower.fill(-1);
@@ -20,7 +20,7 @@ run_plan::run_plan(std::size_t v, const process_layout& all, const remote_part_m
   }
   if (here == 0) return;
   for (unsigned label = 0; label < label_count(v); ++label) {
-    // From the border in front of this process's first worker to that behind its last.
+    // Goes from the border before this process's first worker to the border behind its last.
     for (std::size_t w = first_worker == 0 ? 0 : first_worker - 1;
          w < behind_here && w + 1 < processors;) {
       // The cluster across the border between w and w + 1, if there is one.
@@ -53,7 +53,7 @@ run_plan::run_plan(std::size_t v, const process_layout& all, const remote_part_m
 }
 
 std::uint64_t run_plan::begin_run() {
-  // Drops what other processes have sent after the last run ended here.
+  // Drops messages of other processes that arrived after the last run ended here.
   for (shared_cluster* const m : crossings) m->beyond->begin();
   for (std::size_t to = 0; !crossings.empty() && to < workers.size(); ++to) left(to).clear();
   if (first_epoch_ > forever - 2 * epochs_of_run) {

@@ -18,8 +18,8 @@
 
 namespace pleat::detail {
 
-/// Cluster whose VPs lie on several workers, which meet at its barrier. Where other processes
-/// have a part in it, all of them together are one more member, the last one.
+/// Cluster whose VPs are on several workers, which meet at its barrier. If other processes have a
+/// part in it, all of them together are one more member, the last one.
 struct shared_cluster {
   shared_cluster(unsigned label_, rank_range ranks_, std::size_t first, std::size_t last,
                  std::unique_ptr<remote_part> others)
@@ -33,22 +33,22 @@ struct shared_cluster {
 
   unsigned label;
   rank_range ranks;
-  std::size_t first_worker, last_worker;  // the members, last excluded
+  std::size_t first_worker, last_worker;  // workers of the members, last excluded
   pleat::barrier barrier;
   mailboxes boxes;                      // by the numbers of the members
-  std::unique_ptr<remote_part> beyond;  // null if this process has all of it
+  std::unique_ptr<remote_part> beyond;  // null if the cluster is inside this process
 };
 
-/// Number of epochs of a run. The barriers of a plan count on from run to run, so that nothing has
-/// to be reset between two runs. The last epoch of a run is for members that have left.
+/// Number of epochs of a run. The barriers of a plan continue to count from run to run, so that
+/// nothing has to be reset between two runs. The last epoch of a run is for members that have left.
 inline constexpr std::uint64_t epochs_of_run = std::uint64_t{1} << 48;
 
 /// Part of one worker in a shared_cluster, as a member of its barrier.
 struct membership {
   shared_cluster* where = nullptr;
-  rank_range ranks;         // of the worker, in the cluster
+  rank_range ranks;         // VPs of the worker in the cluster
   std::size_t member = 0;   // the worker's number among the members of the barrier
-  std::uint64_t epoch = 0;  // of its last arrival; one more at each
+  std::uint64_t epoch = 0;  // epoch of its last arrival; increases by one at each
   std::size_t live = 0;     // number of its VPs that have not ended
   bool waiting = false;     // arrived, and not yet released
   std::uint64_t end = 0;    // the run's last epoch, announced when its VPs have ended
@@ -62,14 +62,14 @@ struct membership {
   }
 };
 
-/// Clusters that one worker shares with others. Its VPs are consecutive, so of each label
-/// there are at most two: one that begins before its first VP, one that ends behind its last.
+/// Clusters that one worker shares with others. Its VPs are consecutive, so there are at most two
+/// of each label: one that begins before its first VP, one that ends behind its last.
 struct memberships {
   std::vector<membership> all;
-  // [label]: index in `all` of the cluster that extends below the worker's VPs, or above; or −1
+  // [label]: index in `all` of the cluster that extends below, or above, the worker's VPs; or −1
   std::array<std::int16_t, most_labels> lower, upper;
 
-  /// Finds the membership in the label-cluster of `rank`; null if that lies inside the worker.
+  /// Finds the membership in the label-cluster of `rank`; null if the cluster is inside the worker.
   [[nodiscard]] membership* find(std::size_t rank, unsigned label) noexcept {
     for (const std::int16_t index : {lower[label], upper[label]}) {
       if (index < 0) continue;
@@ -88,11 +88,11 @@ struct PLEAT_API run_plan {
   run_plan(std::size_t v, std::size_t workers_) : run_plan(v, process_layout::alone(workers_)) {}
   /// Makes this process's part of M(v) folded onto the workers of several processes.
   run_plan(std::size_t v, const process_layout& all, const remote_part_maker& make_part = {});
-  /// Begins a run, while no worker takes part in one. Returns the epoch of the barriers from
-  /// which the run counts on.
+  /// Begins a run, while no worker takes part in one. Returns the epoch of the barriers at which
+  /// the run starts to count.
   [[nodiscard]] std::uint64_t begin_run();
 
-  /// Messages to a worker of this process that VPs which have ended have left.
+  /// Messages to a worker of this process, left by VPs that have ended.
   [[nodiscard]] leftovers<leftover>& left(std::size_t to) noexcept { return left_[to]; }
 
   /// VPs of a worker of this process.
@@ -106,15 +106,15 @@ struct PLEAT_API run_plan {
     return {ranks_of(0).first, ranks_of(workers.size() - 1).last};
   }
 
-  fold folding;                  // on the workers of all processes
-  std::size_t first_worker = 0;  // of this process, among those
+  fold folding;                  // onto the workers of all processes
+  std::size_t first_worker = 0;  // this process's first worker among these
   std::vector<std::unique_ptr<shared_cluster>> clusters;
   std::vector<memberships> workers;        // [worker of this process]
   std::vector<shared_cluster*> crossings;  // the clusters in which other processes have a part
 
  private:
   std::vector<leftovers<leftover>> left_;  // [to]
-  std::uint64_t first_epoch_ = 0;          // of the run to come
+  std::uint64_t first_epoch_ = 0;          // of the next run
 };
 
 }  // namespace pleat::detail

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Messages that somebody still reads, or has not received, when their inbox pool is to be emptied.
+// SPDX-License-Identifier: Apache-2.0 Messages that a VP still reads, or has not received, when
+// their inbox pool is to be emptied.
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -10,9 +10,10 @@
 
 namespace pleat::detail {
 
-/// Gives the pool's memory to the VPs that wait at channels: they may still read messages in it.
+/// Shares the pool's memory with the VPs that wait at channels, which may still read messages in
+/// it.
 void mail::leave_to_readers(inbox_pool& pool) {
-  // If the receivers are fewer than the VPs that wait, they are looked at first.
+  // If there are fewer receivers than waiting VPs, checks the receivers first.
   if (pool.receivers.size() <= waits_.size()) {
     bool any = false;
     for (std::size_t rank = pool.receivers.first; rank < pool.receivers.last; ++rank)
@@ -25,7 +26,7 @@ void mail::leave_to_readers(inbox_pool& pool) {
     if (memory == nullptr) memory = std::make_shared<byte_buffer>();
     wait.spent.pools.push_back(memory);
   }
-  // Only now, when nothing throws any more: until then the pool keeps what may be read.
+  // Only now, when nothing can throw: until then the pool keeps the messages that may be read.
   if (memory != nullptr) std::swap(*memory, pool.records);
 }
 
@@ -33,7 +34,7 @@ void mail::rescue(rank_range receivers, unsigned label) {
   for (std::size_t rank = receivers.first; rank < receivers.last; ++rank) {
     vp_state& x = vps_.at(rank);
     if (x.inbox == nullptr) continue;
-    if (x.ended()) {  // it will take no message any more
+    if (x.ended()) {  // the VP takes no more messages
       discard_inbox(x);
       continue;
     }
@@ -45,7 +46,7 @@ void mail::rescue(rank_range receivers, unsigned label) {
         auto* copy = static_cast<record*>(take_memory(extent, alignof(record)));
         std::memcpy(copy, r, extent);
         copy->home = rescued;
-        if (r->next == r) copy->next = copy;  // it was alone
+        if (r->next == r) copy->next = copy;  // it was the only record
         before->next = copy;
         if (x.inbox == r) x.inbox = copy;
         r = copy;

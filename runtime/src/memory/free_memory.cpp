@@ -17,8 +17,8 @@ std::string folder_of(unsigned node) {
   return "/sys/devices/system/node/node" + std::to_string(node) + "/";
 }
 
-// Free memory, and that of files, which the kernel gives up for it. Lines are "Node 0 MemFree: 9
-// kB".
+// Returns the free memory, including file caches, which the kernel can drop. Lines are "Node 0
+// MemFree: 9 kB".
 std::optional<std::uint64_t> free_bytes(unsigned node) {
   std::ifstream file(folder_of(node) + "meminfo");
   std::uint64_t kilobytes = 0, value = 0;

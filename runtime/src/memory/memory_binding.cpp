@@ -94,7 +94,7 @@ page_placement_scope::~page_placement_scope() {
   try {
     before_.apply();
   } catch (const environment_error&) {
-    // The cpuset has changed meanwhile, and the kernel has changed the policy itself.
+    // The cpuset has changed meanwhile, and the kernel has changed the policy.
   }
 }
 

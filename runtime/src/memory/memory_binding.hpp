@@ -10,24 +10,24 @@
 
 namespace pleat::detail {
 
-/// Placement by the kernel of the pages that a thread touches first: their NUMA nodes.
+/// NUMA nodes on which the kernel places the pages that a thread touches first.
 class PLEAT_API page_placement {
  public:
   /// Reads the placement of the calling thread. Throws environment_error.
   [[nodiscard]] static page_placement current();
-  /// Placements that `policy` asks for, of each worker; none if that is left to the kernel, or the
-  /// topology is not the host's. Throws: as nodes_of_pages.
+  /// Returns the placement of each worker under `policy`; empty if the policy leaves placement to
+  /// the kernel, or the topology is not the host's. Throws: as nodes_of_pages.
   [[nodiscard]] static std::vector<page_placement> of_workers(const memory_policy& policy,
                                                               const topology& on,
                                                               const placement& where);
-  /// Placement of worker i alone. Requires: the policy asks for something, and the topology is the
-  /// host's.
+  /// Returns the placement of worker i. Requires: the policy does not leave placement to the
+  /// kernel, and the topology is the host's.
   [[nodiscard]] static page_placement of_worker(const memory_policy& policy, const topology& on,
                                                 const placement& where, std::size_t i);
 
-  /// Makes it the calling thread's. Throws environment_error with the kernel's reason.
+  /// Sets the placement of the calling thread. Throws environment_error with the kernel's reason.
   void apply() const;
-  /// The nodes that alone may be used, by index; none if the kernel may go elsewhere.
+  /// Indices of the only nodes that may be used; empty if the kernel may use other nodes.
   [[nodiscard]] const std::vector<unsigned>& required() const noexcept { return required_; }
   /// Tells whether no policy is set: a page goes to the node of the thread that touches it first.
   [[nodiscard]] bool is_the_kernels() const noexcept;
@@ -44,7 +44,7 @@ class PLEAT_API page_placement {
   std::vector<unsigned> required_;
 };
 
-/// Gives the calling thread a placement of pages as long as this lives, and then the one it had.
+/// Sets the page placement of the calling thread, and restores the previous one on destruction.
 class PLEAT_API page_placement_scope {
  public:
   explicit page_placement_scope(const page_placement& wanted);

@@ -53,7 +53,7 @@ page_counts memory_of(std::span<const std::byte> memory) {
     std::size_t n = 0;
     for (; n < at_once && page < end; page += counts.page_bytes)
       pages[n++] = reinterpret_cast<const void*>(page);
-    // Without nodes to move them to, it only tells where they are.
+    // Without target nodes, move_pages only reports where the pages are.
     if (::syscall(SYS_move_pages, 0, n, pages.data(), nullptr, status.data(), 0) != 0) {
       throw environment_error(
           std::string("the kernel does not tell where pages are (move_pages: ") +

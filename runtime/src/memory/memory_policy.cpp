@@ -75,8 +75,8 @@ template <class Wanted> std::vector<unsigned> allowed_nodes(const topology& on, 
   throw environment_error(message);
 }
 
-// The best node for a worker that belongs to node `own`. Of several that are equally good it is the
-// next after `own`, so that not all workers share one.
+// Returns the best node for a worker that belongs to node `own`. Of several equally good nodes it
+// is the next after `own`, so that not all workers share one.
 unsigned best_node(const memory_policy& policy, const topology& on, unsigned own) {
   std::vector<unsigned> found = allowed_nodes(on, [&](const numa_node& node) {
     if (policy.where == nodes::bind) return node.index == policy.node;
@@ -143,7 +143,7 @@ std::vector<unsigned> nodes_of_pages(const memory_policy& policy, const topology
     case nodes::interleave:
     case nodes::weighted_interleave:
       return allowed_nodes(on, [](const numa_node&) { return true; });
-    case nodes::bind:  // is the same for every worker
+    case nodes::bind:  // the same for every worker
       return {best_node(policy, on, policy.node)};
     case nodes::of_kind:
     case nodes::remote:

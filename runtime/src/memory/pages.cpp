@@ -54,13 +54,13 @@ std::byte* map_pages(std::size_t bytes, memory_policy::pages pages) {
   const std::size_t size = mapped(bytes);
   if (size < huge_page) return map(size);
   if (pages == memory_policy::pages::reserved) return map_reserved(size);
-  // Over-map by one huge page, then cut both ends so that what is left begins on a boundary.
+  // Maps one huge page more, and then unmaps both ends, so that the rest begins on a boundary.
   std::byte* raw = map(size + huge_page);
   const std::size_t before = round_up(reinterpret_cast<std::uintptr_t>(raw), huge_page) -
                              reinterpret_cast<std::uintptr_t>(raw);
   if (before != 0) ::munmap(raw, before);
   if (before != huge_page) ::munmap(raw + before + size, huge_page - before);
-  // Advice only: without transparent huge pages everything works, with more TLB misses.
+  // Only a hint: without transparent huge pages everything works, with more TLB misses.
   ::madvise(raw + before, size,
             pages == memory_policy::pages::small ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
   return raw + before;

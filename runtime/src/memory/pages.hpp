@@ -9,9 +9,9 @@
 
 namespace pleat::detail {
 
-/// Fresh zeroed pages straight from the kernel, for blocks of 2 MiB and more aligned to 2 MiB and
-/// of the size asked for. Placed on a NUMA node by whoever touches them first. Throws:
-/// std::bad_alloc; environment_error, if the kernel has too few reserved pages.
+/// Maps zeroed pages from the kernel. Blocks of 2 MiB and more are aligned to 2 MiB and have pages
+/// of the requested size. The thread that touches a page first determines its NUMA node. Throws:
+/// std::bad_alloc; environment_error if the kernel has too few reserved pages.
 [[nodiscard]] PLEAT_API std::byte* map_pages(
     std::size_t bytes, memory_policy::pages size = memory_policy::pages::transparent);
 PLEAT_API void unmap_pages(std::byte* first, std::size_t bytes) noexcept;
@@ -28,7 +28,7 @@ class page_array {
 
   [[nodiscard]] T* data() noexcept { return first_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// Makes room for at least `size` elements, all of them zero if that is more than there were.
+  /// Makes room for at least `size` elements. If it grows, all elements are zero.
   /// Throws std::bad_alloc.
   void reserve_zeroed(std::size_t size) {
     if (size <= size_) return;

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Messages between a worker and those of other processes. Worker 0 carries them; see
-// process_exchange.hpp.
+// SPDX-License-Identifier: Apache-2.0 Messages between a worker and workers of other processes.
+// Worker 0 sends and receives them; see process_exchange.hpp.
 #include "processes/crossing.hpp"
 
 #include <bit>
@@ -22,7 +21,7 @@ void for_workers_of_others(const run_plan& plan, const crossing& c, Pack&& pack)
   }
 }
 
-/// Moves what a barrier of the label delivers to that worker from the outbox.
+/// Moves the messages that a barrier of the label delivers to that worker from the outbox.
 void pack_for(std::size_t worker, unsigned label, const local_vps& vps, outbox& from,
               packed_loans loans, remote_mail& to) {
   to.worker = worker;

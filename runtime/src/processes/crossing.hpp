@@ -18,9 +18,10 @@
 
 namespace pleat::detail {
 
-/// Messages to the virtual processors of one worker of another process, packed as wire.hpp has it.
+/// Messages to the virtual processors of one worker of another process, packed as wire.hpp
+/// describes.
 struct remote_mail {
-  std::size_t worker = 0;  // among those of all processes
+  std::size_t worker = 0;  // its number among the workers of all processes
   byte_buffer packed;
   std::vector<link::enclosure> beside;
   void clear() noexcept {
@@ -28,10 +29,10 @@ struct remote_mail {
     beside.clear();
   }
 };
-/// Mail of one member of a cluster to several workers. Memory that was not sent away is used again.
+/// Mail of one member of a cluster to several workers. Memory that was not sent is reused.
 class remote_mails {
  public:
-  /// Returns an empty remote_mail, which is among all() from `add` on. Throws: std::bad_alloc.
+  /// Returns an empty remote_mail; `add` makes it a part of all(). Throws: std::bad_alloc.
   [[nodiscard]] remote_mail& spare() {
     if (used_ == mails_.size()) mails_.emplace_back();
     mails_[used_].clear();
@@ -53,30 +54,31 @@ class remote_mails {
 struct arrived_mail {
   const std::byte* first;
   std::size_t bytes;
-  byte_buffer* beside;  // the first of those that belong to it
+  byte_buffer* beside;  // the first buffer that belongs to them
 };
 
-/// Messages that virtual processors which ended left for others of another process; see leftover.
+/// Messages to another process that virtual processors which have ended have left; see leftover.
 struct remote_leftover {
   struct last_arrival {
     std::uint32_t label;
-    std::uint32_t first;  // of the cluster's VPs
+    std::uint32_t first;  // first of the cluster's VPs
     std::uint64_t epoch;
   };
   remote_mail mail;
   std::vector<last_arrival> last_arrivals;
 };
 
-/// Part of other processes in a cluster, and the mail that goes to them and comes from them at its
-/// barrier. The workers of this process meet as usual. When the last of them
-/// has arrived, worker 0 sends what they have packed; when every other process has sent its own,
-/// worker 0 puts that into their inboxes and arrives for all other processes.
+/// Part of other processes in a cluster, and the mail to and from them at its barrier. The workers
+/// of this process meet as usual. When the last of them has arrived, worker 0 sends the mail that
+/// they have packed. When the mail of every other process has arrived, worker 0 puts it into the
+/// workers' inboxes and arrives for all other processes.
 ///
-/// So a worker fills its `out` before it arrives, and worker 0 empties it before anybody passes;
-/// worker 0 fills an `in` before it arrives, and the worker empties it before it arrives again, so
-/// that the memory to which it points can be used again when all have.
+/// So a worker fills its `out` before it arrives, and worker 0 empties it before any worker passes.
+/// Worker 0 fills an `in` before it arrives, and the worker empties it before it arrives again, so
+/// that the memory to which `in` points can be reused when all workers have arrived.
 struct crossing final : remote_part {
-  /// `first`, `last`: the workers of all processes that have a part; `members`: of this process.
+  /// `first`, `last`: range of the workers of all processes in the cluster; `members`: number of
+  /// those of this process.
   crossing(std::size_t first, std::size_t last, const process_layout& layout, std::size_t members,
            leftovers<remote_leftover>& to_send)
       : first_worker(first),
@@ -100,7 +102,7 @@ struct crossing final : remote_part {
   std::size_t first_process, last_process;  // last excluded
   std::size_t here;                         // this process
 
-  leftovers<remote_leftover>& left_for_others;  // by all workers, for worker 0 to send
+  leftovers<remote_leftover>& left_for_others;  // left by all workers, for worker 0 to send
 
   /// Mail from processes before this one, and behind it, in the order of the senders.
   struct inbox {
@@ -112,40 +114,39 @@ struct crossing final : remote_part {
   };
   std::vector<remote_mails> out;       // [member]
   std::vector<inbox> in;               // [member]
-  std::vector<link::arrival> holders;  // of what is in `in`: worker 0's
+  std::vector<link::arrival> holders;  // memory of the mail in `in`; used by worker 0 only
 
-  /// Values that the processes of a sparse barrier combine over all of them.
+  /// Values that the processes of a sparse barrier combine.
   struct round_values {
-    std::uint64_t widest = 0;   // most processes that one of them has mail for
-    std::uint64_t leaving = 0;  // one of them has left: not 0
+    std::uint64_t widest = 0;   // greatest number of processes for which one has mail
+    std::uint64_t leaving = 0;  // not 0: one of them has left
     void add(const round_values& theirs) noexcept {
       widest = std::max(widest, theirs.widest);
       leaving |= theirs.leaving;
     }
   };
 
-  // Worker 0's alone. Epochs count from 1 in each run.
+  // The members below are used by worker 0 only. Epochs count from 1 in each run.
   struct other {
     static constexpr std::uint64_t never_again = ~std::uint64_t{0};
-    std::uint64_t arrived = 0;            // at so many epochs; at all of them when it has left
-    std::uint64_t left_at = never_again;  // the first epoch at which it is not
-    std::vector<link::arrival> sent;      // of the epochs behind `passed`: two at most
+    std::uint64_t arrived = 0;            // number of epochs; all of them if it has left
+    std::uint64_t left_at = never_again;  // the first epoch in which it has no part
+    std::vector<link::arrival> sent;      // for epochs after `passed`: two at most
   };
-  /// A barrier by rounds: in round k process i receives from process i − 2^k, counted in the
-  /// cluster.
+  /// Barrier of rounds: in round k process i of the cluster receives from process i − 2^k.
   struct sparse_barrier {
-    bool next = false;               // the epoch to come, or under way, has one
-    bool begun = false;              // our own mail has been taken, and round 0 is sent
-    bool stays = false;              // another process has left: never again
-    std::uint64_t on_their_way = 0;  // of our mail
-    unsigned round = 0;              // the one we wait for
-    round_values values;             // what we know of the epoch
-    std::vector<std::deque<round_values>> received;  // [round], of the epochs behind `passed`
+    bool next = false;               // the next or current epoch has one
+    bool begun = false;              // this process's mail has arrived, and round 0 is sent
+    bool stays = false;              // another process has left: no sparse barrier again
+    std::uint64_t on_their_way = 0;  // mail of this process in transit
+    unsigned round = 0;              // the round that is awaited
+    round_values values;             // values known of the epoch
+    std::vector<std::deque<round_values>> received;  // [round], for epochs after `passed`
   };
-  std::vector<other> others;  // [process − first_process]; that of this process is not used
+  std::vector<other> others;  // [process − first_process]; the entry of this process is not used
   sparse_barrier sparse;
-  std::uint64_t entered = 0;  // this process has sent what belongs to so many epochs
-  std::uint64_t passed = 0;   // and has packets of all others of so many
+  std::uint64_t entered = 0;  // number of epochs whose mail this process has sent
+  std::uint64_t passed = 0;   // number of epochs with packets from all others
   bool left = false;          // all of its virtual processors in the cluster have ended
 };
 

@@ -38,7 +38,7 @@ void write(byte_writer& to, failure what, const char* words,
   to.put_bytes(words, std::char_traits<char>::length(words));
 }
 
-/// Others: what an exception becomes that is not of these types.
+/// Others: type for exceptions of other types.
 template <class Others> std::exception_ptr read_as(byte_reader& from) {
   const auto what = from.take<failure>();
   const auto fields = from.take<std::array<std::uint64_t, 4>>();
@@ -118,7 +118,7 @@ void write_failure(const std::exception_ptr& cause, byte_writer& to) {
 std::exception_ptr read_failure(byte_reader& from) noexcept {
   try {
     return read_as<run_error>(from);
-  } catch (...) {  // there is no memory for its words
+  } catch (...) {  // no memory for its text
     return std::current_exception();
   }
 }

@@ -7,10 +7,11 @@
 
 namespace pleat::detail {
 
-/// Cause of a failed run, for another process to throw: an exception of the same type with the
-/// same fields and words, if it is one of the library's; a std::bad_alloc for all that derive
-/// from it; else a run_error with its words. The cause inside a vp_failed likewise; a
-/// std::runtime_error if it is none of those. A std::bad_alloc where there is no memory to read it.
+/// Serialise the cause of a failed run, for other processes to throw. An exception of the library
+/// keeps its type, fields and text; types derived from std::bad_alloc become a std::bad_alloc; all
+/// others become a run_error with the same text. The same holds for the cause inside a vp_failed,
+/// but others become a std::runtime_error. If there is no memory, read_failure returns a
+/// std::bad_alloc.
 void write_failure(const std::exception_ptr& cause, byte_writer& to);
 [[nodiscard]] std::exception_ptr read_failure(byte_reader& from) noexcept;
 

@@ -67,7 +67,7 @@ counted_run gathered_costs::sum() {
   }
   clusters_.clear();
   for (std::size_t process = 1; process < ends_.size(); ++process) ends_[0].add(ends_[process]);
-  // Only now, when all supersteps are there, with their labels.
+  // Done last, when all supersteps with their labels are known.
   counted_run& all = ends_[0];
   for (std::size_t s = 0; s < crossed_.size(); ++s) {
     const superstep_degrees& across = crossed_[s];

@@ -18,36 +18,36 @@
 
 namespace pleat::detail {
 
-/// Costs of a run of several processes, as process 0 puts them together. Each process counts what
-/// stays inside it. Of a cluster that crosses processes, each tells at every barrier what its part
-/// has sent; when all have, the superstep is counted as one process would. At the end come the
-/// counts of all processes.
+/// Costs of a run of several processes, which process 0 collects. Each process counts the messages
+/// inside it. For a cluster across processes, each process reports the messages of its part at
+/// every barrier; when all have reported, the superstep is counted as on one process. At the end
+/// each process sends its counts.
 ///
-/// Memory: 16 bytes per message of the barriers that not all processes have come to.
+/// Memory: 16 bytes per message of barriers at which not all processes have arrived.
 /// Thread safety: none.
 class PLEAT_API gathered_costs {
  public:
   /// Begins a run on M(v). `processors`: see tracing.
   gathered_costs(std::size_t v, std::size_t processors, const process_layout& layout);
 
-  /// Takes the messages of one process's part. Those of one process come in their order.
+  /// Takes the messages of one process's part. A process reports its parts in order.
   void add(const part_of_barrier& part, std::span<const counted_messages> messages);
-  /// Takes the counts of a process in which all has ended.
+  /// Takes the counts of a process whose virtual processors have all ended.
   void add_end(std::size_t process, counted_run counted) { ends_[process] = std::move(counted); }
-  /// Sums up. Requires: all processes have come to their end.
+  /// Returns the sum. Requires: add_end was called for all processes.
   [[nodiscard]] counted_run sum();
 
  private:
   struct pending {
     std::size_t superstep = 0;
-    std::size_t reports = 0;  // of that many processes
+    std::size_t reports = 0;  // number of processes that have reported
     std::vector<counted_messages> messages;
   };
   struct cluster {
     rank_range vps;
     unsigned label = 0;
-    std::size_t processes = 0;             // with a part in it
-    std::vector<std::uint64_t> left_from;  // epochs, one a process that has left
+    std::size_t processes = 0;             // number of processes with a part in it
+    std::vector<std::uint64_t> left_from;  // for each process that has left, the epoch
     std::map<std::uint64_t, pending> barriers;
   };
 
@@ -56,12 +56,12 @@ class PLEAT_API gathered_costs {
   void count(const cluster& c, const pending& barrier);
 
   std::size_t v_;
-  fold folding_;  // on the workers of all processes
+  fold folding_;  // onto the workers of all processes
   const process_layout& layout_;
   degree_counter degrees_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, cluster> clusters_;  // [label, first]
-  std::vector<superstep_degrees> crossed_;  // [superstep]: of clusters across processes
-  counted_run sums_;                        // of their messages
+  std::vector<superstep_degrees> crossed_;  // [superstep]: degrees of clusters across processes
+  counted_run sums_;                        // sums over their messages
   std::vector<counted_run> ends_;           // [process]
 };
 

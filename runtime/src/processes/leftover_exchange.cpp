@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Messages that virtual processors which have ended sent to other processes, and no barrier has
-// delivered.
+// SPDX-License-Identifier: Apache-2.0 Exchange of messages to other processes that no barrier has
+// delivered, from virtual processors that have ended.
 #include <utility>
 #include <vector>
 

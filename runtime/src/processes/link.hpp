@@ -15,15 +15,15 @@
 
 namespace pleat::detail {
 
-/// Transport of packets, messages of bytes, from one process of a machine to another. The runtime
-/// knows no more of MPI than this.
+/// Transport of packets, messages of bytes, between the processes of a machine. It is the runtime's
+/// only interface to MPI.
 ///
-/// Implementations guarantee: every message arrives, once, whole, and those from one process to
-/// another in the order they were posted. If it cannot do that, because a process has died, say, it
-/// ends all of them; it does not return.
+/// Implementations guarantee: every message arrives once and whole, and messages from one process
+/// to another arrive in the order of posting. If the link cannot guarantee this, for example
+/// because a process has died, it ends all processes and does not return.
 ///
-/// One machine has a link at a time; machines that have it one after the other go on counting its
-/// runs, so that no message of one is taken for the other's.
+/// One machine at a time uses a link. Machines that use it one after the other continue to count
+/// its runs, so that messages of one machine are not taken for those of another.
 ///
 /// Thread safety: one thread at a time, the one that calls machine::run.
 class PLEAT_API link {
@@ -37,7 +37,7 @@ class PLEAT_API link {
   [[nodiscard]] std::size_t self() const noexcept { return self_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Holds the link for a machine as long as this lives. Throws: usage_error, if another has it.
+  /// Holds the link for a machine until destruction. Throws: usage_error if another machine has it.
   class hold {
    public:
     explicit hold(link& of);
@@ -48,12 +48,12 @@ class PLEAT_API link {
    private:
     link& of_;
   };
-  /// Counts the next run of its machines, from 1 on. All processes call it alike.
+  /// Returns the number of the next run, from 1 on. All processes must call it equally often.
   [[nodiscard]] std::uint64_t next_run() noexcept { return ++runs_; }
   /// Number of runs so far.
   [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
 
-  /// Notice that the link of a process has ended: it makes no machine any more.
+  /// Notice that the link of a process has ended: the process makes no further machine.
   struct parting {
     std::size_t process;
     bool unwinding;  // because of an exception
@@ -62,12 +62,12 @@ class PLEAT_API link {
   [[nodiscard]] const std::vector<parting>& partings() const noexcept { return partings_; }
 
   /// Prepares the calling thread to use the link for a run.
-  /// Throws: usage_error, if it may not.
+  /// Throws: usage_error if the thread may not use it.
   virtual void enter() {}
-  /// Tells whether messages can be posted: not if the transport has ended before the machine.
+  /// Tells whether messages can be posted. False if the transport has ended before the machine.
   [[nodiscard]] virtual bool is_open() const noexcept { return true; }
-  /// Memory that travels with a message without being copied into it. It arrives in memory of its
-  /// own, with that alignment, a power of two.
+  /// Memory that is sent with a message without being copied into it. It arrives in memory of its
+  /// own, with the given alignment, a power of two.
   struct enclosure {
     byte_buffer memory;  ///< freed when it is on its way; or, if this is empty,
     lent_block
@@ -77,11 +77,10 @@ class PLEAT_API link {
       return memory.empty() ? lent.count() * lent.element_size : memory.size();
     }
   };
-  /// Sends the parts, one behind the other, as one message to another process, and the enclosures
-  /// beside them. It takes the memory that it has to keep; what it leaves in the parts is the
-  /// caller's, to be used for something else. Waits for no process. Requires: to != self(); not all
-  /// parts are empty, and nothing beside them is. Throws: std::bad_alloc; nothing was sent or taken
-  /// then.
+  /// Sends the parts, one after the other, as one message to another process, with the enclosures
+  /// `beside`. It takes over the memory that it has to keep; memory that it leaves in the parts is
+  /// free for the caller to use. Does not wait for other processes. Requires: to != self(); not all
+  /// parts are empty, and no enclosure is. Throws: std::bad_alloc; nothing was then sent or taken.
   virtual void post(std::size_t to, std::span<byte_buffer* const> parts,
                     std::span<enclosure> beside) = 0;
   void post(std::size_t to, byte_buffer& packet) {
@@ -89,8 +88,8 @@ class PLEAT_API link {
     post(to, {&all, 1}, {});
   }
 
-  /// Ends all reading of lent memory: a message of which not all has been read does not arrive.
-  /// Waits for no process.
+  /// Ends all reading of lent memory: messages whose memory was not read completely do not arrive.
+  /// Does not wait for other processes.
   virtual void take_back_loans() noexcept = 0;
 
   struct arrival {
@@ -98,9 +97,10 @@ class PLEAT_API link {
     byte_buffer bytes;  // aligned to a cache line
     std::vector<byte_buffer> beside;
   };
-  /// Returns a message that has come, if there is one. Does not wait. Throws: std::bad_alloc.
+  /// Returns a received message, if there is one. Does not wait. Throws: std::bad_alloc.
   [[nodiscard]] virtual std::optional<arrival> poll() = 0;
-  /// Takes back an arrival that is not needed any more: its memory may be that of another message.
+  /// Takes back an arrival that is no longer needed, whose memory may be reused for another
+  /// message.
   virtual void recycle(arrival&& from) noexcept { static_cast<void>(arrival(std::move(from))); }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace pleat::detail {
 
-/// Packets that are being made, one at most for each other process.
+/// Packets under construction, at most one for each other process.
 class outgoing_packets {
  public:
   explicit outgoing_packets(std::size_t processes) : packets_(processes) {}
@@ -24,7 +24,7 @@ class outgoing_packets {
     some_ = true;
     return packet;
   }
-  /// Sends all of them. Returns how many. Throws: std::bad_alloc.
+  /// Sends all packets. Returns their number. Throws: std::bad_alloc.
   std::size_t post(link& over) {
     if (!std::exchange(some_, false)) return 0;
     std::size_t sent = 0;

@@ -125,7 +125,7 @@ bool process_exchange::advance(shared_cluster& m) {
   const bool passed_on = relay(m);
   if (c.left) {
     if (others != never_again || c.passed == never_again) return passed_on;
-    c.passed = c.entered = never_again;  // said once
+    c.passed = c.entered = never_again;  // sent once
     arrive_for_others(m, first_epoch + epochs_of_run);
     return true;
   }
@@ -138,8 +138,8 @@ bool process_exchange::advance(shared_cluster& m) {
   return true;
 }
 
-/// Polls for the last member, that of other processes: in some barriers every member passes on what
-/// it hears.
+/// Polls for the last member, which stands for other processes: in some barriers every member must
+/// forward the arrivals that it receives.
 bool process_exchange::relay(shared_cluster& m) noexcept {
   if (!m.barrier.relays() || !m.barrier.poll(crossing_of(m).out.size()).passed_on) return false;
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
@@ -151,8 +151,8 @@ void process_exchange::arrive_for_others(shared_cluster& m, std::uint64_t epoch)
   run_.sleepers.wake(m.first_worker, m.last_worker, 0);
 }
 
-/// Recycles mail when all workers have arrived, so that they have read what the barrier before
-/// brought.
+/// Recycles mail when all workers have arrived, because they have then read the mail of the
+/// previous barrier.
 void process_exchange::recycle(crossing& c) noexcept {
   for (crossing::inbox& mail : c.in) mail.clear();  // of workers that have left
   for (link::arrival& read : c.holders) link_.recycle(std::move(read));
@@ -194,7 +194,7 @@ void process_exchange::deliver(shared_cluster& m) {
   crossing& c = crossing_of(m);
   for_other_processes(c, [&](std::size_t process) {
     crossing::other& sender = c.others[process - c.first_process];
-    if (sender.sent.empty()) return;  // it has left, or has no mail for us
+    if (sender.sent.empty()) return;  // it has left, or has no mail for this process
     const auto next = load_payload<packet_head>(sender.sent.front().bytes.begin());
     if (next.epoch != c.entered) return;
     c.holders.push_back(std::move(sender.sent.front()));

@@ -17,33 +17,37 @@ struct run_state;
 
 /// Barriers of clusters that lie on several processes, and the mail that goes with them: for each
 /// such cluster, when all workers of this process have arrived, one message goes to each other
-/// process that has a part in it, with the mail for that process; when one has come from each, the
-/// workers go on. Where few have mail for each other, a barrier is *sparse*: mail goes only to its
-/// receivers, who acknowledge it; then the processes meet in ⌈log2 n⌉ rounds. Each barrier says how
-/// many have mail for how many, so all processes choose alike for the next one. A process whose
-/// virtual processors in the cluster have all ended says so once, and nobody waits for it any more.
+/// process in the cluster, with the mail for that process; when one has arrived from each, the
+/// workers continue. If few processes have mail for each other, a barrier is *sparse*: mail goes
+/// only to its receivers, which acknowledge it; then the processes meet in ⌈log2 n⌉ rounds. Each
+/// barrier tells all processes for how many others a process has mail, so that all make the same
+/// choice for the next barrier. A process whose virtual processors in the cluster have all ended
+/// reports this once, and no process waits for it again.
 ///
-/// Cost: at a barrier of n processes n − 1 messages from each, in one time of travel; at a sparse
-/// one, on which a process has mail for k others, 2k + ⌈log2 n⌉ in 2 + ⌈log2 n⌉ times: it is chosen
-/// if that is less than n − 1 for the largest k of the barrier before. Short messages are copied
-/// when they are packed, and when they are received; long ones, see wire.hpp, when they are lent.
-/// Source: of sparse barriers, Hoefler, Siebert, Lumsdaine, "Scalable communication protocols for
-/// dynamic sparse data exchange", PPoPP 2010; that the next barrier's kind is agreed on is ours.
+/// Cost: at a barrier of n processes n − 1 messages from each, in one latency; at a sparse one, for
+/// a process with mail for k others, 2k + ⌈log2 n⌉ messages in 2 + ⌈log2 n⌉ latencies. A sparse
+/// barrier is chosen if 2k + ⌈log2 n⌉ < n − 1 for the largest k of the previous barrier. Short
+/// messages are copied when they are packed, and when they are received; long ones, see wire.hpp,
+/// when they are lent.
+/// Source: for sparse barriers, Hoefler, Siebert, Lumsdaine, "Scalable communication protocols for
+/// dynamic sparse data exchange", PPoPP 2010; the agreement on the kind of the next barrier is
+/// ours.
 /// Thread safety: worker 0 of a run.
 class PLEAT_API process_exchange {
  public:
   process_exchange(run_state& run, link& to, const process_layout& layout) noexcept
       : run_(run), link_(to), layout_(layout) {}
 
-  /// Begins a run, on the present plan of the run_state.
+  /// Begins a run, on the current plan of the run_state.
   void begin(std::uint64_t number) noexcept;
   /// Takes a packet of this run of a kind that packet_kind marks (exchange).
   void take(std::size_t from, const packet_head& head, link::arrival&& packet);
-  /// Advances all barriers as far as they can go. Returns whether something has changed here that a
-  /// worker may wait for.
+  /// Advances all barriers as far as possible. Returns whether something has changed for which a
+  /// worker may wait.
   bool advance();
 
-  /// Numbers of packets of the exchange so far, from which quiescence tells if one is on its way.
+  /// Numbers of packets of the exchange so far, from which quiescence determines whether one is in
+  /// transit.
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
 
@@ -54,7 +58,7 @@ class PLEAT_API process_exchange {
   [[nodiscard]] shared_cluster& find(const packet_head& head) const;
   bool advance(shared_cluster& m);
   void send_step(shared_cluster& m);
-  /// Steps in which a packet is made: `start` it, `add` mail to it, `post` it.
+  /// Steps to make a packet: `start` it, `add` mail to it, `post` it.
   void start(const packet_head& head);
   void add(remote_mail& mail);
   void post(std::size_t to);

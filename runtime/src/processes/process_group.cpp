@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Begin, progress and end of a run in each process, beside its barriers.
+// SPDX-License-Identifier: Apache-2.0 Begin, progress and end of a run in each process, except its
+// barriers.
 #include "processes/process_group.hpp"
 
 #include <cstring>
@@ -70,19 +70,19 @@ void process_group::post_to_all(const byte_buffer& packet) {
 }
 
 bool process_group::drive(bool idle) {
-  // Before the channels are looked at: what a worker has pushed before it became idle is sent
-  // before process 0 is told that it is.
+  // Read before the channels are polled: a worker's pushes from before it became idle are sent
+  // before its idleness is reported to process 0.
   const bool all_are_idle = is_idle();
   bool changed = advance(idle);
-  while (!early_.empty() && !over_) {  // the next run's come behind this one's
+  while (!early_.empty() && !over_) {  // packets of the next run follow this one's
     if (load_payload<packet_head>(early_.front().bytes.begin()).run > number_) break;
     link::arrival first = std::move(early_.front());
     early_.pop_front();
     take(std::move(first));
     changed |= advance(idle);
   }
-  while (!over_ && !changed) {                  // else a worker is to go on first
-    if (spare_.empty()) spare_.emplace_back();  // none may be lost for want of memory
+  while (!over_ && !changed) {                  // else a worker continues first
+    if (spare_.empty()) spare_.emplace_back();  // no packet may be lost for lack of memory
     std::optional<link::arrival> arrived = link_->poll();
     if (!arrived) break;
     take(*std::move(arrived));
@@ -97,7 +97,7 @@ bool process_group::advance(bool idle) {
   if (stopped_ || over_) return false;
   const bool passed = exchange_->advance(), moved = rings_->advance(idle);
   if (!passed && !moved) return false;
-  // Workers that have looked for something to do must look again.
+  // Workers that have found nothing to do must look again.
   if (run_.termination.stir()) run_.sleepers.wake(0, run_.now.active, 0);
   return true;
 }
@@ -111,7 +111,7 @@ void process_group::take(link::arrival&& arrived) {
     spare_.front() = std::move(arrived);
     return early_.splice(early_.end(), spare_);
   }
-  if (head.run < number_) return;  // of a run that is over
+  if (head.run < number_) return;  // packet of a run that is over
   if (head.v != v_ && head.kind != packet_kind::over && head.kind != packet_kind::failed) {
     throw usage_error("the ranks of a machine must all run the same program: rank " +
                       std::to_string(layout_->self()) + " runs it on M(" + std::to_string(v_) +
@@ -213,7 +213,7 @@ std::exception_ptr process_group::conclude(
       if (!cause) cause = std::current_exception();
     }
   }
-  take_back_loans();  // those that nobody has waited for
+  take_back_loans();  // loans for which no VP has waited
   const bool ours = culprit_ == layout_->self() && cause;
   return ours ? std::move(cause) : std::exchange(failure_, nullptr);
 }

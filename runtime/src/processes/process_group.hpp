@@ -23,37 +23,38 @@
 
 namespace pleat::detail {
 
-/// Other processes of a machine, over a link: begins and ends runs with them. Barriers and mail are
-/// process_exchange's, channels are remote_rings'.
+/// Implements other_processes over a link: begins and ends runs with the other processes.
+/// process_exchange implements barriers and mail, remote_rings implements channels.
 ///
-/// Every process calls run. When its virtual processors have ended, or the run has failed there, it
-/// tells process 0, which tells all when the last of them has ended, or of the first failure it
-/// hears of. Until then worker 0 of each process serves the others.
+/// Every process calls run. When its virtual processors have ended, or the run has failed there,
+/// the process reports that to process 0. Process 0 ends the run for all processes when the last of
+/// them has ended, or at the first failure reported. Until then worker 0 of each process serves the
+/// others.
 ///
-/// Cost of a run: two messages for each process, one after the other at process 0.
-/// Thread safety: worker 0 of a run, and whoever calls run; all_idle from any worker.
+/// Cost of a run: two messages for each process, which process 0 handles one after the other.
+/// Thread safety: calls by worker 0 of a run, and by the caller of run; all_idle by any worker.
 class PLEAT_API process_group final : public other_processes {
  public:
-  /// Facts about each process that the others know.
+  /// Data about each process that the others know.
   struct share {
-    std::size_t workers;     // threads that carry out virtual processors
-    std::size_t processors;  // of the machine
+    std::size_t workers;     // number of threads that carry out virtual processors
+    std::size_t processors;  // number of processors of the machine
     bool strict;
     bool traces, dummies;   // see tracing
-    std::uint64_t between;  // so many processors
+    std::uint64_t between;  // see tracing::processors
   };
-  /// Makes a machine together with all other processes. Returns when all have come.
-  /// Throws: usage_error if they differ in what must be alike; the error that kept one of them
-  /// away.
+  /// Makes a machine together with all other processes. Returns when all take part.
+  /// Throws: usage_error if options that must be equal differ; the error that prevented a process
+  /// from taking part.
   process_group(run_state& run, std::shared_ptr<link> to, const share& mine);
-  /// Tells the others, whose next run ends with an error that names this process if it has not left
-  /// as they have. Waits for no process.
+  /// Notifies the others. If one of them does not leave too, its next run ends with an error that
+  /// names this process. Does not wait for other processes.
   ~process_group() override;
-  /// Tells the others that this process cannot make a machine. Throws what all of them throw: the
-  /// first cause that process 0 has received.
+  /// Notifies the others that this process cannot make a machine. Throws the same as all of them:
+  /// the first cause that process 0 has received.
   static void stay_away(link& from, const std::exception_ptr& why);
-  /// Tells the others that the link ends: a process that waits for this one to make a machine on it
-  /// gets an error, now or when it begins to. Waits for no process.
+  /// Notifies the others that the link ends: a process that waits for this one to make a machine on
+  /// it gets an error, now or when it begins to wait. Does not wait for other processes.
   static void part(link& from) noexcept;
 
   void enter() override { link_->enter(); }
@@ -84,8 +85,8 @@ class PLEAT_API process_group final : public other_processes {
   void post(std::size_t to, byte_buffer packet);
   void post_copy(std::size_t to, const byte_buffer& packet);
   void post_to_all(const byte_buffer& packet);
-  /// Exchanges the shares of all processes. Throws why there is no machine: `failed`, or the error
-  /// of another process.
+  /// Exchanges the shares of all processes. If there is no machine, throws the reason: `failed`, or
+  /// the error of another process.
   [[nodiscard]] static std::vector<share> introduce(link& by, const share& mine,
                                                     const std::exception_ptr& failed,
                                                     std::list<link::arrival>& early);
@@ -101,7 +102,7 @@ class PLEAT_API process_group final : public other_processes {
   void report_failure(const std::exception_ptr& cause);
   void answer(std::uint64_t question);
   void report_waits();
-  // Costs of this process; on process 0, of all
+  // Costs of this process; on process 0, of all processes
   void begin_costs();
   void receive_costs(byte_reader content);
 
@@ -122,31 +123,31 @@ class PLEAT_API process_group final : public other_processes {
   std::optional<process_exchange> exchange_;
   std::optional<remote_rings> rings_;
 
-  std::uint64_t number_ = 0;  // of the run
+  std::uint64_t number_ = 0;  // number of the run
   std::size_t v_ = 0;
-  std::list<link::arrival> early_;  // of runs to come
+  std::list<link::arrival> early_;  // room for one more, allocated before it is received
   std::list<link::arrival> spare_;  // room for one more, before it is taken from the link
   std::atomic<std::uint64_t> idle_in_{0};
   std::uint64_t reported_idle_in_ = 0;
-  bool stopped_ = false;  // the run has failed here: no barrier is served any more
+  bool stopped_ = false;  // the run has failed here: barriers are not served
   bool ended_ = false;    // all virtual processors have ended here
 
   const std::function<std::exception_ptr()>* left_over_ = nullptr;
 
   struct departure {
     std::size_t process;
-    std::uint64_t run;  // the first in which it has no part
+    std::uint64_t run;  // the first run in which it has no part
     bool unwinding;
   };
-  std::optional<departure> departed_;  // the first that concerns this process
+  std::optional<departure> departed_;  // the first one that concerns this process
   void receive_departure(const departure& of);
   void end_without_departed();
 
   bool over_ = false;
-  std::size_t culprit_ = 0;  // the process on which it failed
+  std::size_t culprit_ = 0;  // the process on which the run failed
   std::exception_ptr failure_;
   totals totals_;
-  byte_buffer costs_;  // of a run that was counted, as bytes
+  byte_buffer costs_;  // costs of a counted run, as bytes
 
   // On process 0
   std::optional<gathered_costs> gathered_;

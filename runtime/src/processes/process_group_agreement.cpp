@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Part of process 0 in the agreement of all: it collects their states, and tells when a run is
-// over.
+// SPDX-License-Identifier: Apache-2.0 Part of process 0 in the agreement: it collects the states of
+// all processes, and determines when a run is over.
 #include <new>
 #include <sched.h>
 #include <string>
@@ -30,8 +29,8 @@ void process_group::receive_end(std::size_t from, const totals& of_process) {
   settle();
 }
 
-/// Asks for credits when all have ended, and some message of a ring was never taken. When all
-/// processes have heard of those that were, their senders know which.
+/// Asks for credits when all have ended, and some message of a ring was never taken. With the
+/// credits for all messages that were taken, the senders know which ones were not.
 void process_group::settle() {
   quiet_.ask_anew();
   post_to_all(front(packet_kind::settle));
@@ -42,7 +41,7 @@ void process_group::settle() {
 void process_group::receive_answer(std::size_t from, std::uint64_t question, bool idle,
                                    std::uint64_t sent, std::uint64_t received) {
   if (!quiet_.answered(from, question, idle, sent, received)) {
-    if (from != 0) look_around();  // else it is under way
+    if (from != 0) look_around();  // else a probe is under way
     return;
   }
   waits_.resize(layout_->processes());
@@ -58,21 +57,21 @@ void process_group::receive_waits(std::size_t from, wait_states waits) {
   finish(0, diagnose(all));
 }
 
-/// Sends a packet to all other processes: once one has been told how the run ends, the others have
-/// to hear the same.
+/// Sends a packet to all other processes, and does not fail: once one process knows how the run
+/// ends, the others must get the same packet.
 void process_group::post_to_all_alike(const byte_buffer& packet) noexcept {
   for (std::size_t process = 0; process < layout_->processes();) {
     try {
       if (process != layout_->self()) post_copy(process, packet);
       ++process;
-    } catch (const std::bad_alloc&) {  // until others give memory back
+    } catch (const std::bad_alloc&) {  // retries until others free memory
       ::sched_yield();
     }
   }
 }
 
 void process_group::finish(std::size_t culprit, const std::exception_ptr& cause) {
-  if (over_) return;  // the first cause counts
+  if (over_) return;  // only the first cause counts
   byte_buffer packet = front(packet_kind::over, culprit);
   byte_writer to(packet);
   to.put(std::uint64_t{cause != nullptr});

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// A process that destroys its machine, or what it was to be made of. If all do, nobody takes
-// notice; if others begin a run, they would wait for it for ever. A process that may wait hears of
-// it from process 0, as of all that ends a run.
+// SPDX-License-Identifier: Apache-2.0 Notices of a process that destroys its machine or its link.
+// If all processes do so, the notices have no effect. If others begin a run, they would wait for
+// that process for ever; so process 0 notifies them, as of every end of a run.
 #include <exception>
 #include <string>
 
@@ -23,7 +22,7 @@ void process_group::part(link& from) noexcept {
       from.post(to, packet);
     }
   } catch (...) {
-    // There is no memory to say so.
+    // There is no memory for the notice.
   }
 }
 
@@ -41,7 +40,7 @@ process_group::~process_group() {
     else
       post(0, std::move(packet));
   } catch (...) {
-    // There is no memory to say so.
+    // There is no memory for the notice.
   }
 }
 

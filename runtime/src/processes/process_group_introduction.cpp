@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Meeting of the processes when a machine is made: all of them have it in the end, or none.
+// SPDX-License-Identifier: Apache-2.0 Meeting of the processes when a machine is made: in the end
+// either all or none of them have it.
 #include <algorithm>
 #include <cstring>
 #include <list>
@@ -44,8 +44,9 @@ byte_reader content_of(const byte_buffer& packet) {
   return from;
 }
 
-/// Waits for what others send when a machine is made; what is of a run is kept for it. Who has left
-/// has left the machine before this one. Nothing, if another process has parted.
+/// Waits for a packet of the making of a machine; packets of runs are kept for these. Notices of
+/// departure concern the previous machine and are dropped. Returns nullopt if another process has
+/// parted.
 std::optional<link::arrival> wait_for_packet(link& by, std::list<link::arrival>& early) {
   for (;;) {
     std::optional<link::arrival> arrived = by.poll();
@@ -134,8 +135,8 @@ void process_group::stay_away(link& from, const std::exception_ptr& why) {
   static_cast<void>(introduce(from, {}, why, none));
 }
 
-/// Exchanges shares by way of process 0, which sends all to all, or why there is no machine: the
-/// first reason that it receives.
+/// Exchanges shares through process 0, which sends all shares to all processes, or the first reason
+/// that it receives why there is no machine.
 std::vector<process_group::share> process_group::introduce(link& by, const share& mine,
                                                            const std::exception_ptr& failed,
                                                            std::list<link::arrival>& early) {
@@ -170,7 +171,7 @@ std::vector<process_group::share> process_group::introduce(link& by, const share
     why = cause;
   };
   all[0] = mine;
-  // All that have not parted say what they have, also where there will be no machine.
+  // All processes that have not parted send their shares, even if there will be no machine.
   std::vector<bool> answered(by.size());
   answered[0] = true;
   const auto another = [&] {

@@ -21,7 +21,7 @@ void process_group::answer(std::uint64_t question) {
   const bool idle =
       ended_ || (!stopped_ && idle_in_.load(std::memory_order_acquire) ==  // as in is_idle
                                   run_.termination.generation());
-  if (!idle) reported_idle_in_ = 0;  // it reports as soon as it is
+  if (!idle) reported_idle_in_ = 0;  // it reports as soon as it is idle
   const std::uint64_t sent = exchange_->sent() + rings_->sent();
   const std::uint64_t received = exchange_->received() + rings_->received();
   if (layout_->self() == 0) return receive_answer(0, question, idle, sent, received);

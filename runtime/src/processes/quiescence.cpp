@@ -24,7 +24,7 @@ bool quiescence::asks() noexcept {
 bool quiescence::answered(std::size_t process, std::uint64_t question, bool idle,
                           std::uint64_t sent, std::uint64_t received) {
   if (!asked_ || question != question_) return false;
-  if (!idle) idle_[process] = all_idle_ = false;  // it will say so when it is again
+  if (!idle) idle_[process] = all_idle_ = false;  // it reports when it is idle again
   sent_ += sent;
   received_ += received;
   if (++answers_ < idle_.size()) return false;

@@ -9,13 +9,14 @@
 
 namespace pleat::detail {
 
-/// Finds out, on process 0, that no process will ever go on by itself, and no message between two
-/// of them is on its way.
+/// Finds out, on process 0, that no process can ever continue by itself, and no message between two
+/// processes is in transit.
 ///
-/// A process on which all workers are idle says so. When all have, or have ended, each is asked
-/// twice, the second time after all have answered the first: whether it is still idle, and how many
-/// messages it has sent and received. If all are idle both times, as much was received as sent, and
-/// none more the second time, nobody was active in between.
+/// A process reports when all of its workers are idle. When all processes have reported this or
+/// have ended, process 0 asks each of them twice, the second time after all have answered the first
+/// question: whether it is still idle, and how many messages it has sent and received. If all are
+/// idle both times, as many messages were received as sent, and the numbers are the same both
+/// times, no process was active in between.
 ///
 /// Source: Mattern, "Algorithms for distributed termination detection", Distributed Computing 2
 /// (1987), the four counter method.
@@ -42,18 +43,18 @@ class PLEAT_API quiescence {
     return true;
   }
 
-  /// Tells whether it is time to ask all processes question(), which the caller then does.
+  /// Tells whether the caller must now ask all processes question().
   [[nodiscard]] bool asks() noexcept;
   [[nodiscard]] std::uint64_t question() const noexcept { return question_; }
-  /// Takes the answer of a process. Returns true if no process will ever go on.
+  /// Takes the answer of a process. Returns true if no process can ever continue.
   [[nodiscard]] bool answered(std::size_t process, std::uint64_t question, bool idle,
                               std::uint64_t sent, std::uint64_t received);
 
  private:
   std::vector<bool> idle_, ended_;  // [process]
   std::uint64_t question_ = 0;
-  bool asked_ = false;  // and not all have answered
-  bool again_ = false;  // the first time all were idle and nothing was on its way
+  bool asked_ = false;  // question asked, and not all have answered
+  bool again_ = false;  // second question: at the first all were idle and nothing was in transit
   std::size_t answers_ = 0;
   bool all_idle_ = true;
   std::uint64_t sent_ = 0, received_ = 0;

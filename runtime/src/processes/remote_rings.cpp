@@ -14,7 +14,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Padding in front of a message that its receiver reads where it has arrived.
+/// Padding before a message that its receiver reads in place.
 std::size_t padding_of(std::size_t offset, std::size_t bytes, const line_ring& ring) noexcept {
   return bytes <= ring.most() ? 0 : (cache_line - offset % cache_line) % cache_line;
 }
@@ -102,7 +102,7 @@ byte_buffer& remote_rings::add(std::size_t other_end, const section& front) {
 
 bool remote_rings::send_messages(producer_half& from) {
   bool some = false;
-  // The ring's messages that are taken are those that we have sent.
+  // Messages that were taken from this half are the ones that were sent.
   while (from.ring.ready() && from.ring.taken() - from.credited < from.ring.holds()) {
     const line_ring::message m = from.ring.front();
     lent_memory lent{m.data, m.bytes, nullptr};

@@ -24,30 +24,30 @@ namespace pleat::detail {
 struct run_state;
 
 /// Rings between virtual processors of this process and those of other processes. Each consists of
-/// two halves, ordinary rings: the producer's, on its process, and the consumer's. So a virtual
-/// processor pushes, takes and waits as at any ring; worker 0 of the producer's process takes
-/// messages out of the first half and sends them, worker 0 of the consumer's puts them into the
-/// second.
+/// two halves, which are ordinary rings: one in the producer's process and one in the consumer's.
+/// So a virtual processor pushes, takes and waits as at any ring; worker 0 of the producer's
+/// process takes messages from the first half and sends them, worker 0 of the consumer's process
+/// puts them into the second half.
 ///
-/// The sender has a *credit* for each free place of the consumer's half. Messages taken are
-/// credited when they are half as many as it holds; or, where the sender has no credit left, as
-/// soon as the consumer's process has nothing else to do. The consumer's process knows from
-/// its own numbers whether the sender has none.
+/// The sender has a *credit* for each free place of the consumer's half. Taken messages are
+/// credited when they are half of its capacity; or, if the sender has no credit left, as soon as
+/// the consumer's process has nothing else to do. The consumer's process knows from its own numbers
+/// whether the sender has none left.
 ///
-/// Messages of any size travel: of those that lend memory, what is in it. Worker 0 takes a message
-/// out of the producer's half when it has copied it, so that a half which is drained says that what
-/// was lent is the producer's again; the consumer of a large one finds it in memory that it borrows
-/// from worker 0, until it lets the message go.
+/// Messages may have any size; for messages that lend memory, the contents are sent. Worker 0 takes
+/// a message from the producer's half after copying it, so an empty half tells the producer that
+/// lent memory is free again. A large message is in memory that the consumer borrows from worker 0
+/// until it releases the message.
 ///
-/// Invariant: as many messages as a half holds are on their way or in the consumer's half; as many
-/// in the producer's. Where nobody goes on, none is in the first as long as there is room in the
-/// second: so a program waits for room for ever where it would in one process, whose rings of
-/// vp::push hold as many as both halves.
+/// Invariant: at most as many messages as a half holds are in transit or in the consumer's half; at
+/// most as many are in the producer's half. If no VP continues, the producer's half is empty unless
+/// the consumer's half is full. So a program waits for room for ever exactly if it would in one
+/// process, whose rings of vp::push hold as many as both halves.
 ///
-/// Cost: of all messages that wait for one process one packet when worker 0 looks, which it does
-/// while it waits itself; one section of credits for half as many messages as a half holds, or
-/// fewer. A look costs two loads for each of these rings. Thread safety: `to` and `from` all
-/// threads, `untaken` the producer's; else worker 0 of a run.
+/// Cost: worker 0 polls while it waits, and sends all messages that wait for one process in one
+/// packet; one section of credits for at most half as many messages as a half holds. A poll costs
+/// two loads for each of these rings. Thread safety: `to` and `from` by any thread, `untaken` by
+/// the producer's; all else by worker 0 of a run.
 class PLEAT_API remote_rings {
  public:
   remote_rings(run_state& run, link& over, const process_layout& layout)
@@ -63,7 +63,7 @@ class PLEAT_API remote_rings {
     const ends between;
   };
 
-  /// Begins a run; of the last one nothing is left.
+  /// Begins a run, and drops all of the last one.
   void begin(std::uint64_t number) noexcept;
   /// Requires: VP ends::source is of this process, ends::destination is not.
   [[nodiscard]] remote_ring& to(const ends& of);
@@ -72,14 +72,15 @@ class PLEAT_API remote_rings {
 
   /// Takes a packet that has come from another process in this run.
   void take(std::shared_ptr<const byte_buffer> packet);
-  /// Sends what is to be sent. `idle`: worker 0 has waited for a while. Returns whether something
-  /// has changed that a virtual processor may wait for. Throws: std::bad_alloc.
+  /// Sends pending messages and credits. `idle`: worker 0 has waited for a while. Returns whether
+  /// something has changed for which a virtual processor may wait. Throws: std::bad_alloc.
   bool advance(bool idle);
 
-  /// Number of messages of libraries pushed here less those taken here; its sum over all processes,
-  /// when all virtual processors have ended, is the number of messages never taken.
+  /// Number of messages of libraries pushed here, less the number taken here. When all virtual
+  /// processors have ended, the sum over all processes is the number of messages never taken.
   [[nodiscard]] std::uint64_t untaken();
-  /// Credits each message that is taken at once from here on, to find out which ones never were.
+  /// From now on credits each message as soon as it is taken, to find out which messages never
+  /// were.
   void settle();
   [[nodiscard]] bool settled() const noexcept { return settled_; }
 
@@ -93,11 +94,11 @@ class PLEAT_API remote_rings {
     ends between;
     line_ring ring;
     std::uint32_t credited = 0;
-    std::uint32_t released = 0;  // messages whose memory is let go
+    std::uint32_t released = 0;  // messages whose memory is released
     std::vector<std::shared_ptr<const byte_buffer>> held;
   };
-  /// Header of a message, which begins at a multiple of a cache line if it is too large for the
-  /// ring; or of nothing: credits.
+  /// Header of a message, or of credits without a message. The message begins at a multiple of a
+  /// cache line if it is too large for the ring.
   struct section {
     ends between;
     std::uint32_t credits = 0;
@@ -122,7 +123,7 @@ class PLEAT_API remote_rings {
   std::uint64_t number_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
   outgoing_packets packets_;
-  bool changed_ = false;  // by what has come
+  bool changed_ = false;  // by received packets
   bool settled_ = false;
 };
 

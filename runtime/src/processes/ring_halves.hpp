@@ -9,9 +9,9 @@
 
 namespace pleat::detail {
 
-/// Halves of one kind that this process has of channels or rings between processes, by their ends.
-/// Any thread finds or makes them; worker 0 goes through all of them, which costs a load where none
-/// is new. They stay where they are until clear.
+/// This process's halves, of one kind, of channels or rings between processes, by their ends. Any
+/// thread finds or makes them; worker 0 lists them, which costs a load if none is new. Their
+/// addresses do not change until clear.
 template <class Ends, class Half> class ring_halves {
  public:
   /// Finds the half between these ends, or makes it as Half(of, arguments…).
@@ -52,7 +52,7 @@ template <class Ends, class Half> class ring_halves {
  private:
   std::mutex mutex_;
   std::map<Ends, std::unique_ptr<Half>> made_;
-  std::vector<Half*> new_;  // since worker 0 has looked
+  std::vector<Half*> new_;  // new since worker 0's last call of all
   std::atomic<bool> some_new_{false};
   std::vector<Half*> known_;
 };

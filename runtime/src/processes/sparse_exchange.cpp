@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Sparse barriers: of processes few of which have mail for each other.
+// SPDX-License-Identifier: Apache-2.0 Sparse barriers: for clusters in which few processes have
+// mail for each other.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace pleat::detail {
 
-/// Number of processes with mail; 0 among so few that no barrier will be sparse.
+/// Number of processes for which there is mail; 0 if there are so few processes that no barrier is
+/// sparse.
 std::uint64_t process_exchange::width(const crossing& c) {
   if (c.sparse.received.size() + 1 >= c.others.size()) return 0;
   widths_.clear();
@@ -21,8 +22,8 @@ std::uint64_t process_exchange::width(const crossing& c) {
   return static_cast<std::uint64_t>(std::unique(widths_.begin(), widths_.end()) - widths_.begin());
 }
 
-/// Chooses the kind of the next barrier. All processes know the same of the barrier just passed,
-/// and choose alike.
+/// Chooses the kind of the next barrier. All processes have the same data of the barrier just
+/// passed, and make the same choice.
 void process_exchange::choose_next(crossing& c) {
   crossing::sparse_barrier& s = c.sparse;
   s.stays |= s.values.leaving != 0;
@@ -51,8 +52,8 @@ void process_exchange::take_sparse(std::size_t from, const packet_head& front,
   }
 }
 
-/// Mail goes to those for whom there is some. `leaving`: all virtual processors here have ended,
-/// and there is none.
+/// Sends mail to the processes for which there is some. `leaving`: all virtual processors here have
+/// ended, and there is no mail.
 void process_exchange::enter_sparse(shared_cluster& m, bool leaving) {
   send_leftovers();
   crossing& c = crossing_of(m);

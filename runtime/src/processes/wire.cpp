@@ -23,8 +23,8 @@ std::size_t alignment_of(const void* memory) {
   return std::max<std::size_t>(cache_line, address & (~address + 1));
 }
 
-/// Place of memory, which stands in a record instead of its address: the alignment it had, and
-/// whether the memory travels beside the record.
+/// Description of memory that replaces its address in a sent record: its alignment, and whether the
+/// memory is sent beside the record.
 class place {
  public:
   place(std::size_t alignment, bool beside) noexcept : bits_(alignment | (beside ? 1 : 0)) {}
@@ -40,7 +40,7 @@ class place {
   std::size_t bits_;
 };
 
-/// Appends a copy of a record, with its kind and payload changed to these.
+/// Appends a copy of a record with this kind and payload.
 template <class Payload>
 void append_record(const record& r, record_kind kind, const Payload& payload, byte_buffer& to) {
   auto* const copy = reinterpret_cast<record*>(to.append(r.extent()));
@@ -49,7 +49,7 @@ void append_record(const record& r, record_kind kind, const Payload& payload, by
   std::memcpy(copy->payload(), &payload, sizeof payload);
 }
 
-/// Makes a record whose place was sent refer to `memory`.
+/// Makes a received record refer to `memory` instead of its place.
 void refer_to(std::byte* memory, record& r) {
   if (r.kind == record_kind::block) {
     auto block = load_payload<payload_block>(r.payload());

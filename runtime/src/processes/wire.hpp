@@ -11,41 +11,41 @@
 
 namespace pleat::detail {
 
-/// Messages between processes, as bytes: the records as they are, and behind a record that refers
-/// to memory what is in that memory, padded to 8 bytes; or beside them, if that is long. All
-/// processes run the same program on processors of the same kind, so a value is its bytes.
+/// Format of messages between processes: the records as they are. The memory to which a record
+/// refers follows it, padded to 8 bytes, or is sent beside the records, if it is long. All
+/// processes run the same program on processors of the same kind, so values are sent as bytes.
 
 /// Header of the records for one worker.
 struct section {
-  std::uint64_t worker;  // among those of all processes
-  std::uint64_t bytes;   // of the records behind this
-  std::uint64_t beside;  // how many of what is beside the message belong to them
+  std::uint64_t worker;  // number among the workers of all processes
+  std::uint64_t bytes;   // bytes of the records that follow
+  std::uint64_t beside;  // number of buffers beside the message that belong to them
 };
 
-/// Least size, in bytes, of memory referred to by a record that travels beside it: a block of the
-/// sender's as it is, and what is received is the receiver's block. Below, a message of its own
-/// costs more time than copies.
+/// Least size, in bytes, of memory that is sent beside its record: without a copy from the sender's
+/// block, and received into the receiver's block. Below this size, a message of its own costs more
+/// time than copies.
 inline constexpr std::size_t travels_beside = std::size_t{1} << 15;
-/// Least length, in bytes, of lent rows that are left where they are, for the link to read. Shorter
-/// rows are copied when packed.
+/// Least length, in bytes, of lent rows that the link reads in place. Shorter rows are copied when
+/// packed.
 inline constexpr std::size_t long_row = 2048;
 
-/// Copies what is lent, row by row, to memory for all of it.
+/// Copies lent memory, row by row, to contiguous memory.
 PLEAT_API void copy_rows(const lent_block& view, std::byte* to);
 
-/// Choice of whether the memory that a record lends stays where it is until the receiver has it.
+/// Choice whether the link reads lent memory in place, or it is copied.
 enum class packed_loans { stay, copied };
 
-/// Appends a copy of the record and of all that it refers to. All of it, or nothing if it throws.
-/// Its block, if it has one, is spent afterwards: freed, or beside.
-/// Requires: not writable, if it is lent; kind inlined, block or lent.
+/// Appends a copy of the record and of the memory to which it refers; appends nothing if it throws.
+/// A block of the record is used up: it is freed, or moved to `beside`.
+/// Requires: the kind is inlined, block or lent; lent memory is not writable.
 /// Throws: std::bad_alloc.
 PLEAT_API void pack_record(const record& r, packed_loans loans, byte_buffer& to,
                            std::vector<link::enclosure>& beside);
 
-/// Appends the records in these bytes to the outbox, each with memory of its own for what it refers
-/// to; `beside` are those that travelled beside them, in their order. What was lent is `carried`
-/// from here on. Throws: std::bad_alloc; the outbox has those that came before.
+/// Appends the records in these bytes to the outbox. Each refers to memory of its own; `beside` are
+/// the buffers that were sent beside the records, in order. Lent records become `carried`. Throws:
+/// std::bad_alloc; the outbox then has the records before the failure.
 PLEAT_API void unpack_records(const std::byte* first, const std::byte* last, byte_buffer* beside,
                               outbox& to);
 

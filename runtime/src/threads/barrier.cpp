@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t most_flat = 4;
 constexpr std::size_t most_disseminated = 16;
 
-/// Raises a flag that this thread alone writes; tells whether it rose.
+/// Raises a flag that only this thread writes; tells whether it has changed.
 bool raise(detail::epoch_flag& flag, std::uint64_t epoch) noexcept {
   if (flag.epoch.load(std::memory_order_relaxed) >= epoch) return false;
   flag.epoch.store(epoch, std::memory_order_release);  // pairs with the acquire loads in poll
@@ -33,7 +33,7 @@ dissemination_barrier::dissemination_barrier(std::size_t n)
 barrier_progress dissemination_barrier::poll(std::size_t m) noexcept {
   const std::size_t n = own_.size();
   barrier_progress progress{own_[m].epoch.load(std::memory_order_relaxed),
-                            false};  // m's own thread's
+                            false};  // written by m's own thread
   for (unsigned round = 0; round < rounds_; ++round) {
     const std::size_t partner = (m + (std::size_t{1} << round)) % n;
     progress.passed_on |= raise(received_[round * n + partner], progress.reached);
@@ -44,7 +44,7 @@ barrier_progress dissemination_barrier::poll(std::size_t m) noexcept {
 }
 
 barrier_progress tree_barrier::poll(std::size_t m) noexcept {
-  std::uint64_t least = own_[m].epoch.load(std::memory_order_relaxed);  // m's own thread's
+  std::uint64_t least = own_[m].epoch.load(std::memory_order_relaxed);  // written by m's own thread
   const std::size_t first_child = m * fan_in + 1;
   for (std::size_t c = first_child; c < std::min(first_child + fan_in, own_.size()); ++c) {
     least = std::min(least, subtree_[c].epoch.load(std::memory_order_acquire));

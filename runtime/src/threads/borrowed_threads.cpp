@@ -26,7 +26,7 @@ std::size_t borrowed_threads::serve(std::size_t self) {
 }
 
 bool borrowed_threads::any_joins_this_thread() const noexcept {
-  // relaxed: whoever asks looks again and again
+  // relaxed: callers ask repeatedly
   return std::ranges::any_of(threads_, [](const std::atomic<pid_t>& id) {
     const pid_t thread = id.load(std::memory_order_relaxed);
     return thread != 0 && joins_this_thread(thread);

@@ -14,10 +14,10 @@
 
 namespace pleat::detail {
 
-/// Application threads that serve as threads 1 … of a team: those that enter during a gathering,
-/// until it is closed (see machine::gathering).
+/// Application threads that serve as threads 1 … of a team. They enter during a gathering, and
+/// serve until it is closed (see machine::gathering).
 ///
-/// Thread safety: all of it, but close only while the team has no job and will get none.
+/// Thread safety: all calls; but close only while the team has no job and will get none.
 class PLEAT_API borrowed_threads {
  public:
   /// `most`: threads of the team, thread 0 among them.
@@ -29,14 +29,15 @@ class PLEAT_API borrowed_threads {
     // acquire: pairs with the release in enter, after which the thread serves
     return 1 + entered_.load(std::memory_order_acquire);
   }
-  /// Gives the calling thread its number in the team, as which it must serve. Returns 0 if there is
-  /// no gathering, if that of the given number is closed, or if the team is complete.
+  /// Returns the number of the calling thread in the team, with which it must call serve. Returns 0
+  /// if there is no gathering, if the gathering of the given number is closed, or if the team is
+  /// complete.
   [[nodiscard]] std::size_t enter(std::optional<std::uint64_t> gathering);
-  /// Serves as thread `self` until the gathering is closed. Returns how many jobs it did.
+  /// Serves as thread `self` until the gathering is closed. Returns the number of jobs done.
   std::size_t serve(std::size_t self);
   /// Tells whether one of the threads that serve is inside pthread_join of the calling thread.
   [[nodiscard]] bool any_joins_this_thread() const noexcept;
-  /// Opens a gathering. Returns its number, from 1 on; none if there is one already.
+  /// Opens a gathering. Returns its number, from 1 on; nullopt if a gathering is open already.
   [[nodiscard]] std::optional<std::uint64_t> open();
   /// Closes the gathering. Returns when all threads that have entered have left.
   void close() noexcept;
@@ -44,12 +45,12 @@ class PLEAT_API borrowed_threads {
  private:
   thread_team& team_;
   const std::size_t most_;
-  std::vector<std::atomic<pid_t>> threads_;  // [number in the team], 0 where nobody serves
+  std::vector<std::atomic<pid_t>> threads_;  // [number in the team], 0 if no thread serves
   std::mutex mutex_;
   std::condition_variable all_left_;
   bool open_ = false;
   std::uint64_t gatherings_ = 0;
-  std::size_t inside_ = 0;  // threads that have entered and not left yet
+  std::size_t inside_ = 0;  // number of threads that have entered and not left yet
   std::atomic<std::size_t> entered_{0};
 };
 

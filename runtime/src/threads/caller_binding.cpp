@@ -32,7 +32,7 @@ void caller_binding::begin(bool at_once) {
 
 void caller_binding::bind() {
   state before = state::free;
-  // relaxed: what the winner writes, only `end` reads, behind the run
+  // relaxed: only `end` reads what the winner writes, after the run
   if (!state_.compare_exchange_strong(before, state::bound, std::memory_order_relaxed)) return;
   before_.read(caller_);
   changed_ = true;
@@ -65,7 +65,7 @@ void caller_binding::move_back() noexcept {
     caller_ = this_thread();
     move();
   } catch (const std::exception&) {
-    // The cpuset has changed meanwhile, and with it where the kernel lets the thread be.
+    // The cpuset has changed meanwhile, and so have the PUs on which the thread may run.
   }
 }
 
@@ -76,8 +76,7 @@ std::optional<unsigned> caller_binding::end() noexcept {
     try {
       before_.apply(caller_);
     } catch (const environment_error&) {
-      // The cpuset has changed meanwhile and the kernel has moved the thread itself: leave it
-      // there.
+      // The cpuset has changed meanwhile and the kernel has moved the thread: leaves it there.
     }
   }
   const int pu = ::sched_getcpu();

@@ -13,21 +13,22 @@
 
 namespace pleat::detail {
 
-/// Holds the thread that calls machine::run, which is worker 0, for as long as the run lasts.
+/// Keeps the thread that calls machine::run, which is worker 0, on its processor until the run
+/// ends.
 ///
-/// A caller that is to be *kept* is moved to its processor if it is elsewhere, and has the affinity
-/// mask it had all the time but for that moment. If the processor is not in its mask, because its
-/// owner has bound it, that processor is added to the mask until the run ends.
+/// A caller that is *kept* (workers::kept) is moved to its processor if it is elsewhere. Except for
+/// that moment it has its own affinity mask. If the processor is not in the mask, because the
+/// application has bound the thread, the processor is added until the run ends.
 ///
-/// A caller that is to be *bound* is bound. To bind a thread and to free it again takes some µs of
-/// system calls, longer than a short run. A caller that is on its processor already is therefore
-/// bound by the first worker that has waited as long as that takes: a run without such a wait is
-/// over before the kernel moves anybody, or is one in which nobody waits for the caller.
+/// A caller that is *bound* (workers::bound) gets a mask of one PU. Binding a thread and freeing it
+/// again takes some µs of system calls, longer than a short run. Therefore, if the caller is
+/// already on its processor, the first worker that has waited for that long binds it. A run without
+/// such a wait is over before the kernel moves a thread, or no worker waits for the caller.
 ///
 /// Thread safety: begin, restore and end by the caller; make_sure by all workers inside the run.
 class alignas(destructive_distance) PLEAT_API caller_binding {
  public:
-  /// Worker 0 belongs on this PU.
+  /// `pu` is the PU of worker 0.
   caller_binding(workers how, unsigned pu)
       : how_(how),
         bound_(affinity::only(pu)),
@@ -35,23 +36,23 @@ class alignas(destructive_distance) PLEAT_API caller_binding {
         now_(affinity::current()),
         pu_(pu) {}
 
-  /// Begins a run in which the calling thread is worker 0. If that is to be bound, it is now
-  /// if it is elsewhere, or if `at_once`. Throws: environment_error.
+  /// Begins a run in which the calling thread is worker 0. A caller that is bound is bound now if
+  /// it is elsewhere, or if `at_once`. Throws: environment_error.
   void begin(bool at_once);
-  /// Binds a caller that is to be pinned, unless it is bound already. Throws: environment_error, in
-  /// the first worker that binds.
+  /// Binds the caller (workers::bound), unless it is bound already. Throws: environment_error, in
+  /// the worker that binds.
   void make_sure() {
-    // relaxed: whoever binds takes the state by a compare-exchange
+    // relaxed: a worker that binds changes the state by a compare-exchange
     if (state_.load(std::memory_order_relaxed) == state::free) [[unlikely]]
       bind();
   }
-  /// Moves the caller back to its PU, if it is to be kept and was moved.
+  /// Moves the caller back to its PU, if it is kept and was moved.
   void restore() noexcept {
     if (how_ == workers::kept && ::sched_getcpu() != static_cast<int>(pu_)) [[unlikely]]
       move_back();
   }
-  /// Ends the run: the caller may run where it could before. Returns the PU it has come to, if that
-  /// is another one.
+  /// Ends the run: the caller gets its previous affinity. Returns the PU on which it is, if that is
+  /// not its own.
   [[nodiscard]] std::optional<unsigned> end() noexcept;
 
  private:
@@ -63,11 +64,11 @@ class alignas(destructive_distance) PLEAT_API caller_binding {
   void require_bound();
 
   const workers how_;
-  // Made once, so that no run allocates. Of the caller:
+  // Affinities of the caller, made once, so that no run allocates:
   const affinity bound_;
   affinity before_;
   affinity now_;          // as read back
-  bool changed_ = false;  // before_ is to be restored
+  bool changed_ = false;  // before_ must be restored
   const unsigned pu_;
   pid_t caller_ = 0;
   std::atomic<state> state_{state::none};

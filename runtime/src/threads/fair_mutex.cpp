@@ -13,7 +13,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Time between two looks of a waiting thread whether it waits for itself.
+/// Time between two checks of a waiting thread whether it waits for itself.
 constexpr std::chrono::milliseconds between_checks{50};
 
 /// A patience longer than this is none: a clock cannot count to its end.
@@ -32,7 +32,7 @@ fair_mutex::fair_mutex(patience longest_wait)
 bool fair_mutex::ours() const noexcept { return this_process() == process_; }
 
 bool fair_mutex::mine() const noexcept {
-  // relaxed: only this thread stores its id, and takes it away
+  // relaxed: only this thread stores and removes its id
   return holder_.load(std::memory_order_relaxed) == this_thread();
 }
 
@@ -43,7 +43,7 @@ void fair_mutex::lock() {
         "a machine in the child");
   }
   const pid_t me = this_thread();
-  // relaxed: only this thread stores its id, and takes it away
+  // relaxed: only this thread stores and removes its id
   if (holder_.load(std::memory_order_relaxed) != me) {
     std::unique_lock lock(mutex_);
     if (holder_.load(std::memory_order_relaxed) == 0) {
@@ -57,7 +57,7 @@ void fair_mutex::lock() {
 }
 
 void fair_mutex::unlock() noexcept {
-  if (!ours()) return;  // nobody else will ever have it there, and the mutex may be locked
+  if (!ours()) return;  // in a child no other thread needs it, and the mutex may be locked
   if (--depth_ != 0) return;
   const std::scoped_lock lock(mutex_);
   if (first_ == nullptr) {
@@ -67,7 +67,7 @@ void fair_mutex::unlock() noexcept {
   waiter& next = *first_;
   first_ = next.next;
   holder_.store(next.thread, std::memory_order_relaxed);
-  next.woken.notify_one();  // under the lock: `woken` is gone once its thread has the lock
+  next.woken.notify_one();  // under the lock: `woken` is destroyed once its thread has the lock
 }
 
 void fair_mutex::wait(std::unique_lock<std::mutex>& lock, waiter& self) {

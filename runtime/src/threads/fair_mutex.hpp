@@ -15,15 +15,15 @@
 
 namespace pleat::detail {
 
-/// Recursive mutex of a machine that threads get in the order in which they asked: recursive so
-/// that a library program holds it around its run. To have it is a *turn*, see machine::turn.
+/// Recursive mutex of a machine, which threads get in the order of their requests. It is recursive
+/// because a library program holds it around its run. Holding it is a *turn*, see machine::turn.
 ///
-/// A thread that waits for a machine whose present run waits for that very thread would wait for
-/// ever. The mutex detects one case: a thread of the run that is inside pthread_join of the waiting
-/// one (std::thread, std::jthread, the future of std::async). Other ways of waiting, such as a
-/// condition variable, do not say for whom; `patience` ends those.
+/// If a thread waits for a machine whose current run waits for that thread, both would wait for
+/// ever. The mutex detects one case: a thread of the run is inside pthread_join of the waiting
+/// thread (std::thread, std::jthread, the future of std::async). Other ways of waiting, such as a
+/// condition variable, do not show which thread is awaited; `patience` ends these waits.
 ///
-/// Thread safety: all of it.
+/// Thread safety: all calls.
 class PLEAT_API fair_mutex {
  public:
   using patience = std::optional<std::chrono::milliseconds>;
@@ -33,25 +33,27 @@ class PLEAT_API fair_mutex {
   fair_mutex& operator=(const fair_mutex&) = delete;
 
   /// Sets the test for the case above: whether a worker other than the holder is inside
-  /// pthread_join of the thread that asks. To be called before the first lock.
+  /// pthread_join of the calling thread. Call it before the first lock.
   void detect_joins(std::function<bool()> a_worker_joins_me) {
     joining_ = std::move(a_worker_joins_me);
   }
 
   /// Waits until the calling thread has the mutex. Throws: usage_error (in a child of the process
-  /// that made it; the holder, or a thread of its run, is joining this one), environment_error
-  /// (patience has come to its end). Cost: a lock and an unlock of a std::mutex if it is free.
+  /// that made the mutex; the holder, or a thread of its run, is joining this thread),
+  /// environment_error (patience is over). Cost: a lock and an unlock of a std::mutex if it is
+  /// free.
   void lock();
-  /// Undoes one lock of the calling thread, which is required. Does nothing in a child process.
+  /// Undoes one lock of the calling thread. Requires that it holds the mutex. Does nothing in a
+  /// child process.
   void unlock() noexcept;
 
   /// Tells whether some thread has the mutex.
   [[nodiscard]] bool locked() const noexcept {
-    return holder_.load(std::memory_order_relaxed) != 0;  // the answer orders nothing
+    return holder_.load(std::memory_order_relaxed) != 0;  // relaxed: the answer orders nothing
   }
   /// Tells whether the calling thread has the mutex.
   [[nodiscard]] bool mine() const noexcept;
-  /// Returns false in a child of the process that made it.
+  /// Returns false in a child of the process that made the mutex.
   [[nodiscard]] bool ours() const noexcept;
 
  private:
@@ -70,10 +72,10 @@ class PLEAT_API fair_mutex {
   const pid_t process_;
   std::function<bool()> joining_;
   std::mutex mutex_;
-  /// 0: nobody, and then nobody waits. Written under the mutex; a thread that reads its own id here
-  /// has stored it itself.
+  /// Id of the holder. 0: no thread holds the mutex, and none waits. Written under the mutex; a
+  /// thread that reads its own id here has stored it itself.
   std::atomic<pid_t> holder_{0};
-  std::size_t depth_ = 0;  // how many fair_mutex the holder has; the holder's own
+  std::size_t depth_ = 0;  // number of locks of the holder, which alone uses it
   waiter* first_ = nullptr;
 };
 

@@ -10,19 +10,19 @@
 
 namespace pleat::detail {
 
-/// Sleep of threads until another changes what they wait for.
+/// Lets threads sleep until another thread changes a flag for which they wait.
 ///
 /// The waker changes its flag and calls `wake`; the sleeper calls `sleep_unless(ready)`, which
-/// looks at the flags once more after it has been counted. One of the two sees the other. The waker
-/// is on every hot path, the sleeper is not: so the sleeper pays for the order of both
-/// (membarrier(2)) and the waker only reads a line that nobody writes while all are awake. Where
+/// counts the sleeper and then checks the flags once more. At least one of the two sees the other.
+/// The waker is on hot paths, the sleeper is not: so the sleeper orders both threads
+/// (membarrier(2)), and the waker only reads a line that no thread writes while all are awake. If
 /// the kernel has no membarrier, the waker orders itself by a read-modify-write.
 class PLEAT_API parking {
  public:
   explicit parking(std::size_t sleepers);
 
-  /// Call after the release store of whatever thread `who` may wait for. Numbers that no thread has
-  /// are those of other processes, whose threads do not sleep here.
+  /// Call it after the release store to a flag for which thread `who` may wait. Numbers without a
+  /// thread belong to other processes, whose threads do not sleep here.
   void wake(std::size_t who) noexcept {
     if (anybody_asleep()) wake_slow(who);
   }
@@ -51,10 +51,11 @@ class PLEAT_API parking {
   };
 
   [[nodiscard]] bool anybody_asleep() noexcept {
-    // Relaxed: ordered behind the caller's store by the sleeper's membarrier in begin_sleep.
+    // relaxed: the sleeper's membarrier in begin_sleep orders this load after the caller's store
     if (asymmetric_) [[likely]]
       return asleep_.value.load(std::memory_order_relaxed) != 0;
-    // Pairs with the fetch_add in begin_sleep: whichever comes second sees the other's writes.
+    // acq_rel: pairs with the fetch_add in begin_sleep; the second of the two sees the other's
+    // writes
     return asleep_.value.fetch_add(0, std::memory_order_acq_rel) != 0;
   }
   void wake_slow(std::size_t who) noexcept;

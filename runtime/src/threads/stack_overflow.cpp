@@ -16,7 +16,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Facts about a thread's stack for the handler, which may not allocate.
+/// Data of a thread's stack for the handler, which may not allocate.
 struct watched_stack {
   explicit watched_stack(std::size_t worker);
   ~watched_stack();
@@ -24,13 +24,13 @@ struct watched_stack {
   watched_stack& operator=(const watched_stack&) = delete;
 
   static constexpr std::size_t handlers_bytes = std::size_t{64} << 10;
-  void* handlers;  // stack
+  void* handlers;  // stack of the signal handler
   std::uintptr_t guard_first = 0, guard_last = 0;
   char line[200];
   std::size_t length;
 };
 
-// Initial-exec: other models may allocate when a thread first looks at the variable.
+// initial-exec: other models may allocate when a thread first accesses the variable
 [[gnu::tls_model("initial-exec")]] thread_local constinit const watched_stack* watched = nullptr;
 
 struct sigaction before;
@@ -39,7 +39,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
   if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
     return before.sa_handler(signal);
-  const bool sent = info->si_code <= 0;  // by kill; an instruction is carried out again
+  const bool sent = info->si_code <= 0;  // by kill; else the faulting instruction is repeated
   if (sent && before.sa_handler == SIG_IGN) return;
   ::sigaction(signal, &before, nullptr);
   if (sent) ::raise(signal);
@@ -56,7 +56,7 @@ void handle(int signal, siginfo_t* info, void* context) {
 void install_handler() {
   static constinit std::atomic_flag done;
   if (done.test_and_set()) return;
-  ::sigaction(SIGSEGV, nullptr, &before);  // there before the handler that reads it
+  ::sigaction(SIGSEGV, nullptr, &before);  // set before the handler that reads it is installed
   struct sigaction ours {};
   ours.sa_sigaction = handle;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (before.sa_flags & SA_NODEFER);

@@ -8,9 +8,9 @@ std::uint64_t termination_detector::start(std::size_t workers) {
     confirmation_.assign(workers, 0);
     flags_ = std::vector<flag>(workers);
   }
-  changes_ += workers_ + 1;  // generations of the last run do not come again
+  changes_ += workers_ + 1;  // generations of the last run do not recur
   workers_ = workers;
-  if (idle_.value.load(std::memory_order_relaxed) != 0)  // one ended in the middle of it
+  if (idle_.value.load(std::memory_order_relaxed) != 0)  // a run ended while workers were idle
     idle_.value.store(0, std::memory_order_relaxed);
   return ++run_;
 }
@@ -48,8 +48,8 @@ bool termination_detector::stir() {
 }
 
 bool termination_detector::retire(std::size_t self, std::uint64_t run) {
-  // seq_cst: either we see whoever is idle, or it sees the flag. The flag is a release, too, of
-  // all that the worker has done.
+  // seq_cst: either this worker sees an idle one, or the idle one sees the flag. The exchange also
+  // releases all that the worker has done.
   flags_[self].retired_from.exchange(run, std::memory_order_seq_cst);
   if (idle_.value.load(std::memory_order_seq_cst) == 0) return false;
   const std::scoped_lock lock(mutex_);

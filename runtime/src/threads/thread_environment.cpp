@@ -28,7 +28,7 @@ void set(std::uint32_t control, int raised) noexcept {
   asm volatile("fnstcw %0" : "=m"(now));
   const auto x87 = static_cast<std::uint16_t>(control >> 16);
   if (now == x87) return;
-  asm volatile("fnclex");  // what was raised before must not trap now
+  asm volatile("fnclex");  // earlier exceptions must not trap now
   asm volatile("fldcw %0" : : "m"(x87));
 }
 

@@ -8,27 +8,28 @@
 
 namespace pleat::detail {
 
-/// State of a thread that results depend on: how floating-point numbers are rounded, whether
-/// subnormal ones are flushed to zero, which exceptions trap; and the locale of uselocale. A run
-/// carries that of its caller to the workers, and the exceptions that SSE has raised back. On
-/// processors other than x86 it carries the rounding mode and the locale.
+/// State of a thread on which results depend: the rounding of floating-point numbers, the flushing
+/// of subnormal numbers to zero, the exceptions that trap, and the locale of uselocale. A run
+/// copies the state of its caller to the workers, and raises the workers' SSE exceptions in the
+/// caller. On processors other than x86 only the rounding mode and the locale are copied.
 struct PLEAT_API thread_environment {
-  std::uint32_t numbers = 0;  // control bits, those of x87 above those of SSE
+  std::uint32_t numbers = 0;  // control bits: x87 in the high half, SSE in the low half
   locale_t locale = LC_GLOBAL_LOCALE;
 
-  /// Reads that of the calling thread. Cost: some instructions.
+  /// Reads the state of the calling thread. Cost: some instructions.
   [[nodiscard]] static thread_environment current() noexcept;
-  /// Gives it back to the thread it was read from, whose exceptions stay raised.
-  /// Cost: as current() if nothing has changed it.
+  /// Restores the state of the thread from which it was read; raised exceptions stay raised.
+  /// Cost: that of current() if nothing has changed.
   void restore() const noexcept;
 };
 
-/// The floating-point exceptions that the calling thread has raised, as <cfenv> names them.
+/// Returns the floating-point exceptions that the calling thread has raised, with the bits of
+/// <cfenv>.
 [[nodiscard]] PLEAT_API int raised_exceptions() noexcept;
-/// Marks them as raised by the calling thread; on x86 without a trap.
+/// Marks exceptions as raised by the calling thread; on x86 without a trap.
 PLEAT_API void mark_raised(int exceptions) noexcept;
 
-/// Gives the calling thread that environment as long as it lives, with no exception raised.
+/// Sets the environment of the calling thread until destruction, with no exception raised.
 class PLEAT_API environment_scope {
  public:
   explicit environment_scope(const thread_environment& wanted) noexcept;

@@ -16,7 +16,7 @@ namespace pleat::detail {
 
 namespace {
 
-/// Blocks signals in the threads that the calling one makes as long as it lives.
+/// Blocks signals, until its destruction, in threads that the calling thread makes.
 class signals_for_others {
  public:
   signals_for_others() noexcept {
@@ -35,7 +35,7 @@ class signals_for_others {
   sigset_t before_;
 };
 
-/// Attributes that threads are made with.
+/// Attributes for new threads.
 class attributes {
  public:
   explicit attributes(std::size_t stack) {
@@ -54,7 +54,7 @@ class attributes {
     auto given = std::make_unique<std::function<void()>>(std::move(body));
     pthread_t thread{};
     check(::pthread_create(&thread, &all_, &run, given.get()));
-    static_cast<void>(given.release());  // the thread's
+    static_cast<void>(given.release());  // the thread owns it
     ::pthread_setname_np(thread, ("pleat/" + std::to_string(number)).c_str());
     return thread;
   }
@@ -80,7 +80,7 @@ thread_pool::thread_pool(thread_team& of, std::size_t size, std::size_t stack,
   threads_.reserve(size - 1);
   std::mutex mutex;
   std::exception_ptr failure, not_started;
-  // The threads', too: one may still be inside count_down when wait has returned.
+  // Shared with the threads: one may still be inside count_down when wait has returned.
   const auto entered = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(size - 1));
   std::size_t started = 1;
   try {
@@ -95,11 +95,11 @@ thread_pool::thread_pool(thread_team& of, std::size_t size, std::size_t stack,
           const std::scoped_lock lock(mutex);
           if (!failure) failure = std::current_exception();
         }
-        entered->count_down();  // behind the last use of the constructor's locals
+        entered->count_down();  // after the last use of the constructor's locals
         static_cast<void>(team_.serve(self));
       }));
     }
-  } catch (...) {  // whatever it is, threads that run must have stopped before it goes on
+  } catch (...) {  // for any exception, running threads must stop before it propagates
     not_started = std::current_exception();
     entered->count_down(static_cast<std::ptrdiff_t>(size - started));
   }
@@ -122,7 +122,7 @@ thread_pool::~thread_pool() { stop(); }
 bool thread_pool::ours() const noexcept { return this_process() == process_; }
 
 void thread_pool::stop() noexcept {
-  if (!ours()) return;  // there is nobody to join
+  if (!ours()) return;  // a child has no threads to join
   for (std::size_t i = 1; i <= threads_.size(); ++i) team_.dismiss(i);
   for (const pthread_t thread : threads_) ::pthread_join(thread, nullptr);
   threads_.clear();

@@ -14,17 +14,17 @@
 
 namespace pleat::detail {
 
-/// Threads of our own that serve as threads 1 … p − 1 of a team as long as the pool lives.
+/// Threads of the library that serve as threads 1 … p − 1 of a team until the pool is destroyed.
 class PLEAT_API thread_pool {
  public:
-  /// Starts threads with so many bytes of stack; `enter(i)` is called first on thread i, once. If a
-  /// thread cannot be started or enter throws, all are stopped again and the first error is
+  /// Starts threads with `stack` bytes of stack; each thread i first calls `enter(i)` once. If a
+  /// thread cannot be started or enter throws, all threads are stopped and the first error is
   /// rethrown.
   ///
-  /// They are named pleat/1, pleat/2 …, and block all signals but those that a thread causes itself
-  /// and SIGPROF, so that the application's reach threads of its own; a process that a worker
-  /// starts inherits that. Their scheduling policy and nice value are those of the thread that
-  /// makes them.
+  /// The threads are named pleat/1, pleat/2 …. They block all signals except SIGPROF and the
+  /// signals that a thread causes itself, so that other signals reach the application's own
+  /// threads; a process that a worker starts inherits this mask. Their scheduling policy and nice
+  /// value are those of the thread that makes them.
   thread_pool(thread_team& of, std::size_t size, std::size_t stack,
               std::function<void(std::size_t)> enter);
   ~thread_pool();
@@ -34,7 +34,7 @@ class PLEAT_API thread_pool {
   /// The kernel's ids of threads 1 … p − 1.
   [[nodiscard]] std::span<const pid_t> ids() const noexcept { return ids_; }
 
-  /// False in a child of the process that made it: its threads do not exist there.
+  /// Returns false in a child of the process that made the pool: the threads do not exist there.
   [[nodiscard]] bool ours() const noexcept;
 
  private:

@@ -11,9 +11,9 @@ namespace pleat::detail {
 
 namespace {
 
-constexpr int spins_between_jobs = 2000;  // about 50 µs, for programs one after the other
-// The first ones look as often as they can: a thread whose share is as large as ours is about to
-// answer, and a pause is as long as half a transfer of a cache line.
+constexpr int spins_between_jobs = 2000;  // about 50 µs, for programs in quick succession
+// The first spins poll without pauses: a thread with an equal share of the work is about to answer,
+// and a pause takes half as long as the transfer of a cache line.
 constexpr int tight_spins = 200;
 
 }  // namespace
@@ -21,8 +21,8 @@ constexpr int tight_spins = 200;
 void thread_team::post(std::size_t thread, const job_type* job) noexcept {
   order& to = orders_[thread];
   to.job = job;
-  // Only the thread that calls run or dismiss writes it. The release pairs with the acquire in
-  // serve.
+  // relaxed load: only the thread that calls run or dismiss writes it. The release pairs with the
+  // acquire in serve.
   to.given.store(to.given.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   sleepers_.wake(thread);
 }
@@ -41,7 +41,7 @@ template <class Ready> bool thread_team::await(std::size_t self, Ready&& ready) 
 std::size_t thread_team::serve(std::size_t self) {
   const order& mine = orders_[self];
   answer& to = answers_[self];
-  // Relaxed: nobody else writes it, and a thread that had this number before has left.
+  // relaxed: no other thread writes it, and a thread that had this number before has left
   std::uint64_t done = to.done.load(std::memory_order_relaxed);
   for (std::size_t jobs = 0;; ++jobs) {
     // acquire: pairs with the release in post
@@ -62,7 +62,7 @@ std::size_t thread_team::serve(std::size_t self) {
 void thread_team::run(std::size_t active, const job_type& job) {
   for (std::size_t i = 1; i < active; ++i) post(i, &job);
   job(0);
-  std::size_t next = 1;  // all before it have answered
+  std::size_t next = 1;  // all threads before it have answered
   await(0, [&] {
     while (next < active && answers_[next].done.load(std::memory_order_acquire) ==
                                 orders_[next].given.load(std::memory_order_relaxed))

@@ -23,7 +23,8 @@ class PLEAT_API thread_team {
  public:
   using job_type = std::function<void(std::size_t)>;
 
-  /// `where` outlives the team. `spin`: else threads that wait sleep at once.
+  /// Makes a team. `where` must outlive it. `spin`: waiting threads spin first; else they sleep at
+  /// once.
   thread_team(const worker_affinity& where, bool spin)
       : where_(where),
         spin_(spin),
@@ -32,27 +33,27 @@ class PLEAT_API thread_team {
         answers_(where.size()) {}
 
   /// Runs job(i) on threads 0 … active − 1, thread 0 being the calling one, and waits for all.
-  /// Requires that they serve, or are about to. `job` must not throw. A job that is the same object
-  /// as the last one costs least: the threads have it in their caches.
+  /// Requires that these threads serve, or are about to. `job` must not throw. It costs least if it
+  /// is the same object as the last job, because the threads have that in their caches.
   void run(std::size_t active, const job_type& job);
 
-  /// Runs jobs as thread `self` until it is dismissed. Returns how many jobs it did.
+  /// Runs jobs as thread `self` until it is dismissed. Returns the number of jobs done.
   std::size_t serve(std::size_t self);
-  /// Ends the service of a thread. Requires that it serves, or is about to, and has no job.
+  /// Ends the service of a thread. Requires that the thread serves, or is about to, and has no job.
   void dismiss(std::size_t thread) noexcept { post(thread, nullptr); }
 
   /// PU on which a thread ended the last job, if threads are not pinned.
   [[nodiscard]] int seen_on(std::size_t thread) const noexcept { return answers_[thread].pu; }
 
  private:
-  /// Order to one thread, in a line that it alone waits at.
+  /// Order to one thread, in a cache line that only this thread polls.
   struct alignas(destructive_distance) order {
     std::atomic<std::uint64_t> given{0};  // orders so far, by the thread that calls run or dismiss
     const job_type* job = nullptr;        // null: to stop. Released by `given`
   };
-  /// Answer of one thread, in a line that thread 0 alone waits at.
+  /// Answer of one thread, in a cache line that only thread 0 polls.
   struct alignas(destructive_distance) answer {
-    std::atomic<std::uint64_t> done{0};  // orders so far
+    std::atomic<std::uint64_t> done{0};  // number of orders done
     int pu = -1;                         // released by `done`
   };
 

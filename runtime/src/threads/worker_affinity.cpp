@@ -13,7 +13,7 @@ void worker_affinity::apply(std::size_t worker) const {
       return move_this_thread(worker, pus_[worker], rest_);
     case workers::free:
     case workers::borrowed:
-      return;  // they are where the kernel, or their owner, has put them
+      return;  // the kernel, or their owner, places them
   }
 }
 
@@ -23,7 +23,7 @@ void worker_affinity::move_back(std::size_t worker) const noexcept {
     const affinity now = affinity::current();
     if (now.includes(pus_[worker])) move_this_thread(worker, pus_[worker], now);
   } catch (const std::exception&) {
-    // The cpuset has changed meanwhile, and with it where the kernel lets the thread be.
+    // The cpuset has changed meanwhile, and so have the PUs on which the thread may run.
   }
 }
 

@@ -10,15 +10,15 @@
 namespace pleat::detail {
 
 /// Lists the processors of a machine that have a worker, in rank order. Processors that share a PU
-/// have one worker between them, the first one's: it switches between their virtual processors in
-/// some 10 ns, where the kernel takes microseconds to switch between threads.
-/// `each`: a worker for each processor all the same.
+/// have one worker, at the first of them: it switches between their virtual processors in some 10
+/// ns, while the kernel takes microseconds to switch between threads. `each`: every processor has a
+/// worker nevertheless.
 /// Cost: O(p log p).
 [[nodiscard]] PLEAT_API std::vector<std::size_t> worker_processors(const placement& placed,
                                                                    bool each);
 
-/// Tells whether that many workers, on worker_processors(), get in each other's way: two share a
-/// PU, or the quota is smaller than their number. Then a worker that waits sleeps at once.
+/// Tells whether that many workers on worker_processors() cannot all run at once: two share a PU,
+/// or the quota is smaller than their number. Waiting workers then sleep at once.
 [[nodiscard]] PLEAT_API bool oversubscribed(const topology& machine, const placement& placed,
                                             std::size_t workers);
 

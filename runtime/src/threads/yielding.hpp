@@ -8,13 +8,13 @@
 
 namespace pleat::detail {
 
-/// Time that waking a thread takes: its processor leaves a state of low power, and a virtual one
-/// must be scheduled by its host, a millisecond or two later. To wait as long before sleeping costs
-/// at most twice what the best choice would have.
+/// Time to wake a thread: its processor leaves a low-power state, and the host schedules a virtual
+/// processor a millisecond or two later. Waiting that long before sleeping costs at most twice as
+/// much as the best choice.
 inline constexpr std::chrono::microseconds while_waking_takes{2000};
 
-/// Offers the processor to other threads, again and again, until `ready` or for that long.
-/// Returns: whether it became ready.
+/// Yields the processor repeatedly until `ready()`, for at most `longest`. Returns whether it
+/// became ready.
 template <class Ready> bool yield_until(Ready&& ready, std::chrono::microseconds longest) {
   if (longest.count() == 0) return false;
   const auto end = std::chrono::steady_clock::now() + longest;

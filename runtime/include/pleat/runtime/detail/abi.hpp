@@ -5,11 +5,11 @@
 
 #include <string>  // for the macros of the standard library
 
-// Programs are compiled with options of their own, and linked with a library that was compiled
-// before. Some options change what a std::vector or a std::string is, and so what classes that
-// contain one look like; a program that differs from the library in them would crash. Therefore
-// every program refers to a symbol that is named after its options, and the library has only the
-// one of its own: if they differ, the linker prints a sentence.
+// Check that a program and the library are compiled with compatible options. Some options change
+// the layout of std::vector and std::string, and so of classes that contain them; a program that
+// differs from the library in these options would crash. Therefore every program refers to a symbol
+// that is named after its options, and the library defines only the symbol of its own options. If
+// they differ, the linker prints a sentence.
 #if defined(_LIBCPP_VERSION)
 #define PLEAT_CONTAINERS pleat_must_be_compiled_with_libcxx_as_this_program_is
 #elif defined(_GLIBCXX_DEBUG)

@@ -11,10 +11,10 @@ namespace pleat::detail {
 
 /// Event that a virtual processor waits for at a channel.
 enum class channel_event : std::uint8_t {
-  room,        ///< to push
-  value,       ///< to pop
-  drained,     ///< the other end is done with everything pushed
-  rendezvous,  ///< no channel: many VPs have arrived, the peer and those behind it
+  room,        ///< room to push a message
+  value,       ///< a value to pop
+  drained,     ///< the other end has released all pushed messages
+  rendezvous,  ///< no channel: many VPs have arrived, the peer and the ones behind it
 };
 
 [[nodiscard]] inline bool happened(channel_event event, const line_ring& at) noexcept {

@@ -9,7 +9,7 @@
 
 namespace pleat::detail {
 
-/// A growing run of bytes. Growing moves the contents: no pointer into it stays valid.
+/// Growing buffer of bytes. Growth moves the contents and invalidates pointers into the buffer.
 class PLEAT_API byte_buffer {
  public:
   byte_buffer() = default;
@@ -24,14 +24,15 @@ class PLEAT_API byte_buffer {
     return *this;
   }
   ~byte_buffer();
-  /// Full: memory of so many bytes that take_memory has given, which is the buffer's from here on.
+  /// Makes a full buffer that owns `bytes` bytes of memory from take_memory.
   [[nodiscard]] static byte_buffer of(std::byte* memory, std::size_t bytes) noexcept {
     byte_buffer all;
     all.first_ = memory;
     all.end_ = all.limit_ = memory + bytes;
     return all;
   }
-  /// Gives the memory to the caller, for give_back_memory; empty afterwards.
+  /// Releases the memory to the caller, who passes it to give_back_memory; the buffer is then
+  /// empty.
   [[nodiscard]] std::byte* surrender() noexcept {
     end_ = limit_ = nullptr;
     return std::exchange(first_, nullptr);
@@ -46,7 +47,7 @@ class PLEAT_API byte_buffer {
     return static_cast<std::size_t>(limit_ - end_);
   }
   [[nodiscard]] bool empty() const noexcept { return end_ == first_; }
-  /// Memory that is kept, the free part too.
+  /// All memory of the buffer, with the free part.
   [[nodiscard]] std::span<const std::byte> memory() const noexcept { return {first_, limit_}; }
 
   std::byte* append(std::size_t bytes) {

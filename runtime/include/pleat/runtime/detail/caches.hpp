@@ -7,9 +7,9 @@
 
 namespace pleat::detail {
 
-/// Bytes of caches that this process may count on: what PLEAT_CACHE says, else those of the host
-/// (topology::cache_bytes), else 32 MiB. Looked up at the first call; later ones return the same.
-/// Thread-safe.
+/// Bytes of cache that this process can use: PLEAT_CACHE, else the caches of the host
+/// (topology::cache_bytes), else 32 MiB. The first call determines the value; later calls return
+/// the same. Thread-safe.
 [[nodiscard]] PLEAT_API std::size_t cache_bytes() noexcept;
 
 }  // namespace pleat::detail

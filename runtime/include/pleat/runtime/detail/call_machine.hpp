@@ -11,11 +11,11 @@
 
 namespace pleat::detail {
 
-/// Mark of a thread that carries out what a call of the library was given, without a run: functions
-/// given are inside that call, as they are on the workers of a run.
+/// True on a thread that executes a call of the library without a run: callables that it calls are
+/// inside that call, as they are on the workers of a run.
 PLEAT_API inline thread_local constinit bool works_alone = false;
 
-/// Sets that mark as long as it lives.
+/// Sets works_alone until its destruction.
 class alone_scope {
  public:
   alone_scope() noexcept : outer_(works_alone) { works_alone = true; }
@@ -28,23 +28,23 @@ class alone_scope {
 };
 
 /// Tells whether the calling thread is inside a run or a call of the library: in a VP's program, or
-/// in a function that such a call was given.
+/// in a callable of such a call.
 [[nodiscard]] inline bool inside_a_call() noexcept {
   return current_execution != nullptr || works_alone;
 }
 
-/// Refuses runs and turns there. Throws: usage_error inside a run or a call of the library.
+/// Throws usage_error inside a run or a call of the library, where runs and turns are not allowed.
 PLEAT_API void require_outside_calls();
 
-/// The machine of a call of the library: the one it names, else the default one. Inside another
-/// call or a run it is a machine of the calling thread alone, so that the call does there what it
-/// does anywhere, on the worker it is on; neither load nor the number of processors decides that.
+/// Machine of a call of the library: the machine argument, else the default machine. Inside another
+/// call or a run it is a machine of the calling thread alone, so that the call does all of its work
+/// on that worker, independently of load and of the number of processors.
 ///
 /// Thread safety: that of default_machine. Cost: inside another call a lock, and the first time
 /// that of a machine of one worker; else that of default_machine, or nothing.
 class PLEAT_API call_machine {
  public:
-  /// Throws: what default_machine does.
+  /// Throws: as default_machine.
   call_machine();
   /// Throws: usage_error for a machine over ranks.
   explicit call_machine(machine& named);
@@ -60,7 +60,7 @@ class PLEAT_API call_machine {
 
   std::unique_ptr<machine> inner_;
   std::unique_ptr<default_machine> shared_;
-  const void* home_ = nullptr;  // of the process that has inner_
+  const void* home_ = nullptr;  // identifies the process that has inner_
   machine* on_;
 };
 

@@ -7,23 +7,24 @@
 
 #include <pleat/runtime/detail/threads.hpp>
 
-// Objects of a process, made when they are first needed. A function's static variable is not for
-// these: a child that is forked while another thread makes it, or has its lock, would wait for ever
-// for a thread that it does not have. None is ever destroyed, because destructors of static objects
-// may need them.
+// Objects of a process, made when they are first needed. Static variables of functions do not
+// serve: if a child is forked while another thread initialises one, or holds its lock, the child
+// would wait for ever for a thread that it does not have. The objects are never destroyed, because
+// destructors of static objects may need them.
 namespace pleat::detail {
 
-/// An object that does not change. A child has its parent's, if that was ready at the fork.
+/// Constant object of a process. A forked child has its parent's object, if that was made before
+/// the fork.
 ///
-/// Thread safety: all of it. Threads that ask for it at the same time may each make one; all get
-/// the same.
+/// Thread safety: all calls. Threads that call get() at the same time may each make an object; all
+/// get the same one.
 template <class T> class made_once {
  public:
   constexpr made_once() = default;
 
   /// Throws: what make() throws; the next call tries again.
   template <class Make> const T& get(const Make& make) {
-    // Pairs with the release of the exchange below, or an earlier one.
+    // acquire: pairs with the release of the exchange below, or of an earlier one
     const T* known = object_.load(std::memory_order_acquire);
     if (known != nullptr) return *known;
     auto made = std::make_unique<const T>(make());
@@ -36,18 +37,19 @@ template <class T> class made_once {
   std::atomic<const T*> object_{nullptr};
 };
 
-/// An object that changes, such as a lock and what it guards. A child has one of its own: its
-/// parent's may be locked, or half changed, by a thread that the child does not have.
+/// Mutable object of a process, such as a lock and the data it guards. A forked child has an object
+/// of its own: its parent's may be locked, or half changed, by a thread that the child does not
+/// have.
 ///
-/// Thread safety: all of it. The object is made without arguments; its own thread safety is its
-/// own.
+/// Thread safety: all calls. The object is default constructed, and has to provide its own thread
+/// safety.
 template <class T> class each_process {
  public:
   constexpr each_process() = default;
 
   T& get() {
     const pid_t process = this_process();
-    // Acquire and release: whoever sees the object sees what its constructor wrote.
+    // acquire: pairs with the release of the exchange that published the object
     owned* found = current_.load(std::memory_order_acquire);
     while (found == nullptr || found->process != process) {
       auto made = std::make_unique<owned>(process);

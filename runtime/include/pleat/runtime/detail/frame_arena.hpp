@@ -16,14 +16,13 @@ namespace pleat::detail {
 
 /// Memory for the coroutine frames of one worker's virtual processors.
 ///
-/// Frames are laid one behind the other in the order of their creation, which is the order of the
-/// ranks, so that a superstep walks memory forwards. Freed frames go to a list per size, from which
-/// nested tasks take theirs: a steady program allocates nothing. Frames over `largest` bytes are
-/// taken from the allocator one by one.
+/// Frames are placed one behind the other in the order of their creation, which is the order of the
+/// ranks, so that a superstep accesses memory in ascending order. Freed frames go to a list per
+/// size, from which nested tasks take their frames: in a steady state a program allocates nothing.
+/// Frames of more than `largest` bytes come from the allocator.
 ///
-/// The compiler does not tell how a frame must be aligned, but its size is a multiple of that
-/// alignment. So a frame lies at a multiple of the largest power of two that divides its size, of
-/// `most_aligned` at most.
+/// The compiler does not pass the alignment of a frame, but the size is a multiple of it. So a
+/// frame is aligned to the largest power of two that divides its size, `most_aligned` at most.
 ///
 /// Thread safety: none; the arena and all its frames belong to one thread at a time.
 class PLEAT_API frame_arena {
@@ -35,8 +34,8 @@ class PLEAT_API frame_arena {
 
   static constexpr std::size_t most_aligned = 128;
 
-  /// Memory aligned as its size says, at least to 16 bytes. Cost: a few instructions. Throws
-  /// std::bad_alloc.
+  /// Returns memory aligned as its size requires, at least to 16 bytes. Cost: a few instructions.
+  /// Throws std::bad_alloc.
   [[nodiscard]] void* allocate(std::size_t bytes) {
     bytes = round_up(bytes);
     if (bytes > largest) return allocate_large(bytes);
@@ -63,24 +62,26 @@ class PLEAT_API frame_arena {
     --live_;
   }
 
-  /// A frame that was freed, and whose memory stays as it is until `release`.
+  /// A frame that was freed, and whose memory is not reused until `release`.
   struct held_frame {
     void* frame = nullptr;
-    std::size_t list = 0;  // of those frames are freed to; 0: it came from the allocator
+    std::size_t list = 0;  // free list of its size; 0: from the allocator
   };
-  /// Destroys the coroutine at `frame` and holds back its memory. None if it lay elsewhere.
+  /// Destroys the coroutine at `frame` and holds back its memory. Returns an empty held_frame if
+  /// the memory is a part of another frame.
   held_frame destroy_and_hold(void* frame) noexcept;
   void release(const held_frame& held) noexcept;
 
-  /// Starts a run: with no frame alive, allocation begins again at the front of the kept blocks.
+  /// Starts a run: allocation begins again at the front of the kept blocks. Requires that no frame
+  /// is alive.
   void rewind() noexcept;
-  /// Sets whether blocks to come are on the smallest pages.
+  /// Sets whether future blocks are on the smallest pages.
   void use_small_pages(bool small) noexcept { small_pages_ = small; }
-  /// take(memory) for each block.
+  /// Calls take(memory) for each block.
   template <class Take> void for_each_memory(Take&& take) const {
     for (const block& b : blocks_) take(std::span<const std::byte>(b.first, b.bytes));
   }
-  /// Gives all blocks back. Requires that no frame is alive.
+  /// Frees all blocks. Requires that no frame is alive.
   void release() noexcept;
   [[nodiscard]] std::size_t live_frames() const noexcept { return live_; }
 
@@ -111,7 +112,7 @@ class PLEAT_API frame_arena {
   std::size_t live_ = 0;
   std::array<free_frame*, largest / granule + 1> free_{};
   std::vector<block> blocks_;
-  void* hold_back_ = nullptr;  // this large frame is not to be given back when it is freed
+  void* hold_back_ = nullptr;  // large frame whose memory is kept when it is freed
   bool small_pages_ = false;
   std::size_t used_blocks_ = 0;  // blocks_[0 … used_blocks_) have frames in them
 };
@@ -119,9 +120,9 @@ class PLEAT_API frame_arena {
 /// State of a thread while it is inside machine::run.
 struct execution {
   frame_arena frames;
-  void* finished_root = nullptr;  // the outermost coroutine that has just come to its end
-  std::coroutine_handle<> next;   // to be resumed as soon as the one that runs has returned
-  std::exception_ptr thrown;      // what ended the task that has just come to its end, if anything
+  void* finished_root = nullptr;  // the outermost coroutine that has just ended
+  std::coroutine_handle<> next;   // to be resumed when the running one returns
+  std::exception_ptr thrown;      // exception that ended the last task, if any
 };
 
 [[noreturn]] PLEAT_API void no_execution();
@@ -129,13 +130,13 @@ struct execution {
 /// Null outside a run. One pointer, set and reset by machine::run; no other state is global.
 PLEAT_API inline thread_local constinit execution* current_execution = nullptr;
 
-/// Frames live and die inside a run, on one thread. Throws usage_error outside.
+/// Allocates a frame for a coroutine of the calling thread's run. Throws usage_error outside a run.
 [[nodiscard]] inline void* allocate_frame(std::size_t bytes) {
   if (current_execution == nullptr) [[unlikely]]
     no_execution();
   return current_execution->frames.allocate(bytes);
 }
-/// Frees a frame; one that outlived its run goes when the machine does.
+/// Frees a frame. If it has outlived its run, the machine frees its memory.
 inline void deallocate_frame(void* frame, std::size_t bytes) noexcept {
   if (current_execution != nullptr) current_execution->frames.deallocate(frame, bytes);
 }

@@ -12,14 +12,15 @@
 namespace pleat::detail {
 
 /// Messages from the VPs of one worker to the VPs of one worker (perhaps the same) that no barrier
-/// has delivered yet, in the order they were sent. The outbox owns what the records carry.
+/// has delivered yet, in the order of sending. The outbox owns the memory to which the records
+/// refer.
 ///
-/// Invariant: `reach` has every bit set in which the source and the destination of some held
-/// record differ, so its width tells the coarsest barrier that any of them needs.
+/// Invariant: every bit in which the source and the destination of a held record differ is set in
+/// `reach`, so its width determines the coarsest barrier that any of the records needs.
 class outbox {
  public:
   outbox() = default;
-  /// Uses the buffer's memory; what was in it is forgotten.
+  /// Uses the buffer's memory and discards its contents.
   explicit outbox(byte_buffer&& memory) noexcept : bytes_(std::move(memory)) { bytes_.clear(); }
   outbox(outbox&&) noexcept = default;
   outbox& operator=(outbox&&) noexcept = default;
@@ -28,15 +29,15 @@ class outbox {
   void send(std::uint32_t source, std::uint32_t destination, const void* value, std::size_t size) {
     const std::uint64_t route = std::uint64_t{source} << 32 | destination;
     if (route == open_route_ && size == open_size_) {
-      // One more of the same: the payload alone. append() may move the buffer, so the record is
-      // found by its offset afterwards.
+      // Appends only the payload to the open record. append() may move the buffer, so the record is
+      // then found by its offset.
       std::memcpy(bytes_.append(size), value, size);
       if (++open()->count == most_run_together) close();
       return;
     }
     record* r = start(source, destination, size, record_kind::inlined);
     if (size != 0) std::memcpy(r->payload(), value, size);  // an empty span has no address
-    // Only whole words are run together: what follows a record must stay aligned.
+    // Only sends of whole words share a record: the next record must stay aligned.
     open_route_ = size != 0 && size % 8 == 0 ? route : no_route;
     open_size_ = size;
   }
@@ -51,12 +52,12 @@ class outbox {
   [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
   [[nodiscard]] std::size_t position() const noexcept { return bytes_.size(); }
   [[nodiscard]] std::uint64_t reach() const noexcept { return reach_; }
-  /// The next send starts a record of its own: what was sent so far is a unit.
+  /// Closes the open record: the next send starts a new one.
   void close() noexcept { open_route_ = no_route; }
 
   [[nodiscard]] byte_buffer& bytes() noexcept { return bytes_; }
   [[nodiscard]] const byte_buffer& bytes() const noexcept { return bytes_; }
-  /// Forgets all records, which another owner has now.
+  /// Removes all records, which now have another owner.
   void forget() noexcept {
     bytes_.clear();
     reach_ = 0;
@@ -67,19 +68,18 @@ class outbox {
     std::swap(bytes_, other);
     forget();
   }
-  /// Frees what the records carry.
+  /// Removes all records and frees the memory to which they refer.
   void discard() noexcept {
     discard_payloads(bytes_.begin(), bytes_.end());
     forget();
   }
   /// Keeps the records from `position` on that `stays` accepts, in their order; calls `leave` with
-  /// each of the others. If `leave` throws, the record it was given and those behind
-  /// stay, too.
+  /// each of the others. If `leave` throws, its record and the records behind stay, too.
   template <class Stays, class Leave>
   void filter(std::size_t position, Stays&& stays, Leave&& leave) {
     std::byte* to = bytes_.begin() + position;
     std::byte* from = to;
-    std::uint64_t reach = position == 0 ? 0 : reach_;  // of the records not looked at
+    std::uint64_t reach = position == 0 ? 0 : reach_;  // of the records before `position`
     const auto close_gap = [&] {
       const auto rest = static_cast<std::size_t>(bytes_.end() - from);
       if (rest != 0) std::memmove(to, from, rest);  // an empty buffer has no address
@@ -109,7 +109,7 @@ class outbox {
   }
   /// Makes room for one record with a payload of `bytes`.
   void reserve_one(std::size_t bytes) { bytes_.reserve(sizeof(record) + (bytes + 7) / 8 * 8); }
-  /// Takes a record over, behind all others.
+  /// Appends a record with its payload.
   void append(const record& r) {
     std::memcpy(bytes_.append(r.extent()), &r, r.extent());
     reach_ |= r.source ^ r.destination;
@@ -125,7 +125,7 @@ class outbox {
                 record_kind kind) {
     const std::size_t offset = bytes_.size();
     auto* r = reinterpret_cast<record*>(bytes_.append(sizeof(record) + (size + 7) / 8 * 8));
-    open_offset_ = offset;  // only now: without memory for it, the record before stays the open one
+    open_offset_ = offset;  // set last: if append throws, the previous record stays open
     r->destination = destination;
     r->source = source;
     r->count = 1;

@@ -11,10 +11,9 @@ namespace pleat::detail {
 
 /// Kind of a record's payload.
 enum class record_kind : std::uint8_t {
-  inlined,  ///< `count` messages of `size` bytes each, one behind the other
-  block,    ///< one message in memory of its own (a `payload_block`), freed after it was read
-  carried,  ///< one message: a `lent_block` of a copy that came from another process, freed
-            ///< likewise
+  inlined,  ///< `count` messages of `size` bytes each, one after the other
+  block,    ///< one message in memory of its own, a `payload_block`, freed after reading
+  carried,  ///< one message: a `lent_block` of a copy from another process, freed likewise
   lent,     ///< one message: a `lent_block`, the sender's memory
 };
 
@@ -22,32 +21,32 @@ enum class record_kind : std::uint8_t {
 /// a record. The payload follows, padded to 8 bytes.
 struct record {
   union {
-    std::uint64_t destination;  // while it travels: the receiver's rank
-    record* next;               // in an inbox: the receiver's next record, the last's the first
+    std::uint64_t destination;  // until delivery: the receiver's rank
+    record* next;               // in an inbox: the next record, of the last one the first
   };
   std::uint32_t source;
   std::uint32_t count;
   std::uint16_t size;
   record_kind kind;
-  std::uint8_t home;    // which of its worker's pools holds it (see inbox_pools)
-  std::uint32_t stamp;  // which delivery brought it: order is by source within one delivery
+  std::uint8_t home;    // pool of its worker that holds it (see inbox_pools)
+  std::uint32_t stamp;  // number of its delivery; within one, records are ordered by source
 
   [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
   [[nodiscard]] const std::byte* payload() const noexcept {
     return reinterpret_cast<const std::byte*>(this + 1);
   }
-  /// Bytes from this record to the one behind it.
+  /// Bytes from this record to the next one.
   [[nodiscard]] std::size_t extent() const noexcept {
     return sizeof(record) + (std::size_t{count} * size + 7) / 8 * 8;
   }
 };
 static_assert(sizeof(record) == 24 && alignof(record) == 8);
 
-/// `home` of a record that outlived its pool because its VP did not receive it in time: it has
-/// memory of its own.
+/// `home` of a record that was copied to memory of its own, because its VP had not received it when
+/// its pool was emptied.
 inline constexpr std::uint8_t rescued = 255;
 
-/// Payloads up to this size travel in the stream itself, larger ones in a block of their own.
+/// Greatest size of a payload in the stream itself; larger ones have a block of their own.
 inline constexpr std::size_t largest_inline = slot_payload;
 
 /// Greatest number of sends of equal size that share a record.
@@ -58,13 +57,13 @@ struct payload_block {
   std::size_t bytes;
 };
 
-/// Tells whether a record has memory that its receiver frees when it has been read.
+/// Tells whether a record refers to memory that the receiver frees after reading.
 [[nodiscard]] constexpr bool has_memory(record_kind kind) noexcept {
   return kind == record_kind::block || kind == record_kind::carried;
 }
 
 /// Frees the memory to which a payload of kind block or carried refers; the other kinds own none.
-/// It belongs to the holder of the record: an outbox, a mailbox, a virtual processor's inbox.
+/// The holder of the record owns the memory: an outbox, a mailbox, or a virtual processor's inbox.
 PLEAT_API void discard_payload(record_kind kind, const std::byte* payload) noexcept;
 /// Discards the payloads of all records from first to last.
 PLEAT_API void discard_payloads(const std::byte* first, const std::byte* last) noexcept;

@@ -5,7 +5,7 @@
 
 namespace pleat::detail {
 
-/// Tells the core that this thread only waits.
+/// Hints to the core that this thread is waiting.
 inline void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();  // as _mm_pause, whose header is as long as all of Pleat's

@@ -11,27 +11,27 @@
 
 namespace pleat::detail {
 
-/// Mark and payload of a message in a ring that says where its bytes are.
+/// Mark and payload of a message in a ring that refers to memory.
 inline constexpr std::uint16_t lends = 1;
 struct lent_memory {
   const std::byte* data;
   std::uint64_t bytes;
-  const std::byte* more;  // null if the receiver is of another process
+  const std::byte* more;  // null if the receiver is in another process
 };
 
-/// The producer's half of a ring to a virtual processor of another process. What is pushed leaves
-/// it when worker 0 has copied it.
+/// Producer's half of a ring to a virtual processor of another process. A message leaves it when
+/// worker 0 has copied it.
 struct remote_ring {
   remote_ring(std::size_t most, std::uint32_t messages) : ring(most, messages), tags(messages) {}
-  /// Tells whether messages are left, as far as this process has heard of the consumer.
+  /// Tells whether messages are left for which the consumer has returned no credit.
   [[nodiscard]] bool untaken() const noexcept { return ring.pushed() != credited; }
-  /// Tag of the oldest message that is left. Requires: untaken(), and the run is over.
+  /// Tag of the oldest of these messages. Requires: untaken(), and the run is over.
   [[nodiscard]] std::uint32_t oldest_tag() const noexcept {
     return ring.taken() != credited ? tags[credited % ring.holds()] : ring.front().tag;
   }
   line_ring ring;
-  std::uint32_t credited = 0;       // messages that the consumer has taken
-  std::vector<std::uint32_t> tags;  // of those sent and not taken
+  std::uint32_t credited = 0;       // messages for which the consumer has returned credits
+  std::vector<std::uint32_t> tags;  // of the messages sent and not taken
 };
 
 }  // namespace pleat::detail

@@ -26,10 +26,10 @@ struct PLEAT_API vp_access {
 
   // ---------------------------------------------------------------- rings
 
-  /// Contexts of rings: each label's, and one more.
+  /// Number of contexts of rings: one for each label, and one more.
   static constexpr unsigned contexts = 1 + most_labels;
-  /// The ring from me to q, or from q to me, in a library's own context, where it does not meet the
-  /// program that calls it. Requires: context < contexts; q is of this process.
+  /// The ring from `me` to q, or from q to `me`, in a context of a library, which is separate from
+  /// the contexts of its callers. Requires: context < contexts; q is in this process.
   /// Throws: usage_error on a machine that traces; std::bad_alloc.
   [[nodiscard]] static line_ring& ring_to(vp& me, std::size_t q, unsigned context);
   [[nodiscard]] static line_ring& ring_from(vp& me, std::size_t q, unsigned context);
@@ -38,59 +38,60 @@ struct PLEAT_API vp_access {
   [[nodiscard]] static line_ring& remote_ring_from(vp& me, std::size_t q, unsigned context);
   /// Tells whether remote_ring::untaken is certain. Requires: there are other processes.
   [[nodiscard]] static bool remote_rings_settled(const vp& me) noexcept;
-  /// The largest message a ring of this run carries: little where workers have many VPs each, whose
+  /// Size of the largest message in a ring of this run. It is small if workers have many VPs, whose
   /// rings would take more memory than their data.
   [[nodiscard]] static std::size_t most_in_ring(const vp& me) noexcept;
 
   // ---------------------------------------------------------------- waiting
 
-  /// Suspends the VP until the event has happened. `operation`: what a library waits for, to be
-  /// named if it is for ever; a string that stays.
+  /// Suspends the VP until the event has happened. `operation` names what a library waits for, in
+  /// the message of a deadlock; a string of static lifetime.
   static void suspend(vp& me, std::coroutine_handle<> self, std::size_t peer, const awaited& what,
                       std::string_view operation = {});
   /// Ends the run with `cause`, as an exception that leaves the program does, but unwinds nothing
-  /// before all workers have stopped: others may still use what this VP has lent. `self` is its
-  /// innermost coroutine, at a suspension point that is not resumed.
+  /// before all workers have stopped: others may still use memory that this VP has lent. `self` is
+  /// its innermost coroutine, at a suspension point that is not resumed.
   static void end_run(vp& me, std::coroutine_handle<> self, std::exception_ptr cause) noexcept;
-  /// Spins a little where the VP has its processor to itself. True: no need to suspend.
+  /// Spins a little if the VP has its processor to itself. Returns true if the VP need not suspend.
   template <class Channel>
   [[nodiscard]] static bool soon(const vp& me, channel_event event, const Channel& at) {
     const vp_host& host = *me.state_.on;
     if (!host.spins_at_channels()) return false;
-    constexpr int tight = 200;  // about as long as a line takes, some times over
+    constexpr int tight = 200;  // about as long as a few transfers of a cache line
     for (int spin = 0; spin < 2000 && !host.poisoned(); ++spin) {
       if (happened(event, at)) return true;
       if (spin >= tight) relax();
     }
     return false;
   }
-  /// Wakes the other end, which may wait for what was just pushed or popped.
+  /// Wakes the other end, which may wait for this push or pop.
   static void notify(vp& me, std::size_t peer) noexcept;
-  /// Wakes the workers of these VPs, which may be all that this process has.
+  /// Wakes the workers of these VPs, up to all of this process.
   static void notify(vp& me, rank_range ranks) noexcept;
 
   // ---------------------------------------------------------------- the run
 
   /// Tells whether the machine is in strict mode.
   [[nodiscard]] static bool strict(const vp& me) noexcept;
-  /// Attachment of the VP, and that of its machine, which all VPs share: lock it.
+  /// Attachment of the VP, and of its machine. All VPs share the latter, so lock it.
   [[nodiscard]] static std::unique_ptr<attachment>& attached(vp& me);
   [[nodiscard]] static shared_attachment& attached_to_machine(vp& me);
   /// Folding of VPs onto workers, the worker of this VP, and the number of the run.
   [[nodiscard]] static const fold& folding(const vp& me) noexcept;
   [[nodiscard]] static std::size_t worker_of(const vp& me) noexcept;
   [[nodiscard]] static std::uint64_t run_number(const vp& me) noexcept;
-  /// The process of the machine that carries out VP q; 0 if there is one.
+  /// The process of the machine that carries out VP q; 0 on a machine of one process.
   [[nodiscard]] static std::size_t process_of(const vp& me, std::size_t q) noexcept;
   /// The VPs that a process of the machine carries out, and those of this one.
   [[nodiscard]] static rank_range vps_of_process(const vp& me, std::size_t process) noexcept;
   [[nodiscard]] static rank_range vps_here(const vp& me) noexcept;
   /// Tells whether another process of the machine carries out VP q.
   [[nodiscard]] static bool elsewhere(const vp& me, std::size_t q) noexcept;
-  /// Throws: usage_error, if VP q is carried out by another process of the machine, in whose
-  /// memory this one cannot do `what`.
+  /// Throws: usage_error if another process carries out VP q, because `what` is not possible in its
+  /// memory.
   static void require_same_process(const vp& me, std::size_t q, const char* what);
-  /// Throws: usage_error on a machine that traces. What goes past its supersteps has no cost there.
+  /// Throws: usage_error on a machine that traces, because communication outside supersteps has no
+  /// cost.
   static void require_countable(const vp& me);
   /// Throws: usage_error if there is no VP q.
   static void require_vp(const vp& me, std::size_t q) {

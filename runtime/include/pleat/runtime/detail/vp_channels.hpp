@@ -20,21 +20,22 @@ namespace detail {
 /// Words of the largest value that a channel carries.
 inline constexpr std::size_t most_words_of_push = slot_payload / sizeof(std::uint64_t);
 
-/// Pushes and pops of the channels between virtual processors, one call each unless the VP has to
-/// wait, for the awaiters of vp::push and vp::pop. A value is `count` words. Requires: VP q exists.
+/// Pushes and pops of the channels between virtual processors, for the awaiters of vp::push and
+/// vp::pop. Each is one call, unless the VP has to wait. A value is `count` words. Requires: VP q
+/// exists.
 struct PLEAT_API vp_channels {
-  /// Pushes, if there is room or will be within a spin that pays; else returns false. Throws:
-  /// usage_error, as push says; std::bad_alloc.
+  /// Pushes if there is room, or room appears during a short spin; else returns false. Throws:
+  /// usage_error, as push does; std::bad_alloc.
   [[nodiscard]] static bool try_push(vp& me, std::size_t q, const std::uint64_t* words,
                                      std::size_t count);
   static void suspend_until_room(vp& me, std::size_t q, std::coroutine_handle<> self);
-  /// Pops, if there is a value or will be within a spin that pays; else returns false. Throws: as
+  /// Pops if there is a value, or one arrives during a short spin; else returns false. Throws: as
   /// try_push.
   [[nodiscard]] static bool try_pop(vp& me, std::size_t q, std::uint64_t* words, std::size_t count);
   static void suspend_until_value(vp& me, std::size_t q, std::coroutine_handle<> self);
 };
 
-/// Value of a channel, as words.
+/// Value of a channel as words.
 template <class T> struct value_words {
   static constexpr std::size_t count =
       (sizeof(T) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
@@ -43,8 +44,8 @@ template <class T> struct value_words {
 
 }  // namespace detail
 
-// The awaiters are copied into the coroutine's frame when they have just been made. Copied member
-// by member: a copy of two members at once would wait until both have left the store buffer.
+// The awaiters are copied into the coroutine's frame right after construction. Members are copied
+// one by one: a load of two members at once would stall until both have left the store buffer.
 
 template <class T> struct vp::push_awaiter {
   using awaited_by_tasks = void;
@@ -64,7 +65,7 @@ template <class T> struct vp::push_awaiter {
   void await_suspend(std::coroutine_handle<> self) const {
     detail::vp_channels::suspend_until_room(*me, q, self);
   }
-  // There is room: nobody else pushes, and nobody resumes us before there is.
+  // There is room: no other VP pushes, and the VP is not resumed before.
   void await_resume() {
     if (waits) static_cast<void>(await_ready());
   }
@@ -90,7 +91,7 @@ template <class T> struct vp::pop_awaiter {
   void await_suspend(std::coroutine_handle<> self) const {
     detail::vp_channels::suspend_until_value(*me, q, self);
   }
-  T await_resume() {  // there is a value: nobody else pops
+  T await_resume() {  // there is a value: no other VP pops
     if (waits) static_cast<void>(await_ready());
     struct alignas(T) image {  // bytes, not a T, which may have no default constructor
       std::byte bytes[sizeof(T)];

@@ -20,18 +20,18 @@ namespace pleat::detail {
 
 class cost_recorder;
 
-/// Outboxes that the virtual processors of a worker write to and its mail empties, and the counts
-/// of messages that they have not received.
+/// Outboxes of the virtual processors of a worker, which its mail empties, and the counts of
+/// messages that they have not received.
 struct vp_messages {
   outbox inside;                // to virtual processors of this worker
   std::vector<outbox> outside;  // [destination worker]
-  // [label]: records delivered at its barriers that nobody has received
+  // [label]: records that its barriers delivered and no VP has received yet
   std::array<std::uint64_t, most_labels> unreceived{};
 };
 
 /// Interface of a worker to its virtual processors: the outboxes for their messages, the steps of a
-/// barrier, and the notes by which they say why they suspend. The only derived class, worker,
-/// implements what is not inline; no function is virtual.
+/// barrier, and functions that record why a virtual processor suspends. The only derived class,
+/// worker, implements the functions that are not inline; none is virtual.
 ///
 /// Thread safety: one thread.
 class PLEAT_API vp_host {
@@ -40,7 +40,7 @@ class PLEAT_API vp_host {
   vp_host& operator=(const vp_host&) = delete;
 
   [[nodiscard]] pleat::machine& machine() const noexcept { return machine_; }
-  /// v.
+  /// Number of virtual processors, v.
   [[nodiscard]] std::size_t vps() const noexcept { return vps_.v; }
   [[nodiscard]] unsigned labels() const noexcept { return vps_.labels; }
 
@@ -52,19 +52,19 @@ class PLEAT_API vp_host {
   }
   [[nodiscard]] bool strict() const noexcept { return strict_; }
   /// Finds the outbox in strict mode: VP `source` sends `messages` messages of the model to
-  /// `destination`, as one record with a payload of `bytes`. Returns where it goes and has room. If
-  /// it throws, nothing is noted.
+  /// `destination`, as one record with a payload of `bytes`. Returns the outbox, which has room for
+  /// the record. If it throws, nothing is logged.
   [[nodiscard]] outbox& strict_outbox(std::size_t source, std::size_t destination,
                                       std::size_t messages, std::size_t bytes);
   /// Tells whether the machine traces.
   [[nodiscard]] bool counts() const noexcept { return recorder_ != nullptr; }
 
-  /// Frees received memory when the running VP comes to its next sync.
+  /// Has received memory freed when the running VP comes to its next sync.
   [[gnu::cold]] void spend(void* memory);
-  /// Makes room so that the next two calls of spend do not throw: a message may need both, and is
-  /// taken with both or not at all.
+  /// Makes room so that the next two calls of spend do not throw: a message may need two calls, and
+  /// must be taken with both or not at all.
   [[gnu::cold]] void make_room_to_spend();
-  /// Notes that a record of an inbox was taken for the last time.
+  /// Records that all messages of an inbox record have been taken.
   void consumed(record* r) {
     if (r->home == rescued)
       spend(r);
@@ -74,8 +74,8 @@ class PLEAT_API vp_host {
 
   // ---------------------------------------------------------------- barriers
 
-  /// Number of labels whose sync only suspends the VP: all labels in the usual case, none
-  /// when the worker has a single VP, is strict, or has memory to free.
+  /// Number of labels whose sync only suspends the VP: all labels in the usual case; none if the
+  /// worker has a single VP, is strict, or has memory to free.
   [[nodiscard]] unsigned quick_labels() const noexcept { return quick_labels_; }
   /// Performs a sync that is not quick. Returns true if the barrier has been passed already, false
   /// if the VP must suspend. Throws: usage_error, out_of_cluster, lent_memory_modified. A
@@ -103,7 +103,7 @@ class PLEAT_API vp_host {
   ~vp_host() = default;
 
   local_vps vps_;
-  vp_stop stop_{};                                     // of the VP that was resumed
+  vp_stop stop_{};                                     // set by the VP that was resumed
   vp_stop::kind at_sync_ = vp_stop::kind::at_barrier;  // how a VP stops at a sync
   unsigned quick_labels_ = 0;
   bool strict_ = false;

@@ -12,10 +12,10 @@ namespace pleat::detail {
 
 class vp_host;
 
-/// Labels that sync may take: less than 2^32 virtual processors have no more.
+/// Labels that sync may take: fewer than 2^32 virtual processors need no more.
 inline constexpr unsigned most_labels = 32;
 
-/// Reason for which a virtual processor that was resumed has given control back.
+/// Reason why a virtual processor has returned control to its worker.
 struct vp_stop {
   enum class kind : std::uint8_t {
     ended,       ///< its program has come to its end
@@ -27,12 +27,12 @@ struct vp_stop {
   std::uint8_t label;
 };
 
-/// vp_state::waits_at, where that is no label: one this large or larger, which no machine has; a
-/// channel; it has not waited yet.
+/// Values of vp_state::waits_at that are no valid label: a label this large or larger, which no
+/// machine has; a channel; no wait yet.
 inline constexpr unsigned large_label = 64, at_channel = 65, nowhere = 66;
 
-/// State of a virtual processor. A superstep of many of them is bound by the memory it walks
-/// through, so this is half a cache line and holds nothing that few need.
+/// State of a virtual processor. The time of a superstep of many VPs depends on the memory it
+/// accesses, so the state takes half a cache line and has no rarely used members.
 struct vp_state {
   vp_state(vp_host& host, std::uint32_t r) noexcept : on(&host), rank(r) {}
 
@@ -40,9 +40,9 @@ struct vp_state {
 
   vp_host* on;
   std::coroutine_handle<> resume_point;  // the innermost coroutine, suspended; null: it has ended
-  record* inbox = nullptr;  // the last message; its `next` is the first: they form a ring
+  record* inbox = nullptr;               // the last record of a ring, whose `next` is the first
   std::uint32_t rank;
-  std::uint32_t taken : 24 = 0;          // messages taken out of the first record
+  std::uint32_t taken : 24 = 0;          // messages taken from the first record
   std::uint32_t waits_at : 8 = nowhere;  // the label of the last sync, or one of the above
 };
 static_assert(sizeof(vp_state) == 32);
