@@ -8,7 +8,7 @@ namespace pleat::detail::stencils {
 namespace {
 
 constexpr offset least_share = 4;  // indices of a VP in the shared dimension
-/// Rows of at most so many bytes are not cut.
+/// Greatest size in bytes of rows that are not cut.
 constexpr std::size_t long_row = std::size_t{96} << 10;
 
 }  // namespace
@@ -33,14 +33,14 @@ bands<D>::bands(const std::array<offset, D>& size, const std::array<boundary, D>
   cut_borders();
 }
 
-/// Chooses the first dimension, unless it is too short for so many VPs.
+/// Chooses the shared dimension: the first, unless it is too short for so many VPs.
 template <std::size_t D> void bands<D>::choose_shared(std::size_t vps) {
   if (size_[0] >= static_cast<offset>(16 * vps)) return;
   for (std::size_t i = 1; i < D; ++i)
     if (size_[i] > size_[shared_]) shared_ = i;
 }
 
-/// Tells whether a dimension that is not shared is worth cutting: it is if the cells along it, with
+/// Tells whether a dimension that is not shared is worth cutting: true if the cells along it, with
 /// all later dimensions, take many bytes.
 template <std::size_t D> bool bands<D>::worth_cutting(std::size_t i) const noexcept {
   if (size_[i] < 4 * least_share) return false;

@@ -17,8 +17,8 @@ template <std::size_t D> unsigned kind_of(const sums<D>& s) noexcept {
   return kind;
 }
 
-/// The phases of a tile of this kind whose least sum is 0, cut into parts of width w, k in each
-/// dimension. Parts that are points have even sums.
+/// Lists the phases of a tile of this kind, whose least sum is 0, cut into k parts of width w in
+/// each dimension. Parts that are points have even sums.
 template <std::size_t D> std::vector<sums<D>> phases_of(unsigned kind, offset k, offset w) {
   std::array<range, D> bounds{};
   for (std::size_t i = 0; i < D; ++i) bounds[i] = sums_of_parts(kind >> i & 1, k);
@@ -61,7 +61,8 @@ diamonds<D>::diamonds(const std::array<offset, D>& size, const std::array<bounda
     for (unsigned kind = 0; kind < kinds; ++kind)
       phases_.push_back(
           phases_of<D>(kind, offset{1} << of.log_cuts, offset{1} << (of.log_width - of.log_cuts)));
-  // So a full tile of width n stands in the middle of the grid, and five cover it (17 for d = 2).
+  // With this offset a full tile of width n is in the middle of the grid, and five tiles cover the
+  // grid (17 for d = 2).
   all_.points.sides.fill({n / 2, n / 2 + n});
   all_.times = {0, n};
   updated_ = all_.points;
@@ -97,7 +98,8 @@ template <std::size_t D> void diamonds<D>::make_stages(offset steps) {
       });
       if (any) of.phases.push_back(s);
     }
-    // What a phase computes goes home at the beginning of the next, or was at home in the last.
+    // Values that a phase computes are sent home at the beginning of the next phase, or are at home
+    // after the last one.
     bool at_home = kind_of(phases.back()) == kind_of(of.phases.back());
     for (std::size_t i = 0; i < D; ++i)
       at_home = at_home && (phases.back()[i] - of.phases.back()[i]) % 2 == 0;
@@ -137,7 +139,8 @@ typename diamonds<D>::piece diamonds<D>::part(const piece& of, const phase& now,
     if (of.depth == 0) {
       one.u = now.u[i].first;
     } else {
-      // Cubes begin at multiples of half a width; of two that begin in mine one is of this sum.
+      // Cubes begin at multiples of half a width; of the two that begin in this VP's part, one has
+      // this sum.
       const auto j = static_cast<offset>(number) & ((offset{1} << levels_[of.depth].log_cuts) - 1);
       const offset first = of.corner[i] + (j << log_w) - shift(of, i);
       one.u = ceil_div((2 * (first + half(of.depth + 1)) >> log_w) + now.s[i], 2);
@@ -159,7 +162,7 @@ typename diamonds<D>::piece diamonds<D>::make_part(const piece& of, const phase&
   const unsigned log_w = levels_[part.depth].log_width, log_cuts = levels_[of.depth].log_cuts;
   std::size_t number = 0;
   for (std::size_t i = 0; i < D; ++i) {
-    // Half its width before its middle.
+    // The corner is half the width before the middle.
     const offset twice_middle = (whole.in[i].u - whole.in[i].z) << log_w;
     part.corner[i] = (twice_middle >> 1) - half(part.depth);
     const offset place = part.corner[i] - of.corner[i] + shift(of, i);
@@ -167,7 +170,7 @@ typename diamonds<D>::piece diamonds<D>::make_part(const piece& of, const phase&
   }
   part.vps.size = std::size_t{1} << D * log_w;
   part.vps.first += number * part.vps.size;
-  part.vps.label += static_cast<unsigned>(D) * log_cuts;  // nobody syncs on one of a single VP
+  part.vps.label += static_cast<unsigned>(D) * log_cuts;  // no VP syncs on a segment of a single VP
   return part;
 }
 

@@ -38,7 +38,7 @@ template <std::size_t D> bool may_overlap(const untyped_grid<D>& a, const untype
   const bool a_first = first(a) <= first(b);
   if (high - low >= (a_first ? bytes(a) : bytes(b))) return false;
   if (a.cell_bytes != b.cell_bytes || a.stride != b.stride || D == 1) return true;
-  // The same lattice: they are apart in the columns, or they meet.
+  // Both grids have the same strides: they overlap unless their columns are disjoint.
   const std::size_t row = a.stride[D == 1 ? 0 : D - 2] * a.cell_bytes;
   const std::size_t apart = (high - low) % row;
   const std::size_t columns = a.size[D - 1] * a.cell_bytes;

@@ -7,7 +7,7 @@
 namespace pleat::detail::stencils {
 namespace {
 
-/// visit(in level 0, in level 1, bytes) for every row of a box.
+/// Calls visit(in level 0, in level 1, bytes) for every row of a box.
 template <std::size_t D, class Visit>
 void for_each_row(const untyped_field<D>& f, const point<D>& first, const box<D>& cells,
                   const Visit& visit) {

@@ -29,10 +29,10 @@ namespace {
 /// Below this many bytes of cells times steps per VP, waking another processor costs more than it
 /// saves.
 constexpr std::size_t least_work = std::size_t{1} << 18;
-/// Number of cells that are updated in the time in which ranks exchange theirs, about.
+/// Approximate number of cells that are updated in the time of an exchange between ranks.
 constexpr double cells_per_exchange = 1 << 14;
 
-/// Number of steps, and the times at which the caller is told how far the run has come.
+/// Number of steps, and the steps after which `after` is called.
 struct schedule {
   offset steps;
   offset every;  ///< 0: never
@@ -44,20 +44,20 @@ struct schedule {
   }
 };
 
-/// The program of P VPs that carry out the steps, phase by phase of a partition of space-time:
-/// `bands` or `diamonds`. A tile is computed in place: a value is overwritten two steps later, when
-/// all that depends on it is there. Whose turn it is to read or write which cells changes with the
-/// supersteps. A VP reads and writes cells it has at home, has computed, or has been given.
+/// Program of P VPs that perform the steps, phase by phase of a partition of space-time: `bands` or
+/// `diamonds`. A tile is computed in place: a value is overwritten two steps later, when all values
+/// that depend on it are computed. In each superstep a cell belongs to one VP. A VP reads and
+/// writes the cells that it has at home, has computed, or has received.
 ///
-/// In one process both levels of the fields are in memory all VPs see, the caller's grid is one of
-/// them, and what a VP is given is there. Over ranks the fields are a window of the grid, into
-/// which what comes from other ranks is copied; the caller's cells come first and go back in the
+/// In one process both levels of the fields are in shared memory, the caller's grid is one of them,
+/// and received cells are already in place. Over ranks the fields are a window of the grid, into
+/// which cells from other ranks are copied; the caller's cells are loaded first and stored at the
 /// end.
 ///
-/// A partition says which cells are at `home` with each of the `holders`; what the phases of a
-/// piece of space-time are, beginning with the `whole` (`first`, `next`); of a phase, which `part`
-/// of the piece a VP's segment computes, or which tiles the VP itself; and which cells a VP holds
-/// before it and others need in it.
+/// A partition defines which cells are at `home` with each of the `holders`; the phases of a piece
+/// of space-time, beginning with the `whole` (`first`, `next`); in a phase, the `part` of the piece
+/// that a VP's segment computes, or the tiles of the VP itself; and the cells that a VP holds
+/// before the phase and others need in it.
 template <std::size_t D, class Partition> class stencil_program {
  public:
   stencil_program(const any_sweeper<D>& with, const schedule& when, std::size_t cell_bytes,
@@ -72,7 +72,7 @@ template <std::size_t D, class Partition> class stencil_program {
   }
 
   task<> operator()(vp& me) const {
-    // In one process nobody waits for those without cells; over ranks they have cells of slabs.
+    // In one process no VP waits for VPs without cells; over ranks these have cells of slabs.
     if (ranks_ == nullptr && !holds(me)) co_return;
     for (offset done = 0; done < when_.steps;) {
       const offset steps = when_.stretch(done);
@@ -108,8 +108,9 @@ template <std::size_t D, class Partition> class stencil_program {
     return ranks_ == nullptr ? 0 : ranks_->cells.here().first;
   }
 
-  /// Calls `after`. Over ranks the run goes on until all have called theirs, whose slabs nobody
-  /// writes before the next store; in one process it ends at once, so that the grid stays.
+  /// Calls `after`. If it throws over ranks, the run continues until all ranks have called `after`;
+  /// no VP writes to the slabs before the next store. In one process the run ends at once, so that
+  /// the grid does not change.
   [[nodiscard]] std::exception_ptr tell_caller(offset done) const {
     try {
       when_.after(static_cast<std::size_t>(done));
@@ -127,12 +128,12 @@ template <std::size_t D, class Partition> class stencil_program {
                           ranks_->cells.partition().edges(), home, start);
     } else {
       if (start == 1) move_to_other_level<D>(with_.fields(), home, with_.two());
-      if (start == 0 || with_.two())  // else both levels are alike
+      if (start == 0 || with_.two())  // else both levels are equal
         copy_fixed_cells<D>(with_.fields(), first_, with_.size(), with_.edges(), home, start);
     }
   }
 
-  /// A piece of space-time, by the segment it belongs to. Step k reads level (start + k) mod 2.
+  /// Computes a piece of space-time on its segment. Step k reads level (start + k) mod 2.
   task<> compute(vp& me, piece of, unsigned start) const {
     std::optional<phase> before;
     for (std::optional<phase> now = partition_.first(of); now; now = partition_.next(of, *now)) {
@@ -151,7 +152,7 @@ template <std::size_t D, class Partition> class stencil_program {
     }
   }
 
-  /// A tile, refined into parts that fit the cache.
+  /// Computes a tile, refined into parts that fit in the cache.
   void sweep(const zoid<D>& of, unsigned start) const {
     zoid<D> tile = of;
     for (std::size_t i = 0; i < D; ++i) {
@@ -163,8 +164,8 @@ template <std::size_t D, class Partition> class stencil_program {
     refinement<D, decltype(visit)>(tile, cell_bytes_, fine_, visit).run();
   }
 
-  /// Hands over what this VP holds and others need: the intersections. A cell whose two values are
-  /// read is named, in one message; other cells are lent.
+  /// Sends the cells that this VP holds and others need: the intersections. If both values of a
+  /// cell are read, one message names the cell; other cells are lent.
   void exchange(vp& me, const piece& of, const std::optional<phase>& before, const phase& now,
                 unsigned start) const {
     for_each_transfer(me.rank(), of, before, now, [&](const transfer<D>& what) {
@@ -173,7 +174,7 @@ template <std::size_t D, class Partition> class stencil_program {
         for (std::size_t i = 0; i < D; ++i) x[i] = what.cells.sides[i].first;
         return me.send(what.to, x);
       }
-      // Memory that another VP of this process is given is its own to write.
+      // Memory lent to another VP of this process may be written by that VP.
       const bool own = ranks_ == nullptr || ranks_->cells.here().contains(what.to);
       for (const auto& f : with_.fields())
         lend_cells(me, what.to, f, level(f, what, start), placed(what.cells, what.held_off), own);
@@ -181,7 +182,8 @@ template <std::size_t D, class Partition> class stencil_program {
     if (me.rank() - of.vps.first < of.vps.size / 2)
       me.dummy(me.rank() + of.vps.size / 2, Partition::dummies);
   }
-  /// Takes what this VP has been given. Named cells are there: diamonds are for one process.
+  /// Takes the cells that were sent to this VP. Named cells are already in place, because diamonds
+  /// run in one process.
   void take(vp& me, const piece& of, const std::optional<phase>& before, const phase& now,
             unsigned start) const {
     if constexpr (Partition::recursive) {
@@ -197,7 +199,7 @@ template <std::size_t D, class Partition> class stencil_program {
       });
     }
   }
-  /// visit(transfer) for what VP q hands over.
+  /// Calls visit(transfer) for the cells that VP q sends.
   template <class Visit>
   void for_each_transfer(std::size_t q, const piece& of, const std::optional<phase>& before,
                          const phase& now, const Visit& visit) const {
@@ -301,7 +303,7 @@ run_report run_steps_over_ranks(distribution::collective_call& call, const rank_
   if (ready != nullptr)
     program.emplace(ready->with, when, cell_bytes_of(ready->with), ready->cells.partition(), ready);
   return call.run_again([&](vp& me, const distribution::rank_places&) -> task<> {
-    if (program) co_await (*program)(me);  // else this rank's first VP throws why not
+    if (program) co_await (*program)(me);  // else this rank's first VP throws the reason
   });
 }
 

@@ -12,7 +12,7 @@ template <std::size_t D> std::size_t cells_of(const box<D>& cells) noexcept {
   return count;
 }
 
-/// visit(field, level) for all that the caller has of the fields.
+/// Calls visit(field, level) for all levels of the fields that the caller has.
 template <std::size_t D, class Visit>
 void for_each_level(const std::vector<untyped_field<D>>& fields, bool two, const Visit& visit) {
   for (std::size_t f = 0; f < fields.size(); ++f)
@@ -42,8 +42,8 @@ rank_cells<D>::rank_cells(const std::array<offset, D>& size, const bands<D>& par
       window_(partition.window({here_.first, here_.last})),
       landing_{0} {
   for (std::size_t p = here_.first; p < here_.last; ++p) {
-    // Cells move away from home by more and more with the steps of the last phase, so that most are
-    // elsewhere after none or after the longest.
+    // The distance of cells from home grows with the steps of the last phase, so the most cells are
+    // elsewhere after no phase or after the longest one.
     const std::size_t cells =
         std::max(held_elsewhere(p, {}), held_elsewhere(p, partition_.longest()));
     landing_.push_back(landing_.back() + cells);

@@ -9,7 +9,8 @@
 namespace pleat::detail::stencils {
 namespace {
 
-/// visit(first cell, rows, columns) for the matrices a box consists of, the same in every memory.
+/// Calls visit(first cell, rows, columns) for the matrices of which a box consists, which are the
+/// same in every memory.
 template <std::size_t D, class Visit>
 void for_each_matrix(const box<D>& cells, const Visit& visit) {
   if (cells.empty()) return;
@@ -28,7 +29,7 @@ void for_each_matrix(const box<D>& cells, const Visit& visit) {
   }
 }
 
-/// The cells between two rows of such a matrix.
+/// Returns the distance in cells of two rows of such a matrix.
 template <std::size_t D>
 std::size_t row_stride(const untyped_grid<D>& grid, std::size_t columns) noexcept {
   if constexpr (D == 1)
@@ -37,7 +38,7 @@ std::size_t row_stride(const untyped_grid<D>& grid, std::size_t columns) noexcep
     return grid.stride[D - 2];
 }
 
-/// `into_stride` is in cells.
+/// Copies rows of cells; `into_stride` is in cells.
 void copy_rows(const untyped_rows& from, std::byte* into, std::size_t into_stride,
                std::size_t cell_bytes) {
   for (std::size_t i = 0; i < from.rows; ++i)

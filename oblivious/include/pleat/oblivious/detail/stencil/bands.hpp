@@ -18,24 +18,24 @@ namespace pleat::detail::stencils {
 
 /// Space-time in bands of steps, for any grid, any boundary, any number of VPs. Pure functions.
 ///
-/// One dimension is shared. It is cut at as many places as there are VPs, and the steps into bands
-/// of equal height. In the first half of a band a VP computes the upright tiles between its cuts,
-/// which shrink from step to step; in the second the inverted tiles that grow out of them, between
-/// two of its own and between the last of the VP before and its first. Each VP has one inverted
-/// tile; its cells are so many that the upright ones make all VPs' work equal.
+/// One dimension is shared: it is cut at as many places as there are VPs. The steps are cut into
+/// bands of equal height. In the first half of a band a VP computes the upright tiles between its
+/// cuts, which shrink from step to step; in the second half it computes the inverted tiles that
+/// grow between two of its own upright tiles, and between the last one of the previous VP and its
+/// own first one. The cuts are placed so that all VPs have equal work.
 ///
 ///     steps  ▲   ╲  1   ╱ ╲   1   ╱   ╲    2   │
 ///            │ 1  ╲    ╱ 1 ╲     ╱  2  ╲       │      inverted: 1 between its own, 2 at the border
 ///            └──────┴────────────┴──────────────► cells
 ///
-/// A band of h steps is two phases, or one if h = 1 or nobody shares. Before the first a VP needs
-/// the cells beside its own; before the second both latest values of h indices.
+/// A band of h steps is two phases, or one if h = 1 or there is one VP. Before the first phase a VP
+/// needs the cells beside its own; before the second it needs both latest values of h indices.
 template <std::size_t D> class PLEAT_API bands {
  public:
   static constexpr bool recursive = false;
   static constexpr std::size_t dummies = 0;
 
-  /// Piece of the work: all VPs compute all steps together; no part of that is computed by fewer.
+  /// Piece of the work. All VPs compute all steps together, so there is only one piece.
   struct piece {
     segment vps;
     offset steps;
@@ -57,10 +57,10 @@ template <std::size_t D> class PLEAT_API bands {
 
   /// Number of VPs that have cells.
   [[nodiscard]] std::size_t holders() const noexcept { return holders_; }
-  /// The cells VP p has between two bands: all of the grid is somebody's.
+  /// The cells that VP p has between two bands. Every cell of the grid has an owner.
   [[nodiscard]] box<D> home(std::size_t p) const noexcept { return with_shared(held(p)); }
-  /// The cells that VPs of these ranks have or are given at any time; none if they have none. On a
-  /// ring that VPs share, cells beyond its ends are others than those they stand for.
+  /// The cells that VPs of these ranks have or receive at any time; empty if they have none. On a
+  /// ring that VPs share, the window has cells beyond the ends as copies of their own.
   [[nodiscard]] box<D> window(const interval<>& ranks) const noexcept {
     const std::size_t end = std::min(ranks.last, holders_);
     if (ranks.first >= end) return {};
@@ -70,7 +70,8 @@ template <std::size_t D> class PLEAT_API bands {
     return with_shared(all);
   }
   [[nodiscard]] const std::array<boundary, D>& edges() const noexcept { return edges_; }
-  /// The boundaries of a window: one of such a ring has only ends that nothing is computed at.
+  /// The boundaries of a window. On a ring that VPs share they are fixed, because no cell at the
+  /// ends of the window is computed.
   [[nodiscard]] std::array<boundary, D> window_edges() const noexcept {
     std::array<boundary, D> result = edges_;
     if (holders_ > 1 && rings_[shared_]) result[shared_] = boundary::fixed;
@@ -92,7 +93,7 @@ template <std::size_t D> class PLEAT_API bands {
     return phase{last.band + 1, last.from + last.height, height(of.steps, last.band + 1), false};
   }
 
-  /// The last one.
+  /// Returns the last phase.
   [[nodiscard]] phase last(const piece& of) const noexcept {
     const offset band = (of.steps + most_steps_ - 1) / most_steps_ - 1;
     const offset steps = height(of.steps, band);
@@ -100,7 +101,7 @@ template <std::size_t D> class PLEAT_API bands {
   }
 
   [[nodiscard]] static constexpr bool divides(const piece&) noexcept { return false; }
-  /// visit(tile) for the tiles of VP p in a phase, in an order they can be computed in.
+  /// Calls visit(tile) for the tiles of VP p in a phase, in a valid order of computation.
   template <class Visit>
   void for_each_tile(std::size_t p, const piece&, const phase& now, const Visit& visit) const {
     zoid<D> tile;
@@ -130,7 +131,7 @@ template <std::size_t D> class PLEAT_API bands {
 
   // ---------------------------------------------------------------- exchange
 
-  /// A phase after which every VP's cells are as far from home as after any.
+  /// Returns a phase after which the distance of every VP's cells from home is greatest.
   [[nodiscard]] phase longest() const noexcept { return {0, 0, most_steps_, true}; }
   /// Box of all cells with these indices of the shared dimension.
   [[nodiscard]] box<D> with_shared(const range& indices) const noexcept {
@@ -139,19 +140,20 @@ template <std::size_t D> class PLEAT_API bands {
     cells.sides[shared_] = indices;
     return cells;
   }
-  /// A distance in the shared dimension.
+  /// Makes a distance in the shared dimension.
   [[nodiscard]] point<D> shift(offset by) const noexcept {
     point<D> x{};
     x[shared_] = by;
     return x;
   }
-  /// Indices of the shared dimension that a VP holds. On a ring it counts them `off` further.
+  /// Indices of the shared dimension that a VP holds. On a ring the VP's own indices are greater by
+  /// `off`.
   struct held_indices {
     range indices;
     offset off = 0;
   };
 
-  /// visit(held_indices) for those of which VP p has the latest values after a phase.
+  /// Calls visit(held_indices) for the indices of which VP p has the latest values after a phase.
   template <class Visit>
   void for_each_held(std::size_t p, const piece&, const std::optional<phase>& before,
                      const Visit& visit) const {
@@ -169,7 +171,8 @@ template <std::size_t D> class PLEAT_API bands {
     }
     visit(held_indices{mine});
   }
-  /// visit(transfer) for what of these indices, which VP p holds, others need in a phase.
+  /// Calls visit(transfer) for those of these indices, which VP p holds, that others need in a
+  /// phase.
   template <class Visit>
   void for_each_needed(std::size_t p, const piece&, const phase& now, const held_indices& of,
                        const Visit& visit) const {
@@ -194,7 +197,7 @@ template <std::size_t D> class PLEAT_API bands {
     };
     for_each_neighbour(p, ask_one);
   }
-  /// visit(q) for the VPs that hold what VP p may need, in the order of their ranks.
+  /// Calls visit(q) for the VPs that hold cells which VP p may need, in the order of their ranks.
   template <class Visit> void for_each_neighbour(std::size_t p, const Visit& visit) const {
     const bool l = has_left(p), r = has_right(p) && !(l && left(p) == right(p));
     if (l && !(r && right(p) < left(p))) visit(left(p));
@@ -212,8 +215,7 @@ template <std::size_t D> class PLEAT_API bands {
   [[nodiscard]] range held(std::size_t p) const noexcept {
     return {p == 0 ? 0 : borders_[p], p + 1 == holders_ ? size_[shared_] : borders_[p + 1]};
   }
-  /// Tells whether there is a VP before p, which then has the cells beside p's first; left(p) is
-  /// that VP.
+  /// Tells whether there is a VP before p, left(p), which then has the cells beside p's first.
   [[nodiscard]] bool has_left(std::size_t p) const noexcept {
     return holders_ > 1 && (p > 0 || rings_[shared_]);
   }
@@ -231,8 +233,8 @@ template <std::size_t D> class PLEAT_API bands {
     return steps / all + (band < steps % all ? 1 : 0);
   }
 
-  /// The other dimensions: all of it, or where it is a ring worth cutting, first upright, then
-  /// inverted.
+  /// Sets the other dimensions of a tile: the whole dimension; or, if it is a ring worth cutting,
+  /// first the upright tile, then the inverted one.
   template <std::size_t I, class Visit> void others(zoid<D>& tile, const Visit& visit) const {
     if constexpr (I == D) {
       visit(static_cast<const zoid<D>&>(tile));
@@ -261,9 +263,9 @@ template <std::size_t D> class PLEAT_API bands {
   std::size_t shared_ = 0;
   std::size_t holders_ = 1;
   offset most_steps_ = 1;
-  offset inner_ = 0;  ///< the first VP's own cut
+  offset inner_ = 0;  ///< cut inside the first VP's cells
   std::array<bool, D> rings_{};
-  std::vector<offset> borders_;  ///< of what changes
+  std::vector<offset> borders_;  ///< borders of the cells that change
 };
 
 }  // namespace pleat::detail::stencils

@@ -16,7 +16,7 @@ using range = interval<offset>;
 
 template <std::size_t D> using point = std::array<offset, D>;
 
-/// A product of intervals.
+/// Product of intervals.
 template <std::size_t D> struct box {
   std::array<range, D> sides{};
   [[nodiscard]] constexpr bool empty() const noexcept {
@@ -30,13 +30,13 @@ template <std::size_t D> struct box {
     return true;
   }
   friend constexpr bool operator==(const box&, const box&) = default;
-  /// Cells that both have.
+  /// Intersection of two boxes.
   [[nodiscard]] friend constexpr box intersect(const box& a, const box& b) noexcept {
     box both;
     for (std::size_t i = 0; i < D; ++i) both.sides[i] = intersect(a.sides[i], b.sides[i]);
     return both;
   }
-  /// Box of these cells, counted from −`by`.
+  /// Box of the same cells with indices greater by `by`.
   [[nodiscard]] friend constexpr box moved(const box& of, const point<D>& by) noexcept {
     box result = of;
     for (std::size_t i = 0; i < D; ++i) {

@@ -14,8 +14,8 @@
 
 namespace pleat::detail::stencils {
 
-/// Steps of boxes of cells: finds the rows, and where a cell at an end of the grid has its
-/// neighbours.
+/// Performs steps of boxes of cells: finds their rows, and the neighbours of cells at the ends of
+/// the grid.
 template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
   using row_updates = row_update<Kernel, D, Two, T...>;
   using rows = typename row_updates::rows;
@@ -31,7 +31,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
              instructions set)
       : update_(kernel, set), fields_(of), ends_(ends) {}
 
-  /// One step of a box, which reads level `level`.
+  /// Performs one step of a box, which reads level `level`.
   void step(const box<D>& cells, unsigned level) const {
     if constexpr (D == 1) {
       pieces<1>({}, 1, cells.sides[0], level, true);
@@ -43,8 +43,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
     }
   }
 
-  /// Two steps of pairs of rows: before them the first step of the cells at the ends of rows, after
-  /// them the second one.
+  /// Performs two steps of pairs of rows; before them the first step of the cells at the ends of
+  /// rows, after them the second one.
   void step_twice(range pairs, range one, range two, unsigned level) const requires(twice) {
     const auto inner = [&](range columns) {
       return ends_.edges[1] == boundary::fixed ? columns
@@ -82,7 +82,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
     (indices{});
   }
 
-  /// Updates the rows of a plane; `x` has the dimensions before.
+  /// Updates the rows of a plane; `x` has the indices of the earlier dimensions.
   void plane(std::array<offset, D> x, const box<D>& cells, unsigned level) const {
     constexpr std::size_t i = D - 2;
     const bool at_end = D == 3 && ends_.at(0, x[0]);
@@ -105,7 +105,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
     }
   }
 
-  /// `groups` of `Rows` rows, which may go round a periodic grid: piece by piece.
+  /// Updates `groups` groups of `Rows` rows, piece by piece if they cross the end of a periodic
+  /// grid.
   template <int Rows>
   void pieces(const std::array<offset, D>& x, offset groups, range cells, unsigned level,
               bool regular) const {
@@ -140,7 +141,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class box_update {
       update_.template update_at_wall<false>(r, ways(x, r), {first, end});
   }
 
-  /// The first or last cell of a row `below` rows further.
+  /// Updates the first or last cell of the row that is `below` rows further.
   void end_cell(std::array<offset, D> x, offset below, offset j, unsigned level) const {
     if constexpr (D > 1) x[D - 2] += below;
     x[last] = j;

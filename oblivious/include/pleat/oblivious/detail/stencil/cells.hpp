@@ -9,15 +9,15 @@
 
 namespace pleat::detail::stencils {
 
-/// View of a kernel on a field: a cell and its neighbours one step ago. `Two` says whether it may
-/// also ask for the cell itself two steps ago, which stands where the new value goes.
+/// Argument of a kernel for a field: a cell and its neighbours one step ago. With `Two` the kernel
+/// may also read the cell itself two steps ago, which is where the new value will be stored.
 ///
-/// A cell whose neighbours lie where strides say. `Row` counts rows (the last dimension but one)
-/// from the one the pointers are in: neighbouring rows that are updated together name their common
-/// neighbours by the same expression, so that the compiler loads them once.
+/// The neighbours of an inner cell are at the distances of the strides. `Row` counts rows (the last
+/// dimension but one) from the row of the pointers: adjacent rows that are updated together use the
+/// same expressions for common neighbours, so that the compiler loads them once.
 template <class T, std::size_t D, bool Two, int Row = 0> struct inner_cell {
   const T* at;
-  const T* own;  ///< where the new value goes
+  const T* own;  ///< place of the new value
   std::array<offset, D> stride;
 
   [[gnu::always_inline]] const T& operator()(int dx) const requires(D == 1) {
@@ -38,8 +38,8 @@ template <class T, std::size_t D, bool Two, int Row = 0> struct inner_cell {
 /// Offsets of the neighbours of an index in one dimension: below it, itself, above it.
 using neighbours = std::array<offset, 3>;
 
-/// A cell at a wall in some dimension, whose neighbours there lie where the boundary says. With
-/// `End` the last dimension is one of those, else its neighbours lie beside the cell.
+/// A cell at a wall in some dimension, where the boundary determines its neighbours. With `End` the
+/// last dimension is one of these, else the neighbours in it are adjacent.
 template <class T, std::size_t D, bool Two, bool End> struct wall_cell {
   const T* at;
   const T* own;

@@ -13,8 +13,8 @@
 //
 //     u_i = ⌊(t + x_i)/w⌋ and z_i = ⌊(t − x_i)/w⌋,  i < d,
 //
-// and a tile is all points that have the same. No dependence increases a coordinate, so tiles with
-// the same sum of coordinates are independent, and going through the sums in order is a schedule.
+// and a tile is all points with the same coordinates. No dependence increases a coordinate, so
+// tiles with the same sum of coordinates are independent, and the order of the sums is a schedule.
 // In one dimension a tile is a diamond. In d dimensions it is a product of diamonds at equal times,
 // which has points only if their sums s_i = u_i + z_i differ by 1 at most: for d = 2 an octahedron
 // (s_1 = s_2) or a tetrahedron. All are pure functions; points and times may be negative.
@@ -40,8 +40,8 @@ struct diamond {
   friend constexpr bool operator==(const diamond&, const diamond&) = default;
 };
 
-/// The times at which diamonds with this sum of coordinates have points: w of them, one less if
-/// both w and the sum are odd.
+/// The times at which diamonds with this sum of coordinates have points: w times, one less if both
+/// w and the sum are odd.
 constexpr range times(offset sum, offset w) noexcept {
   return {ceil_div(w * sum, 2), floor_div(w * (sum + 2), 2)};
 }
@@ -69,8 +69,8 @@ constexpr range times(const tile<D>& of, offset w, const domain<D>& in) noexcept
   return result;
 }
 
-/// The sum of each dimension's diamonds. All tiles with the same are alike, but for their place,
-/// and independent.
+/// The sum of the diamond of each dimension. Tiles with the same sums differ only in their place,
+/// and are independent.
 template <std::size_t D> using sums = std::array<offset, D>;
 
 template <std::size_t D> constexpr sums<D> sums_of(const tile<D>& of) noexcept {
@@ -79,9 +79,9 @@ template <std::size_t D> constexpr sums<D> sums_of(const tile<D>& of) noexcept {
   return result;
 }
 
-/// f(sums) for all that tiles with points may have, if dimension i's are in `bounds[i]`, in the
-/// order of the schedule: first by their total; within a total, which are independent too, by the
-/// set of the dimensions that are one ahead.
+/// Calls f(sums) for all sums that tiles with points may have, if those of dimension i are in
+/// `bounds[i]`, in the order of the schedule: first by their total; within a total, whose tiles are
+/// independent too, by the set of the dimensions that are one ahead.
 template <std::size_t D, class F>
 constexpr void for_each_phase(const std::array<range, D>& bounds, const F& f) {
   offset least = bounds[0].first - 1;
@@ -104,7 +104,7 @@ constexpr void for_each_phase(const std::array<range, D>& bounds, const F& f) {
       }
 }
 
-/// The sums of the diamonds that have points in a domain, dimension by dimension, for
+/// Returns the sums of the diamonds that have points in a domain, for each dimension, as bounds for
 /// for_each_phase.
 template <std::size_t D>
 constexpr std::array<range, D> sums_in(const domain<D>& of, offset w) noexcept {
@@ -122,8 +122,8 @@ constexpr std::array<range, D> sums_in(const domain<D>& of, offset w) noexcept {
   return result;
 }
 
-/// f(tile) for all tiles with these sums that have points in a domain; from left to right, the last
-/// dimension the fastest.
+/// Calls f(tile) for all tiles with these sums that have points in a domain, from left to right;
+/// the last dimension varies fastest.
 template <std::size_t D, class F>
 constexpr void for_each_tile(const sums<D>& s, const domain<D>& in, offset w, const F& f) {
   if (in.points.empty() || in.times.empty()) return;
@@ -154,16 +154,16 @@ constexpr void for_each_tile(const sums<D>& s, const domain<D>& in, offset w, co
   }
 }
 
-/// Width w/k instead of w cuts a diamond into k · k, a tile into k^(2d) (some without points). This
-/// is the diamond that the part (u, z) of width w/k lies in.
+/// Width w/k instead of w cuts a diamond into k · k, a tile into k^(2d) (some without points).
+/// Returns the diamond that contains the part (u, z) of width w/k.
 constexpr diamond whole_of(const diamond& part, offset k) noexcept {
   return {floor_div(part.u, k), floor_div(part.z, k)};
 }
-/// The sums of the k · k parts.
+/// Returns the range of the sums of the k · k parts.
 constexpr range sums_of_parts(offset sum, offset k) noexcept {
   return {k * sum, k * sum + 2 * k - 1};
 }
-/// The parts with the sum s, from left to right: their u; z = s − u.
+/// Returns the u of the parts with the sum s, from left to right; z = s − u.
 constexpr range parts_with_sum(const diamond& of, offset k, offset s) noexcept {
   return intersect(range{k * of.u, k * (of.u + 1)}, {s - k * (of.z + 1) + 1, s - k * of.z + 1});
 }

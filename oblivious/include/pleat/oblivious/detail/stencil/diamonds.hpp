@@ -21,24 +21,23 @@ namespace pleat::detail::stencils {
 /// for n^d cells, n a power of two, on as many VPs. Pure functions.
 ///
 /// The grid is computed in stages, n steps at a time: tiles of width n, each by all VPs. A segment
-/// of w^d VPs that computes a tile of width w has the cells of the tile's cube, the w^d points from
-/// w/2 before its middle on, one a VP. The tile is cut into tiles of width w/k, k = 2^⌈√log2 n⌉,
-/// which are computed in phases: tiles with equal sums, by distinct segments of (w/k)^d VPs. Where
-/// w ≤ k the parts are single points: one step after the other.
+/// of w^d VPs that computes a tile of width w has the cells of the tile's cube, one a VP: the w^d
+/// points that begin w/2 before its middle. The tile is cut into tiles of width w/k, k = 2^⌈√log2
+/// n⌉, which are computed in phases: tiles with equal sums at once, by distinct segments of (w/k)^d
+/// VPs. If w ≤ k, the parts are single points: one step after the other.
 ///
-/// Before a phase each segment gets what its tile reads: the two latest values of the cells of its
-/// cube, and of those beside it. They come from where the phase before has computed them, or else
-/// from where the cell is at home in the segment above; and what has been computed goes home too.
-/// After the last phase of a tile its values are at home already (`shifted`).
+/// Before a phase each segment receives the values that its tile reads: the two latest values of
+/// the cells of its cube, and of the cells beside it. They come from the VPs that computed them in
+/// the previous phase, or else from the home of the cell in the enclosing segment; computed values
+/// are also sent home. After the last phase of a tile its values are already at home (`shifted`).
 ///
-/// Cost: the row (d = 1) is five stages, one of them a full diamond, which is computed in
-/// (2k − 1)^i supersteps of level i ≥ 1 with the label (i − 1)·log2 k, and w for each of its tiles
+/// Cost: a row (d = 1) takes five stages, one of them a full diamond. That takes (2k − 1)^i
+/// supersteps of level i ≥ 1 with the label (i − 1)·log2 k, and w supersteps for each of its tiles
 /// of the last level, w ≤ k. For d = 2 there are 17 stages, and an octahedron has 4k − 3 stripes,
-/// of which the 2k − 2 of tetrahedra take two phases each, one for either kind: there are up to
-/// 2k(k − 1) in a stripe, for k² segments. A VP sends and receives O(1) messages in a superstep
-/// (4 at most for d = 1, 12 for d = 2), one a cell with its two values. H(n, p, σ) =
-/// O(n^d/p^((d − 1)/d) · 2^((d + 1)·√log2 n)) for σ = O(n^d/p). With dummy messages, 2^d for each
-/// cell, it is wise.
+/// of which the 2k − 2 with tetrahedra take two phases each, one for each kind: a stripe has up to
+/// 2k(k − 1) of them, for k² segments. A VP sends and receives O(1) messages in a superstep (4 at
+/// most for d = 1, 12 for d = 2), one a cell with its two values. H(n, p, σ) = O(n^d/p^((d − 1)/d)
+/// · 2^((d + 1)·√log2 n)) for σ = O(n^d/p). With dummy messages, 2^d for each cell, it is wise.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.4; two phases for a stripe of tetrahedra, and d = 3, are ours.
@@ -50,13 +49,13 @@ template <std::size_t D> class PLEAT_API diamonds {
   /// A tile that a segment computes.
   struct piece {
     segment vps;
-    offset steps = 0;       ///< of the run: later ones are not computed
+    offset steps = 0;       ///< steps of the run: later ones are not computed
     std::size_t depth = 0;  ///< 0: the grid, for all steps
     offset from = 0;        ///< the step that is time 0
     tile<D> whole{};
-    point<D> corner{};                             ///< of its cube
+    point<D> corner{};                             ///< corner of its cube
     unsigned kind = 0;                             ///< the dimensions that are one ahead
-    bool present = true;                           ///< or does the segment only perform supersteps?
+    bool present = true;                           ///< false: the segment only performs supersteps
     const std::vector<sums<D>>* phases = nullptr;  ///< … less k times the least of its own sums
   };
   /// Phase: the part of a piece computed between two supersteps, with u_i in u[i], z_i = s_i − u_i.
@@ -68,11 +67,11 @@ template <std::size_t D> class PLEAT_API diamonds {
     unsigned kind;
   };
 
-  /// Tells whether the grid is a cube of n cells a side, n a power of two, with a VP for each, that
-  /// is not periodic.
+  /// Tells whether the grid is a cube of n cells a side, n a power of two, that is not periodic and
+  /// has a VP for each cell.
   [[nodiscard]] static bool fit(const std::array<offset, D>& size,
                                 const std::array<boundary, D>& edges, std::size_t vps) noexcept;
-  /// Requires that they fit.
+  /// Requires fit() for these arguments.
   diamonds(const std::array<offset, D>& size, const std::array<boundary, D>& edges, offset steps);
 
   // ---------------------------------------------------------------- who has what
@@ -109,8 +108,8 @@ template <std::size_t D> class PLEAT_API diamonds {
   }
   /// The tile that the segment of VP `rank` computes in a phase.
   [[nodiscard]] piece part(const piece& of, const phase& now, std::size_t rank) const;
-  /// visit(tile) for the point that VP `rank` computes in a phase, if there is one. Requires that
-  /// the piece does not divide.
+  /// Calls visit(tile) for the point that VP `rank` computes in a phase, if there is one. Requires
+  /// !divides(of).
   template <class Visit>
   void for_each_tile(std::size_t rank, const piece& of, const phase& now,
                      const Visit& visit) const {
@@ -129,8 +128,8 @@ template <std::size_t D> class PLEAT_API diamonds {
 
   // ---------------------------------------------------------------- exchange
 
-  /// visit(x) for the cells that a VP holds after a phase: the one it has computed, and those that
-  /// are at home with it in the piece and have not been computed since.
+  /// Calls visit(x) for the cells that a VP holds after a phase: the cell that it has computed, and
+  /// the cells that are at home with it in the piece and have not been computed since.
   template <class Visit>
   void for_each_held(std::size_t rank, const piece& of, const std::optional<phase>& before,
                      const Visit& visit) const {
@@ -152,7 +151,8 @@ template <std::size_t D> class PLEAT_API diamonds {
       if (!newer) visit(x);
     });
   }
-  /// visit(transfer) for the VPs, not `rank`, that need cell x in a phase, or have it at home.
+  /// Calls visit(transfer) for the VPs other than `rank` that need cell x in a phase, or have it at
+  /// home.
   template <class Visit>
   void for_each_needed(std::size_t rank, const piece& of, const phase& now, const point<D>& x,
                        const Visit& visit) const {
@@ -167,7 +167,7 @@ template <std::size_t D> class PLEAT_API diamonds {
   }
 
  private:
-  /// Tiles of one width, 2^log_width, and into how many in each dimension they are cut.
+  /// Level of tiles of width 2^log_width, which are cut into 2^log_cuts parts in each dimension.
   struct level {
     unsigned log_width;
     unsigned log_cuts;
@@ -182,7 +182,8 @@ template <std::size_t D> class PLEAT_API diamonds {
   [[nodiscard]] offset half(std::size_t depth) const noexcept {
     return (offset{1} << levels_[depth].log_width) / 2;
   }
-  /// Greatest distance from the middle of a tile to its points, and to those they depend on.
+  /// Greatest distance from the middle of a tile to its points, and to the points on which these
+  /// depend.
   [[nodiscard]] offset reach_of_points(std::size_t depth) const noexcept {
     return std::max<offset>(half(depth) - 1, 0);
   }
@@ -192,7 +193,7 @@ template <std::size_t D> class PLEAT_API diamonds {
   [[nodiscard]] offset middle(const piece& of, std::size_t i) const noexcept {
     return of.corner[i] + half(of.depth);
   }
-  /// The cell, where the grid begins at 0.
+  /// Returns the cell in coordinates of the grid, which begin at 0.
   [[nodiscard]] box<D> in_grid(const point<D>& x) const noexcept {
     box<D> cell;
     for (std::size_t i = 0; i < D; ++i) {
@@ -203,11 +204,11 @@ template <std::size_t D> class PLEAT_API diamonds {
   }
 
   [[nodiscard]] phase phase_of(const piece& of, std::size_t index, offset from) const;
-  /// A tile of a phase, which has points, with its segment.
+  /// Makes the piece of a tile of a phase, with its segment. Requires that the tile has points.
   [[nodiscard]] piece make_part(const piece& of, const phase& now, const tile<D>& whole) const;
-  /// Tells whether the cube of a tile is dealt out to the segments half a part off, in this
-  /// dimension. The last phase of a tile ends in parts that are: so its results are where they
-  /// belong.
+  /// Tells whether the cube of a tile is distributed to the segments with an offset of half a part
+  /// in this dimension. The parts of the last phase of a tile have this offset, so its results are
+  /// at home.
   [[nodiscard]] static constexpr bool shifted(std::size_t depth, unsigned kind, std::size_t i) {
     return depth > 0 && (kind >> i & 1) == 0;
   }
@@ -219,7 +220,8 @@ template <std::size_t D> class PLEAT_API diamonds {
   [[nodiscard]] std::size_t rank_of(std::size_t depth, unsigned kind, point<D> at) const noexcept;
   [[nodiscard]] point<D> place_of(std::size_t depth, unsigned kind,
                                   std::size_t rank) const noexcept;
-  /// Finds the VP that holds a point; one outside the cube is with the nearest inside.
+  /// Finds the VP that holds a point; a point outside the cube is held with the nearest point
+  /// inside.
   [[nodiscard]] std::size_t holder(const piece& of, const point<D>& x) const noexcept {
     point<D> at;
     const offset width = offset{1} << levels_[of.depth].log_width;
@@ -227,7 +229,8 @@ template <std::size_t D> class PLEAT_API diamonds {
       at[i] = std::clamp<offset>(x[i] - of.corner[i], 0, width - 1);
     return of.vps.first + rank_of(of.depth, of.kind, at);
   }
-  /// visit(x) for the cell that a VP has of a tile's cube, and those beyond its upper ends.
+  /// Calls visit(x) for the cell of a tile's cube that a VP has, and for cells beyond the upper
+  /// ends of the cube.
   template <class Visit>
   void for_each_own(const piece& of, std::size_t rank, const Visit& visit) const {
     const point<D> at = place_of(of.depth, of.kind, rank - of.vps.first);
@@ -242,7 +245,7 @@ template <std::size_t D> class PLEAT_API diamonds {
       if (beyond == 0) break;
     }
   }
-  /// visit(part) for the parts of a phase whose middle is at most `reach` from x.
+  /// Calls visit(part) for the parts of a phase whose middle is at most `reach` from x.
   template <class Visit>
   void for_each_part(const piece& of, const phase& now, const point<D>& x, offset reach,
                      const Visit& visit) const {
@@ -275,7 +278,7 @@ template <std::size_t D> class PLEAT_API diamonds {
   std::vector<level> levels_;
   std::vector<std::vector<sums<D>>> phases_;  ///< by depth and kind
   std::vector<stage> stages_;
-  domain<D> all_;   ///< the grid, n/2 off the origin, and as many times as cells in a row
+  domain<D> all_;   ///< the grid, at an offset of n/2, and n times
   box<D> updated_;  ///< the cells that change
 };
 

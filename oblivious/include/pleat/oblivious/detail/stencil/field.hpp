@@ -43,18 +43,19 @@ template <std::size_t D> struct untyped_grid {
   }
 };
 
-/// Cells that have come, or go: rows of bytes, `stride` cells apart.
+/// Cells to send or received cells: rows of bytes, `stride` cells apart.
 struct untyped_rows {
   const std::byte* data;
   std::size_t rows, columns, stride;
 };
 
-/// A field of such cells. What is lent keeps its type: the receiver's view asks for it.
+/// A field of cells whose type is left open. Lent cells keep their type, which the receiver's view
+/// needs.
 template <std::size_t D> struct untyped_field {
   std::array<untyped_grid<D>, 2> level;
-  /// Lends VP `to` rows of a grid: writable if they are its own from then on, in the same memory.
+  /// Lends VP `to` rows of a grid: writable if VP `to` then owns them, in the same memory.
   void (*lend)(vp& me, std::size_t to, const untyped_rows& rows, bool writable);
-  /// The rows that a message has lent.
+  /// Returns the rows that a message has lent.
   untyped_rows (*lent)(const message& from);
 
   template <class T>
@@ -76,11 +77,12 @@ template <std::size_t D> struct untyped_field {
         }) {}
 };
 
-/// Throws usage_error for cells that are in two places, and for a size that is not `size`.
+/// Throws usage_error if two cells have the same address, or the size is not `size`.
 template <std::size_t D>
 PLEAT_API void check_grid(const untyped_grid<D>& grid, const std::array<std::size_t, D>& size);
 
-/// Tells whether two grids may have a cell in common. Parts of rows of one larger grid have none.
+/// Tells whether two grids may have a cell in common. Returns false for disjoint parts of rows of
+/// one larger grid.
 template <std::size_t D>
 PLEAT_API [[nodiscard]] bool may_overlap(const untyped_grid<D>& a, const untyped_grid<D>& b);
 

@@ -19,11 +19,11 @@ template <std::size_t D> struct grid_ends {
   [[nodiscard]] bool at(std::size_t i, offset x) const noexcept {
     return edges[i] != boundary::fixed && (x == 0 || x == size[i] - 1);
   }
-  /// Cell in the grid that x stands for, which is not further away than the grid is long.
+  /// Index in the grid for x, which is beyond the grid by less than its length.
   [[nodiscard]] offset inside(std::size_t i, offset x) const noexcept {
     return x < 0 ? x + size[i] : x >= size[i] ? x - size[i] : x;
   }
-  /// Offsets of the neighbours of cell x in dimension i, whose cells lie `stride` apart.
+  /// Offsets of the neighbours of cell x in dimension i, whose cells are `stride` apart.
   [[nodiscard]] neighbours ways(std::size_t i, offset x, offset stride) const noexcept {
     const offset round =
         edges[i] == boundary::periodic ? (size[i] - 1) * stride : 0;  // reflecting: stays

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-// AVX-512 includes fused products and sums, which round once where others round twice. GCC can be
-// told not to use them. Clang decides where it reads the kernel, so it compiles for AVX-512 only
-// what it may fuse anyhow.
+// AVX-512 includes fused products and sums, which round once where separate instructions round
+// twice. GCC can be told not to use them. Clang decides when it parses the kernel, so with clang
+// AVX-512 is used only if products and sums may be fused everywhere.
 #if defined(__x86_64__) && defined(__FMA__)
 #define PLEAT_ROWS_AVX512 [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw"), gnu::flatten]]
 #elif defined(__x86_64__) && !defined(__clang__)
@@ -17,15 +17,15 @@
     gnu::optimize("fp-contract=off"), gnu::flatten]]
 #endif
 
-// A build for one processor leaves AVX2 out where that has AVX-512 (PLEAT_TARGETS).
+// A build for one processor with AVX-512 leaves AVX2 out (PLEAT_TARGETS).
 #if defined(__x86_64__) && !(defined(PLEAT_STENCILS_WITHOUT_AVX2) && defined(PLEAT_ROWS_AVX512))
 #define PLEAT_ROWS_AVX2 [[gnu::target("avx2"), gnu::flatten]]
 #endif
 
 namespace pleat::detail::stencils {
 
-/// The instruction sets that cells are updated with. Products and sums are fused with none of them,
-/// unless the compiler may do so everywhere: all give the same values.
+/// Instruction sets for the update of cells. With none of them products and sums are fused, unless
+/// the compiler may do so everywhere: all give the same values.
 enum class instructions { baseline, avx2, avx512 };
 
 /// Lists the sets that this processor has, the best last.
@@ -48,12 +48,12 @@ inline std::vector<instructions> all_instructions(bool with_avx512 = compiles_av
   return all;
 }
 
-/// Chooses one of these sets, which are not empty: the last, or what PLEAT_KERNELS forces. Throws:
-/// usage_error if PLEAT_KERNELS names what there is not, or none of these.
+/// Chooses the last of these sets, or the one that PLEAT_KERNELS forces. Requires: not empty.
+/// Throws: usage_error if PLEAT_KERNELS names a set that does not exist or is not among these.
 [[nodiscard]] PLEAT_API instructions chosen_instructions(std::span<const instructions> compiled);
 
-/// Body::run<Bytes>(args…), compiled for each instruction set, whose vectors have so many bytes.
-/// Everything is inlined into it, the user's kernel too.
+/// Body::run<Bytes>(args…), compiled for each instruction set, with vectors of `Bytes` bytes.
+/// Everything is inlined into it, including the user's kernel.
 template <class Body, class... Args> class compiled {
  public:
   using function = void (*)(Args...);

@@ -9,7 +9,7 @@
 
 namespace pleat::detail::stencils {
 
-/// View of a kernel on a field whose rows are in lanes.
+/// Argument of a kernel for a field whose rows are in lanes.
 template <class C> struct lane_cell {
   const C *below, *at, *above;
   [[gnu::always_inline]] const C& operator()(int dx) const {

@@ -25,20 +25,20 @@ template <class... T> struct leaning_part {
   offset first, last;  ///< the steps [first, last)
 };
 
-/// Updates such parts in vectors that hold cells far from each other, so that neither a neighbour
-/// nor the vector's edge has to be loaded: W lanes of L cells each, lane c with the cells from c·L
-/// on, counted from the left edge.
+/// Updates such parts in vectors whose cells are far from each other, so that neither neighbours
+/// nor cells at the edges of a vector have to be loaded: W lanes of L cells each, where lane c has
+/// the cells from c·L on, counted from the left edge.
 ///
 ///     cells      0 … L−1 │ L … 2L−1 │ …           row r: the cells r, L + r, 2L + r, …
 ///     lane          0          1      …           their neighbours are rows r − 1 and r + 1
 ///
-/// Rows are kept by y = x + k, in which a part stands upright: what step k makes of the rows r − 2,
-/// r − 1 and r is the new row r. So there is one copy of the cells, in a buffer in the nearest
+/// Rows are indexed by y = x + k, in which a part is upright: step k computes the new row r from
+/// the rows r − 2, r − 1 and r. So there is one copy of the cells, in a buffer in the nearest
 /// cache, and rows are replaced from the last to the first. The values of two steps, three rows
 /// each, are in registers: a row is loaded once and stored once for two steps. At the ends of lanes
-/// a row's neighbour is the last row of the lanes before, moved by a lane; lane 0 has its
-/// neighbours from the part to the left, whose last two values of each cell are in the grids.
-/// Likewise the last lane leaves there what the part to the right will ask for.
+/// a row's neighbour is the last row of the previous lanes, moved by a lane. Lane 0 takes its
+/// neighbours from the part to the left, whose last two values of each cell are in the grids; the
+/// last lane stores there the values that the part to the right will need.
 ///
 /// Source: Henretty, Stock, Pouchet, Franchetti, Ramanujam, Sadayappan, Data Layout Transformation
 /// for Stencil Computations on Short-Vector SIMD Architectures, 2011 (the lanes); Wonnacott, Time
@@ -88,13 +88,13 @@ template <class Kernel, class... T> class lane_update {
     }
 
    private:
-    /// The last two rows of a step that have come in.
+    /// The last two input rows of a step.
     struct window {
       row above, at;
     };
 
-    /// Computes the next step's row from the rows below, at and above; then goes on to the next
-    /// one.
+    /// Computes the next step's row from the rows below, at and above; then moves on to the next
+    /// row.
     [[gnu::always_inline]] void next(window& w, const row& below, row& out) const {
       next(w, below, out, std::index_sequence_for<T...>{});
       copy(w.at, w.above);
@@ -163,7 +163,7 @@ template <class Kernel, class... T> class lane_update {
       leave(top1, second1, k + 1);
     }
 
-    /// Vector by vector: what is copied as a whole does not stay in registers.
+    /// Copies vector by vector: rows copied as a whole do not stay in registers.
     [[gnu::always_inline]] static void copy(const row& from, row& to) {
       for_each_field([&](auto i) __attribute__((always_inline)) { cells<i>(to) = cells<i>(from); });
     }
@@ -177,17 +177,17 @@ template <class Kernel, class... T> class lane_update {
       return std::get<I>(part_.level)[static_cast<std::size_t>(k) % 2] + x;
     }
 
-    /// The row before the first: each lane has what the lane before it has in `last`, the first one
-    /// cell x of the grid, all at step k.
+    /// Makes the row before the first, at step k: each lane gets the cell of the previous lane in
+    /// `last`, and lane 0 gets cell x of the grid.
     [[gnu::always_inline]] void beyond(const row& last, offset k, offset x, row& out) const {
       for_each_field([&](auto i) __attribute__((always_inline)) {
         *lane<i>(out, 0) = *cell<i>(k, x);
         for (offset c = 1; c < count; ++c) *lane<i>(out, c) = *lane<i>(last, c - 1);
       });
     }
-    /// Leaves the last two cells of step k in the grid.
+    /// Stores the last two cells of step k in the grid.
     [[gnu::always_inline]] void leave(const row& top, const row& second, offset k) const {
-      if (k == part_.first) return;  // they have been there
+      if (k == part_.first) return;  // they are there already
       for_each_field([&](auto i) __attribute__((always_inline)) {
         *cell<i>(k, part_.high - k) = *lane<i>(top, count - 1);
         *cell<i>(k, part_.high - k - 1) = *lane<i>(second, count - 1);

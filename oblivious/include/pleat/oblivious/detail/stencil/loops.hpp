@@ -7,8 +7,8 @@
 
 #include <pleat/oblivious/detail/stencil/box.hpp>
 
-// Loops over cells that compilers make vectors of. Their iterations do not depend on each other.
-// GCC vectorises such a loop at -O2 only if it also knows how many iterations there are.
+// Loops over cells for the compiler to vectorise. Their iterations are independent of each other.
+// GCC vectorises such a loop at -O2 only if it also knows the number of iterations.
 #if defined(__clang__)
 #define PLEAT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define PLEAT_NOT_UNROLLED
@@ -20,7 +20,7 @@
 #define PLEAT_NOT_UNROLLED
 #endif
 
-// Below -O2 clang does as it is told and does not vectorise; it need not say so.
+// Below -O2 clang does not vectorise, as expected; the warning is not needed.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
@@ -28,8 +28,8 @@
 
 namespace pleat::detail::stencils {
 
-/// update(c) for the cells c of a vector. GCC makes one instruction of each operation, if it does
-/// not unroll the loop first.
+/// Calls update(c) for the cells c of a vector. GCC makes one instruction of each operation, if it
+/// does not unroll the loop first.
 template <offset Count, class Update>
 [[gnu::always_inline]] inline void each_lane(const Update& update) {
   PLEAT_INDEPENDENT
@@ -37,18 +37,18 @@ template <offset Count, class Update>
   for (offset c = 0; c < Count; ++c) update(c);
 }
 
-/// update(j) for `Count` cells from `first` on.
+/// Calls update(j) for `Count` cells from `first` on.
 template <offset Count, class Update>
 [[gnu::always_inline]] inline void each_cell(offset first, const Update& update) {
   PLEAT_INDEPENDENT
   for (offset i = 0; i < Count; ++i) update(first + i);
 }
 
-/// The iterations of the innermost loops of a row: some vectors, whatever the instruction set.
+/// Number of iterations of the innermost loops of a row: some vectors of any instruction set.
 template <int Bytes, class... T>
 inline constexpr offset row_block = std::max<offset>(Bytes / std::max({sizeof(T)...}), 1);
 
-/// update(j) for all j from `first` on, block by block. Returns where it stopped.
+/// Calls update(j) for all j from `first` on in whole blocks. Returns the first j without a call.
 template <int Bytes, class... T, class Update>
 [[gnu::always_inline]] inline offset whole_blocks(offset first, offset end, const Update& update) {
   constexpr offset size = row_block<Bytes, T...>;
@@ -57,8 +57,8 @@ template <int Bytes, class... T, class Update>
   return j;
 }
 
-/// update(j) for all j from first to end. With `Twice` some cells are updated twice, so that
-/// vectors are full and those written to `row` aligned.
+/// Calls update(j) for all j from first to end. With `Twice` some cells are updated twice, so that
+/// vectors are full, and aligned when written to `row`.
 template <bool Twice, class... T, class C, class Update>
 [[gnu::always_inline]] inline void each_in_blocks(offset first, offset end,
                                                   [[maybe_unused]] const C* row,

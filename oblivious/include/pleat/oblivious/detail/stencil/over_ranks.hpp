@@ -25,7 +25,7 @@
 // Run of a call of stencil with distributed grids: windows in scratch memory.
 namespace pleat::detail::stencils {
 
-/// Throws usage_error for grids that are not of one size, of this machine, or not different ones.
+/// Throws usage_error if the grids differ in size, are not of this machine, or are not distinct.
 template <class First, class... Others>
 void check_grids(const machine& on, const First& first, const Others&... others) {
   [[maybe_unused]] const auto check = [&](const auto& other) {
@@ -39,7 +39,7 @@ void check_grids(const machine& on, const First& first, const Others&... others)
   if constexpr (sizeof...(Others) > 1) check_grids(on, others...);
 }
 
-/// Arguments that must be alike on all ranks.
+/// Returns the arguments that must be equal on all ranks.
 template <std::size_t D>
 distribution::agreed_words words_of(const std::array<std::size_t, D>& size, std::size_t fields,
                                     bool two, std::size_t steps, const stencil_options& options) {
@@ -52,7 +52,8 @@ distribution::agreed_words words_of(const std::array<std::size_t, D>& size, std:
   return words;
 }
 
-/// Both levels of fields in a window of a grid, and memory for `landing` cells of the caller's.
+/// Both levels of fields in a window of a grid, and memory for `landing_cells` of the caller's
+/// cells.
 template <bool Two, std::size_t D, class... T> struct window_memory {
   std::tuple<field<T, D>...> fields;
   std::byte* landing = nullptr;
@@ -80,8 +81,8 @@ template <bool Two, std::size_t D, class... T> struct window_memory {
   }
 };
 
-/// Steps of these fields on several ranks; with `Two` of one field, whose level before the last is
-/// `before`. The ranks agree in one run; all steps are another.
+/// Performs steps of these fields on several ranks; with `Two` of one field, whose level one step
+/// back is `before`. The ranks compare arguments in one run, and perform all steps in another.
 template <bool Two, std::size_t D, class Kernel, class... T, class... Before>
 run_report step_over_ranks(machine& on, distribution::collective_call& call,
                            const std::tuple<distributed_grid<T, D>&...>& grids, std::size_t steps,

@@ -14,8 +14,8 @@
 
 namespace pleat::detail::stencils {
 
-/// The fields of a run and its boundaries, and how cells are updated, which only the class derived
-/// from this one knows. Immutable, shared by all VPs.
+/// The fields and boundaries of a run, and the update of cells, which the derived class implements.
+/// Immutable, shared by all VPs.
 template <std::size_t D> class any_sweeper {
  public:
   any_sweeper(const any_sweeper&) = delete;
@@ -24,16 +24,16 @@ template <std::size_t D> class any_sweeper {
   [[nodiscard]] const std::array<offset, D>& size() const noexcept { return size_; }
   [[nodiscard]] const std::array<boundary, D>& edges() const noexcept { return edges_; }
   [[nodiscard]] const std::vector<untyped_field<D>>& fields() const noexcept { return fields_; }
-  /// Tells whether the kernel asks for a cell two steps back. It then stands where the new value
-  /// goes.
+  /// Tells whether the kernel reads a cell two steps back, which is where the new value will be
+  /// stored.
   [[nodiscard]] bool two() const noexcept { return two_; }
-  /// Width, in one dimension, of parts that are as wide at all their steps and that it computes
-  /// fastest; 0 if there is no such width.
+  /// Width, in one dimension, of the parts of constant width that sweep computes fastest; 0 if
+  /// there is no such width.
   [[nodiscard]] offset chunk() const noexcept { return chunk_; }
 
-  /// The steps of a part of a tile, one after the other. Step k of the tile reads level
-  /// (first_level + k) mod 2 and writes the other one. Requires cells that change. Indices may
-  /// leave the grid, by less than its size, where it is periodic.
+  /// Performs the steps of a part of a tile, one after the other. Step k of the tile reads level
+  /// (first_level + k) mod 2 and writes the other one. Requires that all of these cells change.
+  /// Indices may leave a periodic grid by less than its size.
   virtual void sweep(const zoid<D>& tile, const part_of_zoid<D>& part,
                      unsigned first_level) const = 0;
 
@@ -55,15 +55,16 @@ template <std::size_t D> class any_sweeper {
   offset chunk_;
 };
 
-/// The boundary of each dimension. Throws usage_error for options that contradict each other.
+/// Returns the boundary of each dimension. Throws usage_error for options that contradict each
+/// other.
 template <std::size_t D>
 PLEAT_API [[nodiscard]] std::array<boundary, D> check_options(const stencil_options& options);
 
-/// Number of VPs: `options.vps`, or as many as are worth waking for that many bytes of cells.
+/// Number of VPs: `options.vps`, or the number that pays for that many bytes of cells.
 [[nodiscard]] PLEAT_API std::size_t stencil_vps(machine& on, std::size_t bytes, std::size_t steps,
                                                 const stencil_options& options);
 
-/// Carries out the steps. What a VP throws is thrown. Requires check_options.
+/// Performs the steps. Rethrows what a VP throws. Requires check_options.
 template <std::size_t D>
 PLEAT_API run_report run_steps(machine& on, const any_sweeper<D>& with, std::size_t steps,
                                const stencil_options& options);

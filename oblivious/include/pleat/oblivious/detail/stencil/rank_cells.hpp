@@ -19,15 +19,14 @@
 
 namespace pleat::detail::stencils {
 
-/// Owners of the cells of a run over ranks, and the steps that bring them from the caller's grid
-/// and back. The caller's cells lie in slabs; each VP has a share of its rank's. The VPs of a rank
-/// work in a window of the grid, which has room for what they are given. Pure functions, and two
-/// supersteps.
+/// Owners of the cells of a run over ranks, and the supersteps that move them from the caller's
+/// grid and back. The caller's cells are in slabs; each VP has a share of its rank's slab. The VPs
+/// of a rank work in a window of the grid, which has room for the cells that they receive.
 template <std::size_t D> class PLEAT_API rank_cells {
  public:
   using phase = typename bands<D>::phase;
 
-  /// Requires: the places outlive it.
+  /// Requires: the places outlive the object.
   rank_cells(const std::array<offset, D>& size, const bands<D>& partition,
              const distribution::rank_places& places, std::size_t rank);
 
@@ -36,7 +35,8 @@ template <std::size_t D> class PLEAT_API rank_cells {
   [[nodiscard]] const bands<D>& partition() const noexcept { return partition_; }
   /// The VPs that work in this rank's window.
   [[nodiscard]] const rank_range& here() const noexcept { return here_; }
-  /// The cells this rank has memory for; its first cell is that of the fields the VPs work on.
+  /// The cells for which this rank has memory. first() is the first cell of the fields on which the
+  /// VPs work.
   [[nodiscard]] const box<D>& window() const noexcept { return window_; }
   [[nodiscard]] point<D> first() const noexcept {
     point<D> x;
@@ -45,23 +45,25 @@ template <std::size_t D> class PLEAT_API rank_cells {
   }
   /// VP q's share of the caller's cells.
   [[nodiscard]] box<D> share(std::size_t q) const noexcept;
-  /// The caller's cells on this rank that other VPs than those they belong to bring up to date.
+  /// Number of the caller's cells on this rank whose new values come from VPs other than their
+  /// owners.
   [[nodiscard]] std::size_t landing_cells() const noexcept { return landing_.back(); }
 
-  /// One superstep: the cells that VP `me` has at home come from the caller's slabs. `fields` and
-  /// `slabs` have one field each for those of the run; level 0 of the slabs goes to level `start`,
-  /// and with `two` level 1 to the other.
+  /// Loads the cells that VP `me` has at home from the caller's slabs, in one superstep. `fields`
+  /// and `slabs` have an entry for each field of the run; level 0 of the slabs goes to level
+  /// `start`, and with `two` level 1 to the other level.
   task<> load(vp& me, const std::vector<untyped_field<D>>& slabs,
               const std::vector<untyped_field<D>>& fields, bool two, unsigned start) const;
-  /// Two supersteps: level 0, and with `two` level 1, of the cells that VPs hold after their last
-  /// phase go to the slabs, when no VP can fail any more. `landing` is memory for landing_cells()
-  /// of all these levels.
+  /// Stores level 0, and with `two` level 1, of the cells that VPs hold after their last phase in
+  /// the slabs, in two supersteps; the slabs are written when no VP can fail. `landing` is memory
+  /// for landing_cells() of all these levels.
   task<> store(vp& me, const std::vector<untyped_field<D>>& slabs,
                const std::vector<untyped_field<D>>& fields, bool two, const phase& last,
                std::byte* landing) const;
 
  private:
-  /// visit(cells, off) for those that VP q holds after a phase; it counts them `off` further.
+  /// Calls visit(cells, off) for the cells that VP q holds after a phase; VP q's own indices are
+  /// greater by `off`.
   template <class Visit>
   void for_each_held(std::size_t q, const std::optional<phase>& last, const Visit& visit) const {
     if (q >= partition_.holders()) return;
@@ -85,7 +87,7 @@ template <std::size_t D> class PLEAT_API rank_cells {
   std::size_t rank_;
   rank_range here_;
   box<D> window_;
-  std::vector<std::size_t> landing_;  ///< of each VP here: where its cells begin; and their number
+  std::vector<std::size_t> landing_;  ///< beginning of the cells of each VP here; and their number
 };
 
 }  // namespace pleat::detail::stencils

@@ -20,21 +20,21 @@ namespace pleat::detail::stencils {
 /// Data of a run over ranks on one rank.
 template <std::size_t D> struct rank_run {
   const rank_cells<D>& cells;
-  const any_sweeper<D>& with;                  ///< of its window
+  const any_sweeper<D>& with;                  ///< sweeper of its window
   const std::vector<untyped_field<D>>& slabs;  ///< the caller's, in both levels
   std::byte* landing;                          ///< see rank_cells::store
 };
 
-/// Number of VPs that have cells: `options.vps`, or as many of `threads` as are worth it for a grid
-/// of this size whose cells take so many bytes.
+/// Number of VPs that have cells: `options.vps`, or the number, of `threads` at most, that pays for
+/// a grid of this size and this size of cells.
 template <std::size_t D>
 PLEAT_API [[nodiscard]] std::size_t vps_over_ranks(std::size_t threads,
                                                    const std::array<offset, D>& size,
                                                    std::size_t bytes, std::size_t steps,
                                                    const stencil_options& options);
 
-/// Carries out the steps on all ranks, in one run of the call. `ready`: null on a rank where
-/// something has failed that the call knows of.
+/// Performs the steps on all ranks, in one run of the call. `ready`: null on a rank where a failure
+/// was recorded in the call.
 template <std::size_t D>
 PLEAT_API run_report run_steps_over_ranks(distribution::collective_call& call,
                                           const rank_run<D>* ready, std::size_t steps,

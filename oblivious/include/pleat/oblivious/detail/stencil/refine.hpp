@@ -13,16 +13,17 @@ namespace pleat::detail::stencils {
 /// Limits to which a tile is refined, and the shape of its parts: constants of the program, not of
 /// the machine it runs on.
 template <std::size_t D> struct grain {
-  std::size_t bytes;               ///< a part whose cells take no more is swept as a whole
-  std::array<offset, D> least;     ///< no part gets less wide than this
-  std::array<double, D> to_steps;  ///< the width wanted, as a multiple of the steps
+  std::size_t bytes;               ///< a part of at most that many bytes is swept as a whole
+  std::array<offset, D> least;     ///< least width of a part
+  std::array<double, D> to_steps;  ///< desired width, as a multiple of the steps
   offset chunk;                    ///< see any_sweeper
 
-  // What caches near to a core hold, whatever these are: less where a row has few neighbours.
+  // Sizes that fit in the caches near a core, on any processor; fewer bytes if a row has few
+  // neighbours.
   static constexpr std::size_t near_bytes = std::size_t{24} << 10;
   static constexpr std::size_t far_bytes = std::size_t{384} << 10;
 
-  /// `chunk` is the sweeper's.
+  /// Makes the limits for a sweeper with this chunk.
   [[nodiscard]] static grain with_chunk(offset chunk) noexcept {
     grain fine{};
     fine.chunk = chunk;
@@ -36,15 +37,15 @@ template <std::size_t D> struct grain {
   }
 };
 
-/// Goes through a tile in an order that keeps what it needs close: `sweep(part)` for every part.
+/// Calls `sweep(part)` for every part of a tile, in an order with good locality.
 ///
-/// Cost: Q = O(V/(B·M^(1/d))) transfers for V cells, d cut dimensions and a memory of M lines of B
-/// as long as M is more than a part; O(1) for each part.
+/// Cost: Q = O(V/(B·M^(1/d))) transfers for V cells, d cut dimensions and a cache of size M with
+/// lines of B, as long as a part fits in M; O(1) for each part.
 /// Source: Frigo, Strumpen, Cache Oblivious Stencil Computations, 2005; the coordinates are those
 /// of Bilardi et al., Network-Oblivious Algorithms, section 4.
 template <std::size_t D, class Sweep> class refinement {
  public:
-  /// `cell_bytes`: of both time levels of all fields.
+  /// `cell_bytes`: size of both time levels of all fields.
   refinement(const zoid<D>& tile, std::size_t cell_bytes, const grain<D>& fine, const Sweep& sweep)
       : tile_(tile), cell_bytes_(cell_bytes), grain_(fine), sweep_(sweep) {
     for (std::size_t i = 0; i < D; ++i)
@@ -70,10 +71,9 @@ template <std::size_t D, class Sweep> class refinement {
     return all;
   }
 
-  /// Runs bands of steps one after the other; of each, the part of the tile that leans, from chunk
-  /// to chunk, and what is left of it and right of it. In h steps that takes h² updates for each
-  /// edge that leans the other way, and w/h times as much as an update to take in w cells and to
-  /// put them back.
+  /// Runs bands of steps one after the other; in each, the leaning part of the tile, chunk by
+  /// chunk, and the parts left and right of it. In h steps that takes h² updates for each edge that
+  /// leans the other way, and the load and store of w cells cost as much as w/h updates.
   void run_in_chunks() const requires(D == 1) {
     const part_of_zoid<D> all = whole(0, tile_.height);
     const auto width = static_cast<double>(std::max<offset>(all.high[0] - all.low[0], 1));
@@ -99,7 +99,7 @@ template <std::size_t D, class Sweep> class refinement {
     }
   }
 
-  // Both are linear in the step: extreme at one of the ends.
+  // Both edges are linear in the step, so the extreme is at the first or the last step.
   [[nodiscard]] offset lowest(std::size_t i, offset first, offset last) const noexcept {
     return std::min(tile_.in[i].low(first) + first, tile_.in[i].low(last - 1) + last - 1);
   }
@@ -119,7 +119,7 @@ template <std::size_t D, class Sweep> class refinement {
       part.high[i] = std::min(part.high[i], highest(i, part.first, part.last));
       const offset width = part.high[i] - part.low[i];
       if (width <= 0) return;
-      // What the part touches: at a step at most the width, or the tile's own.
+      // Number of cells of the part: at most the width plus the steps, or the tile's own.
       bytes *= static_cast<double>(std::min(width + steps, reach(i, part.first, part.last)));
       if (width < 2 * grain_.least[i]) continue;
       const double by_steps = static_cast<double>(width) / grain_.to_steps[i];

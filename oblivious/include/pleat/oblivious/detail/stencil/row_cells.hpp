@@ -22,8 +22,8 @@ namespace pleat::detail::stencils {
 template <std::size_t D, std::size_t Fields>
 using neighbours_of_cell = std::array<std::array<neighbours, D>, Fields>;
 
-/// Updates cells of rows by the user's kernel, one of each row: from where they are, from vectors
-/// of their neighbours, or at a wall.
+/// Updates cells of rows by the user's kernel, one of each row: with neighbours from memory, from
+/// vectors, or at a wall.
 template <class Kernel, std::size_t D, bool Two, class... T> class row_cells {
  public:
   static constexpr std::size_t fields = sizeof...(T);
@@ -39,8 +39,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_cells {
 
   explicit row_cells(const Kernel& kernel) : kernel_(kernel) {}
 
-  /// Cell j of `Rows` rows next to each other. All values are computed before the first is stored:
-  /// what they have in common is loaded once.
+  /// Updates cell j of `Rows` adjacent rows. All values are computed before the first is stored, so
+  /// common neighbours are loaded once.
   template <int Rows> [[gnu::always_inline]] void update(const rows& r, offset j) const {
     [&]<int... Row>(std::integer_sequence<int, Row...>) __attribute__((always_inline)) {
       const std::tuple<std::remove_cvref_t<decltype(value<Row>(r, j))>...> values{
@@ -50,7 +50,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_cells {
     (std::make_integer_sequence<int, Rows>{});
   }
 
-  /// Cell j + lane of a row, whose neighbours are in vectors: a tuple of those of each field.
+  /// Updates cell j + lane of a row, whose neighbours are in vectors: a tuple with those of each
+  /// field.
   template <int Row, class Neighbours>
   [[gnu::always_inline]] void update_lane(const rows& r, const Neighbours& all, offset j,
                                           offset lane) const {
@@ -62,7 +63,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_cells {
     (indices{});
   }
 
-  /// Cell j of a row, whose neighbours lie elsewhere; with `End` also those in the row itself.
+  /// Updates cell j of a row, whose neighbours are at the offsets `to`; with `End` also those in
+  /// the row itself.
   template <bool End>
   void update_at_wall(const rows& r, const neighbours_of_cell<D, fields>& to, offset j) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -73,7 +75,7 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_cells {
     (indices{});
   }
 
-  /// Moves on to the rows below `Rows` rows.
+  /// Moves on by `Rows` rows.
   template <int Rows> [[gnu::always_inline]] static void move_down(rows& r) {
     std::apply(
         [](auto&... one) __attribute__((always_inline)) {

@@ -13,17 +13,17 @@
 
 namespace pleat::detail::stencils {
 
-/// Updates rows of cells by the user's kernel. The cells inside rows, that is, nearly all of them,
-/// are computed by functions into which everything is inlined, the user's kernel too, compiled for
-/// each instruction set.
+/// Updates rows of cells by the user's kernel. The cells inside rows, nearly all cells, are
+/// computed by functions compiled for each instruction set, into which everything is inlined,
+/// including the user's kernel.
 template <class Kernel, std::size_t D, bool Two, class... T> class row_update {
   using cells = row_cells<Kernel, D, Two, T...>;
 
  public:
   static constexpr std::size_t fields = sizeof...(T);
-  /// Rows that are updated together, where they lie next to each other.
+  /// Number of adjacent rows that are updated together.
   static constexpr int together = D == 1 ? 1 : 2;
-  /// True if there is `update_twice`. More fields than one would not fit into the registers.
+  /// True if there is `update_twice`. More than one field would not fit into the registers.
   static constexpr bool twice = D == 2 && !Two && fields == 1 && fit_vectors<T...>;
 
   using rows = typename cells::rows;
@@ -35,20 +35,20 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_update {
         several_(compiled_rows<together>::for_set(set)),
         twice_(compiled_pairs::for_set(set)) {}
 
-  /// Updates the cells of `groups` of Rows rows, 1 or `together`, that lie next to each other.
-  /// Their neighbours lie where strides say.
+  /// Updates the cells of `groups` groups of Rows adjacent rows, 1 or `together`. Their neighbours
+  /// are at the distances of the strides.
   template <int Rows> void update(const rows& r, offset groups, range columns) const {
     (Rows == 1 ? one_ : several_)(cells_, r, groups, columns);
   }
-  /// Updates `groups` of pairs of rows that follow each other twice: a step, `first`, of the cells
-  /// `one`, and the next step of the cells `two` of the pairs a row higher, `second`. Requires:
-  /// what windowed_rows::two_steps does.
+  /// Updates `groups` consecutive pairs of rows twice: a step, `first`, of the cells `one`, and the
+  /// next step of the cells `two` of the pairs one row higher, `second`. Requires: as
+  /// windowed_rows::two_steps.
   void update_twice(const rows& first, const rows& second, offset groups, range one,
                     range two) const {
     twice_(cells_, first, second, groups, one, two);
   }
-  /// Updates the cells of a row, whose neighbours lie elsewhere; with `End` also those in the row
-  /// itself.
+  /// Updates the cells of a row, whose neighbours are at the offsets `to`; with `End` also those in
+  /// the row itself.
   template <bool End>
   void update_at_wall(const rows& r, const neighbours_of_cell<D, fields>& to, range columns) const {
     for (offset j = columns.first; j < columns.last; ++j)
@@ -56,8 +56,8 @@ template <class Kernel, std::size_t D, bool Two, class... T> class row_update {
   }
 
  private:
-  /// Neighbours within a row are put together of vectors that are loaded. Half of the loads beside
-  /// a vector's cells cross a cache line if it has 32 bytes, all of them if it has 64.
+  /// True if neighbours within a row are assembled from loaded vectors. Half of the loads beside a
+  /// vector's cells cross a cache line if a vector has 32 bytes, all of them if it has 64.
   template <int Bytes>
   static constexpr bool in_windows = D > 1 && !Two && Bytes == 64 && fit_vectors<T...>;
   template <int Bytes>

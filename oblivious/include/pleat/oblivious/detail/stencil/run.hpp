@@ -15,10 +15,10 @@
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
 
-// Run of a call of the user's: the two levels of each field.
+// Run of a user's call: the two levels of each field.
 namespace pleat::detail::stencils {
 
-/// Steps of these fields. With `Two` the kernel may ask for a cell's value two steps back.
+/// Performs steps of these fields. With `Two` the kernel may read a cell's value two steps back.
 template <bool Two, std::size_t D, class Kernel, class... T>
 run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, std::size_t steps,
                        const Kernel& kernel, const stencil_options& options, instructions set) {
@@ -28,13 +28,14 @@ run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, st
   return run_steps<D>(on, with, steps, options);
 }
 
-/// Lines so many bytes apart share a place in the caches that are not the last, more or less.
+/// Distance in bytes of cache lines that, roughly, share a set in all caches but the last level.
 inline constexpr std::size_t cache_period = std::size_t{1} << 16;
 /// Distance, modulo cache_period, of the rows of the second level from those of the first.
 inline constexpr std::size_t cache_distance = 10 << 10;
 
-/// Memory for second levels of so many cells, at the first place that goes well with that of a
-/// first level: grids whose rows are a power of two long would else push their own rows out.
+/// Memory for the second levels of fields, placed at cache_distance from the first levels:
+/// otherwise the rows of grids whose row length is a power of two would evict each other from the
+/// caches.
 template <class... T> class second_levels {
  public:
   void lay_out(arena& in, std::size_t cells) {

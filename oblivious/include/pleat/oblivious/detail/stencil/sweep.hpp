@@ -16,7 +16,7 @@
 
 namespace pleat::detail::stencils {
 
-/// Goes through the parts of tiles: in lanes, two steps at a time, or step by step.
+/// Sweeps the parts of tiles: in lanes, two steps at a time, or step by step.
 template <class Kernel, std::size_t D, bool Two, class... T>
 class sweeper final : public any_sweeper<D> {
  public:
@@ -53,8 +53,8 @@ class sweeper final : public any_sweeper<D> {
         [](const auto&... f) { return std::vector<untyped_field<D>>{untyped_field<D>(f)...}; }, of);
   }
 
-  /// The next two steps of a part: as many pairs of rows as may be in one pass, step by step those
-  /// above and below. The second step of a pair lies a row higher.
+  /// Performs the next two steps of a part: as many pairs of rows as possible in one pass, the rows
+  /// above and below them step by step. The second step of a pair is one row higher.
   void two_steps(const zoid<D>& tile, const part_of_zoid<D>& part, unsigned level) const
       requires(updates::twice) {
     const box<D> now = section(tile, part, part.first), then = section(tile, part, part.first + 1);
@@ -62,7 +62,7 @@ class sweeper final : public any_sweeper<D> {
     range pairs{std::max(now.sides[0].first, then.sides[0].first + 1),
                 std::min(now.sides[0].last, then.sides[0].last + 1)};
     if (ends_.edges[0] != boundary::fixed) pairs = intersect(pairs, {2, ends_.size[0] - 1});
-    // What the first rows need must not be what the last ones have overwritten.
+    // The first rows must not need cells that the last rows have overwritten.
     const bool round = ends_.edges[0] == boundary::periodic && !tile.in[0].cut;
     if (round || !all.covers(now.sides[1]) || !all.covers(then.sides[1])) pairs.last = pairs.first;
     pairs.last -= pairs.size() % 2;
@@ -81,8 +81,8 @@ class sweeper final : public any_sweeper<D> {
             1 - level);
   }
 
-  /// Sweeps as much of the part as lanes can have, from its lower end on. Returns where the rest
-  /// begins.
+  /// Sweeps as much of the part as lanes can hold, from its lower end on. Returns the beginning of
+  /// the rest.
   offset sweep_in_lanes(const zoid<D>& tile, const part_of_zoid<D>& part,
                         unsigned first_level) const requires(D == 1) {
     const offset low = part.low[0];
@@ -98,7 +98,7 @@ class sweeper final : public any_sweeper<D> {
     }
     return low + width;
   }
-  /// Cell 0 of the levels that even and odd steps read.
+  /// Returns cell 0 of the levels that even and odd steps read.
   auto levels(unsigned even, offset round) const {
     return std::apply(
         [&](const auto&... f) {

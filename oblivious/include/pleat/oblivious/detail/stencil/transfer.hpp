@@ -11,12 +11,12 @@ namespace pleat::detail::stencils {
 
 /// Cells that a VP holds and another one needs: the intersection of two boxes.
 template <std::size_t D> struct transfer {
-  std::size_t to;  ///< a VP
+  std::size_t to;  ///< rank of the receiver
   box<D> cells;
-  /// Time level that is read at steps with this parity; or both, of one cell.
+  /// Time level, which is read at steps of this parity; or `both`, for one cell.
   unsigned level;
-  /// Offsets from `cells` at which sender and receiver keep them where memory is not common: their
-  /// indices go on beyond the ends of a ring.
+  /// Offsets from `cells` at which sender and receiver keep the cells, if they have no common
+  /// memory: their indices continue beyond the ends of a ring.
   point<D> held_off{}, needed_off{};
   static constexpr unsigned both = 2;
 };
@@ -38,12 +38,12 @@ template <std::size_t D> struct placed_grid {
 template <std::size_t D>
 PLEAT_API void lend_cells(vp& me, std::size_t to, const untyped_field<D>& of,
                           const placed_grid<D>& from, const box<D>& cells, bool writable);
-/// Takes the next messages, which have lent a box of as many cells: copies them into `into`, unless
-/// they are there.
+/// Takes the next messages, which have lent a box of that many cells, and copies the cells into
+/// `into`, unless they are there already.
 template <std::size_t D>
 PLEAT_API void take_cells(vp& me, const untyped_field<D>& of, const placed_grid<D>& into,
                           const box<D>& cells);
-/// Takes them into memory that has room for them, one behind the other. Returns the end.
+/// Takes these messages and copies the cells to `into`, one after the other. Returns the end.
 template <std::size_t D>
 PLEAT_API std::byte* take_cells(vp& me, const untyped_field<D>& of, std::byte* into,
                                 const box<D>& cells);
@@ -51,7 +51,7 @@ PLEAT_API std::byte* take_cells(vp& me, const untyped_field<D>& of, std::byte* i
 template <std::size_t D>
 PLEAT_API void copy_cells(const placed_grid<D>& from, const placed_grid<D>& into,
                           const box<D>& cells);
-/// Copies cells that lie one behind the other. Returns their end.
+/// Copies cells that are stored one after the other. Returns their end.
 template <std::size_t D>
 PLEAT_API const std::byte* copy_cells(const std::byte* from, const placed_grid<D>& into,
                                       const box<D>& cells);

@@ -8,9 +8,9 @@
 
 namespace pleat::detail::stencils {
 
-/// True if rows of these types can be held in vectors while the user's kernel, which knows nothing
-/// of vectors, makes one of three: a loop over their cells. Only GCC turns it into one instruction
-/// for each operation and keeps the vectors in registers.
+/// True if rows of these types can be kept in vectors while the user's kernel, which is written for
+/// single cells, computes one row from three in a loop over their cells. Only GCC turns such a loop
+/// into one instruction for each operation and keeps the vectors in registers.
 #if defined(__GNUC__) && !defined(__clang__)
 template <class... T>
 inline constexpr bool fit_vectors =
@@ -19,7 +19,7 @@ inline constexpr bool fit_vectors =
 template <class... T> inline constexpr bool fit_vectors = false;
 #endif
 
-/// `Count` cells.
+/// Vector of `Count` cells.
 template <class C, offset Count> struct vector_of {
   using type [[gnu::vector_size(static_cast<std::size_t>(Count) * sizeof(C))]] = C;
 };

@@ -13,15 +13,15 @@
 
 namespace pleat::detail::stencils {
 
-/// The neighbours of `Count` cells in each of `Rows` rows next to each other, of one field, as
-/// vectors: [plane][row][below, at, above].
+/// Neighbours of `Count` cells in each of `Rows` adjacent rows of one field, as vectors:
+/// [plane][row][below, at, above].
 template <class C, std::size_t D, int Rows, offset Count> struct neighbour_vectors {
   static constexpr int planes = D == 3 ? 3 : 1;
   static constexpr int rows = Rows + 2;
   vector<C, Count> of[static_cast<std::size_t>(planes)][static_cast<std::size_t>(rows)][3];
 };
 
-/// View of a kernel on the rows: the cell in one lane and row.
+/// Argument of a kernel: the cell in one lane and row.
 template <class C, std::size_t D, int Row, class Neighbours> struct window_cell {
   const Neighbours* all;
   offset lane;
@@ -39,9 +39,9 @@ template <class C, std::size_t D, int Row, class Neighbours> struct window_cell 
   }
 };
 
-/// Moves along rows and knows the neighbours of the cells it is at. Each row's cells are loaded
-/// once; what lies beside a vector's cells is put together of two vectors, since loading it would
-/// cross a cache line every time.
+/// Moves along rows and holds the neighbours of the current cells. The cells of a row are loaded
+/// once; the neighbours of a vector's cells are assembled from two vectors, because loading them
+/// would cross a cache line every time.
 template <class C, std::size_t D, int Rows, offset Count> class window {
  public:
   using neighbours = neighbour_vectors<C, D, Rows, Count>;
@@ -55,8 +55,8 @@ template <class C, std::size_t D, int Rows, offset Count> class window {
       load(at, at_[i]);
     });
   }
-  /// Takes the neighbours of the cells, and goes on to the next cells, or with `Last` no further:
-  /// then only one of the cells after these is read.
+  /// Returns the neighbours of the current cells, and moves on to the next cells. With `Last` it
+  /// does not move on, and reads only one of the cells after the current ones.
   template <bool Last>
   [[gnu::always_inline]] void move(const C* first, const std::array<offset, D>& stride,
                                    neighbours& all) {
@@ -84,7 +84,7 @@ template <class C, std::size_t D, int Rows, offset Count> class window {
   [[gnu::always_inline]] static void load(const C* at, cells& to) {
     std::memcpy(&to, at, sizeof(cells));
   }
-  /// Cells of two vectors, from cell `First` of the first on.
+  /// Returns a vector of cells of two vectors, from cell `First` of the first one on.
   template <offset First, offset... Lane>
   [[gnu::always_inline]] static void shift([[maybe_unused]] const cells& a,
                                            [[maybe_unused]] const cells& b,
@@ -98,7 +98,7 @@ template <class C, std::size_t D, int Rows, offset Count> class window {
     to = __builtin_shuffle(a, b, vector<index, Count>{static_cast<index>(First + Lane)...});
 #endif
   }
-  /// Row i of all planes.
+  /// Returns row I, counted over all planes.
   template <int I>
   [[gnu::always_inline]] static const C* row(const C* first, const std::array<offset, D>& stride) {
     offset to = (I % neighbours::rows - 1) * stride[D - 2];

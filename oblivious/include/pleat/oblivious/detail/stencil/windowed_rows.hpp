@@ -12,19 +12,19 @@
 
 namespace pleat::detail::stencils {
 
-/// Rows of cells in vectors of `Count`, whose neighbours are put together of vectors that are
-/// loaded once. `Cells` is a row_cells.
+/// Updates rows of cells in vectors of `Count`, whose neighbours are assembled from vectors that
+/// are loaded once. `Cells` is a row_cells.
 template <class Cells, std::size_t D, offset Count, class... T> class windowed_rows {
  public:
   using rows = typename Cells::rows;
 
-  /// Two steps in one pass pay from this many cells on: below, the ends of rows cost more than the
+  /// Least number of cells for two steps in one pass: below it, the ends of rows cost more than the
   /// pass saves.
   static constexpr offset long_enough = 24 * Count;
 
   [[gnu::always_inline]] explicit windowed_rows(const Cells& cells) : cells_(cells) {}
 
-  /// The cells of `Rows` rows next to each other.
+  /// Updates the cells of `Rows` adjacent rows.
   template <int Rows> [[gnu::always_inline]] void step(const rows& r, range cells) const {
     if (cells.size() < 2 * Count) return one_by_one<Rows>(r, cells);
     offset j = aligned(r, cells.first);
@@ -39,13 +39,13 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
     if (j < cells.last) vector_at<Rows>(r, cells.last - Count);
   }
 
-  /// A step of the cells `one` of a pair of rows, `first`, and the next step of the cells `two` of
-  /// the pair one row higher, `second`, a vector behind: so what the first step makes is still in
-  /// the nearest cache. The second step writes where the first one reads, but only what that has
-  /// read.
+  /// Performs a step of the cells `one` of a pair of rows, `first`, and the next step of the cells
+  /// `two` of the pair one row higher, `second`, one vector behind, so that the results of the
+  /// first step are still in the nearest cache. The second step writes where the first one reads,
+  /// but only to cells that were already read.
   ///
-  /// Requires: the pairs above have been updated; `two` reaches one cell further than `one` at
-  /// most, at its lower end.
+  /// Requires: the pairs above have been updated; `two` reaches at most one cell beyond `one`, at
+  /// its lower end.
   [[gnu::always_inline]] void two_steps(const rows& first, const rows& second, range one,
                                         range two) const {
     offset j = aligned(first, std::max(one.first, two.first));
@@ -77,7 +77,7 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
   template <int Rows> using windows = std::tuple<window<T, D, Rows, Count>...>;
   static constexpr int widest = static_cast<int>(std::max({sizeof(T)...}));
 
-  /// The first cell from j on at which a vector that is written does not cross a cache line.
+  /// Returns the first cell from j on at which the store of a vector does not cross a cache line.
   [[gnu::always_inline]] static offset aligned(const rows& r, offset j) {
     const auto cell = reinterpret_cast<std::uintptr_t>(std::get<0>(r).to + j) / widest;
     const auto past = static_cast<offset>(cell % static_cast<std::uintptr_t>(Count));
@@ -89,7 +89,7 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
           cells_.template update<Rows>(r, j);
         });
   }
-  /// Updates a vector of cells from j on, loaded where they are.
+  /// Updates a vector of cells from j on, with neighbours loaded from memory.
   template <int Rows> [[gnu::always_inline]] void vector_at(const rows& r, offset j) const {
     each_cell<Count>(
         j, [&](offset i) __attribute__((always_inline)) { cells_.template update<Rows>(r, i); });
@@ -100,7 +100,7 @@ template <class Cells, std::size_t D, offset Count, class... T> class windowed_r
       std::get<i>(at).start(std::get<i>(r).from + j, std::get<i>(r).from_stride);
     });
   }
-  /// Updates the cells from j on that are in a window, which then moves on.
+  /// Updates the cells from j on, which are in a window, and moves the window on.
   template <int Rows, bool Last>
   [[gnu::always_inline]] void window_at(const rows& r, windows<Rows>& at, offset j) const {
     std::tuple<neighbour_vectors<T, D, Rows, Count>...> all;

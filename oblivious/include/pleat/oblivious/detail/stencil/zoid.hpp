@@ -10,7 +10,7 @@
 namespace pleat::detail::stencils {
 
 /// One dimension of a tile in space and time: at step k the cells [first + k·left, last + k·right).
-/// Slopes are −1, 0, 1. Indices may leave the grid where it is periodic.
+/// Slopes are −1, 0, 1. Indices may leave a periodic grid.
 struct extent {
   offset first = 0, last = 0;
   int left = 0, right = 0;
@@ -20,17 +20,18 @@ struct extent {
   [[nodiscard]] constexpr offset high(offset k) const noexcept { return last + k * right; }
 };
 
-/// A tile: the steps [0, height) of a box that grows or shrinks. Upright where it shrinks, so that
-/// it needs nothing of its neighbours; inverted where it grows out of nothing between two of those.
+/// A tile: the steps [0, height) of a box that grows or shrinks. It is upright in dimensions in
+/// which it shrinks, so that it needs no neighbouring tile; inverted in dimensions in which it
+/// grows from nothing between two upright tiles.
 template <std::size_t D> struct zoid {
   std::array<extent, D> in;
-  offset from = 0;  ///< what its step 0 is among those of the run
+  offset from = 0;  ///< number of its step 0 in the run
   offset height = 0;
 };
 
 /// A part of a tile: steps [first, last), and in every dimension that may be cut the cells x with
-/// low ≤ x + k < high: the skewed coordinate. All that a cell needs lies at lower or equal steps
-/// and skewed coordinates. So whatever the cuts, the lower part goes first.
+/// low ≤ x + k < high, where x + k is the skewed coordinate. A cell depends only on cells at lower
+/// or equal steps and skewed coordinates. So for all cuts the lower part goes first.
 template <std::size_t D> struct part_of_zoid {
   offset first, last;
   std::array<offset, D> low, high;
