@@ -9,15 +9,15 @@
 
 namespace pleat {
 
-/// Gathers every rank's `mine` on all ranks, in the order of the ranks: part r of `all` is what
-/// rank r gave. In place: `mine` is that part of `all` itself. What all operations have in common:
-/// collective_options.hpp.
+/// Gathers every rank's `mine` on all ranks, in the order of the ranks: part r of `all` is the
+/// `mine` of rank r. In place: `mine` is the rank's own part of `all`. The contract of all
+/// operations: collective_options.hpp.
 ///
-/// Cost: all ranks' broadcasts at once, n − 1 + ⌈log2 p⌉ rounds along a circulant graph; each block
-/// is copied once a rank. With collective_options::ports k > 1 Bruck's concatenation algorithm,
-/// ⌈log_{k+1} p⌉ rounds. Ranks that share workers, and more than 256 (blocks and ports not given):
-/// each copies from all, between two barriers that take 2⌈log2 p⌉ rounds. Throws: usage_error for
-/// sizes that do not fit.
+/// Cost: all ranks broadcast at once, in n − 1 + ⌈log2 p⌉ rounds along a circulant graph; each rank
+/// copies each block once. With collective_options::ports k > 1 it is Bruck's concatenation
+/// algorithm, in ⌈log_{k+1} p⌉ rounds. If ranks share workers, or are more than 256 (blocks and
+/// ports not given), each copies from all, between two barriers that take 2⌈log2 p⌉ rounds. Throws:
+/// usage_error for sizes that do not fit.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
@@ -32,7 +32,7 @@ requires detail::same_elements<In, Out> task<> all_gather(vp& me, In&& mine, Out
 }
 
 /// Gathers counts[r] elements from rank r, any of them 0, on all ranks. `counts` is the same on all
-/// ranks and stays as it is till the operation is over.
+/// ranks, and does not change until the operation is over.
 ///
 /// Cost: as all_gather; irregular counts cost no more than regular ones of the same sum.
 template <detail::elements_to_read In, detail::elements_to_write Out>

@@ -8,16 +8,16 @@
 
 namespace pleat {
 
-/// Part q of every rank's `in` to rank q: part r of `out` is what rank r had for us. All parts have
-/// the same size. In place: `out` is `in` (of which a copy is made).
-/// What all operations have in common: collective_options.hpp.
+/// Sends part q of every rank's `in` to rank q: on rank q, part r of `out` is part q of the `in` of
+/// rank r. All parts have the same size. In place: `out` is `in` (which is copied first). The
+/// contract of all operations: collective_options.hpp.
 ///
 /// Cost: with radix r = p each part is copied once, in p − 1 rounds; with a smaller radix Bruck's
-/// index algorithm: ⌈(r − 1)/k⌉·⌈log_r p⌉ rounds with k ports, each part copied in most of them.
-/// The radix is the best for the size by collective_options::cost, unless it is given. Ranks that
-/// share workers, and more than 256 (radix not given): each copies from all, between two meetings
-/// that take 2⌈log2 p⌉ rounds.
-/// Throws: usage_error for sizes that do not fit, and a radix there is not.
+/// index algorithm takes ⌈(r − 1)/k⌉·⌈log_r p⌉ rounds with k ports, and copies each part in most of
+/// them. Unless the radix is given, it is the best one for the size by collective_options::cost. If
+/// ranks share workers, or are more than 256 (radix not given), each copies from all, between two
+/// barriers that take 2⌈log2 p⌉ rounds.
+/// Throws: usage_error for sizes that do not fit, and for an invalid radix.
 ///
 /// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
 /// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, 1997,
@@ -28,8 +28,8 @@ requires detail::same_elements<In, Out> task<> all_to_all(vp& me, In&& in, Out&&
   return detail::run_all_to_all(me, detail::readable(in), detail::writable(out), options);
 }
 
-/// Exchanges sent[q] elements for rank q and received[r] from rank r, any of them 0. What one sends
-/// another must be what the other receives.
+/// Sends sent[q] elements to rank q and receives received[r] elements from rank r, any of them 0.
+/// The count that one rank sends to another must be the count that the other receives.
 ///
 /// Cost: p − 1 rounds, each part copied once.
 template <detail::elements_to_read In, detail::elements_to_write Out>

@@ -8,14 +8,14 @@
 
 namespace pleat {
 
-/// The root's `data` to all: `co_await pleat::broadcast(me, std::span(x), {.root = 3});`
-/// What all operations have in common: collective_options.hpp.
+/// Broadcasts the root's `data`: `co_await pleat::broadcast(me, std::span(x), {.root = 3});` The
+/// contract of all operations: collective_options.hpp.
 ///
-/// Cost: n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the least for any p and n; one
-/// copy of each block a rank. collective_options::blocks is n. Of two ranks both copy a half of
-/// what is large, in one round. Ranks that share workers (blocks not given) copy from the root
-/// between two barriers that take 2⌈log2 p⌉ rounds. Throws: usage_error for a root or segment there
-/// is not, and if ranks give different sizes.
+/// Cost: n − 1 + ⌈log2 p⌉ rounds along a circulant graph, which is the minimum for any p and n;
+/// each rank copies each block once. collective_options::blocks is n. If there are two ranks, both
+/// copy a half of large data, in one round. Ranks that share workers (blocks not given) copy from
+/// the root between two barriers that take 2⌈log2 p⌉ rounds. Throws: usage_error for an invalid
+/// root or segment, and if ranks pass different sizes.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
@@ -25,8 +25,8 @@ task<> broadcast(vp& me, Data&& data, collective_options options = {}) {
   return detail::run_broadcast(me, detail::writable(data), options);
 }
 
-/// The root's value to all: `x = co_await pleat::broadcast(me, x);` Others' values are not looked
-/// at. A range, such as a std::array, is given as memory, as above.
+/// Broadcasts the root's value: `x = co_await pleat::broadcast(me, x);` Values of other ranks are
+/// ignored. Pass a range, such as a std::array, as memory, as above.
 template <detail::one_value T>
 requires(!std::ranges::range<T>) task<T> broadcast(vp& me, T value,
                                                    collective_options options = {}) {

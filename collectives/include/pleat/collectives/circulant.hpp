@@ -10,8 +10,8 @@
 
 namespace pleat {
 
-/// Schedule of one rank: what it sends and receives in the ⌈log2 p⌉ rounds of a phase; q = ⌈log2 p⌉
-/// entries of each array are in use, the others 0.
+/// Schedule of one rank: the blocks that it sends and receives in the q = ⌈log2 p⌉ rounds of a
+/// phase. q entries of each array are used; the others are 0.
 ///
 /// An entry is a block number of the first phase, from −q to q − 1; every phase adds q, and a
 /// negative number stands for no transfer. In round k a rank sends block send[k] to the rank
@@ -25,19 +25,19 @@ struct circulant_schedule {
   friend bool operator==(const circulant_schedule&, const circulant_schedule&) = default;
 };
 
-/// The circulant graph of p processors: in round k rank r sends to r + skip[k] mod p, where
-/// skip[q] = p, skip[k] = ⌈skip[k + 1] / 2⌉ and q = ⌈log2 p⌉; and what every rank sends then so
-/// that n blocks are broadcast from rank 0 in n − 1 + q rounds, the fewest there can be, for any p.
+/// The circulant graph of p processors: in round k rank r sends to r + skip[k] mod p, where skip[q]
+/// = p, skip[k] = ⌈skip[k + 1] / 2⌉ and q = ⌈log2 p⌉; with the schedules by which n blocks are
+/// broadcast from rank 0 in n − 1 + q rounds, the minimum, for any p.
 ///
 /// The schedules fulfil, for ranks r and rounds k:
-/// 1. recv of r in k is send of the rank skip[k] before r in k: both know what travels;
+/// 1. recv of r in k is send of the rank skip[k] before r in k: both know the block;
 /// 2. send of r in k is recv of the rank skip[k] after r in k;
 /// 3. a rank receives −1 … −q without baseblock − q, and its baseblock: every block once a phase;
-/// 4. it sends baseblock − q or what it received in an earlier round of the phase; the root sends
-/// k.
+/// 4. it sends baseblock − q or a block that it received in an earlier round of the phase; the root
+///    sends block k in round k.
 ///
-/// An immutable value of a few hundred bytes. Nothing allocates. Thread safety: all functions are
-/// const and share nothing.
+/// An immutable value of a few hundred bytes. No function allocates. Thread safety: all functions
+/// are const and share no state.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,
@@ -61,7 +61,7 @@ class PLEAT_API circulant_graph {
     return {skip_.data(), rounds_ + std::size_t{1}};
   }
 
-  /// Rank that `rank` sends to in round k, and rank that it receives from. Require: rank < p, k <
+  /// Rank to which `rank` sends in round k, and rank from which it receives. Require: rank < p, k <
   /// q.
   [[nodiscard]] std::uint32_t to(std::uint32_t rank, unsigned k) const noexcept {
     assert(rank < processors_ && k < rounds_);
@@ -73,8 +73,8 @@ class PLEAT_API circulant_graph {
     return rank >= skip_[k] ? rank - skip_[k] : processors_ - (skip_[k] - rank);
   }
 
-  /// The index of the last skip on the way to `rank` from 0 by ever smaller skips, the largest that
-  /// fit; q for rank 0. Requires: rank < p. Cost: O(log p).
+  /// The index of the last skip on the path from rank 0 to `rank` that always takes the largest
+  /// skip that fits, in descending order; q for rank 0. Requires: rank < p. Cost: O(log p).
   [[nodiscard]] unsigned baseblock(std::uint32_t rank) const noexcept;
 
   /// Requires: rank < p. Cost: O(log p); `receive_schedule` leaves `send` 0 and takes about half.

@@ -9,7 +9,7 @@
 
 namespace pleat {
 
-/// Transfers of one rank in one round: both at once, each of them a block or none.
+/// Transfers of one rank in one round: a send and a receive at once, each of a block or none.
 struct circulant_step {
   static constexpr std::size_t none = ~std::size_t{0};
 
@@ -21,16 +21,15 @@ struct circulant_step {
   friend bool operator==(const circulant_step&, const circulant_step&) = default;
 };
 
-/// The rounds in which n blocks travel over a circulant graph: n − 1 + q of them, the fewest there
-/// can be, and none if there is no block or a single processor.
+/// The rounds in which n blocks are sent over a circulant graph: n − 1 + q, the minimum; none if
+/// there is no block or a single processor.
 ///
-/// A phase has q rounds. So that the last one is complete, the first begins later, after
-/// x = (q − (n − 1) mod q) mod q virtual rounds in which nothing would travel.
+/// A phase has q rounds. The last phase is complete: the first one begins later, after x = (q − (n
+/// − 1) mod q) mod q virtual rounds without transfers.
 ///
-/// Carried out in this order with `step`, the rounds broadcast: every rank but the root receives
-/// each block once, before it first sends it. Carried out in the opposite order with the arcs
-/// turned round they reduce: each rank gives each block away once, after the last time it received
-/// a contribution to it.
+/// Performed in this order with `step`, the rounds broadcast: every rank except the root receives
+/// each block once, before it first sends it. Performed in reverse order with reversed arcs, they
+/// reduce: each rank sends each block once, after it has received the last contribution to it.
 ///
 /// Cost: every function O(1). Thread safety: const functions of a value.
 ///
@@ -44,14 +43,15 @@ class PLEAT_API circulant_rounds {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
 
-  /// The k of a round: which skip it uses, which entry of the schedules. Requires: round < size().
+  /// The k of a round: the index of its skip and of its entry in the schedules. Requires: round <
+  /// size().
   [[nodiscard]] unsigned skip_index(std::size_t round) const noexcept {
     assert(round < size_);
     return static_cast<unsigned>((round + virtual_) % q_);
   }
 
-  /// The block that an entry of a schedule stands for in a round, or circulant_step::none.
-  /// `entry` is recv[k] or send[k] with k = skip_index(round). Requires: round < size().
+  /// The block for which an entry of a schedule stands in a round, or circulant_step::none. `entry`
+  /// is recv[k] or send[k] with k = skip_index(round). Requires: round < size().
   [[nodiscard]] std::size_t block(std::int8_t entry, std::size_t round) const noexcept {
     assert(round < size_);
     const std::size_t added = (round + virtual_) / q_ * q_;
@@ -62,9 +62,9 @@ class PLEAT_API circulant_rounds {
     return wanted < blocks_ ? wanted : blocks_ - 1;
   }
 
-  /// Transfers of `rank` in a round of a broadcast from `root`. `own` is its schedule: that of rank
-  /// (rank − root) mod p. No rank sends to the root. Requires: rank < p, root < p, round < size();
-  /// the graph is the one of the constructor.
+  /// Transfers of `rank` in a round of a broadcast from `root`. `own` is the schedule of rank (rank
+  /// − root) mod p. No rank sends to the root. Requires: rank < p, root < p, round < size(); the
+  /// graph is the one of the constructor.
   [[nodiscard]] circulant_step step(const circulant_graph& graph, const circulant_schedule& own,
                                     std::uint32_t rank, std::uint32_t root,
                                     std::size_t round) const noexcept;

@@ -12,11 +12,11 @@ namespace pleat {
 
 /// The schedules of all ranks of a circulant graph.
 ///
-/// Only what is received is stored: what rank r sends in round k, rank r + skip[k] receives in it.
-/// Building the table therefore costs less than asking for every schedule by itself. p · (q + 1)
-/// bytes. Thread safety: as a const vector.
+/// Only received blocks are stored: rank r + skip[k] receives in round k the block that rank r
+/// sends. Therefore building the table costs less than computing every schedule separately. Memory:
+/// p · (q + 1) bytes. Thread safety: as a const vector.
 ///
-/// Source: as circulant_graph; that one schedule tells the other is its condition 2.
+/// Source: as circulant_graph; condition 2 there gives the sent blocks from the received ones.
 class PLEAT_API circulant_table {
  public:
   /// Cost: O(p log p). Throws: std::bad_alloc.
@@ -24,7 +24,7 @@ class PLEAT_API circulant_table {
 
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }
 
-  /// One entry for each rank.
+  /// Baseblocks of the ranks, one entry for each.
   [[nodiscard]] std::span<const std::int8_t> baseblocks() const noexcept {
     return {entries_.data() + graph_.rounds() * row(), row()};
   }

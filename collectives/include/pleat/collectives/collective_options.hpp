@@ -10,52 +10,53 @@
 
 namespace pleat {
 
-/// Counts of one virtual processor in an operation.
+/// Traffic of one virtual processor in an operation.
 struct collective_traffic {
-  std::uint64_t rounds = 0;  ///< steps of its schedule, idle ones included
-  std::uint64_t blocks = 0;  ///< blocks that came from others
-  std::uint64_t bytes = 0;   ///< in them
-  std::uint64_t copies = 0;  ///< how often a block was copied or combined, its own included
+  std::uint64_t rounds = 0;  ///< steps of its schedule, including idle ones
+  std::uint64_t blocks = 0;  ///< blocks received from others
+  std::uint64_t bytes = 0;   ///< bytes in these blocks
+  std::uint64_t copies = 0;  ///< copied or combined blocks, including its own
 
   friend bool operator==(const collective_traffic&, const collective_traffic&) = default;
 };
 
 /// The contract of every collective operation: broadcast, scatter, gather, all_gather, all_to_all,
-/// reduce, all_reduce, reduce_scatter, scan, and those of them that end in _v.
+/// reduce, all_reduce, reduce_scatter, scan, and their variants that end in _v.
 ///
 /// - Every rank of the segment awaits the operation, in the same order as its other operations and
-///   with the same sizes and options. If a rank does not, the run ends with an error that names the
+///   with the same sizes and options. If a rank omits it, the run ends with an error that names the
 ///   operation; it does not hang. Ranks are those of the segment, from 0.
-/// - Buffers are memory in one piece that outlives the call: spans, and named vectors, std::arrays
+/// - Buffers are contiguous memory that outlives the call: spans, and named vectors, std::arrays
 ///   and built-in arrays. No rank's output overlaps memory of another rank. A rank's own input and
-///   output are apart, or the same where the operation says "in place".
+///   output do not overlap, or are the same if the operation is documented as "in place".
 /// - The operation returns when this rank's part is done and no other rank reads its memory; the
 ///   other ranks may not have finished.
 /// - An operator is associative and may be called from several threads at once. If it commutes (see
 ///   commutes.hpp), the order of its use depends on p, sizes and options only, so results of
 ///   floating-point operators are the same on all ranks and in every run. If it does not commute,
-///   it is used in the order of the ranks, with the very result of a serial loop from rank 0 on.
-/// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that do
-///   not fit, or differ from another rank's; std::bad_alloc. What an operator throws ends the run.
+///   it is used in the order of the ranks, with exactly the result of a serial loop from rank 0 on.
+/// - Throws, in each program: usage_error for a root, a segment, sizes, counts or options that are
+///   invalid, or differ from another rank's; std::bad_alloc. An exception of an operator ends the
+///   run.
 /// - Costs are stated for p ranks and n blocks.
 ///
-/// The options are the same at all ranks but for `traffic`. Those an operation has no use for are
-/// not looked at. In strict mode an operation first compares the sizes and options of all ranks,
-/// and refuses outputs that overlap another rank's memory.
+/// The options are the same on all ranks, except `traffic`. An operation ignores options that it
+/// does not need. In strict mode an operation first compares the sizes and options of all ranks,
+/// and rejects outputs that overlap another rank's memory.
 struct collective_options {
-  std::optional<segment> within = {};  ///< who takes part; else all virtual processors
+  std::optional<segment> within = {};  ///< VPs that take part; unset: all
   std::size_t root = 0;                ///< rank within the segment
-  /// n of the circulant schedules, some empty if so many; at most 2^20, in all_reduce and
-  /// reduce_scatter divided by the number of ranks; 0: from `cost`.
+  /// n of the circulant schedules; blocks are empty if there are more than elements. At most 2^20,
+  /// in all_reduce and reduce_scatter divided by the number of ranks; 0: from `cost`.
   std::size_t blocks = 0;
   unsigned radix = 0;  ///< r of the index algorithm, 2 … size: size sends directly; 0: from `cost`
-  /// k: messages under way at once in all_to_all and all_gather, which have no use for more than
-  /// there are other ranks.
+  /// k: number of messages at once in all_to_all and all_gather, which use at most as many as there
+  /// are other ranks.
   unsigned ports = 1;
-  message_cost cost = {};  ///< what blocks and radix are chosen for
-  /// States that the operator commutes, or that it does not; else as `commutes` says.
+  message_cost cost = {};  ///< cost for which blocks and radix are chosen
+  /// Whether the operator commutes; unset: as `commutes` says.
   std::optional<bool> commutative = {};
-  collective_traffic* traffic = nullptr;  ///< counts are written here, if it is given
+  collective_traffic* traffic = nullptr;  ///< destination of the counts, if given
 };
 
 }  // namespace pleat

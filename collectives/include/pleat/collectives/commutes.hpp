@@ -8,18 +8,19 @@
 
 namespace pleat {
 
-/// States whether op(a, b) == op(b, a) for all a and b: known of the standard's arithmetic, bitwise
-/// and logical operators on arithmetic types, and of `maximum` and `minimum`; of others said to be
-/// false, which is safe. Specialise it for your own, or say it in collective_options::commutative.
+/// States whether op(a, b) == op(b, a) for all a and b: true for the standard's arithmetic, bitwise
+/// and logical operators on arithmetic types as far as they commute, and for `maximum` and
+/// `minimum` of integers; false for others, which is safe. Specialise it for your own operators, or
+/// set collective_options::commutative.
 template <class Op, class T> struct commutes : std::false_type {};
 
-/// The larger of two; of equal ones the first.
+/// Returns the larger of two values, and the first of equal ones.
 struct maximum {
   template <class T> [[nodiscard]] constexpr T operator()(const T& a, const T& b) const {
     return a < b ? b : a;
   }
 };
-/// The smaller of two; of equal ones the first.
+/// Returns the smaller of two values, and the first of equal ones.
 struct minimum {
   template <class T> [[nodiscard]] constexpr T operator()(const T& a, const T& b) const {
     return b < a ? b : a;

@@ -8,11 +8,12 @@
 
 namespace pleat {
 
-/// Gathers every rank's `mine` at the root: part r of its `all` is what rank r gave. Others' `all`
-/// is not looked at. In place: the root's `mine` is its part of `all`. What all operations have in
-/// common: collective_options.hpp.
+/// Gathers every rank's `mine` at the root: part r of its `all` is the `mine` of rank r. The `all`
+/// of other ranks is ignored. In place: the root's `mine` is its part of `all`. The contract of all
+/// operations: collective_options.hpp.
 ///
-/// Cost: one copy of each part, by its sender, all at the same time, into the place the root names.
+/// Cost: one copy of each part, by its sender, all at the same time, to the place that the root
+/// names.
 /// Throws: usage_error for a root or sizes that do not fit.
 ///
 /// Source: Sandeep N. Bhatt, Geppino Pucci, Abhiram Ranade, Arnold L. Rosenberg, Scattering and

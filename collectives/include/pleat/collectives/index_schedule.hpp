@@ -22,14 +22,14 @@ struct index_step {
 /// Schedule by which n processors with k ports each exchange n · n blocks, one from every rank for
 /// every rank (all-to-all), by the digits of block numbers in some radix r, 2 ≤ r ≤ n.
 ///
-/// A rank numbers its blocks by distance: block j is the one for the rank j after it. It carries
-/// out the steps in order, and what it receives in a step takes the places of what it sent. Then
-/// block j is the one from the rank j before it.
+/// A rank numbers its blocks by distance: block j is the one for the rank j after it. It performs
+/// the steps in order, and blocks received in a step replace the blocks sent. At the end block j is
+/// the one from the rank j before it.
 ///
-/// C1 ≤ ⌈(r − 1)/k⌉ · w rounds, w = ⌈log_r n⌉; C2, over all rounds the sum of the largest message,
-/// is ⌈(r − 1)/k⌉ · (n/r) · w blocks if n is a power of r, and in general at most
-/// ⌈n / (r · place)⌉ · place for a round. Both can have their least value: C1 = ⌈log_{k+1} n⌉ for
-/// r = k + 1, C2 = ⌈(n − 1)/k⌉ for r = n.
+/// The schedule takes C1 ≤ ⌈(r − 1)/k⌉ · w rounds, w = ⌈log_r n⌉. C2, the sum over all rounds of
+/// the largest message, is ⌈(r − 1)/k⌉ · (n/r) · w blocks if n is a power of r, and in general at
+/// most ⌈n / (r · place)⌉ · place for a round. Both can have their least value: C1 = ⌈log_{k+1} n⌉
+/// for r = k + 1, C2 = ⌈(n − 1)/k⌉ for r = n.
 ///
 /// Source: Jehoshua Bruck, Ching-Tien Ho, Shlomo Kipnis, Eli Upfal, Derrick Weathersby, Efficient
 /// Algorithms for All-to-All Communications in Multiport Message-Passing Systems, 1997,
@@ -62,11 +62,12 @@ class PLEAT_API index_schedule {
   std::vector<index_step> steps_;
 };
 
-/// The radix whose index operation takes the least time, C1 · β + C2 · bytes · τ, blocks being of
-/// so many bytes; the smallest of equals. 2 where there is nothing to choose.
+/// Returns the radix whose index operation takes the least time, C1 · β + C2 · bytes · τ, for
+/// blocks of `bytes` bytes; the smallest of equally good ones, and 2 if there is no choice.
 ///
-/// All radices are considered. Those with (r − 1) mod k = 0 leave no port idle where n is a power
-/// of r; of other n, others can be cheaper, since not every digit occurs at the highest place.
+/// All radices are considered. Radices with (r − 1) mod k = 0 leave no port idle if n is a power of
+/// r; for other n, other radices can be cheaper, because not every digit occurs at the highest
+/// place.
 ///
 /// Requires: processors ≥ 1, ports ≥ 1, costs ≥ 0. Cost: O(n · log n).
 /// Throws: pleat::usage_error for other values. Source: as index_schedule, section 3.3.

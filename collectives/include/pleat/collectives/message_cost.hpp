@@ -7,8 +7,8 @@ namespace pleat {
 
 /// Cost of a message from one virtual processor to another: `start` + `per_byte` · bytes.
 ///
-/// The defaults are what `pleat probe` measures between two cores that share a cache;
-/// `message_cost_of` takes them from a probe of the machine at hand.
+/// The defaults were measured by `pleat probe` between two cores that share a cache;
+/// `message_cost_of` converts a probe of the actual machine.
 struct message_cost {
   double start = 1.3e-7;      ///< β, seconds
   double per_byte = 2.4e-11;  ///< τ, seconds

@@ -12,14 +12,14 @@
 
 namespace pleat {
 
-/// in_0 ⊕ in_1 ⊕ … ⊕ in_{p−1}, element by element, to the root's `out`. Others' `out` is not looked
-/// at. In place: `out` is `in`.
-/// What all operations have in common: collective_options.hpp.
+/// Computes in_0 ⊕ in_1 ⊕ … ⊕ in_{p−1}, element by element, in the root's `out`. The `out` of other
+/// ranks is ignored. In place: `out` is `in`. The contract of all operations:
+/// collective_options.hpp.
 ///
-/// Cost: a circulant broadcast reversed, n − 1 + ⌈log2 p⌉ rounds; each block is combined once a
-/// rank. Of two ranks each combines a half of what is large. In order, or of much between more than
-/// two (blocks not given): 2⌈log2 p⌉ rounds, in which addresses of all go to all, and each rank
-/// combines 1/p of the result.
+/// Cost: a reversed circulant broadcast of n − 1 + ⌈log2 p⌉ rounds; each rank combines each block
+/// once. If there are two ranks, each combines a half of large data. If the order of the ranks
+/// matters, or for large data of more than two ranks (blocks not given), 2⌈log2 p⌉ rounds, in which
+/// all ranks exchange addresses and each combines 1/p of the result.
 /// Throws: usage_error for a root or sizes that do not fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
@@ -49,12 +49,12 @@ task<std::optional<T>> reduce(vp& me, T value, Op op, collective_options options
   co_return result;
 }
 
-/// Reduces as above, the result to all ranks. Source: as reduce, and all_gather.
+/// Reduces as above; all ranks get the result. Source: as reduce, and all_gather.
 ///
-/// Cost: in order, 2⌈log2 p⌉ rounds, each rank combining 1/p of the result for all. What is small
-/// is gathered by all, and combined by each: ⌈log2 p⌉ rounds. Of two ranks, or with blocks given:
-/// reduce_scatter of equal parts and all_gather of them, 2(n − 1 + ⌈log2 p⌉) rounds; each rank
-/// combines and copies 2(p − 1)/p of the size.
+/// Cost: if the order of the ranks matters, 2⌈log2 p⌉ rounds, in which each rank combines 1/p of
+/// the result for all. Small data is gathered and combined by every rank: ⌈log2 p⌉ rounds. With two
+/// ranks, or with blocks given: reduce_scatter of equal parts and all_gather of them, 2(n − 1 +
+/// ⌈log2 p⌉) rounds; each rank combines and copies 2(p − 1)/p of the size.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
 requires detail::combinable<In, Out, Op> task<> all_reduce(vp& me, In&& in, Out&& out, Op op,
                                                            collective_options options = {}) {

@@ -11,14 +11,14 @@
 
 namespace pleat {
 
-/// in_0 ⊕ in_1 ⊕ … ⊕ in_{p−1}, element by element, part r of it to rank r's `out`. All parts have
-/// the same size. In place: `out` is our own part of `in`.
-/// What all operations have in common: collective_options.hpp.
+/// Computes in_0 ⊕ in_1 ⊕ … ⊕ in_{p−1}, element by element; rank r's `out` gets part r. All parts
+/// have the same size. In place: `out` is the rank's own part of `in`. The contract of all
+/// operations: collective_options.hpp.
 ///
-/// Cost: all ranks' broadcasts reversed, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p − 1)/p of
-/// the size of `in`. In order, or of much between more than two (blocks not given): 2⌈log2 p⌉
-/// rounds, in which each rank combines 1/p of the result. Throws: usage_error for sizes that do not
-/// fit; what the operator throws ends the run.
+/// Cost: the reversed broadcasts of all ranks, n − 1 + ⌈log2 p⌉ rounds; each rank combines (p −
+/// 1)/p of the size of `in`. If the order of the ranks matters, or for large data of more than two
+/// ranks (blocks not given), 2⌈log2 p⌉ rounds, in which each rank combines 1/p of the result.
+/// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
 ///
 /// Source: Jesper Larsson Träff, Optimal Broadcast Schedules in Logarithmic Time with Applications
 /// to Broadcast, All-Broadcast, Reduction and All-Reduction, 2024,

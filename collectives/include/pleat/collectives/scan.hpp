@@ -12,14 +12,15 @@
 
 namespace pleat {
 
-/// in_0 ⊕ … ⊕ in_r, element by element, to rank r's `out`. In place: `out` is `in`.
-/// What all operations have in common: collective_options.hpp.
+/// Computes in_0 ⊕ … ⊕ in_r, element by element, in rank r's `out`. In place: `out` is `in`. The
+/// contract of all operations: collective_options.hpp.
 ///
 /// The operator need not commute: it is applied in the order of the ranks.
 ///
-/// Cost: 2⌈log2 p⌉ rounds, in which addresses of all go to all, and each rank combines 1/p of all
-/// ranks' data for all of them. ⌈log2 p⌉ rounds for what is small: each combines all before it.
-/// Ranks that share workers, and more than 256: O(p) memory for all together beyond their data.
+/// Cost: 2⌈log2 p⌉ rounds, in which all ranks exchange addresses and each combines 1/p of the data
+/// for all ranks. Small data takes ⌈log2 p⌉ rounds: each rank combines the data of all ranks before
+/// it. If ranks share workers, or are more than 256, all together take O(p) memory beyond their
+/// data.
 /// Throws: usage_error for sizes that do not fit; what the operator throws ends the run.
 /// Source: ours.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
@@ -40,7 +41,7 @@ task<T> scan(vp& me, T value, Op op, collective_options options = {}) {
   co_return value;
 }
 
-/// in_0 ⊕ … ⊕ in_{r−1} to rank r's `out`; that of rank 0 stays as it is.
+/// Computes in_0 ⊕ … ⊕ in_{r−1} in rank r's `out`; the `out` of rank 0 does not change.
 ///
 /// Cost: as scan.
 template <detail::elements_to_read In, detail::elements_to_write Out, class Op>
@@ -52,9 +53,8 @@ requires detail::combinable<In, Out, Op> task<> exclusive_scan(vp& me, In&& in, 
 }
 
 /// Scans one value a rank: init ⊕ x_0 ⊕ … ⊕ x_{r−1}, and init at rank 0. `first = co_await
-/// pleat::exclusive_scan(me, count, 0, std::plus<>{});` says where the elements of this rank begin
-/// if the ranks lay theirs one after the other. Values are no ranges, which are given as memory, as
-/// above.
+/// pleat::exclusive_scan(me, count, 0, std::plus<>{});` returns where the elements of this rank
+/// begin if the ranks store theirs one after the other. Pass ranges as memory, as above.
 template <detail::one_value T, reduction_operator<T> Op>
 requires(!std::ranges::range<T>) task<T> exclusive_scan(vp& me, T value,
                                                         std::type_identity_t<T> init, Op op,

@@ -8,12 +8,12 @@
 
 namespace pleat {
 
-/// Part r of the root's `all` to rank r, as `mine`. Others' `all` is not looked at. In place:
-/// the root's `mine` is its part of `all`.
-/// What all operations have in common: collective_options.hpp.
+/// Copies part r of the root's `all` to `mine` of rank r. The `all` of other ranks is ignored. In
+/// place: the root's `mine` is its part of `all`. The contract of all operations:
+/// collective_options.hpp.
 ///
 /// Cost: one copy of each part, by its receiver, all at the same time; the root names the places,
-/// for the farthest in the tree of clusters first, which is optimal on every tree.
+/// to the farthest ranks in the tree of clusters first, which is optimal on every tree.
 /// Throws: usage_error for a root or sizes that do not fit.
 ///
 /// Source: Sandeep N. Bhatt, Geppino Pucci, Abhiram Ranade, Arnold L. Rosenberg, Scattering and

@@ -9,13 +9,14 @@
 
 namespace pleat {
 
-/// Gathering on a path 0 — 1 — … — n − 1 to its end 0, by shoulder tapping: a wake-up call goes out
-/// from 0, one hop a step, as far as there are messages; who is reached passes it on first, then
-/// sends its message. Nearest received first. With calls passed on like that, no other times of
-/// dispatch take fewer steps.
+/// Schedule of a gather on a path 0 — 1 — … — n − 1 to its end 0, by shoulder tapping: a wake-up
+/// call goes out from 0, one hop a step, up to the farthest message; a processor first forwards the
+/// call, then sends its message. The nearest message is received first. With such calls, no other
+/// dispatch times take fewer steps.
 ///
-/// dispatch[i] = max(e, dispatch[j] + lengths[j] − (i − j)), j the next nearer processor with a
-/// message, e = i + 1, or i for the farthest message, whose sender has no call to pass on.
+/// dispatch[i] = max(e, dispatch[j] + lengths[j] − (i − j)), where j is the next nearer processor
+/// with a message, and e = i + 1, or i for the farthest message, whose sender has no call to
+/// forward.
 ///
 /// Requires: lengths[0] = 0. Cost: O(n). Throws: pleat::usage_error otherwise; std::bad_alloc.
 ///
@@ -34,18 +35,18 @@ struct transmission_certificate {
                          const transmission_certificate&) = default;
 };
 
-/// Gathering on a tree by transmission certificates, from the step in which the root holds those of
-/// its children and begins to send orders.
+/// Schedule of a gather on a tree by transmission certificates, from the step in which the root has
+/// the certificates of its children and begins to send orders.
 ///
-/// A processor that gets an order in step t passes it on to the children whose subtrees have
+/// A processor that gets an order in step t forwards it to the children whose subtrees have
 /// messages, one in each of the next steps, in ascending order of their numbers. Then it sends its
-/// own message and relays the streams of its children, in ascending order of lag: no gap from the
-/// first flit that the root receives to the last.
+/// own message and relays the streams of its children, in ascending order of lag, so that the root
+/// receives all flits without a gap.
 struct certified_gather {
-  tree_dispatch when;                                  ///< of every processor's own message
-  std::vector<transmission_certificate> certificates;  ///< of every processor; {1, 0} without flits
-  std::vector<std::size_t> ordered;  ///< the step in which each gets its order; 0: none, or root
-  std::size_t first = 0;             ///< the step in which the root receives the first flit
+  tree_dispatch when;                                  ///< of the processors' own messages
+  std::vector<transmission_certificate> certificates;  ///< [processor]; {1, 0} without flits
+  std::vector<std::size_t> ordered;  ///< [processor]: step of its order; 0: none, or root
+  std::size_t first = 0;             ///< step in which the root receives the first flit
 };
 
 /// Requires: as many lengths as processors; lengths[0] = 0. Cost: O(n log n).

@@ -9,15 +9,16 @@
 
 namespace pleat {
 
-/// A tree of processors, 0 its root, every other numbered after its parent.
+/// A tree of processors. Its root is 0, and every other processor has a greater number than its
+/// parent.
 ///
-/// The model of the schedules for trees: in a step a processor sends at most one flit to one
-/// neighbour and receives at most one from one. Steps are numbered from 1. The message of processor
-/// i has lengths[i] flits, 0 for none; its flits travel without a gap and every processor between
-/// passes each on in the step after it came, so nothing is kept on the way.
+/// The model of the schedules for trees: in a step a processor sends at most one flit and receives
+/// at most one flit. Steps are numbered from 1. The message of processor i has lengths[i] flits, 0
+/// for none; its flits are sent without a gap, and every processor on the path forwards each flit
+/// in the step after its arrival, so none is stored on the way.
 class PLEAT_API processor_tree {
  public:
-  /// `parents[i]` is the parent of i; parents[0] is not looked at.
+  /// `parents[i]` is the parent of i; parents[0] is ignored.
   /// Cost: O(n). Throws: pleat::usage_error unless there is a root and parents[i] < i for all
   /// others; std::bad_alloc.
   explicit processor_tree(std::vector<std::size_t> parents);
@@ -33,17 +34,17 @@ class PLEAT_API processor_tree {
   std::vector<std::size_t> depths_;
 };
 
-/// Times at which messages set out, and at which all is over.
+/// Times at which messages are sent, and the number of steps.
 struct tree_dispatch {
-  /// Steps before the first flit of each processor's message is sent: it is in step dispatch + 1.
-  /// Without meaning where there is no message.
+  /// [processor]: steps before the first flit of its message is sent, which happens in step
+  /// dispatch + 1. Unspecified if there is no message.
   std::vector<std::size_t> dispatch;
-  std::vector<std::size_t> order;  ///< the processors with messages, as they pass the root
-  std::size_t steps = 0;           ///< the last flit arrives in that step; 0 without messages
+  std::vector<std::size_t> order;  ///< processors with messages, as these pass the root
+  std::size_t steps = 0;           ///< step in which the last flit arrives; 0 without messages
 };
 
-/// Scattering, the root sending lengths[i] flits to each processor i > 0: farthest destination
-/// first, without a pause. No order takes fewer steps, on any tree.
+/// Returns the schedule of a scatter in which the root sends lengths[i] flits to each processor i >
+/// 0: farthest destination first, without a pause. No order takes fewer steps, on any tree.
 ///
 /// Requires: as many lengths as processors; lengths[0] = 0, the root has its own.
 /// Cost: O(n log n). Throws: pleat::usage_error for other lengths; std::bad_alloc.

@@ -10,8 +10,8 @@
 
 namespace pleat {
 
-/// An operator for reductions of T: op(T, T) gives a T, is associative, and may be called from
-/// several threads at once.
+/// Operator for reductions of T: op(T, T) gives a T, is associative, and may be called from several
+/// threads at once.
 template <class Op, class T>
 concept reduction_operator = byte_copyable<T> && requires(const Op& op, const T& x) {
   { op(x, x) } -> std::convertible_to<T>;
@@ -19,8 +19,8 @@ concept reduction_operator = byte_copyable<T> && requires(const Op& op, const T&
 
 namespace detail {
 
-/// A user's operator on arrays of a type that the library does not know: out[i] = left[i] ⊕
-/// right[i]. `out` may be either of the two.
+/// A user's operator on arrays of a type-erased type: out[i] = left[i] ⊕ right[i]. `out` may be
+/// `left` or `right`.
 struct combiner {
   const void* op;
   void (*apply)(const void* op, std::byte* out, const std::byte* left, const std::byte* right,
@@ -34,8 +34,8 @@ struct combiner {
   }
 };
 
-/// Computes to[i] = a[i] ⊕ b[i], a cache line at a time into a local array that is then stored:
-/// `to` may alias `a` or `b`, so a compiler would use no vectors, or only where it does not.
+/// Computes to[i] = a[i] ⊕ b[i], one cache line at a time in a local array, which is then stored:
+/// `to` may alias `a` or `b`, which would prevent vectorisation.
 template <class T, class Op>
 void combine_arrays(const Op& op, T* to, const T* a, const T* b, std::size_t count) {
   std::size_t i = 0;

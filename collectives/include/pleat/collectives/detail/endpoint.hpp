@@ -29,7 +29,7 @@ namespace pleat::detail {
 class levels;
 class rendezvous;
 
-/// The operations, as their users call them.
+/// Collective operations by their public names.
 enum class collective : std::uint8_t {
   none,
   broadcast,
@@ -54,18 +54,18 @@ enum class collective : std::uint8_t {
 struct edge {
   line_ring* ring = nullptr;
   std::uint32_t peer = 0;       // rank in the machine
-  bool lent = false;            // something in it is memory, not payload
-  bool remote = false;          // the peer is of another process of the machine
-  remote_ring* half = nullptr;  // of a remote one, if it is to the peer
+  bool lent = false;            // it has lent memory in transit
+  bool remote = false;          // the peer is in another process of the machine
+  remote_ring* half = nullptr;  // half of a remote edge to the peer
 };
 
-/// `co_await`: until the event has happened at the edge.
+/// Awaiter that waits until the event has happened at the edge.
 struct edge_awaiter {
   using awaited_by_tasks = void;
   vp* me;
   const edge* at;
   channel_event event;
-  collective operation;  // for whoever asks why nobody goes on
+  collective operation;  // named in the message of a deadlock
 
   [[nodiscard]] bool await_ready() const {
     return happened(event, *at->ring) || vp_access::soon(*me, event, *at->ring);
@@ -77,21 +77,22 @@ struct edge_awaiter {
 };
 
 /// A virtual processor's part in the collective operations of one segment: its channels to the
-/// others, its place in the circulant graph, memory that is kept from one operation to the next.
+/// others, its place in the circulant graph, and memory that is kept from one operation to the
+/// next.
 ///
-/// A transfer is one message. Up to `copied()` bytes travel in it; of more it carries the address,
-/// and the receiver copies (or combines) from there before it lets the message go. So an edge that
-/// is drained says that no rank reads our memory any more: operations end by waiting for that.
+/// A transfer is one message. It contains up to `copied()` bytes. For more bytes it contains the
+/// address, and the receiver copies (or combines) from there before it releases the message. When
+/// all edges are drained, no rank reads this rank's memory: operations end by waiting for that.
 ///
-/// On an edge to another process of the machine what is lent is copied when it is sent. The
-/// receiver finds the same bytes, but not the sender's memory: it neither writes there nor reads
-/// anything around it.
+/// On an edge to another process of the machine, lent memory is copied when it is sent. The
+/// receiver gets the same bytes, but not the sender's memory: it must neither write to them nor
+/// read memory around them.
 ///
-/// Invariant: between two operations no edge of ours is in use that lends.
+/// Invariant: between two operations no edge of this rank has lent memory in transit.
 class PLEAT_API endpoint {
  public:
   endpoint(vp& me, const segment& in);
-  /// Makes an endpoint of some VPs of the segment, each in another process of the machine.
+  /// Makes an endpoint for some VPs of the segment, each in a different process of the machine.
   /// Requires: `members` ascend, and the VP is one of them.
   endpoint(vp& me, const segment& in, std::vector<std::uint32_t> members);
   endpoint(const endpoint&) = delete;
@@ -99,7 +100,7 @@ class PLEAT_API endpoint {
   ~endpoint();
 
   [[nodiscard]] vp& me() const noexcept { return me_; }
-  /// Ranks of the segment from here on: 0 … size − 1.
+  /// Number of ranks, and own rank. Ranks are those of the segment, 0 … size − 1.
   [[nodiscard]] std::uint32_t size() const noexcept { return graph_.processors(); }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] const segment& where() const noexcept { return segment_; }
@@ -110,11 +111,11 @@ class PLEAT_API endpoint {
   [[nodiscard]] bool strict() const noexcept { return vp_access::strict(me_); }
   /// Tells whether some of the ranks share a worker.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
-  /// Tells whether the ranks lie in several processes, which have no memory in common.
+  /// Tells whether the ranks are in several processes, which have no memory in common.
   [[nodiscard]] bool spread() const noexcept { return local_.size() != size(); }
-  /// Tells whether that rank lies in another process.
+  /// Tells whether that rank is in another process.
   [[nodiscard]] bool remote(std::uint32_t rank) const noexcept { return !local_.contains(rank); }
-  /// The ranks of each process, and one of each process. Requires: spread().
+  /// Endpoints of the ranks of this process, and of one rank of each process. Requires: spread().
   [[nodiscard]] levels& in_levels();
   /// Rendezvous that all ranks share. Requires: not spread(). Throws: usage_error on a machine that
   /// traces.
@@ -122,14 +123,14 @@ class PLEAT_API endpoint {
     return rendezvous_ != nullptr ? *rendezvous_ : find_rendezvous();
   }
   [[nodiscard]] const circulant_graph& graph() const noexcept { return graph_; }
-  /// Returns the schedule of the broadcast from `root`; the last one is kept.
+  /// Returns the schedule of the broadcast from `root`; the last one is cached.
   [[nodiscard]] const circulant_schedule& schedule(std::uint32_t root);
-  /// All ranks' schedules, one table for all segments of that size on the machine.
+  /// Schedules of all ranks: one table for all segments of that size on the machine.
   [[nodiscard]] const circulant_table& table();
 
-  /// Begins the next operation. Messages from here on say which one it is, and carry `digest`, made
-  /// of all that the ranks must have chosen alike: a rank that differs is found out.
-  /// Invariant: `digest` is made of nothing that a rank alone may know.
+  /// Begins the next operation. Later messages identify the operation and contain `digest`, a hash
+  /// of everything that must be equal on all ranks, so that a rank that differs is detected.
+  /// Invariant: `digest` depends on nothing that only one rank knows.
   void begin(collective operation, std::uint64_t digest) noexcept {
     const std::uint64_t hash = (digest ^ salt_) * multiplier;
     stamp_ = static_cast<std::uint32_t>(hash >> 52) << 20 | (++begun_ & 0xfff) << 8 |
@@ -137,14 +138,14 @@ class PLEAT_API endpoint {
     mark_ = static_cast<std::uint16_t>(hash >> 36 & ~std::uint64_t{lends});
   }
 
-  /// Begins the operation that `whole` is in, as a part of it. Choices that differ there differ
-  /// here.
+  /// Begins a part of the current operation of `whole`. Differences between ranks in `whole` are
+  /// detected here too.
   void begin_part_of(const endpoint& whole) noexcept {
     begin(operation_of(whole.stamp_), std::uint64_t{whole.mark_} << 12 | whole.stamp_ >> 20);
   }
 
-  /// Returns an error if others have sent us, or we have sent them, something that was not taken;
-  /// else null. Requires: the run is over.
+  /// Returns an error if messages to or from this rank were not taken; else null. Requires: the run
+  /// is over.
   [[nodiscard]] std::exception_ptr left_over() const;
 
   [[nodiscard]] edge& to(std::uint32_t rank) { return find(outgoing_, rank, true); }
@@ -160,31 +161,31 @@ class PLEAT_API endpoint {
     return {&me_, &at, channel_event::drained, operation_of(stamp_)};
   }
 
-  /// Bytes that are copied into the message rather than lent: so the sender need not wait, for the
-  /// price of one more copy.
+  /// Greatest number of bytes that are copied into a message instead of being lent: the sender then
+  /// need not wait, at the cost of one more copy.
   [[nodiscard]] std::size_t copied() const noexcept { return copied_; }
 
   /// Pushes data, copied or lent by its size. Requires room.
   void push(edge& to, const std::byte* data, std::size_t bytes, std::size_t most_copied);
   void push(edge& to, const std::byte* data, std::size_t bytes) { push(to, data, bytes, copied_); }
-  /// Pushes data that is lent, whatever its size. `bytes`: what the receiver must expect; `more`
-  /// goes with it.
+  /// Pushes lent data of any size. `bytes`: the size that the receiver must expect; `more` is
+  /// passed along.
   void push_lent(edge& to, const void* data, std::size_t bytes, const void* more = nullptr);
   /// Pushes `bytes` bytes that `fill(std::byte* to)` writes. Requires bytes ≤ copied().
   template <class Fill> void push_filled(edge& to, std::size_t bytes, const Fill& fill) {
     to.ring->push(stamp_, mark_, static_cast<std::uint32_t>(bytes), fill);
     vp_access::notify(me_, to.peer);
   }
-  /// Pushes `bytes` bytes that `fill(std::byte* to)` writes, however many, in memory of the
-  /// endpoint's if it has no room in the message.
+  /// Pushes `bytes` bytes that `fill(std::byte* to)` writes, any number, in memory of the endpoint
+  /// if they do not fit in the message.
   template <class Fill> void push_packed(edge& to, std::size_t bytes, const Fill& fill) {
     if (bytes <= copied_) return push_filled(to, bytes, fill);
     std::byte* const kept = packed(bytes);
     fill(kept);
     push_lent(to, kept, bytes);
   }
-  /// Returns data that was taken, or a copy of it where it is aligned for its type: messages begin
-  /// with cache lines.
+  /// Returns taken data, or a copy that is aligned for its type: messages are aligned to cache
+  /// lines only.
   [[nodiscard]] const std::byte* aligned(const std::byte* data, std::size_t bytes,
                                          std::size_t alignment) {
     if (alignment <= cache_line) [[likely]]
@@ -208,17 +209,17 @@ class PLEAT_API endpoint {
     vp_access::notify(me_, from.peer);
   }
 
-  /// Throws: usage_error that says that a rank brings another amount.
+  /// Throws usage_error, which says that the amount of a rank differs.
   [[noreturn]] void mismatch(std::uint32_t rank, std::size_t theirs, std::size_t ours) const;
-  /// The operation and all that the ranks must have chosen alike for it.
+  /// Identifies the operation and the choices that must be equal on all ranks.
   [[nodiscard]] std::uint64_t stamp() const noexcept { return std::uint64_t{mark_} << 32 | stamp_; }
-  /// Throws: usage_error that says how a rank that has that stamp differs from this one.
+  /// Throws usage_error, which says how a rank with that stamp differs from this one.
   [[noreturn]] void differs(std::uint32_t rank, std::uint64_t stamp, std::size_t theirs,
                             std::size_t ours) const;
   [[nodiscard]] std::string_view operation() const noexcept {
     return name_of(operation_of(stamp_));
   }
-  /// The edges that lend: all must be drained before the operation ends.
+  /// Edges with lent memory: all must be drained before the operation ends.
   [[nodiscard]] std::span<edge* const> lending() const noexcept { return lending_; }
   void all_drained() noexcept {
     for (edge* e : lending_) e->lent = false;
@@ -227,11 +228,11 @@ class PLEAT_API endpoint {
   }
 
   /// Returns memory of at least `bytes` bytes, aligned for every type of that size (to a page at
-  /// most); what was in it is lost. Kept for the next operation.
+  /// most); its contents are unspecified. The memory is kept for the next operation.
   [[nodiscard]] std::byte* scratch(std::size_t bytes);
-  /// Room for so many addresses of blocks, all null.
+  /// Array of `count` addresses of blocks, all null.
   [[nodiscard]] std::span<const std::byte*> pointers(std::size_t count);
-  /// Room for the ends of all parts.
+  /// Array for the ends of all parts.
   [[nodiscard]] std::vector<std::size_t>& ends() noexcept { return ends_; }
 
  private:
@@ -262,14 +263,14 @@ class PLEAT_API endpoint {
   std::vector<std::uint32_t> members_;  // [rank]: its VP, if that is not `first` + rank
   std::uint32_t rank_;
   bool folded_;
-  rank_range local_;  // in the segment: those that the same process carries out
+  rank_range local_;  // ranks of the segment in this process
   rendezvous* rendezvous_ = nullptr;
   std::unique_ptr<levels> levels_;
   std::size_t copied_;
   std::uint32_t begun_ = 0;
   std::uint32_t stamp_ = 0;
   std::uint16_t mark_ = 0;
-  std::uint64_t salt_;  // of the segment: others with the same label use the same rings
+  std::uint64_t salt_;  // hash of the segment: others with the same label use the same rings
   circulant_graph graph_;
   circulant_schedule schedule_;
   std::uint32_t schedule_of_ = ~std::uint32_t{0};
@@ -281,15 +282,15 @@ class PLEAT_API endpoint {
   using memory = std::unique_ptr<void, void (*)(void*) noexcept>;
   memory scratch_{nullptr, &give_back_memory};
   std::size_t scratch_bytes_ = 0;
-  std::vector<memory> packed_;  // what edges lend, till all are drained
+  std::vector<memory> packed_;  // memory lent by edges, until all are drained
   memory realigned_{nullptr, &give_back_memory};
   std::size_t realigned_bytes_ = 0;
   std::vector<const std::byte*> pointers_;
   std::vector<std::size_t> ends_;
 };
 
-/// Finds the endpoint of the VP in the segment; made at its first use, gone at the run's end.
-/// Throws: usage_error if it is no cluster the VP is in.
+/// Finds the endpoint of the VP in the segment; made at its first use, destroyed with the run.
+/// Throws: usage_error if the segment is no cluster that contains the VP.
 [[nodiscard]] PLEAT_API endpoint& endpoint_of(vp& me, const segment& in);
 
 }  // namespace pleat::detail

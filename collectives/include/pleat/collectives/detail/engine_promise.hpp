@@ -12,15 +12,15 @@
 
 namespace pleat::detail {
 
-/// The promise of an engine: of a task whose first argument is the endpoint it works on.
+/// Promise of an engine, a task whose first argument is its endpoint.
 ///
-/// While an engine works, others read and write memory of this rank, so what it throws (an
-/// operator's exception, a partner in another operation) must not unwind the program that owns that
-/// memory: it ends the run, and the virtual processor stays suspended till all workers have
+/// While an engine works, other ranks read and write memory of this rank. So its exceptions (of an
+/// operator, or because a partner is in another operation) must not unwind the program that owns
+/// that memory: they end the run, and the virtual processor stays suspended until all workers have
 /// stopped.
 ///
-/// Invariant: aligned as the promise it begins with, so that a frame has both at one place. Cost: a
-/// comparison at the engine's end.
+/// Invariant: it has the alignment of its base promise, so that both are at the same place in a
+/// frame. Cost: a comparison at the end of the engine.
 struct engine_promise : promise<void> {
   template <class... Rest>
   explicit engine_promise(endpoint& engines_place, const Rest&...) noexcept : on(&engines_place) {}

@@ -13,12 +13,12 @@
 #include <pleat/runtime/task.hpp>
 
 /// Operations on bytes. All ranks of the endpoint's segment call the same one with the same sizes
-/// and numbers; each returns when its rank has its result and no other reads its memory any more.
+/// and numbers; each returns when its rank has its result and no other rank reads its memory.
 /// Counts are added to `traffic`. An exception ends the run, see engine_promise.
 namespace pleat::detail {
 
-/// Bytes that are copied into a message where they are combined: what needs a larger alignment than
-/// a message has is lent.
+/// Greatest number of bytes that are copied into a message for a combination: 0, so that all data
+/// is lent, for types with a larger alignment than messages have.
 [[nodiscard]] inline std::size_t copied_of(const endpoint& on, const combiner& op) noexcept {
   return op.alignment <= cache_line ? on.copied() : 0;
 }
@@ -28,21 +28,20 @@ namespace pleat::detail {
 /// Broadcasts from the root. n − 1 + q rounds.
 PLEAT_API task<> broadcast_blocks(endpoint& on, std::uint32_t root, std::byte* data,
                                   block_split blocks, collective_traffic& traffic);
-/// Reduces by the broadcast reversed: rounds from the last to the first, arcs turned round, blocks
-/// combined where they arrive. `sum`: as much memory as `in`; the result at the root.
+/// Reduces by the reversed broadcast: rounds from the last to the first, arcs reversed, blocks
+/// combined on arrival. `sum`: as much memory as `in`; at the root the result.
 PLEAT_API task<> reduce_blocks(endpoint& on, std::uint32_t root, const std::byte* in,
                                std::byte* sum, block_split blocks, combiner op,
                                collective_traffic& traffic);
 
 // ------------------------------------------------ circulant_all_broadcast.cpp: all ranks at once
 
-/// Broadcasts from all ranks at once. Our own part is `mine`, which goes to its place in `all`, if
-/// it is not there, while the first message travels.
+/// Broadcasts from all ranks at once. The rank's own part is `mine`, which is copied to its place
+/// in `all`, if it is not there, while the first message is in transit.
 PLEAT_API task<> all_broadcast(endpoint& on, const std::byte* mine, std::byte* all, layout parts,
                                std::size_t blocks, collective_traffic& traffic);
-/// Reverses all_broadcast: `out` gets the sum of this rank's part over all ranks. Of the rank's
-/// memory only `in` and the endpoint's may still be read when it returns, unless `settle` says to
-/// wait for that.
+/// Reverses all_broadcast: `out` gets the sum of this rank's part over all ranks. On return other
+/// ranks may still read `in` and memory of the endpoint, unless `settle` is true.
 PLEAT_API task<> all_reduce_parts(endpoint& on, const std::byte* in, std::byte* out, layout parts,
                                   std::size_t blocks, combiner op, bool settle,
                                   collective_traffic& traffic);
@@ -62,7 +61,7 @@ PLEAT_API task<> exchange_parts(endpoint& on, const std::byte* in, layout sent, 
 /// messages at once. `out` must not be `in`, which others read meanwhile.
 PLEAT_API task<> combine_directly(endpoint& on, const std::byte* in, std::byte* out,
                                   std::size_t bytes, combiner op, collective_traffic& traffic);
-/// Copies the root's parts to their ranks, the farthest first. Only the root looks at `all`.
+/// Copies the root's parts to their ranks, the farthest first. Only the root reads `all`.
 PLEAT_API task<> scatter_parts(endpoint& on, std::uint32_t root, const std::byte* all, layout parts,
                                std::byte* mine, collective_traffic& traffic);
 /// Copies the parts of all ranks to the root, each by the rank that has it.
@@ -89,8 +88,8 @@ enum class ordered {
   scan,            ///< to rank r the sum of ranks 0 … r
   exclusive_scan,  ///< to rank r the sum of ranks 0 … r − 1, nothing to rank 0
 };
-/// Combines in the memory of all ranks: rank s computes slice s of all results from all inputs,
-/// from rank 0 to the last. 2q rounds.
+/// Combines in shared memory: rank s computes slice s of all results from all inputs, from rank 0
+/// to the last. 2q rounds.
 PLEAT_API task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root,
                                  const std::byte* in, std::byte* out, std::size_t bytes,
                                  layout parts, combiner op, collective_traffic& traffic);
@@ -98,20 +97,20 @@ PLEAT_API task<> ordered_combine(endpoint& on, ordered what, std::uint32_t root,
 // ------------------------------------------------ chain_engine.cpp: the same without common memory
 
 /// Combines as ordered_combine does: each rank adds to partial sums and passes them to the next
-/// rank, chunk by chunk; the last rank passes the sum of all to those that want it. p − 1 + n
-/// rounds for n chunks; in all_reduce q + n − 1 more.
+/// rank, chunk by chunk; the last rank sends the total to the ranks that need it. p − 1 + n rounds
+/// for n chunks; in all_reduce q + n − 1 more.
 PLEAT_API task<> chain_combine(endpoint& on, ordered what, std::uint32_t root, const std::byte* in,
                                std::byte* out, std::size_t bytes, layout parts, combiner op,
                                collective_traffic& traffic);
 
 // ------------------------------------------------ collected_engines.cpp: between two barriers
 
-/// Number of ranks from which on rings between all ranks that need one would take too much memory.
-/// A function of p, for the order of sums depends on it.
+/// Least number of ranks for which rings between all pairs would take too much memory. It is a
+/// limit on p alone, because the order of sums depends on it.
 inline constexpr std::size_t many_ranks = 257;
 
-/// Tells whether the ranks share workers, or are many: then they use a rendezvous. Nothing but time
-/// may depend on it.
+/// Tells whether the ranks use a rendezvous, because they share workers or are many. Only time may
+/// depend on it.
 [[nodiscard]] inline bool collects(const endpoint& on) noexcept {
   return !on.spread() && (on.folded() || on.size() >= many_ranks);
 }
@@ -134,16 +133,16 @@ PLEAT_API task<> collected_exchange(endpoint& on, const std::byte* in, layout se
 
 /// Number of processes that carry out the ranks.
 [[nodiscard]] PLEAT_API std::uint32_t processes_of(const endpoint& on) noexcept;
-/// Tells whether some of several processes have more than one rank, so that what all get travels to
-/// each process once. Nothing but time may depend on it.
+/// Tells whether some of several processes have more than one rank, so that common data is sent to
+/// each process once. Only time may depend on it.
 [[nodiscard]] inline bool has_levels(const endpoint& on) noexcept {
   return on.spread() && processes_of(on) != on.size();
 }
 
-/// Broadcasts as broadcast_blocks does, whose rounds and `blocks` are those among the processes.
+/// Broadcasts as broadcast_blocks does; rounds and `blocks` are those between the processes.
 PLEAT_API task<> broadcast_in_levels(endpoint& on, std::uint32_t root, std::byte* data,
                                      block_split blocks, collective_traffic& traffic);
-/// Broadcasts from all ranks, as all_broadcast does; the parts of a process go together, in
+/// Broadcasts from all ranks, as all_broadcast does; the parts of a process are sent together, in
 /// `blocks`.
 PLEAT_API task<> all_gather_in_levels(endpoint& on, const std::byte* mine, std::byte* all,
                                       layout parts, std::size_t blocks,

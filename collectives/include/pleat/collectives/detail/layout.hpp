@@ -9,13 +9,13 @@
 
 namespace pleat::detail {
 
-/// Piece of a buffer: where it begins, and its length, in bytes.
+/// Piece of a buffer: its beginning and its length, in bytes.
 struct piece {
   std::size_t offset = 0;
   std::size_t bytes = 0;
 };
 
-/// `count` elements cut into `blocks` blocks that differ by one element at most.
+/// Division of `count` elements into `blocks` blocks whose sizes differ by at most one element.
 struct block_split {
   std::size_t element;  // bytes
   std::size_t count;
@@ -28,11 +28,11 @@ struct block_split {
   }
 };
 
-/// A buffer with a part for each rank of a segment, one behind the other in the order of the ranks.
+/// Layout of a buffer with a part for each rank of a segment, in the order of the ranks.
 struct layout {
   std::size_t element = 0;                 // bytes
   std::size_t each = 0;                    // elements a rank, if `ends` is empty
-  std::span<const std::size_t> ends = {};  // [rank]: where its part ends, in elements
+  std::span<const std::size_t> ends = {};  // [rank]: end of its part, in elements
 
   [[nodiscard]] std::size_t first(std::size_t rank) const noexcept {
     if (ends.empty()) return rank * each;
@@ -44,7 +44,7 @@ struct layout {
   [[nodiscard]] piece part(std::size_t rank) const noexcept {
     return {first(rank) * element, count(rank) * element};
   }
-  /// Whose part an element lies in.
+  /// Rank whose part contains an element.
   [[nodiscard]] std::size_t owner(std::size_t at) const noexcept {
     if (ends.empty()) return at / each;
     return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());

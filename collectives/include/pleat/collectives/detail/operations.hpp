@@ -16,11 +16,11 @@
 #include <pleat/runtime/task.hpp>
 #include <pleat/runtime/vp.hpp>
 
-/// The operations with types and sizes given in bytes and elements: they check what they are given
-/// and choose how to carry it out.
+/// The operations with types and sizes given in bytes and elements: they check their arguments and
+/// choose an engine.
 namespace pleat::detail {
 
-/// A span of elements of `size` bytes each, whatever their type.
+/// Span of elements of `size` bytes each, of any type.
 template <class Byte> struct elements_of {
   Byte* data;
   std::size_t count;
@@ -31,8 +31,8 @@ template <class Byte> struct elements_of {
 using elements = elements_of<std::byte>;
 using const_elements = elements_of<const std::byte>;
 
-/// Memory in one piece that outlives the call: a span of any extent, or a vector, std::array or
-/// built-in array that has a name.
+/// Contiguous memory that outlives the call: a span of any extent, or a named vector, std::array or
+/// built-in array.
 template <class R>
 concept elements_to_read = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     std::ranges::borrowed_range<R> && byte_copyable<std::ranges::range_value_t<R>>;
@@ -58,12 +58,11 @@ requires elements_to_read<R&>
           sizeof(element_t<R>)};
 }
 
-/// Requires a type that a rank can give and get by value: no pointer or view, which would say where
-/// something is.
+/// Requires a type that can be passed by value: no pointer or view, which would refer to memory.
 template <class T>
 concept one_value = byte_copyable<T> && std::copyable<T> && !refers_to_memory<T>;
 
-/// The value as memory of one element.
+/// Returns a value as memory of one element.
 template <one_value T> [[nodiscard]] elements memory_of_one(T& value) noexcept {
   return {reinterpret_cast<std::byte*>(std::addressof(value)), 1, sizeof(T)};
 }
@@ -72,10 +71,10 @@ template <one_value T>
   return {reinterpret_cast<const std::byte*>(std::addressof(value)), 1, sizeof(T)};
 }
 
-/// Counts of each rank; all the same if there is no list of them.
+/// Counts of each rank; empty if all are equal.
 using counts = std::span<const std::size_t>;
 
-/// Operator of a reduction, and whether it commutes by all that is known, the options included.
+/// Operator of a reduction, and whether it commutes according to `commutes` and the options.
 struct reduction {
   combiner op;
   bool commutes;
@@ -107,14 +106,14 @@ PLEAT_API task<> run_gather(vp& me, const_elements mine, elements all, collectiv
 PLEAT_API task<> run_gather_v(vp& me, const_elements mine, elements all, counts of_ranks,
                               collective_options options);
 
-/// The operator itself stays where it is till the operation is over.
+/// Makes a reduction. Requires: `op` outlives the operation.
 template <class T, reduction_operator<T> Op>
 [[nodiscard]] reduction reduction_by(const Op& op, const collective_options& options) noexcept {
   return {combiner_of<T>(op), options.commutative.value_or(commutes<Op, T>::value)};
 }
 
-/// Carries out `run`, one of the above, by an operator on T, which stays where it is till that is
-/// over.
+/// Performs `run`, one of the functions above, with an operator on T, which is kept in this
+/// coroutine until `run` is over.
 template <class T, reduction_operator<T> Op, class... More>
 task<> combine(task<> (*run)(vp&, const_elements, elements, reduction, collective_options, More...),
                vp& me, const_elements in, elements out, Op op, collective_options options,
