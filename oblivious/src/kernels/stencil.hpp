@@ -8,7 +8,7 @@
 
 #include "kernels/forced.hpp"
 
-// The instruction set of stencils, whose rows are compiled with the kernel of whoever calls them.
+// Instruction set of stencils, whose rows are compiled with the kernel of the calling program.
 namespace pleat::detail::kernels {
 
 /// "stencil", and the names of those that this processor has and a program that is compiled as the

@@ -79,8 +79,7 @@ class PLEAT_API remote_rings {
   /// Number of messages of libraries pushed here, less the number taken here. When all virtual
   /// processors have ended, the sum over all processes is the number of messages never taken.
   [[nodiscard]] std::uint64_t untaken();
-  /// From now on credits each message as soon as it is taken, to find out which messages never
-  /// were.
+  /// Credits each message, from now on, as soon as it is taken, to find out which ones never were.
   void settle();
   [[nodiscard]] bool settled() const noexcept { return settled_; }
 

@@ -54,7 +54,7 @@ struct collective_options {
   /// are other ranks.
   unsigned ports = 1;
   message_cost cost = {};  ///< cost for which blocks and radix are chosen
-  /// Whether the operator commutes; unset: as `commutes` says.
+  /// Commutativity of the operator; unset: as `commutes` says.
   std::optional<bool> commutative = {};
   collective_traffic* traffic = nullptr;  ///< destination of the counts, if given
 };

@@ -131,7 +131,7 @@ requires detail::everyday::packs_to<R, Flags, O> std::ranges::borrowed_iterator_
 ///
 /// Collective, see distributed. Cost: as copy_if of a block; each element that is chosen travels at
 /// most once; four 0-supersteps. Memory of each rank besides the result: as much as its block, and
-/// what is sent and arrives. Throws: what `is` and the projection throw on any rank;
+/// the sent and received elements. Throws: what `is` and the projection throw on any rank;
 /// std::bad_alloc; usage_error (see distributed).
 template <class T, class Is, class Projection = std::identity>
 requires(std::copyable<T>&& std::indirect_unary_predicate<Is, std::projected<const T*, Projection>>)

@@ -64,7 +64,7 @@ run_report fft(machine& on, R&& numbers, const fft_options& options = {}) {
   return pleat::fft(on, numbers, numbers, options);
 }
 
-/// Run on the default machine, as does the next overload.
+/// Runs on the default machine, as does the next overload.
 template <detail::fourier::complex_range In, detail::fourier::complex_range Out>
 run_report fft(In&& in, Out&& out, const fft_options& options = {}) {
   const detail::call_machine on;

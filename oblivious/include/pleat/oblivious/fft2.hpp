@@ -49,7 +49,7 @@ requires detail::fourier::is_complex<C> run_report fft2(machine& on, strided_vie
   return pleat::fft2(on, matrix, matrix, options);
 }
 
-/// Run on the default machine, as does the next overload.
+/// Runs on the default machine, as does the next overload.
 template <class In, class C>
 requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
 fft2(strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {

@@ -45,7 +45,7 @@ concept counts_to =
     std::indirectly_unary_invocable<BinOf, std::ranges::iterator_t<R>> &&
     std::integral<bin_t<R, BinOf>>;
 
-/// Not inlined, to keep the loop short.
+/// Throws out of line, to keep the loop short.
 template <std::integral Bin>
 [[noreturn]] [[gnu::noinline]] void refuse_bin(Bin bin, std::size_t bins) {
   throw usage_error("histogram: there is no bin " + std::to_string(+bin) + " of " +

@@ -40,10 +40,10 @@ template <class T> struct matmul_options {
   detail::matmul::scalar<T> beta = static_cast<detail::matmul::scalar<T>>(0);
   bool accumulate = false;  ///< C ← op(A)·op(B) + C, in the sense of the semiring
   matmul_recursion recursion = matmul_recursion::eight_way;
-  /// Number of virtual processors that multiply. Unset: one for each processor (at least eight, if
-  /// the number of processors is no power of two), fewer for small matrices. With one for each
-  /// element of C, for square matrices, the program of the model runs. Only the greatest power of
-  /// two of them that is not above this number multiplies.
+  /// Number of virtual processors that multiply. Unset: one for each processor (at least eight for
+  /// each, if the number of processors is no power of two), fewer for small matrices. With one for
+  /// each element of C, for square matrices, the program of the model runs. If the number is no
+  /// power of two, only as many of them work as the greatest power of two below it.
   std::optional<std::size_t> vps = std::nullopt;
 };
 

@@ -101,7 +101,7 @@ requires detail::everyday::merges_to<A, B, O, Compare, Projection>
 ///
 /// Requires: a and b are sorted by less(projection(x), projection(y)), a strict weak order, the
 /// same on all ranks; `out` is neither of them and has at least as many elements as both together.
-/// If it has more, those behind the result stay as they are. Collective, see distributed.
+/// If it has more, the elements behind the result do not change. Collective, see distributed.
 ///
 /// Cost, of each VP (P of them on R ranks, n elements in all): O(log n) supersteps, in each of
 /// which it gets up to 32 KiB of samples from each rank; one superstep of n/P elements sent and

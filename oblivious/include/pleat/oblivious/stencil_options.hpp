@@ -15,7 +15,7 @@ struct stencil_options {
   boundaries edges = boundary::fixed;
   /// Number of steps between calls of `after(steps so far)`. They are made on the caller's thread,
   /// while no VP computes; `after` sees the current grid and may change it. An exception of `after`
-  /// reaches the caller, and the grid stays as it is then. `after` may not run anything on the
+  /// reaches the caller, and the grid does not change further. `after` may not run anything on the
   /// machine.
   std::size_t every = 0;
   std::function<void(std::size_t)> after = {};
