@@ -9,7 +9,8 @@
 // WORKERS workers in a ring, each sending to the next one or not in each of up to EPOCHS supersteps
 // of one shared cluster; each may leave before the others, with or without a last message.
 //
-// Abstracted: the barrier is the flat one, as one condition (barrier.pml has its parts); a message
+// Abstracted: notices, which only say where to look, and change with their mailbox; the barrier is
+// the flat one, as one condition (barrier.pml has its parts); a message
 // is the number of its superstep; the box's mutex makes its functions one step. Sequentially
 // consistent: the barrier orders what is written before it is announced (tests/relacy).
 //

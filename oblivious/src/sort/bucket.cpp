@@ -110,7 +110,7 @@ void sort_by_digits(const U* words, std::size_t n, int width, U* room, U* out,
 }
 
 template <class U, bucket_kernel By> double try_once() {
-  constexpr std::size_t n = leading_digit<U>::wanted / 2;
+  constexpr std::size_t n = words_of_bucket / 2;
   std::vector<U> words(n);
   std::vector<U> out(n);
   // Draws other words each time: processors would learn the branches that the same words take.

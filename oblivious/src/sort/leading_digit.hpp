@@ -39,7 +39,8 @@ template <sort_word U> struct even_digit {
 };
 
 /// Buckets that words of a sample separate: they are nodes of a binary tree, in which a word
-/// descends without a branch that depends on it. (Sanders, Winkel, Super scalar sample sort, 2004.)
+/// descends without a branch that depends on it. (Sanders, Winkel, Super scalar sample sort, 2004;
+/// splitter_tree does the same for values of any order, up to 256 buckets.)
 template <sort_word U> struct splitters {
   const U* tree;  ///< children of i: 2i and 2i + 1
   int levels;
@@ -49,6 +50,18 @@ template <sort_word U> struct splitters {
     for (int level = 0; level < levels; ++level) node = 2 * node + without_branch(tree[node] < w);
     return node - (std::size_t{1} << levels);
   }
+};
+
+/// Words of which a bucket gets about so many: it and its copies stay in 512 KiB of cache.
+inline constexpr std::size_t words_of_bucket = std::size_t{1} << 13;
+
+/// Choice of buckets.
+struct bucket_choices {
+  std::size_t full = words_of_bucket;  ///< number of words that a bucket gets, about
+  bool any_heavy = true;               ///< heavy words are buckets of their own
+  /// Words of the sample may separate the buckets: worth it where the bucket of a word is found
+  /// once, and noted.
+  bool separable = false;
 };
 
 /// Buckets of words, cut by a sample. A heavy word is a bucket of its own; all other words lie in
@@ -63,16 +76,11 @@ template <sort_word U> struct splitters {
 /// order of theirs.
 template <sort_word U> class leading_digit {
  public:
-  /// Number of words that a bucket gets, about: it and its copies stay in 512 KiB of cache.
-  static constexpr std::size_t wanted = std::size_t{1} << 13;
-
-  /// Cuts buckets for n words, of which `load(i)` is the i-th, by a sample. A bucket gets about
-  /// `full` words, or fewer, so that each of a moderate number of VPs has several buckets and the
-  /// shares of the VPs are about equal. With `separable`, words of the sample may separate the
-  /// buckets: worth it where the bucket of a word is found once, and noted.
+  /// Cuts buckets for n words, of which `load(i)` is the i-th, by a sample. Buckets get fewer words
+  /// than asked for if that gives each of a moderate number of VPs several buckets, so that the
+  /// shares of the VPs are about equal.
   template <class Load>
-  leading_digit(const Load& load, std::size_t n, std::size_t vps, std::size_t full = wanted,
-                bool any_heavy = true, bool separable = false) {
+  leading_digit(const Load& load, std::size_t n, std::size_t vps, const bucket_choices& how = {}) {
     std::vector<U> sample = drawn(load, n);
     const auto [least, greatest] = std::ranges::minmax(sample);
     const int range_bits = static_cast<int>(std::bit_width(static_cast<U>(greatest - least)));
@@ -90,16 +98,16 @@ template <sort_word U> class leading_digit {
       ++found[c];
     }
     const std::size_t words =  // of a bucket
-        std::max({std::min(full, n / (16 * vps)), n / most_buckets, std::size_t{1}});
+        std::max({std::min(how.full, n / (16 * vps)), n / most_buckets, std::size_t{1}});
     const std::size_t few = std::max<std::size_t>(sample.size() * words / n, 1);  // of a bucket
-    if (any_heavy && repeated > sample.size() / 64)
+    if (how.any_heavy && repeated > sample.size() / 64)
       find_heavy(sample, std::max<std::size_t>(few / 2, 4), found);
     even_ = heavy_.size() == 0 && std::ranges::max(found) <= 4 * sample.size() / cells + 16;
     if (even_)
       cut_evenly(std::max(range_bits, 1), std::max<std::size_t>(n / words, 1));
     else
       cut(found, few);
-    if (separable && !even_) {
+    if (how.separable && !even_) {
       std::erase_if(sample, [this](U w) { return is_heavy(w); });
       if (is_crowded(sample, few)) separate(sample, few);
     }
@@ -128,7 +136,7 @@ template <sort_word U> class leading_digit {
   template <class F> auto visit(const F& f) const {
     if (even_ && least_ == 0 && most_ == no_key<U>) return f(top_digit<U>{shift_});
     if (even_) return f(even_digit<U>{least_, most_, shift_});
-    if (!tree_.empty()) return f(splitters<U>{tree_.data(), levels_});
+    if (!tree_.empty()) return f(splitters<U>{tree_.data(), levels()});
     return f(*this);
   }
 
@@ -178,17 +186,18 @@ template <sort_word U> class leading_digit {
     return crowded > light.size() / 8;
   }
 
+  [[nodiscard]] int levels() const { return static_cast<int>(std::bit_width(tree_.size())) - 1; }
+
   /// Separates buckets by light words of the sample.
   void separate(std::vector<U>& light, std::size_t full) {
     sort_by_comparing(light.data(), light.size());
     const std::size_t shares = std::clamp<std::size_t>(light.size() / full, 2, most_buckets);
-    levels_ = static_cast<int>(std::bit_width(shares)) - 1;
-    lights_ = std::size_t{1} << levels_;
+    lights_ = std::bit_floor(shares);
     tree_.resize(lights_);
-    for (int level = 0; level < levels_; ++level) {
+    for (int level = 0; level < levels(); ++level) {
       const std::size_t first = std::size_t{1} << level;
       for (std::size_t k = 0; k < first; ++k) {
-        const std::size_t bucket = (2 * k + 1) << (levels_ - 1 - level);  // the first one behind
+        const std::size_t bucket = (2 * k + 1) << (levels() - 1 - level);  // the first one behind
         tree_[first + k] = light[bucket * light.size() / lights_ - 1];
       }
     }
@@ -231,7 +240,6 @@ template <sort_word U> class leading_digit {
   std::vector<std::uint32_t> inside_;
   std::array<cell, cells> cells_;
   std::vector<U> tree_;  // of splitters; empty if cells are divided
-  int levels_ = 0;
 };
 
 }  // namespace pleat::detail::sorting

@@ -26,14 +26,14 @@ using digit = leading_digit<std::uint64_t>;
 /// cache.
 constexpr std::size_t bucket_bytes = std::size_t{1} << 16;
 
-std::size_t wanted(std::size_t bytes) { return std::min(digit::wanted, bucket_bytes / bytes); }
+std::size_t wanted(std::size_t bytes) { return std::min(words_of_bucket, bucket_bytes / bytes); }
 
 digit digit_of(const record_ends& records, std::size_t n, std::size_t vps) {
   const auto word = [&records](std::size_t i, std::uint64_t w = 0) {
     records.words(i, 1, &w);
     return w;
   };
-  return {word, n, vps, wanted(records.bytes()), true, true};
+  return {word, n, vps, {.full = wanted(records.bytes()), .separable = true}};
 }
 
 }  // namespace
@@ -78,13 +78,11 @@ void record_spread::count(std::size_t rank) {
   std::uint32_t* const counts = counts_[rank];
   std::uint32_t* const others = counts + buckets;  // equal neighbours do not wait
   std::fill_n(counts, 2 * buckets, 0U);
-  // Copies, in registers: the bytes that are written could be any object's, for all the compiler
-  // knows.
-  const heavy_words<std::uint64_t> heavy = digit_->heavy();
-  digit_->visit([&](auto light_bucket) {
+  const heavy_words<std::uint64_t>& heavy = digit_->heavy();
+  digit_->visit([&](const auto& light_bucket) {
     std::array<std::uint64_t, record_group> words;
-    std::array<std::uint16_t, record_group> light;  // places of words that are not heavy
-    std::iota(light.begin(), light.end(), std::uint16_t{0});
+    std::array<std::uint8_t, record_group> light;  // places of words that are not heavy
+    std::iota(light.begin(), light.end(), std::uint8_t{0});
     for (std::size_t i = block.first; i < block.last; i += record_group) {
       const std::size_t some = std::min(record_group, block.last - i);
       std::uint16_t* const of = bucket + (i - block.first);
@@ -95,7 +93,7 @@ void record_spread::count(std::size_t rank) {
         for (std::size_t j = 0; j < some; ++j) {
           const std::size_t b = heavy.find(words[j], digit_->lights(), buckets);
           of[j] = static_cast<std::uint16_t>(b);
-          light[lights] = static_cast<std::uint16_t>(j);
+          light[lights] = static_cast<std::uint8_t>(j);
           lights += b == buckets ? 1 : 0;
         }
       }

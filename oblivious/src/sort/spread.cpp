@@ -88,7 +88,7 @@ template <sort_word U>
 leading_digit<U> leading_digit_of(const void* keys, std::size_t n, const key_map<U>& map,
                                   std::size_t vps, bool any_heavy) {
   return with_words(keys, map, [=](const auto& load) {
-    return leading_digit<U>(load, n, vps, leading_digit<U>::wanted, any_heavy);
+    return leading_digit<U>(load, n, vps, {.any_heavy = any_heavy});
   });
 }
 

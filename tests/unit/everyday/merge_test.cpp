@@ -150,7 +150,7 @@ TEST(merge, runs_on_the_default_machine) {
     a[i] = static_cast<int>(2 * i);
     b[i] = static_cast<int>(2 * i + 1);
   }
-  pleat::merge(a, b, out);
+  pleat::merge(std::as_const(a), b, out);
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], static_cast<int>(i));
 }
 

@@ -127,7 +127,7 @@ template <class U> void digits_are_in_the_order_of_words(bool separable) {
     auto words = keys_of<U>(shape, 50000);
     words.insert(words.end(), {U{0}, static_cast<U>(~U{0})});
     const leading_digit<U> digit([&words](std::size_t i) { return words[i]; }, words.size(), 3,
-                                 leading_digit<U>::wanted, true, separable);
+                                 {.separable = separable});
     std::ranges::sort(words);
     std::vector<std::size_t> light(digit.lights());
     const auto is_heavy = [&heavy = digit.heavy()](U w) {

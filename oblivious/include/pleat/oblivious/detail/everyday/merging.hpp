@@ -46,12 +46,11 @@ template <class A, class B, class Out, class Order, class Projection> class merg
         const std::size_t j = part.first - i;
         sorting::strided_run<value> a{a_ + i, a_size_ - i};
         sorting::strided_run<value> b{b_ + j, b_size_ - j};
-        const auto as_given = [](const value& x) -> decltype(auto) {
-          return const_cast<std::iter_reference_t<A>>(x);
-        };
-        const auto order = [this, as_given](const value& x, const value& y) {
-          return static_cast<bool>(std::invoke(order_, std::invoke(projection_, as_given(x)),
-                                               std::invoke(projection_, as_given(y))));
+        // merge_two asks only whether an element of b comes before one of a.
+        const auto order = [this](const value& x, const value& y) {
+          return static_cast<bool>(
+              std::invoke(order_, std::invoke(projection_, const_cast<std::iter_reference_t<B>>(x)),
+                          std::invoke(projection_, const_cast<std::iter_reference_t<A>>(y))));
         };
         sorting::merge_two(a, b, part.size(), order, out_ + part.first);
         return a_size_ - a.left;
@@ -77,11 +76,11 @@ template <class A, class B, class Out, class Order, class Projection> class merg
  private:
   using value = std::iter_value_t<A>;
   static constexpr bool alike = std::is_same_v<std::iter_reference_t<A>, std::iter_reference_t<B>>;
-  static constexpr bool in_arrays =
-      alike &&
-      (std::is_same_v<A, value*> || std::is_same_v<A, const value*>)&&std::is_same_v<B, A> &&
-      std::is_same_v<Out, value*> && byte_copyable<value> &&
-      std::is_trivially_copy_constructible_v<value>;
+  template <class I>
+  static constexpr bool in_array = std::is_same_v<I, value*> || std::is_same_v<I, const value*>;
+  static constexpr bool in_arrays = in_array<A> && in_array<B> && std::is_same_v<Out, value*> &&
+                                    byte_copyable<value> &&
+                                    std::is_trivially_copy_constructible_v<value>;
   /// Elements that are not worth four chains.
   static constexpr std::size_t few = 64;
 

@@ -63,6 +63,7 @@ std::size_t merge_cut(const strided_run<T>& a, const strided_run<T>& b, std::siz
 /// Merges the next `count` values of two runs into uninitialised memory, and removes them from the
 /// runs; of equal ones, a's come first. The output is cut into four stretches, merged in turns. No
 /// branch depends on the values, and the latencies of the four chains overlap.
+/// The order is asked only whether a value of b comes before one of a.
 /// Requires: count ≤ a.left + b.left. Cost: count + O(log count) comparisons.
 template <class T, class Order>
 void merge_two(strided_run<T>& a, strided_run<T>& b, std::size_t count, const Order& order,
