@@ -17,15 +17,17 @@ namespace pleat::detail::fourier {
 /// several such groups of columns, moved between the matrix and contiguous memory row by row.
 template <class T> class panel {
  public:
-  /// Groups of columns in a panel; 0: those of all VPs would take more than an eighth of the
-  /// matrix.
+  /// Groups of columns in a panel, whose rows are as long as memory allows: a cache is filled the
+  /// faster the more lines follow each other. 0: even short rows would take too much of it, more
+  /// than an eighth of the matrix for all VPs, or a quarter for a VP alone.
   [[nodiscard]] static std::size_t groups_of(const tiling<T>& tiles) noexcept {
-    constexpr std::size_t most = std::size_t{1} << 20;  // bytes of a panel of long rows
-    const transform_plan<T>& plan = tiles.plan;
-    const std::size_t rows = longest(plan);
-    const std::size_t row_bytes = 512 * rows < most ? 512 : 256;
-    const bool small = 8 * tiles.vps * rows * row_bytes <= 2 * plan.size * sizeof(T);
-    return small ? row_bytes / (2 * plan.lanes * sizeof(T)) : 0;
+    constexpr std::size_t panel_most = std::size_t{1} << 19;  // bytes; of longer rows at least
+    const std::size_t rows = longest(tiles.plan);
+    const std::size_t matrix_bytes = 2 * tiles.plan.size * sizeof(T);
+    const std::size_t allowed = matrix_bytes / (alone(tiles) ? 4 : 8) / tiles.vps;
+    std::size_t row_bytes = rows * 1024 <= std::min(panel_most, allowed) ? 1024 : 512;
+    if (rows * row_bytes > panel_most) row_bytes = 256;
+    return rows * row_bytes <= allowed ? row_bytes / (2 * tiles.plan.lanes * sizeof(T)) : 0;
   }
   /// Numbers of memory of one VP's.
   [[nodiscard]] static std::size_t numbers(const tiling<T>& tiles) noexcept {
@@ -33,18 +35,21 @@ template <class T> class panel {
   }
 
   panel(const tiling<T>& tiles, T* memory) noexcept
-      : groups_(groups_of(tiles)), columns_(groups_ * tiles.plan.lanes), memory_(memory) {}
+      : groups_(groups_of(tiles)),
+        columns_(groups_ * tiles.plan.lanes),
+        crowding_rows_(alone(tiles) ? 128 : 512),
+        memory_(memory) {}
 
   /// Tells whether panels pay for these columns of a matrix: where a line holds numbers of two
-  /// groups, where rows are many, and for writing past the caches.
+  /// groups, for writing past the caches, and where rows are many. Fewer are many for a VP alone,
+  /// which has one transform of a batch after the other, none of them in a cache yet.
   template <class Number>
   [[nodiscard]] bool pays(const column_block<Number>& columns, std::size_t rows,
                           bool stream = false) const noexcept {
-    constexpr std::size_t crowding_rows = 512;
     constexpr std::size_t line = 64;
     const bool by_lines = reinterpret_cast<std::uintptr_t>(columns.data) % line == 0 &&
                           columns.stride * 2 * sizeof(T) % line == 0;
-    return groups_ != 0 && (stream || !by_lines || rows >= crowding_rows);
+    return groups_ != 0 && (stream || !by_lines || rows >= crowding_rows_);
   }
   [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
 
@@ -64,12 +69,14 @@ template <class T> class panel {
   }
 
  private:
+  static bool alone(const tiling<T>& tiles) noexcept { return tiles.vps == 1; }
   static std::size_t longest(const transform_plan<T>& plan) noexcept {
     return std::max(plan.rows, plan.width());
   }
 
   std::size_t groups_;
   std::size_t columns_;
+  std::size_t crowding_rows_;
   T* memory_;
 };
 
