@@ -23,81 +23,88 @@ template <sort_word U> void sort_in_cache(U* packed, std::size_t n, U* spare) {
     sort_by_comparing(packed, n);
 }
 
-/// Packing of a word and its index into one word. The index takes the lowest bits; above it are the
-/// bits in which the words differ, without the lowest ones if there is no room for all.
+/// Packing of a word and its index into one word. The index takes the lowest bits; above it is what
+/// the word is above the least one, without the lowest bits if there is no room for all.
 template <sort_word U> struct packing {
   int index_bits;
   int dropped;  ///< number of lowest bits of the words that there is no room for
-  std::uint64_t differing;
+  std::uint64_t least;
 
-  packing(std::size_t n, int width)
+  packing(std::size_t n, const word_range<std::uint64_t>& range)
       : index_bits(static_cast<int>(std::bit_width(n - 1))),
-        dropped(std::max(0, width + index_bits - std::numeric_limits<U>::digits)),
-        differing(~std::uint64_t{0} >> (64 - width)) {}
+        dropped(std::max(0, range.width + index_bits - std::numeric_limits<U>::digits)),
+        least(range.least) {}
 
   /// Tells whether few of n random words will be tied.
   [[nodiscard]] bool tells_apart() const noexcept {
     return dropped == 0 || std::numeric_limits<U>::digits - index_bits >= index_bits + 4;
   }
   [[nodiscard]] U operator()(std::uint64_t word, std::size_t i) const noexcept {
-    return static_cast<U>((word & differing) >> dropped << index_bits | i);
+    return static_cast<U>((word - least) >> dropped << index_bits | i);
   }
   [[nodiscard]] bool tied(U a, U b) const noexcept {
     return static_cast<U>(a ^ b) >> index_bits == 0;
   }
 };
 
-/// Counts the words in [first, last) that are tied with the one before.
+/// Tells whether a word in [first, last) is tied with the one before: they agree in the bits that
+/// were packed, and may differ in the dropped ones.
 template <sort_word U>
-std::size_t ties_in(const packing<U>& pack, const U* packed, std::size_t first, std::size_t last) {
+bool any_tied(const packing<U>& pack, const U* packed, std::size_t first, std::size_t last) {
   const U most = static_cast<U>((U{1} << pack.index_bits) - 1);
   U ties = 0;
   for (std::size_t i = first; i < last; ++i)
     ties = static_cast<U>(ties + ((packed[i - 1] ^ packed[i]) <= most ? 1 : 0));
-  return ties;
+  return ties != 0;
 }
 
-/// Sorts the packed words and returns how many are tied with the one before. Words are tied if they
-/// agree in the bits that were packed; they may differ in the dropped ones.
-template <sort_word U>
-std::size_t sort_by(const packing<U>& pack, std::size_t n, const word_order::room& in) {
-  U* const packed = reinterpret_cast<U*>(in.packed);
-  for (std::size_t i = 0; i < n; ++i) packed[i] = pack(in.words[i], i);
-  sort_in_cache(packed, n, reinterpret_cast<U*>(in.spare));
-  return pack.dropped == 0 ? 0 : ties_in(pack, packed, 1, n);
+/// Tells whether a word in [first, last) of the order is less than the one before.
+bool descends(const std::uint64_t* words, const std::uint32_t* order, std::size_t first,
+              std::size_t last) {
+  bool any = false;
+  for (std::size_t i = first; i < last; ++i) any |= words[order[i - 1]] > words[order[i]];
+  return any;
 }
 
+/// Sorts groups of tied words that descend; others are in order, as equal words are. Returns how
+/// many words were sorted.
 template <sort_word U>
-const std::uint32_t* unpack(const packing<U>& pack, std::size_t n, std::size_t ties,
-                            const word_order::room& in) {
-  const U* const packed = reinterpret_cast<const U*>(in.packed);
-  auto* const order = reinterpret_cast<std::uint32_t*>(in.spare);
-  const U mask = static_cast<U>((U{1} << pack.index_bits) - 1);
-  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(packed[i] & mask);
-  constexpr std::size_t some = 32;  // that are looked at together
-  for (std::size_t i = 1; i < n && ties > 0;) {
+std::size_t sort_ties(const packing<U>& pack, const U* packed, const std::uint64_t* words,
+                      std::size_t n, std::uint32_t* order) {
+  constexpr std::size_t some = 16;  // that are looked at together
+  std::size_t sorted = 0;
+  for (std::size_t i = 1; i < n;) {
     const std::size_t last = std::min(i + some, n);
-    if (ties_in(pack, packed, i, last) == 0) {
+    if (!any_tied(pack, packed, i, last) || !descends(words, order, i, last)) {
       i = last;
       continue;
     }
-    while (!pack.tied(packed[i - 1], packed[i])) ++i;
-    const std::size_t first = i - 1;
+    while (words[order[i - 1]] <= words[order[i]]) ++i;
+    std::size_t first = i - 1;
+    while (first > 0 && pack.tied(packed[first - 1], packed[i])) --first;
     while (i < n && pack.tied(packed[first], packed[i])) ++i;
-    ties -= i - first - 1;
-    const auto before = [words = in.words](std::uint32_t a, std::uint32_t b) {
-      return words[a] != words[b] ? words[a] < words[b] : a < b;
-    };
-    if (i - first == 2) {  // mostly, and either way as often
-      const auto [a, b] = std::pair(order[first], order[first + 1]);
-      const bool turn = before(b, a);
-      order[first] = turn ? b : a;
-      order[first + 1] = turn ? a : b;
+    if (i - first == 2) {  // mostly
+      std::swap(order[first], order[first + 1]);
     } else {
-      std::sort(order + first, order + i, before);
+      std::sort(order + first, order + i, [words](std::uint32_t a, std::uint32_t b) {
+        return words[a] != words[b] ? words[a] < words[b] : a < b;
+      });
     }
+    sorted += i - first;
   }
-  return order;
+  return sorted;
+}
+
+/// Finds the order by sorting packed words. Returns how many words were sorted by comparing.
+template <sort_word U>
+std::size_t order_by(const packing<U>& pack, std::size_t n, const word_order::room& in,
+                     std::uint32_t* order) {
+  U* const packed = reinterpret_cast<U*>(in.packed);
+  for (std::size_t i = 0; i < n; ++i) packed[i] = pack(in.words[i], i);
+  sort_in_cache(packed, n, reinterpret_cast<U*>(in.spare));
+  const U mask = static_cast<U>((U{1} << pack.index_bits) - 1);
+  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(packed[i] & mask);
+  return pack.dropped == 0 ? 0 : sort_ties(pack, packed, in.words, n, order);
 }
 
 }  // namespace
@@ -107,22 +114,18 @@ void sort_packed(std::uint64_t* words, std::size_t n, std::uint64_t* spare) {
 }
 
 const std::uint32_t* word_order::of(std::size_t n, const room& in) {
-  std::uint64_t differing = 0;
-  for (std::size_t i = 0; i < n; ++i) differing |= in.words[i] ^ in.words[0];
-  const int width = static_cast<int>(std::bit_width(differing));
-  if (width == 0) {
-    auto* const order = reinterpret_cast<std::uint32_t*>(in.spare);
+  const word_range<std::uint64_t> range(in.words, n);
+  auto* const order = reinterpret_cast<std::uint32_t*>(in.spare);
+  if (range.width == 0) {
     for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(i);
     return order;
   }
-  const packing<std::uint32_t> narrow(n, width);
-  if (narrow.dropped == 0 || (!wide_ && narrow.tells_apart())) {
-    const std::size_t ties = sort_by(narrow, n, in);
-    wide_ = ties > n / 16;
-    if (!wide_) return unpack(narrow, n, ties, in);
-  }
-  const packing<std::uint64_t> wide(n, width);
-  return unpack(wide, n, sort_by(wide, n, in), in);
+  const packing<std::uint32_t> narrow(n, range);
+  if (narrow.dropped == 0 || (!wide_ && narrow.tells_apart()))
+    wide_ = order_by(narrow, n, in, order) > n / 8;
+  else
+    order_by(packing<std::uint64_t>(n, range), n, in, order);
+  return order;
 }
 
 }  // namespace pleat::detail::sorting

@@ -7,8 +7,8 @@
 namespace pleat::detail::sorting {
 
 /// Finds the order of words, one bucket after another. Each word is packed with its index and
-/// sorted: in 32 bits if these distinguish nearly all words of a bucket, else in 64 bits. Words
-/// that are still tied are compared.
+/// sorted: in 32 bits if these distinguish nearly all words of a bucket that differ, else in 64
+/// bits. Words that are still tied are compared.
 class word_order {
  public:
   /// Memory for n words: n words at each pointer.
@@ -24,7 +24,7 @@ class word_order {
   [[nodiscard]] const std::uint32_t* of(std::size_t n, const room& in);
 
  private:
-  bool wide_ = false;  // 32 bits left too many words of a bucket tied: so they will of the next
+  bool wide_ = false;  // 32 bits left too many words of a bucket to compare: so they will the next
 };
 
 /// Sorts words that are already packed, in place. `spare` holds as many.
