@@ -133,7 +133,7 @@ PICTURED = "sort --type u64 --n 2^25"  # bench/evidence/figures/sort.svg, on the
 @dataclasses.dataclass(frozen=True)
 class Row:
     key: str                  # of the figure in the results
-    rival: str                # "" shows Pleat's time alone
+    rival: str                # or `best`, the fastest of them; "" shows Pleat's time alone
     work: str                 # the words of the document
     rival_name: str
     measure: str = ""         # the case whose work and measure begin with this; else the first
@@ -154,13 +154,17 @@ class Summary:
 ONE_PROCESSOR = ("zen5",)
 
 SUMMARIES = {
-    "headlines": Summary(("zen5", "zen3"), (
+    "headlines": Summary(("zen5", "emeraldrapids", "zen3"), (
         row("sort --type u64 --n 2^25", "ips4o", "sort of 2^25 `u64`", "IPS⁴o"),
+        row("sort --type pairs --n 2^23 --distribution zipf:0.8 --repetitions 5 "
+            "--rivals ips4o,radix,tbb", "best", "sort of 2^23 pairs of `u64`, Zipf's law",
+            "best of IPS⁴o, radix, oneTBB"),
         row("fft --n 2^14 " + FFT, "fftw-measure", "Fourier transforms, 64 of 2^14 numbers",
             "FFTW"),
         row("rfft --n 2^20 " + FFT, "fftw-measure", "Fourier transform of 2^20 real numbers",
             "FFTW"),
-        row("matmul --type f32 --n 2048", "openblas", "product of 2048 × 2048 `float`", "OpenBLAS"),
+        row("matmul --type f32 --n 2048", "best", "product of 2048 × 2048 `float`",
+            "best of OpenBLAS, BLIS"),
         row("stencil2 --n 4096 --repetitions 5", "openmp", "stencil, 4096 × 4096 `double`",
             "plain OpenMP loops"))),
     "channels": Summary(ONE_PROCESSOR, (

@@ -81,8 +81,10 @@ void record_spread::count(std::size_t rank) {
   const heavy_words<std::uint64_t>& heavy = digit_->heavy();
   digit_->visit([&](const auto& light_bucket) {
     std::array<std::uint64_t, record_group> words;
-    std::array<std::uint8_t, record_group> light;  // places of words that are not heavy
-    std::iota(light.begin(), light.end(), std::uint8_t{0});
+    // Places of words that are not heavy: no bytes, for a store of a byte may change all that is
+    // read.
+    std::array<std::uint16_t, record_group> light;
+    std::iota(light.begin(), light.end(), std::uint16_t{0});
     for (std::size_t i = block.first; i < block.last; i += record_group) {
       const std::size_t some = std::min(record_group, block.last - i);
       std::uint16_t* const of = bucket + (i - block.first);
@@ -93,7 +95,7 @@ void record_spread::count(std::size_t rank) {
         for (std::size_t j = 0; j < some; ++j) {
           const std::size_t b = heavy.find(words[j], digit_->lights(), buckets);
           of[j] = static_cast<std::uint16_t>(b);
-          light[lights] = static_cast<std::uint8_t>(j);
+          light[lights] = static_cast<std::uint16_t>(j);
           lights += b == buckets ? 1 : 0;
         }
       }
