@@ -154,11 +154,8 @@ class Summary:
 ONE_PROCESSOR = ("zen5",)
 
 SUMMARIES = {
-    "headlines": Summary(("zen5", "emeraldrapids", "zen3"), (
+    "headlines": Summary(("zen5", "emeraldrapids"), (
         row("sort --type u64 --n 2^25", "ips4o", "sort of 2^25 `u64`", "IPS⁴o"),
-        row("sort --type pairs --n 2^23 --distribution zipf:0.8 --repetitions 5 "
-            "--rivals ips4o,radix,tbb", "best", "sort of 2^23 pairs of `u64`, Zipf's law",
-            "best of IPS⁴o, radix, oneTBB"),
         row("fft --n 2^14 " + FFT, "fftw-measure", "Fourier transforms, 64 of 2^14 numbers",
             "FFTW"),
         row("rfft --n 2^20 " + FFT, "fftw-measure", "Fourier transform of 2^20 real numbers",
