@@ -43,23 +43,30 @@ template <class U> bool insertion_sort(std::span<U> words) {
   return true;
 }
 
-/// Sorts words of a narrow range: counts each value and writes it as often.
-template <class U>
-void sort_by_counting(const U* words, std::size_t n, const word_range<U>& range, U* out) {
-  const std::size_t values = std::size_t{1} << range.width;
-  const U least = range.least;
+/// Returns the number of lowest bits that hold all differences between the words.
+template <class U> int differing_bits(const U* words, std::size_t n) {
+  U differing = 0;
+  for (std::size_t i = 0; i < n; ++i) differing |= words[i] ^ words[0];
+  return static_cast<int>(std::bit_width(differing));
+}
+
+/// Sorts words that differ in a few of their lowest bits: counts each value and writes it as often.
+template <class U> void sort_by_counting(const U* words, std::size_t n, int width, U* out) {
+  const std::size_t values = std::size_t{1} << width;
+  const U mask = static_cast<U>(values - 1);
+  const U base = static_cast<U>(words[0] & ~mask);
   std::array<std::array<std::uint32_t, std::size_t{1} << most_bits>, 2> counts;
   for (auto& table : counts) std::fill_n(table.begin(), values, 0U);
   std::size_t i = 0;
   for (; i + 2 <= n; i += 2) {  // equal neighbours do not wait
-    ++counts[0][static_cast<U>(words[i] - least)];
-    ++counts[1][static_cast<U>(words[i + 1] - least)];
+    ++counts[0][words[i] & mask];
+    ++counts[1][words[i + 1] & mask];
   }
-  if (i < n) ++counts[0][static_cast<U>(words[i] - least)];
+  if (i < n) ++counts[0][words[i] & mask];
   constexpr std::size_t some = 64 / sizeof(U);  // written without asking how many there are
   std::size_t place = 0;
   for (std::size_t v = 0; v < values; ++v) {
-    const U word = static_cast<U>(least + v);
+    const U word = static_cast<U>(base | v);
     const std::size_t end = place + counts[0][v] + counts[1][v];
     if (place + some <= n) {
       for (std::size_t j = 0; j < some; ++j) out[place + j] = word;
@@ -70,13 +77,11 @@ void sort_by_counting(const U* words, std::size_t n, const word_range<U>& range,
   }
 }
 
-/// Sorts by the highest bits of what the words are above the least, then by comparing if that was
-/// not enough.
+/// Sorts by the highest bits in which the words differ, then by comparing if that was not enough.
 template <class U>
-void sort_by_digits(const U* words, std::size_t n, const word_range<U>& range, U* room, U* out,
+void sort_by_digits(const U* words, std::size_t n, int width, U* room, U* out,
                     std::span<const U> next) {
-  const auto [least, width] = range;
-  // Takes wider digits than usual where two of them cover the range.
+  // Takes wider digits than usual where two of them cover all bits that differ.
   const int bits = width > 2 * usual_bits && width <= 2 * most_bits
                        ? most_bits
                        : std::clamp((width + 1) / 2, 1, usual_bits);
@@ -87,19 +92,18 @@ void sort_by_digits(const U* words, std::size_t n, const word_range<U>& range, U
   std::array<std::array<std::uint32_t, std::size_t{1} << most_bits>, 2> places;
   for (auto& digit : places) std::fill_n(digit.begin(), values, 0U);
   for (std::size_t i = 0; i < n; ++i) {
-    const U above = static_cast<U>(words[i] - least);
-    ++places[0][(above >> low) & mask];
-    ++places[1][(above >> high) & mask];
+    ++places[0][(words[i] >> low) & mask];
+    ++places[1][(words[i] >> high) & mask];
   }
   for (auto& digit : places)
     std::exclusive_scan(digit.begin(), digit.begin() + values, digit.begin(), 0U);
   for (std::size_t i = 0; i < n; ++i) {
     const U w = words[i];
-    room[places[0][(static_cast<U>(w - least) >> low) & mask]++] = w;
+    room[places[0][(w >> low) & mask]++] = w;
   }
   for (std::size_t i = 0; i < n; ++i) {
     const U w = room[i];
-    out[places[1][(static_cast<U>(w - least) >> high) & mask]++] = w;
+    out[places[1][(w >> high) & mask]++] = w;
     if (i % 8 == 0 && i < next.size()) hwy::Prefetch(&next[i]);
   }
   if (low > 0 && !insertion_sort(std::span(out, n))) sort_by_comparing(out, n);
@@ -161,10 +165,10 @@ template <class U>
 void sort_bucket(bucket_kernel by, const U* words, std::size_t n, U* room, U* out,
                  std::span<const U> next) {
   if (n >= few) {
-    const word_range<U> range(words, n);
-    if (range.width <= most_bits && std::size_t{1} << range.width <= n)
-      return sort_by_counting(words, n, range, out);
-    if (by == bucket_kernel::digits) return sort_by_digits(words, n, range, room, out, next);
+    const int width = differing_bits(words, n);
+    if (width <= most_bits && std::size_t{1} << width <= n)
+      return sort_by_counting(words, n, width, out);
+    if (by == bucket_kernel::digits) return sort_by_digits(words, n, width, room, out, next);
   }
   if (out != words) std::copy_n(words, n, out);
   sort_by_comparing(out, n);

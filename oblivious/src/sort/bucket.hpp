@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,23 +22,6 @@ template <class U> [[nodiscard]] kernels::choice& bucket_choice();
 template <class U> [[nodiscard]] bucket_kernel kernel_of_buckets() {
   return static_cast<bucket_kernel>(bucket_choice<U>().taken());
 }
-
-/// Range of the words of a bucket. It may begin anywhere, so words of a narrow range may differ in
-/// their leading bits.
-template <class U> struct word_range {
-  U least;
-  int width;  ///< in bits, of the difference between the greatest word and the least
-
-  /// Requires n ≥ 1.
-  word_range(const U* words, std::size_t n) : least(words[0]) {
-    U greatest = words[0];
-    for (std::size_t i = 1; i < n; ++i) {  // std::minmax_element has branches
-      least = std::min(least, words[i]);
-      greatest = std::max(greatest, words[i]);
-    }
-    width = static_cast<int>(std::bit_width(static_cast<U>(greatest - least)));
-  }
-};
 
 /// Number of words up to which a bucket is sorted by digits; those of a larger one leave the cache.
 inline constexpr std::size_t largest_bucket = std::size_t{1} << 15;

@@ -33,9 +33,10 @@ namespace pleat {
 /// transforms of m numbers, 2n − 1 ≤ m ≤ 2¼·n for large n, in two supersteps with h = m/P. For n a
 /// power of two and P > √n see fft_options::vps.
 ///
-/// Memory: n numbers (m where n is replaced by m), and for each VP and lane of a vector √n numbers,
-/// up to 8·√n if n has few divisors; taken from the machine, which keeps it. A batch takes as much
-/// for each processor as one transform. O(√n) roots of unity (n + m with m) are computed at the
+/// Memory: n numbers (m where n is replaced by m); for each VP and lane of a vector √n numbers, up
+/// to 8·√n if n has few divisors; and for panels of columns at most n/4 numbers for a VP alone, n/8
+/// for several. It is taken from the machine, which keeps it. A batch takes as much for each
+/// processor as one transform. O(√n) roots of unity (n + m with m) are computed at the
 /// first transform of a size and kept. So a prime n takes up to 6 times the input in all, at the
 /// first transform too.
 ///
