@@ -2,14 +2,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "everyday/rivals/bandwidth.hpp"
+#include "bounds/bounds.hpp"
 #include "everyday/rivals/everyday_rivals.hpp"
 #include "everyday_data.hpp"
 #include "everyday_work.hpp"
@@ -28,20 +27,19 @@ constexpr std::array default_sizes{std::size_t{1} << 10, std::size_t{1} << 16, s
 // Beyond this, one thread alone takes longer than everybody else together.
 constexpr std::size_t serial_takes_long = std::size_t{1} << 22;
 
-#if PLEAT_WITH_OPENMP
-/// Candidate that moves what a work must read and write, and does nothing else. Requires: one that
-/// is bound by memory.
-template <class T> candidate bound_of(const everyday_data<T>& data, unsigned threads) {
+/// Adds the bound of what a work must read and write, if it is bound by memory.
+template <class T>
+void add_moves(comparison& compared, const benchmark_options& options,
+               const everyday_data<T>& data) {
   const auto& work = data.work();
+  if (work.rivals.find("bandwidth") == std::string_view::npos) return;
   const auto [in, out] = data.arrays();
   const auto written = static_cast<std::size_t>(work.writes * static_cast<double>(in.size()));
   const std::span<T> to = work.result == leaves::output ? out : in;
-  const auto moved = std::make_shared<bandwidth>(
-      std::as_bytes(in), std::as_bytes(out.first(work.reads > 1 ? in.size() : 0)),
-      std::as_writable_bytes(to.first(written)), threads);
-  return {"bandwidth", [moved] { moved->choose(); }, [moved] { return moved->sample(); }};
+  add_bandwidth(compared, options, std::as_bytes(in),
+                std::as_bytes(out.first(work.reads > 1 ? in.size() : 0)),
+                std::as_writable_bytes(to.first(written)));
 }
-#endif
 
 template <class T>
 void measure_size(testbed& on, const benchmark_options& options, const runner& run,
@@ -84,12 +82,7 @@ void measure_size(testbed& on, const benchmark_options& options, const runner& r
   add("std-par", std_par, true);
   add("openmp", openmp, true);
   add("serial", serial_everyday<T>, n <= serial_takes_long);
-#if PLEAT_WITH_OPENMP
-  const auto bound = [&] { return bound_of(data, threads); };
-#else
-  const auto bound = [] { return candidate(); };
-#endif
-  compared.add_rival(options, "bandwidth", bound);
+  add_moves(compared, options, data);
   run(compared);
 }
 

@@ -83,7 +83,7 @@ void measure_plan(testbed& on, const benchmark_options& options, const runner& r
 
 // Settings that all of them have in common.
 constexpr benchmark beside_fftw(benchmark of) {
-  of.rivals = "fftw-measure, fftw-estimate";
+  of.rivals = "fftw-measure, fftw-estimate, registers, bandwidth";
   of.types = "f64, f32";
   of.least_n = 2;
   return of;

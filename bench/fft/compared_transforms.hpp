@@ -11,6 +11,7 @@
 
 #include <pleat/runtime/error.hpp>
 
+#include "bounds/bounds.hpp"
 #include "fft_data.hpp"
 #include "measure/benchmark.hpp"
 #include "measure/clock.hpp"
@@ -87,6 +88,11 @@ void compare_transforms(testbed& on, const benchmark_options& options, const run
   };
   add("fftw-measure", true);
   add("fftw-estimate", false);
+  // A fused step is two operations. What is read and written at least are the numbers once.
+  add_registers<plus_times, fft_part<Number>>(compared, options, operations<Number>(shape) / 2);
+  const auto read = std::as_bytes(data.from);
+  const auto written = std::as_writable_bytes(data.to);
+  add_bandwidth(compared, options, read, {}, written.first(std::min(read.size(), written.size())));
   run(compared);
 }
 

@@ -5,15 +5,13 @@
 #include <limits>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include <pleat/oblivious/matmul.hpp>
-#include <pleat/runtime/error.hpp>
 
+#include "bounds/bounds.hpp"
 #include "matmul/rivals/matmul_rivals.hpp"
 #include "matmul_data.hpp"
 #include "measure/benchmark.hpp"
-#include "measure/clock.hpp"
 #include "measure/number_types.hpp"
 #include "pleat_rivals_linked.hpp"
 
@@ -68,35 +66,10 @@ comparison matmul_comparison(testbed& on, const benchmark_options& options,
           .arrays = data.arrays()};
 }
 
-/// Adds a bound: as many steps of the kernels as the product has, on registers alone.
+/// Adds the bound of as many steps of the kernels as the product has.
 template <class Semiring, class T>
-void add_registers([[maybe_unused]] testbed& on, const benchmark_options& options,
-                   comparison& compared, [[maybe_unused]] const product_shape& shape) {
-#if PLEAT_WITH_OPENMP
-  using part = decltype(std::real(T()));
-  const auto run = [steps = steps_of<T>(shape), threads = on.ours.processors()] {
-    const auto start = benchmark_clock::now();
-    const part sum = register_steps<Semiring, part>(steps, threads);
-    return std::pair(seconds_since(start), sum);
-  };
-  const auto make = [&]() -> candidate {
-    return {"registers",
-            [run] {
-              const part sum = run().second;
-              const bool right = std::is_same_v<Semiring, plus_times>
-                                     ? sum >= part(6)
-                                     : sum == Semiring::times(part(2), part(3));
-              if (!right) throw error("verification failed: registers computed a wrong sum");
-            },
-            [run] {
-              static_cast<void>(run());
-              return run().first;
-            }};
-  };
-#else
-  const auto make = [] { return candidate(); };
-#endif
-  compared.add_rival(options, "registers", make);
+void add_steps(comparison& compared, const benchmark_options& options, const product_shape& shape) {
+  add_registers<Semiring, decltype(std::real(T()))>(compared, options, steps_of<T>(shape));
 }
 
 template <class T>
@@ -123,7 +96,7 @@ void measure_plus_times(testbed& on, const benchmark_options& options, const run
     return {};
 #endif
   });
-  add_registers<plus_times, T>(on, options, compared, shape);
+  add_steps<plus_times, T>(compared, options, shape);
   run(compared);
 }
 
@@ -142,7 +115,7 @@ void measure_semiring(testbed& on, const benchmark_options& options, const runne
   const auto make = [] { return candidate(); };
 #endif
   compared.add_rival(options, "openmp", make);
-  add_registers<Semiring, T>(on, options, compared, shape);
+  add_steps<Semiring, T>(compared, options, shape);
   run(compared);
 }
 

@@ -7,6 +7,7 @@
 
 #include <pleat/oblivious/stencil.hpp>
 
+#include "bounds/bounds.hpp"
 #include "heat_data.hpp"
 #include "measure/benchmark.hpp"
 #include "measure/number_types.hpp"
@@ -74,6 +75,9 @@ void measure_heat(testbed& on, const benchmark_options& options, const runner& r
   const auto make = [] { return candidate(); };
 #endif
   compared.add_rival(options, "openmp", make);
+  // A cell is the sum of 2D neighbours, a product, and a product and sum.
+  const auto updates = static_cast<double>(data.cells()) * static_cast<double>(data.steps());
+  add_registers<plus_times, T>(compared, options, static_cast<double>(2 * D + 1) * updates);
   run(compared);
 }
 
@@ -91,7 +95,7 @@ constexpr benchmark heat_benchmark(std::string_view name, std::string_view summa
           .summary = summary,
           .n_means = n_means,
           .measure = measure_stencil<D>,
-          .rivals = "openmp",
+          .rivals = "openmp, registers",
           .types = "f64, f32",
           .shapes = D == 3 ? box_shapes : std::string_view()};
 }

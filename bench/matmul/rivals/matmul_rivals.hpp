@@ -20,8 +20,4 @@ namespace pleat::bench {
 template <class Semiring, class T>
 void openmp_product(const product_shape& shape, const T* a, const T* b, T* c, unsigned threads);
 
-/// A bound: acc ⊕ a ⊗ b, `steps` times in all, on registers alone, by an OpenMP thread on each
-/// processor. Semiring: plus_times, min_plus, max_min. Returns one of the sums, of a = 2, b = 3.
-template <class Semiring, class T> T register_steps(double steps, unsigned threads);
-
 }  // namespace pleat::bench

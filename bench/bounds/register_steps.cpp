@@ -8,7 +8,7 @@
 
 #include <pleat/oblivious/semiring.hpp>
 
-#include "matmul_rivals.hpp"
+#include "register_steps.hpp"
 
 namespace pleat::bench {
 namespace {
