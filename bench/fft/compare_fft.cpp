@@ -5,11 +5,14 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/fft.hpp>
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fft_plan.hpp>
+#include <pleat/oblivious/fftn.hpp>
 #include <pleat/oblivious/rfft.hpp>
 #include <pleat/runtime/view.hpp>
 
@@ -23,6 +26,7 @@ namespace {
 
 constexpr std::size_t default_size = std::size_t{1} << 20;
 constexpr std::size_t default_side = 2048;
+constexpr std::size_t default_box = 128;
 constexpr std::size_t default_planned = 512;
 
 enum class numbers { complex, real };
@@ -61,6 +65,29 @@ void measure_square(testbed& on, const benchmark_options& options, const runner&
         on, options, run, {.rows = side, .columns = side}, [](machine& ours, const auto& data) {
           static_cast<void>(
               pleat::fft2(ours, matrix(data.shape(), data.from), matrix(data.shape(), data.to)));
+        });
+  });
+}
+
+/// Boxes of several planes: a cube, or one whose rows are short.
+constexpr std::string_view box_shapes = "cube, slab";
+
+template <numbers Of>
+void measure_box(testbed& on, const benchmark_options& options, const runner& run) {
+  const std::size_t side = options.n.value_or(default_box);
+  const std::size_t row = options.shape == "slab" ? (side + 7) / 8 : side;
+  with_numbers<Of>(options, [&]<class Number>() {
+    compare_transforms<Number>(
+        on, options, run, {.planes = side, .rows = side, .columns = row},
+        [](machine& ours, const auto& data) {
+          const auto& shape = data.shape();
+          const array_view from(data.from.data(), {shape.planes, shape.rows, shape.columns});
+          const array_view to(data.to.data(),
+                              {shape.planes, shape.rows, spectrum_columns<Number>(shape)});
+          if constexpr (std::floating_point<Number>)
+            static_cast<void>(pleat::rfftn(ours, from, to));
+          else
+            static_cast<void>(pleat::fftn(ours, from, to));
         });
   });
 }
@@ -107,6 +134,18 @@ constexpr std::array benchmarks{
                  .summary = "a Fourier transform of a square matrix of complex numbers",
                  .n_means = "rows",
                  .measure = measure_square}),
+    beside_fftw({.name = "fftn",
+                 .group = "fftn",
+                 .summary = "a Fourier transform of a box of complex numbers (--shape)",
+                 .n_means = "planes",
+                 .measure = measure_box<numbers::complex>,
+                 .shapes = box_shapes}),
+    beside_fftw({.name = "rfftn",
+                 .group = "rfftn",
+                 .summary = "the same of real numbers",
+                 .n_means = "planes",
+                 .measure = measure_box<numbers::real>,
+                 .shapes = box_shapes}),
     beside_fftw({.name = "fft-plan",
                  .group = "fft-plan",
                  .summary = "a short Fourier transform by one thread, planned before",

@@ -24,6 +24,10 @@
 namespace pleat::bench {
 
 inline std::string measure_of(const fft_shape& shape) {
+  if (shape.planes != 1)
+    return "one transform of n x n x " +
+           (shape.columns == shape.planes ? std::string("n") : std::to_string(shape.columns)) +
+           " numbers";
   if (shape.rows != 1) return "one transform of an n x n matrix";
   return shape.batch == 1 ? "one transform" : std::to_string(shape.batch) + " transforms";
 }
@@ -64,7 +68,7 @@ void compare_transforms(testbed& on, const benchmark_options& options, const run
   comparison compared{
       .measure = measure_of(shape),
       .type = name_of<Number>(),
-      .n = shape.columns,
+      .n = shape.planes != 1 ? shape.planes : shape.columns,
       .processors = threads,
       .repetitions = options.repetitions.value_or(11),
       .ours = timed([&on, &data, &transform] { transform(on.ours, data); }, "ours"),

@@ -40,10 +40,10 @@ template <class Number> class fft_data {
   fft_data(machine& on, const fft_shape& shape, std::uint64_t seed)
       : shape_(shape),
         length_(spectrum_columns<Number>(shape)),
-        from_memory_(bytes_of({shape.rows, shape.columns, shape.batch, sizeof(Number)}), on),
-        to_memory_(bytes_of({shape.rows, length_, shape.batch, sizeof(std::complex<part>)}), on),
+        from_memory_(bytes_of({shape.numbers(), shape.batch, sizeof(Number)}), on),
+        to_memory_(bytes_of({results(), shape.batch, sizeof(std::complex<part>)}), on),
         from(from_memory_.as<Number>(shape.numbers() * shape.batch)),
-        to(to_memory_.as<std::complex<part>>(shape.rows * length_ * shape.batch)),
+        to(to_memory_.as<std::complex<part>>(results() * shape.batch)),
         seed_(seed) {
     fill();
   }
@@ -69,17 +69,20 @@ template <class Number> class fft_data {
     const double allowed =
         16 * std::log2(n + 2) * static_cast<double>(std::numeric_limits<part>::epsilon());
     bool right = std::abs(energy_ratio() - 1) <= allowed;
+    const auto planes = some_of(shape_.planes);
     const auto rows = some_of(shape_.rows);
     const auto columns = some_of(length_);
     for (const std::size_t array : {std::size_t{0}, shape_.batch - 1}) {
       for (std::size_t i = 0; i < columns.size(); ++i) {
         // Not on the diagonal of a matrix, where a transposed result would be right, too.
+        const std::size_t h = planes[(i + 2) % planes.size()];
         const std::size_t k = rows[i];
         const std::size_t l = columns[(i + 1) % columns.size()];
-        const std::complex<double> result(to[(array * shape_.rows + k) * length_ + l]);
+        const std::complex<double> result(
+            to[array * results() + (h * shape_.rows + k) * length_ + l]);
         // A result is as large as √n, and so is what it may be off, times ε.
-        right =
-            right && std::abs(result - defined(array, k, l)) <= allowed * std::sqrt(n) + 1e-13 * n;
+        right = right &&
+                std::abs(result - defined(array, h, k, l)) <= allowed * std::sqrt(n) + 1e-13 * n;
       }
     }
     if (!right) throw error(who + " did not transform: its results are not the definition's");
@@ -89,6 +92,8 @@ template <class Number> class fft_data {
   [[nodiscard]] measured_arrays arrays() const { return {&from_memory_, &to_memory_}; }
 
  private:
+  /// Results of an array.
+  [[nodiscard]] std::size_t results() const { return shape_.planes * shape_.rows * length_; }
   static std::array<std::size_t, 4> some_of(std::size_t n) {
     return {0, n / 3, n / 2 + n / 7, n - 1};
   }
@@ -113,13 +118,15 @@ template <class Number> class fft_data {
         1.0, -2 * std::numbers::pi * static_cast<double>(j * k % n) / static_cast<double>(n));
   }
 
-  // Result (k, l) of an array, by the definition. Column by column: then there is a root to compute
-  // for each row and each column, not for each number.
-  [[nodiscard]] std::complex<double> defined(std::size_t array, std::size_t k,
+  // Result (h, k, l) of an array, by the definition. Column by column: then there is a root to
+  // compute for each row of each plane and for each column, not for each number.
+  [[nodiscard]] std::complex<double> defined(std::size_t array, std::size_t h, std::size_t k,
                                              std::size_t l) const {
     const auto numbers = from.subspan(array * shape_.numbers(), shape_.numbers());
-    std::vector<std::complex<double>> down(shape_.rows);
-    for (std::size_t j = 0; j < down.size(); ++j) down[j] = root(j, k, shape_.rows);
+    std::vector<std::complex<double>> down;
+    for (std::size_t i = 0; i < shape_.planes; ++i)
+      for (std::size_t j = 0; j < shape_.rows; ++j)
+        down.push_back(root(i, h, shape_.planes) * root(j, k, shape_.rows));
     std::complex<double> sum;
     for (std::size_t m = 0; m < shape_.columns; ++m) {
       std::complex<double> column;

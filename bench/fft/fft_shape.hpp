@@ -7,15 +7,16 @@
 
 namespace pleat::bench {
 
-/// Shape of what is transformed: arrays of rows × columns numbers, `batch` of them one behind the
-/// other. One row makes transforms of one dimension.
+/// Shape of what is transformed: arrays of planes × rows × columns numbers, `batch` of them one
+/// behind the other. One plane makes transforms of two dimensions, and one row of one.
 struct fft_shape {
+  std::size_t planes = 1;
   std::size_t rows = 1;
   std::size_t columns = 0;
   std::size_t batch = 1;
 
   /// Numbers of each array.
-  [[nodiscard]] constexpr std::size_t numbers() const { return rows * columns; }
+  [[nodiscard]] constexpr std::size_t numbers() const { return planes * rows * columns; }
 };
 
 /// The precision: float or double, of real numbers or of the parts of complex ones.

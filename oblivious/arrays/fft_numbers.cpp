@@ -3,49 +3,32 @@
 
 #include <complex>
 
-#include <pleat/oblivious/fft.hpp>
-#include <pleat/oblivious/fft2.hpp>
-#include <pleat/oblivious/rfft.hpp>
+#include <pleat/oblivious/array_view.hpp>
+#include <pleat/oblivious/dct.hpp>
+#include <pleat/oblivious/fftn.hpp>
 
 namespace pleat::arrays {
 namespace {
 
-template <class T>
-run_report transform_planes(machine& on, const typed_array& from, const typed_array& to,
-                            const fft2_options& options) {
-  using complex = std::complex<T>;
-  const std::size_t columns = from.row();
-  const std::size_t rows = from.shape[from.shape.size() - 2];
-  const auto plane = [&](const typed_array& array, std::size_t first) {
-    return strided_view<complex>(array.as<complex>().data() + first, rows, columns, columns);
-  };
-  run_report report;
-  for (std::size_t first = 0; first < from.elements(); first += rows * columns)
-    report = fft2(on, strided_view<const complex>(plane(from, first)), plane(to, first), options);
-  return report;
+template <class E> array_view<E> view_of(const strided_array& array) {
+  return {reinterpret_cast<E*>(array.data), array.shape, array.strides};
 }
 
 template <class T>
-run_report transform_as(machine& on, fft_kind kind, const typed_array& from, const typed_array& to,
+run_report transform_as(machine& on, fft_kind kind, const strided_array& from,
+                        const strided_array& to, const std::vector<std::size_t>& axes,
+                        const std::optional<std::size_t>& size_of_last,
                         const transform_options& how) {
   using complex = std::complex<T>;
-  if (from.elements() == 0 || to.elements() == 0) return {};
+  if (kind == fft_kind::rfft)
+    return rfftn(on, view_of<const T>(from), view_of<complex>(to),
+                 {how.norm, axes, size_of_last, how.vps});
+  if (kind == fft_kind::irfft)
+    return irfftn(on, view_of<const complex>(from), view_of<T>(to),
+                  {how.norm, axes, size_of_last, how.vps});
   const bool inverse = kind == fft_kind::ifft || kind == fft_kind::ifft2;
-  const fft_direction direction = inverse ? fft_direction::inverse : fft_direction::forward;
-  const std::size_t rows = from.rows();
-  switch (kind) {
-    case fft_kind::rfft:
-      return rfft(on, from.as<T>(), to.as<complex>(), {how.norm, rows, how.vps});
-    case fft_kind::irfft:
-      return irfft(on, from.as<complex>(), to.as<T>(), {how.norm, rows, how.vps});
-    case fft_kind::fft:
-    case fft_kind::ifft:
-      return fft(on, from.as<complex>(), to.as<complex>(), {direction, how.norm, rows, how.vps});
-    case fft_kind::fft2:
-    case fft_kind::ifft2:
-      break;
-  }
-  return transform_planes<T>(on, from, to, {direction, how.norm, how.vps});
+  return fftn(on, view_of<const complex>(from), view_of<complex>(to),
+              {inverse ? fft_direction::inverse : fft_direction::forward, how.norm, axes, how.vps});
 }
 
 // The bytes of one part of a complex number, or of a real one.
@@ -75,16 +58,37 @@ number_type spectrum_type(fft_kind kind, const number_type& type) noexcept {
   return {number_kind::complex, 2 * part_of(type)};
 }
 
-std::size_t runs_of(fft_kind kind, const typed_array& from) noexcept {
-  if (from.elements() == 0) return 0;
-  const bool matrices = kind == fft_kind::fft2 || kind == fft_kind::ifft2;
-  return matrices ? from.rows() / from.shape[from.shape.size() - 2] : 1;
+run_report transform_along(machine& on, fft_kind kind, const strided_array& from,
+                           const strided_array& to, const std::vector<std::size_t>& axes,
+                           const std::optional<std::size_t>& size_of_last,
+                           const transform_options& options) {
+  return part_of(from.type) == 4
+             ? transform_as<float>(on, kind, from, to, axes, size_of_last, options)
+             : transform_as<double>(on, kind, from, to, axes, size_of_last, options);
 }
 
 run_report transform_numbers(machine& on, fft_kind kind, const typed_array& from,
                              const typed_array& to, const transform_options& options) {
-  return part_of(from.type) == 4 ? transform_as<float>(on, kind, from, to, options)
-                                 : transform_as<double>(on, kind, from, to, options);
+  if (from.elements() == 0 || to.elements() == 0) return {};
+  const std::size_t last = from.shape.size() - 1;
+  const bool matrices = kind == fft_kind::fft2 || kind == fft_kind::ifft2;
+  const auto axes = matrices ? std::vector{last - 1, last} : std::vector{last};
+  const std::optional<std::size_t> real =
+      kind == fft_kind::rfft || kind == fft_kind::irfft
+          ? std::optional((kind == fft_kind::rfft ? from : to).row())
+          : std::nullopt;
+  return transform_along(on, kind, from, to, axes, real, options);
+}
+
+run_report transform_trigonometric(machine& on, bool sines, const strided_array& from,
+                                   const strided_array& to, const trigonometric_options& options) {
+  const auto transform = [&]<class T>() {
+    const auto in = view_of<const T>(from);
+    const auto out = view_of<T>(to);
+    return sines ? dst(on, in, out, options) : dct(on, in, out, options);
+  };
+  return part_of(from.type) == 4 ? transform.template operator()<float>()
+                                 : transform.template operator()<double>();
 }
 
 }  // namespace pleat::arrays

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace pleat::arrays {
@@ -38,6 +39,26 @@ struct typed_array {
   /// Elements of the array. Requires: T is what `type` says, as it lies in memory.
   template <class T> [[nodiscard]] std::span<T> as() const noexcept {
     return {reinterpret_cast<T*>(data), elements()};
+  }
+};
+
+/// Numbers of such a type at any places: element (i, j, …) lies i·strides[0] + j·strides[1] + …
+/// elements behind `data`.
+struct strided_array {
+  number_type type;
+  std::vector<std::size_t> shape;
+  std::vector<std::ptrdiff_t> strides;
+  std::byte* data = nullptr;
+
+  strided_array() = default;
+  strided_array(number_type of, std::vector<std::size_t> sizes, std::vector<std::ptrdiff_t> apart,
+                std::byte* first)
+      : type(of), shape(std::move(sizes)), strides(std::move(apart)), data(first) {}
+  strided_array(const typed_array& rows)  // NOLINT(google-explicit-constructor): the same thing
+      : type(rows.type), shape(rows.shape), strides(rows.shape.size()), data(rows.data) {
+    std::ptrdiff_t step = 1;
+    for (std::size_t i = shape.size(); i-- > 0; step *= static_cast<std::ptrdiff_t>(shape[i]))
+      strides[i] = step;
   }
 };
 

@@ -51,11 +51,12 @@ fftw_transform<Number>::fftw_transform(const fft_shape& shape, Number* from, res
     return all;
   };
   const std::size_t length = spectrum_columns<Number>(shape);
-  const std::array both{dimension(shape.rows, shape.columns, length),
-                        dimension(shape.columns, 1, 1)};
-  const auto arrays = dimension(shape.batch, shape.numbers(), shape.rows * length);
-  const int rank = shape.rows == 1 ? 1 : 2;
-  const auto* const dimensions = both.data() + (2 - rank);
+  const std::array all{dimension(shape.planes, shape.rows * shape.columns, shape.rows * length),
+                       dimension(shape.rows, shape.columns, length),
+                       dimension(shape.columns, 1, 1)};
+  const auto arrays = dimension(shape.batch, shape.numbers(), shape.planes * shape.rows * length);
+  const int rank = shape.planes != 1 ? 3 : shape.rows != 1 ? 2 : 1;
+  const auto* const dimensions = all.data() + (3 - rank);
   auto* const results = reinterpret_cast<typename library::complex*>(to);
   const unsigned how = measure ? FFTW_MEASURE : FFTW_ESTIMATE;
   if constexpr (std::floating_point<Number>) {

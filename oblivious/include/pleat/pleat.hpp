@@ -33,8 +33,10 @@
 #include <pleat/collectives/tree_scatter.hpp>
 #include <pleat/oblivious/aggregate.hpp>
 #include <pleat/oblivious/argsort.hpp>
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/bitonic.hpp>
 #include <pleat/oblivious/copy_if.hpp>
+#include <pleat/oblivious/dct.hpp>
 #include <pleat/oblivious/distributed.hpp>
 #include <pleat/oblivious/distributed_grid.hpp>
 #include <pleat/oblivious/distributed_matrix.hpp>
@@ -42,6 +44,7 @@
 #include <pleat/oblivious/fft2.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/oblivious/fft_plan.hpp>
+#include <pleat/oblivious/fftn.hpp>
 #include <pleat/oblivious/for_each.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/group_by.hpp>

@@ -12,6 +12,7 @@ namespace {
 namespace py = pybind11;
 using arrays::number_kind;
 using arrays::number_type;
+using arrays::strided_array;
 using arrays::typed_array;
 using arrays::typed_matrix;
 
@@ -87,6 +88,22 @@ typed_array read_from(const py::array& array) {
 typed_array write_to(const py::array& array) {
   check_writeable(array);
   return read_from(array);
+}
+
+strided_array strided(const py::array& array) {
+  strided_array result{number_type_of(array.dtype()), {}, {}, memory_of(array)};
+  for (py::ssize_t i = 0; i < array.ndim(); ++i) {
+    if (array.shape(i) > 1 && array.strides(i) % array.itemsize() != 0)
+      throw py::value_error("pleat: the array's elements lie at fractions of their size; copy it");
+    result.shape.push_back(static_cast<std::size_t>(array.shape(i)));
+    result.strides.push_back(array.strides(i) / array.itemsize());
+  }
+  return result;
+}
+
+strided_array strided_to_write(const py::array& array) {
+  check_writeable(array);
+  return strided(array);
 }
 
 typed_matrix factor(const py::array& array) {

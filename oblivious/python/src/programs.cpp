@@ -32,16 +32,33 @@ void argsort(held_machine* on, const py::array& keys, const py::array& indices, 
   carry_out(on, [&](machine& m) { return arrays::argsort_numbers(m, from, to, {vps}); });
 }
 
+using axis_list = std::vector<std::size_t>;
+
 void transform(held_machine* on, arrays::fft_kind kind, fft_norm norm, const py::array& in,
-               const py::array& out, vps_asked vps) {
-  const auto from = read_from(in);
-  const auto to = write_to(out);
+               const py::array& out, const axis_list& axes, std::optional<std::size_t> size_of_last,
+               vps_asked vps) {
+  const auto from = strided(in);
+  const auto to = strided_to_write(out);
   if (!arrays::transforms(kind, from.type) || !(to.type == arrays::spectrum_type(kind, from.type)))
     throw py::type_error("pleat: no transform of these types");
-  const auto work = [&](machine& m) {
-    return arrays::transform_numbers(m, kind, from, to, {norm, vps});
-  };
-  carry_out(on, work, arrays::runs_of(kind, from));
+  carry_out(on, [&](machine& m) {
+    return arrays::transform_along(m, kind, from, to, axes, size_of_last, {norm, vps});
+  });
+}
+
+void trigonometric(held_machine* on, bool sines, unsigned type, bool inverse, fft_norm norm,
+                   std::optional<bool> orthogonalize, const py::array& in, const py::array& out,
+                   const axis_list& axes, vps_asked vps) {
+  const auto from = strided(in);
+  const auto to = strided_to_write(out);
+  if (from.type.kind != arrays::number_kind::floating || !(to.type == from.type) ||
+      (from.type.bytes != 4 && from.type.bytes != 8))
+    throw py::type_error("pleat: no transform of these types");
+  const fft_direction direction = inverse ? fft_direction::inverse : fft_direction::forward;
+  carry_out(on, [&](machine& m) {
+    return arrays::transform_trigonometric(m, sines, from, to,
+                                           {type, direction, norm, orthogonalize, axes, vps});
+  });
 }
 
 void matmul(held_machine* on, arrays::semiring_kind semiring, const py::array& a,
@@ -96,6 +113,7 @@ void add_programs(py::module_& to) {
   to.def("sort", &sort);
   to.def("argsort", &argsort);
   to.def("transform", &transform);
+  to.def("trigonometric", &trigonometric);
   to.def("matmul", &matmul);
   to.def("has_products", &has_products);
   to.def("stencil", &stencil);

@@ -14,7 +14,6 @@
 #include <pleat/runtime/error.hpp>
 #include <pleat/runtime/vp.hpp>
 
-#include "fft/plane.hpp"
 #include "fft/program.hpp"
 
 namespace pleat::detail::fourier {
@@ -56,25 +55,6 @@ run_report transform_reals(const char* caller, machine& named, std::span<const T
   return run_batch(on, real_batch<T>(n, from, to, options.batch, how), vps);
 }
 
-/// Throws: usage_error for matrices of different sizes, rows that run into each other, and matrices
-/// that overlap without being the same.
-template <class C> void check_planes(const strided_view<const C>& in, const strided_view<C>& out) {
-  const auto size = [](std::size_t rows, std::size_t columns) {
-    return std::to_string(rows) + " x " + std::to_string(columns);
-  };
-  if (in.rows != out.rows || in.columns != out.columns)
-    throw usage_error("fft2: " + size(in.rows, in.columns) + " numbers come in, " +
-                      size(out.rows, out.columns) + " go out; give it matrices of the same size");
-  const auto runs_together = [](const auto& m) { return m.rows > 1 && m.stride < m.columns; };
-  if (runs_together(in) || runs_together(out))
-    throw usage_error("fft2: the stride of a matrix is less than its rows are long");
-  if (in.empty()) return;
-  const auto end = [](const auto& m) { return m.data + (m.rows - 1) * m.stride + m.columns; };
-  const bool same = in.data == out.data && (in.rows == 1 || in.stride == out.stride);
-  if (!same && arrays_overlap(in.data, end(in), out.data, end(out)))
-    throw usage_error("fft2: the matrices overlap; give it the same one twice, or two");
-}
-
 }  // namespace
 
 template <class T>
@@ -91,33 +71,13 @@ run_report transform_back(machine& named, std::span<const std::complex<T>> spect
                             fft_direction::inverse, options);
 }
 
-template <class T>
-run_report transform_plane(machine& named, const strided_view<const std::complex<T>>& in,
-                           const strided_view<std::complex<T>>& out, const fft2_options& options) {
-  check_planes(in, out);
-  const call_machine here(named);
-  machine& on = *here;
-  const std::size_t vps = fft_vps(on, "fft2", out.size() * sizeof(std::complex<T>), options.vps);
-  if (out.empty()) return {};
-  const machine::turn mine(on, machine::use::scratch);
-  plane_program<T> program(in, out, ends_of<T>(options.direction, options.norm, out.size()), vps);
-  program.use(reinterpret_cast<T*>(on.scratch(program.numbers() * sizeof(T)).data()));
-  const auto alone = [&program] {
-    program.transform_rows(0);
-    program.transform_columns_of(0);
-  };
-  return run_program(on, vps, alone, [&program](vp& me) { return program(me); });
-}
-
 #define PLEAT_TRANSFORMS(T)                                                                    \
   template run_report transform_complex(machine&, std::span<const std::complex<T>>,            \
                                         std::span<std::complex<T>>, const fft_options&);       \
   template run_report transform_real(machine&, std::span<const T>, std::span<std::complex<T>>, \
                                      const real_fft_options&);                                 \
   template run_report transform_back(machine&, std::span<const std::complex<T>>, std::span<T>, \
-                                     const real_fft_options&);                                 \
-  template run_report transform_plane(machine&, const strided_view<const std::complex<T>>&,    \
-                                      const strided_view<std::complex<T>>&, const fft2_options&);
+                                     const real_fft_options&);
 PLEAT_TRANSFORMS(float)
 PLEAT_TRANSFORMS(double)
 #undef PLEAT_TRANSFORMS

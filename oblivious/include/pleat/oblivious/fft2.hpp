@@ -25,7 +25,7 @@ namespace pleat {
 ///
 /// Requires: two matrices of the same size, of complex<float> or complex<double>. They are the same
 /// matrix or do not overlap; interleaved rows count as overlap.
-/// Guarantees: relative error as fft of as many numbers; the same result for any number of VPs.
+/// Guarantees: relative error as fft of as many numbers; the same result for the same number of VPs.
 ///
 /// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; at most as many
 /// VPs work as there are rows in the first part, and groups of columns, one vector wide, in the

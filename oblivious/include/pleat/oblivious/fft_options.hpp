@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 namespace pleat {
 
@@ -47,6 +48,41 @@ struct real_fft_options {
 struct fft2_options {
   fft_direction direction = fft_direction::forward;
   fft_norm norm = fft_norm::backward;
+  std::optional<std::size_t> vps = {};
+};
+
+/// Options of fftn.
+struct fftn_options {
+  fft_direction direction = fft_direction::forward;
+  fft_norm norm = fft_norm::backward;
+  /// Axes that are transformed, in any order, none twice. Unset: all of them.
+  std::optional<std::vector<std::size_t>> axes = {};
+  /// Number of virtual processors, any number. Unset: one for each processor, fewer for little
+  /// data.
+  std::optional<std::size_t> vps = {};
+};
+
+/// Options of rfftn and irfftn.
+struct real_fftn_options {
+  fft_norm norm = fft_norm::backward;
+  /// Axes that are transformed. The last one named is that of the real numbers.
+  std::optional<std::vector<std::size_t>> axes = {};
+  /// Real numbers of each line along that axis, which tells 2·n from 2·n + 1. Unset: as many as the
+  /// array of real numbers has.
+  std::optional<std::size_t> size_of_last = {};
+  std::optional<std::size_t> vps = {};
+};
+
+/// Options of dct and dst.
+struct trigonometric_options {
+  unsigned type = 2;  ///< 1 … 4
+  /// The inverse transform of a type undoes the forward one, with the same norm.
+  fft_direction direction = fft_direction::forward;
+  fft_norm norm = fft_norm::backward;
+  /// Tells whether the first number (of sines, the last one) is scaled by √2 or its inverse, with
+  /// which the matrix of the transform is orthogonal. Unset: with fft_norm::orthogonal only.
+  std::optional<bool> orthogonalize = {};
+  std::optional<std::vector<std::size_t>> axes = {};
   std::optional<std::size_t> vps = {};
 };
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/machine.hpp>
 #include <pleat/runtime/view.hpp>
@@ -46,6 +47,26 @@ template <class T>
 PLEAT_API run_report transform_plane(machine& named, const strided_view<const std::complex<T>>& in,
                                      const strided_view<std::complex<T>>& out,
                                      const fft2_options& options);
+
+/// fftn: of `in`, which may be `out`; rfftn, irfftn; dct, and dst if `sines`.
+template <class T>
+PLEAT_API run_report transform_axes(machine& named, const array_view<const std::complex<T>>& in,
+                                    const array_view<std::complex<T>>& out,
+                                    const fftn_options& options);
+template <class T>
+PLEAT_API run_report transform_real_axes(machine& named, const array_view<const T>& in,
+                                         const array_view<std::complex<T>>& out,
+                                         const real_fftn_options& options);
+template <class T>
+PLEAT_API run_report transform_axes_back(machine& named,
+                                         const array_view<const std::complex<T>>& in,
+                                         const array_view<T>& out,
+                                         const real_fftn_options& options);
+template <class T>
+PLEAT_API run_report transform_trigonometric(machine& named, bool sines,
+                                             const array_view<const T>& in,
+                                             const array_view<T>& out,
+                                             const trigonometric_options& options);
 
 /// Fewer points than this are transformed by one rank: that they fit its cache saves more than
 /// other processors could.

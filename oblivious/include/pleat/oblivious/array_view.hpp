@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat {
+
+/// Anything with the members of std::mdspan that tell where its elements are; std::mdspan itself,
+/// and its reference implementation for older standard libraries. Requires: its accessor does no
+/// more than to add an offset to the handle, as the default one.
+template <class M>
+concept multidimensional_span = requires(const M& m, std::size_t i) {
+  { m.rank() } -> std::convertible_to<std::size_t>;
+  { m.extent(i) } -> std::convertible_to<std::size_t>;
+  { m.stride(i) } -> std::convertible_to<std::ptrdiff_t>;
+  {*m.data_handle()};
+};
+
+/// Non-owning view of an array of up to 8 dimensions. Element (i, j, …) lies i·strides[0] +
+/// j·strides[1] + … elements behind `data`. Strides may have any order and sign.
+template <class T> struct array_view {
+  static constexpr std::size_t most_dimensions = 8;
+
+  T* data = nullptr;
+  std::size_t dimensions = 0;
+  std::array<std::size_t, most_dimensions> sizes{};
+  std::array<std::ptrdiff_t, most_dimensions> strides{};  ///< elements from one index to the next
+
+  array_view() = default;
+  /// Views elements in row-major order without gaps: the last index is the fastest one. Throws:
+  /// usage_error for more dimensions than there may be.
+  array_view(T* first, std::span<const std::size_t> each) : array_view(each.size()) {
+    data = first;
+    std::ptrdiff_t step = 1;
+    for (std::size_t i = dimensions; i-- > 0; step *= static_cast<std::ptrdiff_t>(sizes[i])) {
+      sizes[i] = each[i];
+      strides[i] = step;
+    }
+  }
+  array_view(T* first, std::initializer_list<std::size_t> each)
+      : array_view(first, std::span<const std::size_t>(each.begin(), each.size())) {}
+  /// Views elements that lie anywhere. Throws as the others; and if there is not a stride for each
+  /// size.
+  array_view(T* first, std::span<const std::size_t> each, std::span<const std::ptrdiff_t> apart)
+      : array_view(each.size()) {
+    data = first;
+    if (apart.size() != each.size())
+      throw usage_error("array_view: " + std::to_string(each.size()) + " sizes and " +
+                        std::to_string(apart.size()) + " strides; give it one for each dimension");
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      sizes[i] = each[i];
+      strides[i] = apart[i];
+    }
+  }
+  array_view(strided_view<T> rows)  // NOLINT(google-explicit-constructor): the same thing
+      : data(rows.data),
+        dimensions(2),
+        sizes{rows.rows, rows.columns},
+        strides{static_cast<std::ptrdiff_t>(rows.stride), 1} {}
+  template <multidimensional_span M>
+  requires std::convertible_to<decltype(std::declval<const M&>().data_handle()), T*> array_view(
+      const M& m)  // NOLINT(google-explicit-constructor): the same thing
+      : array_view(static_cast<std::size_t>(m.rank())) {
+    data = m.data_handle();
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      sizes[i] = static_cast<std::size_t>(m.extent(i));
+      strides[i] = static_cast<std::ptrdiff_t>(m.stride(i));
+    }
+  }
+  template <class U>
+  requires(std::is_same_v<const U, T> && !std::is_same_v<U, T>)
+      array_view(const array_view<U>& v)  // NOLINT(google-explicit-constructor): adds const
+      : data(v.data), dimensions(v.dimensions), sizes(v.sizes), strides(v.strides) {}
+
+  /// Number of elements: 1 for an array without dimensions.
+  [[nodiscard]] std::size_t size() const noexcept {
+    std::size_t product = 1;
+    for (std::size_t i = 0; i < dimensions; ++i) product *= sizes[i];
+    return product;
+  }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+
+  /// Requires as many indices as there are dimensions, each within its size.
+  template <std::convertible_to<std::size_t>... Index>
+  [[nodiscard]] T& operator()(Index... index) const {
+    assert(sizeof...(Index) == dimensions);
+    const std::array<std::size_t, sizeof...(Index) + 1> at{static_cast<std::size_t>(index)..., 0};
+    std::ptrdiff_t offset = 0;
+    for (std::size_t i = 0; i < sizeof...(Index); ++i) {
+      assert(at[i] < sizes[i]);
+      offset += static_cast<std::ptrdiff_t>(at[i]) * strides[i];
+    }
+    return data[offset];
+  }
+
+ private:
+  explicit array_view(std::size_t count) : dimensions(count) {
+    if (count > most_dimensions)
+      throw usage_error("array_view: " + std::to_string(count) +
+                        " dimensions are more than the 8 that it can have; join some of them");
+  }
+};
+
+template <multidimensional_span M>
+array_view(const M&)
+    -> array_view<std::remove_pointer_t<decltype(std::declval<const M&>().data_handle())>>;
+
+namespace detail {
+/// What array functions take: an array_view, or what it is made of.
+template <class X>
+concept array_like = requires(const X& x) {
+  array_view(x);
+};
+template <array_like X>
+using array_element = std::remove_pointer_t<decltype(array_view(std::declval<const X&>()).data)>;
+/// An array whose elements are T, or const T.
+template <class X, class T>
+concept array_of = array_like<X> && std::is_same_v<std::remove_const_t<array_element<X>>, T>;
+}  // namespace detail
+
+}  // namespace pleat
