@@ -13,13 +13,17 @@ from . import _machines
 from ._core import costs, environment_error, machine, run_error
 from ._core import version as __version__
 from ._costs import evaluate, probe, topology
-from ._fourier import fft, fft2, ifft, ifft2, irfft, rfft
+from ._fourier import (
+    dct, dctn, dst, dstn, fft, fft2, fftn, hfft, hfft2, hfftn, idct, idctn, idst, idstn, ifft, ifft2,
+    ifftn, ihfft, ihfft2, ihfftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn)
+from ._scipy import backend, install
 from ._products import matmul, zero_of
 from ._sorting import argsort, sort, stable_sort
 from ._stencils import stencil
 
 __all__ = [
-    "argsort", "costs", "environment_error", "evaluate", "fft", "fft2", "ifft", "ifft2", "irfft",
-    "machine", "matmul", "probe", "rfft", "run_error", "sort", "stable_sort", "stencil", "topology",
-    "zero_of",
+    "argsort", "backend", "costs", "dct", "dctn", "dst", "dstn", "environment_error", "evaluate", "fft", "fft2",
+    "fftn", "hfft", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn",
+    "ihfft", "ihfft2", "ihfftn", "install", "irfft", "irfft2", "irfftn", "machine", "matmul", "probe",
+    "rfft", "rfft2", "rfftn", "run_error", "sort", "stable_sort", "stencil", "topology", "zero_of",
 ]

@@ -64,6 +64,19 @@ def packed(array, dtype=None):
     return np.array(array, dtype=dtype, order="C")
 
 
+def addressable(array):
+    """Can the transforms use this memory? Its elements may lie anywhere."""
+    return array.flags.aligned and array.dtype.isnative and all(
+        step % array.itemsize == 0 for step, n in zip(array.strides, array.shape) if n > 1)
+
+
+def placed(array, dtype):
+    """The array as the transforms take it: itself, or a copy."""
+    if array.dtype == dtype and addressable(array):
+        return array
+    return np.array(array, dtype=dtype)
+
+
 def axis_of(axis, array, name):
     """The axis, counted from 0."""
     axis, dimensions = operator.index(axis), array.ndim
@@ -113,7 +126,7 @@ class target:
     meanwhile. `inputs` are the arrays that are read; those that are `same` may be `out` itself.
     """
 
-    def __init__(self, out, shape, dtype, name, inputs=(), same=()):
+    def __init__(self, out, shape, dtype, name, inputs=(), same=(), fit=fits):
         self.out = out
         if out is None:
             self.array = np.empty(shape, dtype)
@@ -121,7 +134,7 @@ class target:
         self.place = writable(out, shape, dtype, name)
         apart = not any(np.may_share_memory(self.place, one) for one in inputs) and not any(
             np.may_share_memory(self.place, one) and not in_place(self.place, one) for one in same)
-        self.array = self.place if apart and fits(self.place) else np.empty(shape, dtype)
+        self.array = self.place if apart and fit(self.place) else np.empty(shape, dtype)
 
     def finish(self):
         if self.out is None:

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
+"""Fourier transforms, and transforms by cosines and sines, as scipy.fft has them."""
 import operator
 
 import numpy as np
 
 from . import _core
-from ._arguments import axis_of, chosen, numbers, packed, target, where
+from ._arguments import addressable, axis_of, chosen, numbers, placed, target, where
 
 KINDS = _core.fft_kind.__members__
 NORMS = {name: norm for name, norm in _core.fft_norm.__members__.items() if name != "none"}
+OTHER_NORM = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+MOST_DIMENSIONS = 8  # of the extension
 
 
 def fft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
@@ -19,15 +22,14 @@ def fft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None
     >>> pleat.fft([1, 0, 0, 0])
     array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
 
-    a: an array of numbers but long doubles; complex ones in C order are read where they lie.
+    a: an array of numbers but long doubles; complex ones are read where they lie.
     n: transform so many numbers along the axis: of more only the first, fewer are filled with zeros.
-    axis: the last one is transformed where it lies, another one in a copy.
     norm: which transforms are divided: 'backward' or None the inverse ones by n, 'forward' the
         others, or 'ortho' both by the square root.
-    out: where the result goes; for fft, ifft, fft2 and ifft2 it may be `a` itself.
+    out: where the result goes; if numbers of one kind become as many of it, it may be `a` itself.
     machine, vps: as of sort.
     """
-    return _along_axis("fft", a, n, axis, norm, out, machine, vps)
+    return _complex("fft", a, _one(n), (axis,), norm, out, machine, vps)
 
 
 def ifft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
@@ -36,7 +38,7 @@ def ifft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=Non
     >>> pleat.ifft(pleat.fft([1.0, 2.0, 3.0])).real
     array([1., 2., 3.])
     """
-    return _along_axis("ifft", a, n, axis, norm, out, machine, vps)
+    return _complex("ifft", a, _one(n), (axis,), norm, out, machine, vps)
 
 
 def rfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
@@ -45,7 +47,7 @@ def rfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=Non
     >>> pleat.rfft(np.array([1.0, 0.0, 0.0, 0.0], dtype=np.float32))
     array([1.+0.j, 1.+0.j, 1.-0.j], dtype=complex64)
     """
-    return _along_axis("rfft", a, n, axis, norm, out, machine, vps)
+    return _real("rfft", a, _one(n), (axis,), norm, out, machine, vps)
 
 
 def irfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
@@ -54,100 +56,333 @@ def irfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=No
     >>> pleat.irfft(pleat.rfft([1.0, 2.0, 3.0]), n=3)
     array([1., 2., 3.])
     """
-    return _along_axis("irfft", a, n, axis, norm, out, machine, vps)
+    return _real("irfft", a, _one(n), (axis,), norm, out, machine, vps)
 
 
-def fft2(a, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
-    """The two-dimensional transform of each matrix that two axes span, one matrix after the other.
+def hfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
+    """The transform, which is real, of numbers whose other half are their conjugates.
+
+    >>> pleat.hfft([1.0, 2.0, 1.0]) + 0.0
+    array([ 6.,  0., -2.,  0.])
+    """
+    return hfftn(a, _one(n), (axis,), norm, out=out, machine=machine, vps=vps)
+
+
+def ihfft(a, n=None, axis=-1, norm="backward", *, out=None, machine=None, vps=None):
+    """Undoes hfft: the first n/2 + 1 numbers."""
+    return ihfftn(a, _one(n), (axis,), norm, out=out, machine=machine, vps=vps)
+
+
+def fft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
+    """fftn of two axes.
 
     >>> pleat.fft2(np.ones((2, 2)))
     array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]])
     """
-    return _planes("fft2", a, axes, norm, out, machine, vps)
+    return _complex("fft2", a, s, axes, norm, out, machine, vps)
 
 
-def ifft2(a, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
+def ifft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
     """Undoes fft2."""
-    return _planes("ifft2", a, axes, norm, out, machine, vps)
+    return _complex("ifft2", a, s, axes, norm, out, machine, vps)
 
 
-def _numbers(kind, a):
-    """The array, and its dtype in the precision of the transform."""
-    array = numbers(a, kind)
-    if array.dtype.itemsize > (16 if array.dtype.kind == "c" else 8):
-        double = "c16" if array.dtype.kind == "c" else "f8"
-        raise TypeError(f"{kind}: long doubles are not transformed; take a.astype({double!r})")
-    single = array.dtype.kind in "fc" and array.dtype.itemsize <= (
-        8 if array.dtype.kind == "c" else 4)
-    if kind != "rfft":
-        return array, np.dtype(np.complex64 if single else np.complex128)
-    if array.dtype.kind == "c":
-        raise TypeError("rfft: the numbers are complex; take fft, or their real parts: a.real")
-    return array, np.dtype(np.float32 if single else np.float64)
+def rfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
+    """rfftn of two axes."""
+    return _real("rfft2", a, s, axes, norm, out, machine, vps)
 
 
-def _resized(array, n):
-    """The first n numbers of each row, and zeros where it has fewer."""
-    if array.shape[-1] >= n:
-        return array[..., :n]
-    longer = np.zeros((*array.shape[:-1], n), array.dtype)
-    longer[..., : array.shape[-1]] = array
-    return longer
+def irfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
+    """Undoes rfft2."""
+    return _real("irfft2", a, s, axes, norm, out, machine, vps)
 
 
-def _result(kind, dtype):
-    part = dtype.itemsize // (2 if dtype.kind == "c" else 1)
-    return np.dtype(f"f{part}" if kind == "irfft" else f"c{2 * part}")
+def fftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
+    """The transform along several axes, as scipy.fft.fftn has it.
+
+    >>> pleat.fftn(np.ones((2, 2, 2)))[0, 0, 0]
+    (8+0j)
+
+    s: numbers to transform along each of the axes; without `axes` these are the last ones.
+    axes: unless given, all of them.
+    """
+    return _complex("fftn", a, s, axes, norm, out, machine, vps)
 
 
-def _along_axis(kind, a, n, axis, norm, out, machine, vps):
-    array, dtype = _numbers(kind, a)
-    axis = axis_of(axis, array, kind)
-    norm = chosen(NORMS, "backward" if norm is None else norm, f"{kind}: norm")
-    machine, vps = where(machine, vps, kind)
-    rows = array if axis == array.ndim - 1 else np.moveaxis(array, axis, -1)
-    if n is None:
-        n = rows.shape[-1] if kind != "irfft" else 2 * (rows.shape[-1] - 1)
-    n = operator.index(n)
+def ifftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
+    """Undoes fftn."""
+    return _complex("ifftn", a, s, axes, norm, out, machine, vps)
+
+
+def rfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
+    """rfft along the last of the axes, then fft along the others."""
+    return _real("rfftn", a, s, axes, norm, out, machine, vps)
+
+
+def irfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
+    """Undoes rfftn."""
+    return _real("irfftn", a, s, axes, norm, out, machine, vps)
+
+
+def hfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
+    """hfft along the last of the axes, fft along the others."""
+    norm = OTHER_NORM.get("backward" if norm is None else norm, norm)
+    return _real("irfftn", np.conj(a), s, axes, norm, out, machine, vps)
+
+
+def ihfftn(a, s=None, axes=None, norm="backward", *, out=None, machine=None, vps=None):
+    """Undoes hfftn."""
+    norm = OTHER_NORM.get("backward" if norm is None else norm, norm)
+    result = _real("rfftn", a, s, axes, norm, out, machine, vps)
+    place = np.asarray(result)
+    np.conj(place, out=place)
+    return result
+
+
+def hfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
+    """hfftn of two axes."""
+    return hfftn(a, s, axes, norm, out=out, machine=machine, vps=vps)
+
+
+def ihfft2(a, s=None, axes=(-2, -1), norm="backward", *, out=None, machine=None, vps=None):
+    """Undoes hfft2."""
+    return ihfftn(a, s, axes, norm, out=out, machine=machine, vps=vps)
+
+
+def dct(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
+        vps=None):
+    """The discrete cosine transform of type 1, 2, 3 or 4, as scipy.fft.dct has it.
+
+    >>> pleat.dct([1.0, 1.0], norm="ortho").round(6)
+    array([1.414214, 0.      ])
+
+    orthogonalize: scale the first number so that the matrix is orthogonal; unless given, for
+        norm='ortho'. Complex numbers are transformed as real and imaginary parts.
+    """
+    return _trigonometric("dct", False, False, a, type, _one(n), (axis,), norm, orthogonalize, out,
+                          machine, vps)
+
+
+def idct(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
+         vps=None):
+    """Undoes dct of the same type."""
+    return _trigonometric("idct", False, True, a, type, _one(n), (axis,), norm, orthogonalize, out,
+                          machine, vps)
+
+
+def dst(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
+        vps=None):
+    """The discrete sine transform, as scipy.fft.dst has it.
+
+    orthogonalize: as of dct; it is the first number that is scaled, with which SciPy's matrix of
+        types 2 and 3 is not orthogonal. pleat::dst of the C++ library scales the last one.
+    """
+    return _trigonometric("dst", True, False, a, type, _one(n), (axis,), norm, orthogonalize, out,
+                          machine, vps)
+
+
+def idst(a, type=2, n=None, axis=-1, norm="backward", *, orthogonalize=None, out=None, machine=None,
+         vps=None):
+    """Undoes dst of the same type."""
+    return _trigonometric("idst", True, True, a, type, _one(n), (axis,), norm, orthogonalize, out,
+                          machine, vps)
+
+
+def dctn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
+         machine=None, vps=None):
+    """dct along several axes."""
+    return _trigonometric("dctn", False, False, a, type, s, axes, norm, orthogonalize, out, machine,
+                          vps)
+
+
+def idctn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
+          machine=None, vps=None):
+    """Undoes dctn."""
+    return _trigonometric("idctn", False, True, a, type, s, axes, norm, orthogonalize, out, machine,
+                          vps)
+
+
+def dstn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
+         machine=None, vps=None):
+    """dst along several axes."""
+    return _trigonometric("dstn", True, False, a, type, s, axes, norm, orthogonalize, out, machine,
+                          vps)
+
+
+def idstn(a, type=2, s=None, axes=None, norm="backward", *, orthogonalize=None, out=None,
+          machine=None, vps=None):
+    """Undoes dstn."""
+    return _trigonometric("idstn", True, True, a, type, s, axes, norm, orthogonalize, out, machine,
+                          vps)
+
+
+def _one(n):
+    return None if n is None else (n,)
+
+
+def _precision(name, array):
+    """The bytes of a real number in the precision of the transform."""
+    complex = array.dtype.kind == "c"
+    part = array.dtype.itemsize // (2 if complex else 1)
+    if part > 8:
+        double = "c16" if complex else "f8"
+        raise TypeError(f"{name}: long doubles are not transformed; take a.astype({double!r})")
+    return 4 if array.dtype.kind in "fc" and part <= 4 else 8
+
+
+def _axes(name, array, s, axes):
+    """The axes, counted from 0, and the sizes asked for, None where the array's own are meant."""
+    if s is not None:
+        s = [None if n is None or n == -1 else operator.index(n)
+             for n in (s if np.iterable(s) else (s,))]
+    if axes is None:
+        first = 0 if s is None else array.ndim - len(s)
+        if first < 0:
+            raise ValueError(f"{name}: {len(s)} sizes are more than the array has dimensions")
+        axes = range(first, array.ndim)
+    axes = [axis_of(axis, array, name) for axis in (axes if np.iterable(axes) else (axes,))]
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"{name}: an axis is named twice; all axes must be unique")
+    if s is None:
+        s = [None] * len(axes)
+    if len(s) != len(axes):
+        raise ValueError(f"{name}: {len(s)} sizes and {len(axes)} axes have to be of the same length")
+    return axes, s
+
+
+def _sized(name, n):
     if n < 1:
-        raise ValueError(f"{kind}: there is no transform of {n} numbers")
-    given = n // 2 + 1 if kind == "irfft" else n
-    if rows.shape[-1] != given:
-        rows = _resized(rows, given)
-    length = n // 2 + 1 if kind == "rfft" else n
-    shape = (*array.shape[:axis], length, *array.shape[axis + 1 :])
-    source = packed(rows, dtype)
-    if axis == array.ndim - 1:
-        apart = {"inputs": [source]} if kind in ("rfft", "irfft") else {"same": [source]}
-        to = target(out, shape, _result(kind, dtype), kind, **apart)
-        _core.transform(machine, KINDS[kind], norm, source, to.array, vps)
-    else:
-        result = np.empty((*rows.shape[:-1], length), _result(kind, dtype))
-        to = target(out, shape, result.dtype, kind)
-        _core.transform(machine, KINDS[kind], norm, source, result, vps)
-        np.copyto(to.array, np.moveaxis(result, -1, axis))
+        raise ValueError(f"{name}: invalid number of data points: there is no transform of {n} "
+                         "numbers")
+    return n
+
+
+def _shape(name, array, axes, s):
+    """The array's shape with the sizes that are asked for."""
+    shape = list(array.shape)
+    for axis, n in zip(axes, s):
+        shape[axis] = _sized(name, shape[axis] if n is None else n)
+    return shape
+
+
+def _flat(array, axes):
+    """An array of more dimensions than the extension takes: those besides the axes become one.
+
+    Returns: a copy, its axes, and what brings a result of it to its shape."""
+    if array.ndim <= MOST_DIMENSIONS:
+        return array, axes, None
+    if len(axes) >= MOST_DIMENSIONS:
+        raise ValueError(f"an array of {array.ndim} dimensions can have {MOST_DIMENSIONS - 1} of them"
+                         " transformed at once; transform the others afterwards")
+    last = range(-len(axes), 0)
+    moved = np.moveaxis(array, axes, last)
+    rest = moved.shape[: array.ndim - len(axes)]
+    flat = moved.reshape(-1, *moved.shape[array.ndim - len(axes):])
+
+    def restored(result):
+        return np.moveaxis(result.reshape(*rest, *result.shape[1:]), last, axes)
+
+    return flat, list(range(1, len(axes) + 1)), restored
+
+
+def _run(name, array, dtype, axes, shape, result, out, machine, vps, same, work):
+    """Calls work(source, to, axes), with the array in that dtype, and an array for the result."""
+    flat, flat_axes, restored = _flat(array, axes)
+    source = placed(flat, dtype)
+    if restored is not None:
+        length = [flat.shape[0], *(shape[axis] for axis in axes)]
+        made = np.empty(length, result)
+        work(source, made, flat_axes)
+        made = restored(made)
+        if out is None:
+            return np.ascontiguousarray(made)
+        to = target(out, shape, result, name)
+        np.copyto(to.array, made)
+        return to.finish()
+    to = target(out, shape, result, name, fit=addressable,
+                **{"same" if same else "inputs": [source]})
+    work(source, to.array, flat_axes)
     return to.finish()
 
 
-def _planes(kind, a, axes, norm, out, machine, vps):
-    array, dtype = _numbers(kind, a)
-    norm = chosen(NORMS, "backward" if norm is None else norm, f"{kind}: norm")
-    machine, vps = where(machine, vps, kind)
-    if len(axes) != 2 or array.ndim < 2:
-        raise ValueError(f"{kind}: it takes two axes, of an array that has them")
-    axes = tuple(axis_of(axis, array, kind) for axis in axes)
-    if axes[0] == axes[1]:
-        raise ValueError(f"{kind}: the axes are the same; give it two")
-    if 0 in (array.shape[axes[0]], array.shape[axes[1]]):
-        raise ValueError(f"{kind}: there is no transform of 0 numbers")
-    if axes == (array.ndim - 2, array.ndim - 1):
-        source = packed(array, dtype)
-        to = target(out, array.shape, dtype, kind, same=[source])
-        _core.transform(machine, KINDS[kind], norm, source, to.array, vps)
-        return to.finish()
-    to = target(out, array.shape, dtype, kind)
-    planes = np.array(np.moveaxis(array, axes, (-2, -1)), dtype=dtype, order="C")
-    _core.transform(machine, KINDS[kind], norm, planes, planes, vps)
-    np.copyto(to.array, np.moveaxis(planes, (-2, -1), axes))
+def _complex(name, a, s, axes, norm, out, machine, vps):
+    array = numbers(a, name)
+    part = _precision(name, array)
+    axes, s = _axes(name, array, s, axes)
+    norm = chosen(NORMS, "backward" if norm is None else norm, f"{name}: norm")
+    machine, vps = where(machine, vps, name)
+    shape = _shape(name, array, axes, s)
+    dtype = np.dtype(f"c{2 * part}")
+    kind = KINDS["ifft" if name.startswith("i") else "fft"]
+    return _run(name, array, dtype, axes, shape, dtype, out, machine, vps, True,
+                lambda source, to, axes: _core.transform(machine, kind, norm, source, to, axes, None,
+                                                         vps))
+
+
+def _real(name, a, s, axes, norm, out, machine, vps):
+    array = numbers(a, name)
+    part = _precision(name, array)
+    back = name.startswith("i")
+    if not back and array.dtype.kind == "c":
+        raise TypeError(f"{name}: the numbers are complex; take {name[1:]}, or their real parts: a.real")
+    axes, s = _axes(name, array, s, axes)
+    if not axes:
+        raise ValueError(f"{name}: at least 1 axis must be transformed")
+    norm = chosen(NORMS, "backward" if norm is None else norm, f"{name}: norm")
+    machine, vps = where(machine, vps, name)
+    last = axes[-1]
+    if back and s[-1] is None:
+        s[-1] = 2 * (array.shape[last] - 1)
+    shape = _shape(name, array, axes, s)
+    n = shape[last]
+    if not back:
+        shape[last] = n // 2 + 1
+    types = np.dtype(f"f{part}"), np.dtype(f"c{2 * part}")
+    dtype, result = types[::-1] if back else types
+    kind = KINDS["irfft" if back else "rfft"]
+    return _run(name, array, dtype, axes, shape, result, out, machine, vps, False,
+                lambda source, to, axes: _core.transform(machine, kind, norm, source, to, axes, n,
+                                                         vps))
+
+
+def _scale_first(array, axes, factor):
+    """Multiplies the numbers that come first along an axis, once for each axis."""
+    for axis in axes:
+        array[(slice(None),) * axis + (slice(0, 1),)] *= factor
+
+
+def _trigonometric(name, sines, inverse, a, type, s, axes, norm, orthogonalize, out, machine, vps):
+    array = numbers(a, name)
+    part = _precision(name, array)
+    type = operator.index(type)
+    if not 1 <= type <= 4:
+        raise ValueError(f"{name}: invalid type {type}; there are 1, 2, 3 and 4")
+    axes, s = _axes(name, array, s, axes)
+    norm = chosen(NORMS, "backward" if norm is None else norm, f"{name}: norm")
+    machine, vps = where(machine, vps, name)
+    shape = _shape(name, array, axes, s)
+    if orthogonalize is None:
+        orthogonalize = norm == NORMS["ortho"]
+    # SciPy scales the first number also of sines, though it is the last one that makes their matrix
+    # orthogonal, and its users have spectra of that kind.
+    ends = sines and orthogonalize and (5 - type if inverse and type in (2, 3) else type)
+    if ends == 3:
+        array = np.array(array, dtype=f"c{2 * part}" if array.dtype.kind == "c" else f"f{part}")
+        _scale_first(array, axes, np.sqrt(2))
+
+    def work(source, to, axes):
+        _core.trigonometric(machine, sines, type, inverse, norm, bool(orthogonalize and not sines),
+                            source, to, axes, vps)
+        if ends == 2:
+            _scale_first(to, axes, np.sqrt(0.5))
+
+    real = np.dtype(f"f{part}")
+    if array.dtype.kind != "c":
+        return _run(name, array, real, axes, shape, real, out, machine, vps, True, work)
+    dtype = np.dtype(f"c{2 * part}")
+    parts = [_run(name, one, real, axes, shape, real, None, machine, vps, True, work)
+             for one in (array.real, array.imag)]
+    to = target(out, shape, dtype, name)
+    to.array.real, to.array.imag = parts
     return to.finish()

@@ -72,6 +72,62 @@ class fourier(case):
                 self.check("ifft2", a, axes=axes, norm="ortho")
         self.check("fft2", signal("f4", (32, 20)))
 
+    def test_arrays(self):
+        for shape in ((6,), (4, 6), (3, 5, 8), (2, 3, 4, 5), (2,) * 10):
+            a = signal("c16", shape)
+            every = [None, (0,), (-1, 0), tuple(range(len(shape) - 1, 0, -1))]
+            for axes in every:
+                if axes and (len(set(x % len(shape) for x in axes)) < len(axes) or len(axes) > 7):
+                    continue
+                if axes is None and len(shape) > 8:
+                    axes = (1, 3, 5)
+                count = len(shape) if axes is None else len(axes)
+                for s in (None, tuple(range(3, 3 + count))):
+                    for norm in ("backward", "ortho"):
+                        for name in ("fftn", "ifftn", "rfftn", "irfftn"):
+                            if name == "irfftn" and s is None and shape[(axes or (-1,))[-1]] == 1:
+                                continue
+                            if count:
+                                self.check(name, a.real if name == "rfftn" else a, s=s, axes=axes,
+                                           norm=norm)
+        self.check("rfft2", signal("f4", (12, 9)))
+        self.check("irfft2", signal("c8", (12, 9)), s=(12, 17))
+
+    def test_hermitian_ones(self):
+        a = signal("c16", (3, 9))
+        for name in ("hfft", "ihfft"):
+            for norm in ("backward", "forward", "ortho"):
+                self.check(name, a if name == "hfft" else a.real, n=14, norm=norm)
+        b = signal("f8", (4, 6))
+        self.close(pleat.hfftn(pleat.ihfftn(b), s=b.shape), b, 1e-13)
+
+    def test_cosines_and_sines(self):
+        for n in (2, 3, 8, 13, 30):
+            x = signal("f8", (2, n))
+            j, k = np.meshgrid(np.arange(n), np.arange(n))
+            twice = np.full(n, 2.0)
+            ends, first, last = twice.copy(), twice.copy(), twice.copy()
+            ends[[0, -1]] = first[0] = last[-1] = 1
+            matrices = {
+                ("dct", 1): ends * np.cos(np.pi * j * k / (n - 1)),
+                ("dct", 2): 2 * np.cos(np.pi * (2 * j + 1) * k / (2 * n)),
+                ("dct", 3): first * np.cos(np.pi * j * (2 * k + 1) / (2 * n)),
+                ("dct", 4): 2 * np.cos(np.pi * (2 * j + 1) * (2 * k + 1) / (4 * n)),
+                ("dst", 1): 2 * np.sin(np.pi * (j + 1) * (k + 1) / (n + 1)),
+                ("dst", 2): 2 * np.sin(np.pi * (2 * j + 1) * (k + 1) / (2 * n)),
+                ("dst", 3): last * np.sin(np.pi * (j + 1) * (2 * k + 1) / (2 * n)),
+                ("dst", 4): 2 * np.sin(np.pi * (2 * j + 1) * (2 * k + 1) / (4 * n)),
+            }
+            for (name, type), matrix in matrices.items():
+                with self.subTest(name=name, type=type, n=n):
+                    transform, inverse = getattr(pleat, name), getattr(pleat, "i" + name)
+                    self.close(transform(x, type), x @ matrix.T, 1e-13)
+                    self.close(transform(x.T, type, axis=0), matrix @ x.T, 1e-13)
+                    self.close(inverse(transform(x, type), type), x, 1e-13)
+                    if (name, type) != ("dct", 1):
+                        several = getattr(pleat, name + "n")(x + 1j * x, type, axes=1)
+                        self.close(several, (1 + 1j) * (x @ matrix.T), 1e-13)
+
     def test_large_transforms(self):
         self.check("fft", signal("c16", 1 << 18))
         self.check("rfft", signal("f8", (64, 4096)))
@@ -127,8 +183,10 @@ class fourier(case):
         self.refused(TypeError, "dtype", pleat.fft, ["a"])
         self.refused(ValueError, "norm", pleat.fft, [1.0], norm="both")
         self.refused(ValueError, "axis 2", pleat.fft, [1.0], axis=2)
-        self.refused(ValueError, "two axes", pleat.fft2, [1.0])
-        self.refused(ValueError, "the same", pleat.fft2, np.ones((2, 2)), axes=(1, -1))
+        self.refused(ValueError, "axis -2", pleat.fft2, [1.0])
+        self.refused(ValueError, "unique", pleat.fft2, np.ones((2, 2)), axes=(1, -1))
+        self.refused(ValueError, "same length", pleat.fftn, np.ones((2, 2)), s=(2,), axes=(0, 1))
+        self.refused(ValueError, "type 5", pleat.dct, [1.0], type=5)
         self.refused(ValueError, "dtype", pleat.fft, [1.0], out=np.empty(1))
         self.refused(ValueError, "shape", pleat.rfft, [1.0, 2.0], out=np.empty(1, complex))
 
