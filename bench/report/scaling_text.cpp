@@ -7,6 +7,7 @@
 
 #include "bars.hpp"
 #include "rival_ratios.hpp"
+#include "sweep/sweep_case.hpp"
 #include "tool/printable.hpp"
 #include "tool/readable.hpp"
 #include "tool/table.hpp"
@@ -140,7 +141,7 @@ std::string failures(const sweep_file& sweep) {
 std::string scaling_text(const sweep_file& sweep) {
   std::vector<case_keys> all;
   for (const auto& one : sweep.cases) {
-    if (one.keys.library == "pleat" && one.measured() &&
+    if (is_ours(one.keys.library) && one.measured() &&
         std::ranges::find(all, series_of(one)) == all.end())
       all.push_back(series_of(one));
   }

@@ -18,7 +18,7 @@ std::vector<sample>& samples_of(std::vector<library_samples>& all, const std::st
   auto found = std::ranges::find(all, library, &library_samples::library);
   // Ours comes first, the rivals in the order they are met.
   if (found == all.end())
-    found = all.insert(library == "pleat" ? all.begin() : all.end(), {library, {}});
+    found = all.insert(is_ours(library) ? all.begin() : all.end(), {library, {}});
   return found->samples;
 }
 
@@ -56,6 +56,7 @@ void case_record::apply(const nlohmann::ordered_json& event) {
     if (!event.at("costs").is_null()) costs = fields_from<case_costs>(event.at("costs"));
   }
   if (event.contains("memory_pages")) memory_pages = event.at("memory_pages");
+  if (event.contains("ran")) ran = event.at("ran");
   if (event.contains("predicted")) predicted = event.at("predicted").get<double>();
   if (event.contains("failed")) failure = event.at("failed").get<std::string>();
 }

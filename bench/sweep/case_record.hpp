@@ -33,6 +33,7 @@ struct library_samples {
 ///     {"costs": {…}} or {"costs": null, "reason": "…"}     what the model says
 ///     {"memory_pages": {…}}                                where its arrays were after the last
 ///     round
+///     {"ran": {"threads": n, "pus": "0,1", "migrations": n}}      how a command ran
 ///     {"failed": "…"}                                      it cannot be measured
 ///     {"predicted": s}                                     what the model said, of all samples
 struct case_record {
@@ -47,6 +48,7 @@ struct case_record {
   std::optional<case_costs> costs;  ///< none where the model says nothing of it
   std::optional<double> predicted;  ///< seconds, where it was while nothing was measured since
   std::vector<std::pair<std::string, std::string>> missing;  ///< rivals, and why
+  nlohmann::ordered_json ran;                                ///< null but for a command
   nlohmann::ordered_json memory_pages;  ///< pages of the data on each node; null if not known
 
   /// Throws: nlohmann::json::exception for what is no event.

@@ -17,6 +17,15 @@ namespace pleat::bench {
 /// second word is the request.
 inline constexpr auto measure_case_word = "--measure-case";
 
+/// Commands that a case is measured with, if it is of a command of somebody's own.
+struct case_commands {
+  std::vector<std::vector<std::string>> lines;  ///< the name of each, then its words
+  std::vector<std::string> environment;         ///< NAME=VALUE
+  std::string measure;  ///< elapsed, cpu, memory, or the pattern of a printed number
+  double unit_seconds = 1;
+  bool inverse = false;  ///< the number is a rate
+};
+
 /// Request of a sweep to the program it starts for a case. That program checks the result, warms
 /// up, says that it is ready, and takes a round of samples for every line it reads, until its
 /// standard input ends (sample_stream.hpp has the answers).
@@ -26,6 +35,7 @@ struct case_request {
   bool count = false;               ///< whether to count the run's supersteps and messages
   std::uint64_t seed = 1;           ///< of the data and of the order of the candidates
   std::vector<std::string> rivals;  ///< of pleat-rivals only these; empty: all
+  case_commands commands = {};      ///< none: of a program of the library
 };
 
 /// Visits the fields, as fields_json.hpp wants it.
@@ -37,6 +47,11 @@ void each_field(Request& request,
   f("count", request.count);
   f("seed", request.seed);
   f("rivals", request.rivals);
+  f("commands", request.commands.lines);
+  f("environment", request.commands.environment);
+  f("measured", request.commands.measure);
+  f("unit_seconds", request.commands.unit_seconds);
+  f("inverse", request.commands.inverse);
 }
 
 /// Converts a request to one word, and back. Throws: pleat::usage_error for what is no request.

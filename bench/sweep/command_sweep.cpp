@@ -77,6 +77,33 @@ void add_axes(tool_command& command, sweep_axes& axes) {
       .type_name("D");
 }
 
+// Options of a command of one's own.
+void add_command_options(tool_command& command, swept_command& own) {
+  command.add_option("--name", own.name, "Of COMMAND in the results; unless chosen, its program's")
+      .type_name("NAME");
+  const auto several = [&](const char* option, std::optional<std::vector<std::string>>& values,
+                           const char* help, const char* type) {
+    command.add_option(option, values, help).type_name(type).allow_extra_args(false);
+  };
+  several("--axis", own.axis, "Values that {NAME} has in COMMAND; may be given several times",
+          "NAME=LIST");
+  several("--env", own.env, "Set for COMMAND and rivals, such as OMP_NUM_THREADS={processors}",
+          "NAME=VALUE");
+  several("--rival", own.rival, "Measure another command in turns with COMMAND",
+          "NAME='COMMAND …'");
+  command
+      .add_option(
+          "--measure", own.measure,
+          "Of a run: elapsed, cpu (both seconds), memory, or the number that a pattern with "
+          "one group finds last in what it prints: 'Time: ([0-9.]+)'; elapsed unless chosen")
+      .type_name("WHAT");
+  command
+      .add_option("--unit", own.unit, "Of that number: s, ms, us, ns; or what is written behind it")
+      .type_name("UNIT");
+  command.add_option("--better", own.better, "Of such a number: less, more; less unless chosen")
+      .type_name("WHICH");
+}
+
 command_option add_outputs(tool_command& command, output_names& names) {
   auto json_option =
       command.add_option("--json", names.json,
@@ -104,13 +131,18 @@ constexpr auto examples = R"(Examples:
   pleat sweep --programs stencil2 --memory first-touch,interleave,master --rivals --csv heat.csv
   pleat sweep --programs sort,fft --ranks 1,2,4 --mpi openmpi
   pleat sweep --against old.json --html report
+  pleat sweep --processors 1,2,4 --env OMP_NUM_THREADS={processors} -- ./heat --cells 4096
+  pleat sweep --n 2^20..2^24 --axis tile=16,64 --measure 'Time: ([0-9.]+)' -- ./mine {n} {tile}
   pleat sweep --resume sweep.json              go on with one that was interrupted
   pleat sweep --resume sweep.json --csv F.csv  write one that is finished in another form
 
 A case is repeated until the 95 % interval of its median is within --precision of it, or for
 --time-limit seconds: in two visits or more, each by a process of its own, all cases in random order.
 Speed-up is over one processor; have 1 among --processors. While --json FILE is being made,
-FILE.part has every repetition. With --json on standard output the table is left out.)";
+FILE.part has every repetition. With --json on standard output the table is left out.
+
+COMMAND, behind --, is any program. In its words {processors}, {pus}, {place}, {memory}, {pages}, {n}
+and the names of --axis are replaced; it runs on the processors and with the memory of the case.)";
 
 }  // namespace
 
@@ -151,6 +183,7 @@ void add_sweep_command(tool_command& tool) {
   command.add_option("--seed", arguments.seed, "Of the data and of the order of the cases")
       .type_name("SEED")
       .capture_default_str();
+  add_command_options(command, arguments.axes.command);
   auto json_option = add_outputs(command, arguments.outputs);
   command
       .add_option(
@@ -159,11 +192,15 @@ void add_sweep_command(tool_command& tool) {
           "is as it was")
       .type_name("FILE");
   command.footer(examples);
-  command.callback([chosen, command, json_option, rivals_option] {
+  const auto& behind = command.take_foreign_command();
+  command.callback([chosen, command, json_option, rivals_option, &behind] {
     auto& given = chosen->arguments;
+    given.axes.command.words = behind;
     if (json_option.count() > 0 && given.outputs.json.empty()) given.outputs.json = standard_stream;
     if (rivals_option.count() > 0) given.rivals = chosen->rivals;
-    sweep_session(given, command.given(), chosen->resume);
+    auto options = command.given();
+    if (behind) options.emplace_back("command");
+    sweep_session(given, options, chosen->resume);
   });
 }
 

@@ -21,6 +21,7 @@ json kept_of(const case_record& record) {
   json kept{{"visits", record.visits}, {"elapsed", record.seconds}};
   if (!record.missing.empty()) kept["ready"]["missing"] = record.missing;
   if (record.counted) kept["costs"] = record.costs ? json(fields_json(*record.costs)) : json();
+  if (!record.ran.is_null()) kept["ran"] = record.ran;
   if (record.failure) kept["failed"] = *record.failure;
   return kept;
 }
@@ -43,7 +44,7 @@ std::map<std::string, case_entries> entries_of(const json& report) {
       of.samples[library].push_back({library, call * entry.at("real_time").get<double>(),
                                      call * entry.at("cpu_time").get<double>(),
                                      entry.at("iterations").get<std::size_t>() / at.batch});
-    } else if (library == "pleat" && entry.at("aggregate_name") == "median") {
+    } else if (is_ours(library) && entry.at("aggregate_name") == "median") {
       of.memory_pages = entry.value("memory_pages", json());
       of.predicted = entry.value("predicted_s", json());
     }

@@ -30,7 +30,7 @@ json google_context() {
 }
 
 std::string name_in_report(const sweep_case& at, const std::string& library) {
-  return at.name() + (library == "pleat" ? "" : "/library:" + library);
+  return at.name() + (is_ours(library) ? "" : "/library:" + library);
 }
 
 // Fields that all entries of one library in one case have.
@@ -114,14 +114,14 @@ json aggregated(json entry, const library_result& one, const aggregate& kind) {
 
 void add_median_figures(json& entry, const sweep_result& result, const library_result& one) {
   add_figures(entry, one, one.seconds.median);
-  entry["items_per_second"] =
-      find_sweep_program(result.at.program).steps(result.at.n) / one.seconds.median;
+  entry["items_per_second"] = operation_of(result.at).steps / one.seconds.median;
   entry["confidence"] = 0.95;
   entry["interval_low_s"] = one.median_within ? json(one.median_within->low) : json();
   entry["interval_high_s"] = one.median_within ? json(one.median_within->high) : json();
   entry["stopped"] = name_of(result.stopped);
   if (one.ratio) entry["ratio"] = *one.ratio;
   entry["memory_pages"] = result.memory_pages;
+  if (!result.ran.is_null()) entry["ran"] = result.ran;
 }
 
 }  // namespace
@@ -132,9 +132,9 @@ json google_benchmark_report(std::span<const sweep_result> results, const json& 
   auto& entries = report["benchmarks"];
   std::size_t family = 0;
   for (const auto& result : results) {
-    const auto& program = find_sweep_program(result.at.program);
-    report["context"]["pleat"]["operations"][result.at.program] = {{"time_of", program.operation},
-                                                                   {"rate_of", program.step}};
+    const swept_operation operation = operation_of(result.at);
+    report["context"]["pleat"]["operations"][result.at.program] = {{"time_of", operation.name},
+                                                                   {"rate_of", operation.step}};
     for (const auto& one : result.libraries) {
       const json entry = common(result, one.library, family++);
       for (std::size_t i = 0; i < one.samples.size(); ++i)
@@ -161,7 +161,7 @@ json google_benchmark_report(std::span<const sweep_result> results, const json& 
                     {"time_unit", "ms"}});
       entries.push_back(std::move(entry));
     };
-    if (result.failure) add_error("pleat", *result.failure);
+    if (result.failure) add_error(result.at.library(), *result.failure);
     for (const auto& [rival, reason] : result.missing) add_error(rival, reason);
   }
   return report;

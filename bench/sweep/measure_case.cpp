@@ -10,6 +10,7 @@
 #include "case_request.hpp"
 #include "fields_json.hpp"
 #include "measure/array_pages.hpp"
+#include "measure_commands.hpp"
 #include "sample_stream.hpp"
 #include "tool/sweep_program.hpp"
 
@@ -30,6 +31,7 @@ void count(prepared_program& program) {
 }
 
 void measure(const case_request& request) {
+  if (!request.commands.lines.empty()) return measure_commands(request);
   machine on(request.at.options());
   const auto program = find_sweep_program(request.at.program).prepare(on, request.at);
   if (request.count) return count(*program);

@@ -136,7 +136,7 @@ class sweep_run {
       event = process.answer();
     }
     for (const auto& last : process.end()) happened(index, last);
-    if (!record.counted && !record.at.ranks) count(index);
+    if (!record.counted && !record.at.ranks && !record.at.command) count(index);
   }
 
   // Counts the communication of the case in a process of its own, since counting takes memory.
@@ -150,8 +150,12 @@ class sweep_run {
 
   [[nodiscard]] case_request request(const case_record& record, bool count) const {
     const auto rivals = settings_.rivals.find(record.at.program);
-    return {record.at, settings_.seconds, count, settings_.seed,
-            rivals == settings_.rivals.end() ? std::vector<std::string>{} : rivals->second};
+    return {record.at,
+            settings_.seconds,
+            count,
+            settings_.seed,
+            rivals == settings_.rivals.end() ? std::vector<std::string>{} : rivals->second,
+            record.at.command ? settings_.command.filled(record.at) : case_commands()};
   }
 
   void happened(std::size_t index, const json& event) {

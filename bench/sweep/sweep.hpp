@@ -8,6 +8,7 @@
 
 #include "case_record.hpp"
 #include "journal.hpp"
+#include "swept_command.hpp"
 #include "visit_plan.hpp"
 
 namespace pleat::bench {
@@ -18,6 +19,7 @@ struct sweep_settings {
   /// The programs that pleat-rivals measures, samples of all libraries in turns, each with the
   /// rivals that take part; empty: those that usually do.
   std::map<std::string, std::vector<std::string>> rivals;
+  swept_command command;  ///< what is measured instead of programs, if there is one
   std::uint64_t seed = 1;
   double rank_patience = 300;  ///< seconds: ranks that say nothing for so long are ended
 };

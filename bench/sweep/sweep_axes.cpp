@@ -276,9 +276,60 @@ std::vector<named_sizes> parse_named_sizes(const std::string& text, const std::s
   return all;
 }
 
+namespace {
+
+// Cases of a command of somebody's own: sizes only if they are chosen.
+std::vector<sweep_case> command_cases(const sweep_axes& axes) {
+  for (const auto& [option, given] : {std::pair("--programs", !axes.programs.empty()),
+                                      {"--type", !axes.types.empty()},
+                                      {"--distribution", axes.distribution.has_value()},
+                                      {"--wait", !axes.wait.empty()},
+                                      {"--ranks", !axes.ranks.empty()},
+                                      {"--mpi", !axes.mpi.empty()}}) {
+    if (given)
+      throw usage_error(std::string(option) +
+                        " is of Pleat's programs, not of a command of your own; leave it out");
+  }
+  for (const auto& size : chosen_pages(axes)) {
+    if (size == "hugetlb")
+      throw usage_error("--pages: a command reserves hugetlb pages itself; choose thp, 4k");
+  }
+  const bool weak = !axes.per_processor.empty();
+  const std::string& sizes = weak ? axes.per_processor : axes.n;
+  std::vector<std::size_t> counts{0};
+  if (!sizes.empty()) counts = parse_counts(sizes, weak ? "--per-processor" : "--n");
+  std::vector<sweep_case> all;
+  for (const auto& choice : chosen_places(axes)) {
+    std::vector<sweep_case> some(1);
+    axes.command.describe(some[0]);
+    some[0].place = choice.text;
+    cross(some, axes.command.settings(), [](sweep_case& at, const auto& x) { at.type = x; });
+    cross(some, chosen_memory(axes), [](sweep_case& at, const auto& x) { at.memory = x; });
+    cross(some, chosen_pages(axes), [](sweep_case& at, const auto& x) { at.pages = x; });
+    cross(some, counts,
+          [&](sweep_case& at, std::size_t x) { (weak ? at.per_processor : at.n) = x; });
+    cross(
+        some,
+        parse_counts(axes.processors.empty() ? "1..max" : axes.processors, "--processors",
+                     choice.most),
+        [](sweep_case& at, std::size_t x) { at.processors = parse_processors(std::to_string(x)); });
+    for (auto& at : some) {
+      if (weak) at.n = at.per_processor * at.processors;
+      static_cast<void>(axes.command.filled(at));  // refuses what cannot be filled in, now
+    }
+    all.insert(all.end(), some.begin(), some.end());
+    check_number(all.size());
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<sweep_case> sweep_axes::cases() const {
+  command.check();
   if (!n.empty() && !per_processor.empty())
     throw usage_error("--per-processor: the sizes are those of one processor; leave --n out");
+  if (command.words) return command_cases(*this);
   const bool weak = !per_processor.empty();
   const char* const size_option = weak ? "--per-processor" : "--n";
   const auto sizes = parse_named_sizes(weak ? per_processor : n, size_option);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sweep_case.hpp"
+#include "swept_command.hpp"
 
 namespace pleat::bench {
 
@@ -26,6 +27,8 @@ struct sweep_axes {
   std::string hardware_threads;     ///< one,all
   std::string ranks;                ///< 1,2,4: then `processors` are those of each
   std::string mpi;                  ///< openmpi; the first that is here
+
+  swept_command command;  ///< instead of programs
 
   /// Makes all cases: the product of the axes, without repetitions, programs outermost.
   ///
@@ -59,6 +62,7 @@ void each_field(Axes& axes,
   f("hardware_threads", axes.hardware_threads);
   f("ranks", axes.ranks);
   f("mpi", axes.mpi);
+  each_field(axes.command, f);
 }
 
 /// Sizes by program, from `2^10,2^12,sort=2^20..2^26,2^27,matmul=512`: what stands before the first

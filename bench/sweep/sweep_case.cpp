@@ -2,13 +2,17 @@
 #include "sweep_case.hpp"
 
 #include "fields_json.hpp"
+#include "tool/readable.hpp"
 
 namespace pleat::bench {
 
 std::string sweep_case::name() const {
   const sweep_case usual;
-  std::string text = program + "/" + type + "/" + distribution + "/n:" + std::to_string(n) +
-                     "/processors:" + std::to_string(processors) + "/place:" + place;
+  std::string text = program;
+  if (!command) text += "/" + type + "/" + distribution;
+  if (command && !type.empty()) text += "/" + type;
+  if (!command || n != 0) text += "/n:" + std::to_string(n);
+  text += "/processors:" + std::to_string(processors) + "/place:" + place;
   if (memory != usual.memory) text += "/memory:" + memory;
   if (pages != usual.pages) text += "/pages:" + pages;
   if (wait != usual.wait) text += "/wait:" + wait;
@@ -16,6 +20,12 @@ std::string sweep_case::name() const {
   if (batch != 1) text += "/batch:" + std::to_string(batch);
   if (ranks) text += "/ranks:" + std::to_string(*ranks) + "/mpi:" + mpi.value_or("");
   return text;
+}
+
+std::string sweep_case::readable(double seconds) const {
+  if (!unit) return readable_time(seconds);
+  if (*unit == "bytes") return readable_bytes(seconds);
+  return readable_number(better == "more" ? 1 / seconds : seconds) + " " + *unit;
 }
 
 sweep_case sweep_case::on_one() const {

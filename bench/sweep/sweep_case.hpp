@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,6 +13,13 @@
 #include <pleat/runtime/machine.hpp>
 
 namespace pleat::bench {
+
+/// Library of what is measured: Pleat, or a command of somebody's own. All others are its rivals.
+inline constexpr std::string_view pleat_library = "pleat";
+inline constexpr std::string_view command_library = "command";
+[[nodiscard]] constexpr bool is_ours(std::string_view library) noexcept {
+  return library == pleat_library || library == command_library;
+}
 
 /// Case of a sweep: one point of its axes. The texts are in the notation of the command line.
 struct sweep_case {
@@ -32,6 +40,12 @@ struct sweep_case {
   /// Number of processes that share the work, and their MPI; empty for one process without an MPI.
   std::optional<unsigned> ranks = {};
   std::optional<std::string> mpi = {};
+  /// Command of somebody's own, as it was written: `type` has the values of its axes then, and n is
+  /// 0 if it has no size.
+  std::optional<std::string> command = {};
+  std::optional<std::string> measure = {};  ///< what is measured of it, if not its elapsed time
+  std::optional<std::string> unit = {};     ///< of that number, if it is no time
+  std::optional<std::string> better = {};   ///< "more" if a sample is 1 / that number
 
   /// Name of its benchmark: `sort/u64/random/n:1048576/processors:2/place:compact`, then what
   /// differs from the usual: `/memory:interleave`, `/pages:4k`, `/wait:park`, `/per-processor:N`,
@@ -43,6 +57,13 @@ struct sweep_case {
 
   /// "all" where every hardware thread has a worker, else "one" of each core.
   [[nodiscard]] std::string hardware_threads() const;
+
+  /// Library whose samples are the case's own.
+  [[nodiscard]] std::string library() const {
+    return std::string(command ? command_library : pleat_library);
+  }
+  /// What was measured, as people read it: a time, or a number with its unit.
+  [[nodiscard]] std::string readable(double seconds) const;
 
   /// Processors of each rank; of the one process.
   [[nodiscard]] unsigned processors_of_rank() const { return processors / ranks.value_or(1); }
@@ -70,6 +91,10 @@ void each_field(Case& at, const F& f) requires std::same_as<std::remove_const_t<
   f("batch", at.batch);
   f("ranks", at.ranks);
   f("mpi", at.mpi);
+  f("command", at.command);
+  f("measure", at.measure);
+  f("unit", at.unit);
+  f("better", at.better);
 }
 
 /// Converts a case to its keys as they stand in every entry of a result, counts as numbers, the

@@ -77,7 +77,7 @@ std::string sweep_csv(std::span<const sweep_result> results) {
            digits(one.efficiency), digits(one.predicted), digits(one.ratio), stopped, ""});
     }
     if (result.failure)
-      add("pleat", {"0", "", "", "", "", "", "", "", "", "", stopped, *result.failure});
+      add(result.at.library(), {"0", "", "", "", "", "", "", "", "", "", stopped, *result.failure});
     for (const auto& [rival, reason] : result.missing)
       add(rival, {"0", "", "", "", "", "", "", "", "", "", "failed", reason});
   }

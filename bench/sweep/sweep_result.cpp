@@ -19,7 +19,7 @@ const library_result* find(const sweep_result& result, const std::string& librar
   return found == result.libraries.end() ? nullptr : &*found;
 }
 
-double steps(const sweep_case& at) { return find_sweep_program(at.program).steps(at.n); }
+double steps(const sweep_case& at) { return operation_of(at).steps; }
 
 }  // namespace
 
@@ -29,14 +29,19 @@ std::vector<sweep_result> results_of(std::span<const case_record> records,
   std::vector<sweep_result> results;
   for (const auto& record : records) {
     if (!record.failure && record.rounds() == 0) continue;
-    results.push_back(
-        {record.at, {}, plan.stopped(record), record.failure, record.missing, record.memory_pages});
+    results.push_back({record.at,
+                       {},
+                       plan.stopped(record),
+                       record.failure,
+                       record.missing,
+                       record.memory_pages,
+                       record.ran});
     for (const auto& taken : record.libraries) results.back().libraries.push_back(measured(taken));
   }
   predictor model;
   for (auto& result : results) {
     const auto base = std::ranges::find(results, result.at.on_one(), &sweep_result::at);
-    const auto* const ours = find(result, "pleat");
+    const auto* const ours = find(result, result.at.library());
     for (auto& one : result.libraries) {
       if (&one != ours && ours != nullptr) one.ratio = one.seconds.median / ours->seconds.median;
       const auto* const alone = base == results.end() ? nullptr : find(*base, one.library);
@@ -46,7 +51,7 @@ std::vector<sweep_result> results_of(std::span<const case_record> records,
       const double seconds_alone = alone->seconds.median * more_work;
       one.speedup = seconds_alone / one.seconds.median;
       one.efficiency = *one.speedup / result.at.processors;
-      if (&one != ours) continue;
+      if (&one != ours || result.at.command) continue;
       const auto record_of = [&](const sweep_case& at) -> const case_record& {
         return *std::ranges::find(records, at, &case_record::at);
       };

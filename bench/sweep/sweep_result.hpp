@@ -34,6 +34,7 @@ struct sweep_result {
   std::optional<std::string> failure = {};
   std::vector<std::pair<std::string, std::string>> missing = {};  ///< rivals, and why
   nlohmann::ordered_json memory_pages = {};
+  nlohmann::ordered_json ran = {};  ///< null but for a command
 };
 
 /// Lists results in the order of the records; cases of which nothing is known are left out. Probes

@@ -117,6 +117,9 @@ void sweep_session(sweep_arguments chosen, const std::vector<std::string>& given
   if (!at.json.empty()) chosen.outputs.json = at.json;
 
   auto settings = settings_of(chosen);
+  settings.command = chosen.axes.command;
+  if (settings.command.words && chosen.rivals)
+    throw usage_error("--rivals are of Pleat's programs; write --rival NAME='COMMAND …'");
   auto records = records_of(begun && chosen.axes == begun->arguments.axes ? begun->cases
                                                                           : chosen.axes.cases());
   if (begun) begun->replay(earlier, source, records);
@@ -128,6 +131,10 @@ void sweep_session(sweep_arguments chosen, const std::vector<std::string>& given
     note(at.json + " is finished; there is nothing left to measure");
     chosen.outputs.json.clear();
   }
+  if (!chosen.outputs.html.empty() &&
+      std::ranges::any_of(records, [](const case_record& one) { return one.at.unit.has_value(); }))
+    throw usage_error(
+        "--html: the page shows times, not numbers in a unit of their own; write --csv");
   chosen.outputs.check(at.file.string());
   sweep_outputs outputs(chosen.outputs);
   if (done) return outputs.write(results_of(records, settings.rule), context_then);

@@ -24,28 +24,29 @@ std::string precision_of(const library_result& one) {
 }
 
 double rate(const sweep_result& result, double seconds) {
-  return find_sweep_program(result.at.program).steps(result.at.n) / seconds / 1e6;
+  return operation_of(result.at).steps / seconds / 1e6;
 }
 
 // Columns that not every sweep needs, and this one has.
 struct columns {
-  bool libraries, memory, pages, wait, ranks;
+  bool libraries, memory, pages, wait, ranks, commands;
 
   explicit columns(std::span<const sweep_result> results) {
     const sweep_case usual;
     auto any = [&](auto differs) { return std::ranges::any_of(results, differs); };
     libraries = any([](const sweep_result& one) {
-      return std::ranges::any_of(
-          one.libraries, [](const library_result& each) { return each.library != "pleat"; });
+      return std::ranges::any_of(one.libraries,
+                                 [](const library_result& each) { return !is_ours(each.library); });
     });
     memory = any([&](const sweep_result& one) { return one.at.memory != usual.memory; });
     pages = any([&](const sweep_result& one) { return one.at.pages != usual.pages; });
     wait = any([&](const sweep_result& one) { return one.at.wait != usual.wait; });
     ranks = any([](const sweep_result& one) { return one.at.ranks.has_value(); });
+    commands = any([](const sweep_result& one) { return one.at.command.has_value(); });
   }
 
   [[nodiscard]] std::vector<std::string> header() const {
-    std::vector<std::string> names{"program", "elements", "n"};
+    std::vector<std::string> names{"program", commands ? "settings" : "elements", "n"};
     names.insert(names.end(), {ranks ? "mpi" : "place"});
     if (memory) names.emplace_back("memory");
     if (pages) names.emplace_back("pages");
@@ -53,33 +54,41 @@ struct columns {
     if (ranks) names.emplace_back("ranks");
     names.emplace_back("processors");
     if (libraries) names.emplace_back("library");
-    names.insert(names.end(), {"median", "within", "runs", "million/s", "speed-up", "efficiency"});
-    names.emplace_back(libraries ? "ratio" : "predicted");
+    names.insert(names.end(), {"median", "within", "runs"});
+    if (!commands) names.emplace_back("million/s");
+    names.insert(names.end(), {"speed-up", "efficiency"});
+    if (libraries || !commands) names.emplace_back(libraries ? "ratio" : "predicted");
     return names;
   }
 
   [[nodiscard]] std::vector<std::string> row(const sweep_result& result,
                                              const library_result* one) const {
     const auto& at = result.at;
-    std::vector<std::string> cells{at.program, at.type + " " + at.distribution,
-                                   readable_count(at.n), ranks ? at.mpi.value_or("") : at.place};
+    std::vector<std::string> cells{at.program,
+                                   at.command ? at.type : at.type + " " + at.distribution,
+                                   at.command && at.n == 0 ? "" : readable_count(at.n),
+                                   ranks ? at.mpi.value_or("") : at.place};
     if (memory) cells.push_back(at.memory);
     if (pages) cells.push_back(at.pages);
     if (wait) cells.push_back(at.wait);
     if (ranks) cells.push_back(at.ranks ? std::to_string(*at.ranks) : "");
     cells.push_back(std::to_string(at.processors));
-    if (libraries) cells.push_back(one == nullptr ? "pleat" : one->library);
+    if (libraries)
+      cells.push_back(at.command && (one == nullptr || is_ours(one->library)) ? at.program
+                      : one == nullptr                                        ? at.library()
+                                                                              : one->library);
     if (one == nullptr) {
-      cells.insert(cells.end(), {"failed", "", "", "", "", "", ""});
+      cells.emplace_back("failed");
+      cells.resize(header().size());
       return cells;
     }
-    cells.insert(cells.end(), {readable_time(one->seconds.median), precision_of(*one),
-                               std::to_string(one->samples.size()),
-                               readable_number(rate(result, one->seconds.median)),
-                               optional_number(one->speedup), optional_number(one->efficiency)});
+    cells.insert(cells.end(), {at.readable(one->seconds.median), precision_of(*one),
+                               std::to_string(one->samples.size())});
+    if (!commands) cells.push_back(readable_number(rate(result, one->seconds.median)));
+    cells.insert(cells.end(), {optional_number(one->speedup), optional_number(one->efficiency)});
     if (libraries)
       cells.push_back(optional_number(one->ratio));
-    else
+    else if (!commands)
       cells.push_back(one->predicted ? readable_time(*one->predicted) : "");
     return cells;
   }
@@ -101,13 +110,15 @@ std::string units(std::span<const sweep_result> results) {
   std::vector<std::string> told;
   for (const auto& result : results) {
     if (std::ranges::find(told, result.at.program) != told.end()) continue;
-    const auto& program = find_sweep_program(told.emplace_back(result.at.program));
+    told.push_back(result.at.program);
+    const swept_operation operation = operation_of(result.at);
     const bool batches = std::ranges::any_of(results, [&](const sweep_result& one) {
       return one.at.program == result.at.program && one.at.batch != 1;
     });
-    text += "  " + result.at.program + ": times are of " + std::string(program.operation) +
-            (batches ? ", small ones measured many in a call" : "") + "; million/s of " +
-            std::string(program.step) + "\n";
+    text += "  " + result.at.program + ": " +
+            (result.at.measure ? *result.at.measure : "times are") + " of " + operation.name +
+            (batches ? ", small ones measured many in a call" : "") +
+            (result.at.command ? "" : "; million/s of " + operation.step) + "\n";
   }
   return text;
 }

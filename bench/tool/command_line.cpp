@@ -141,7 +141,7 @@ std::size_t command_option::count() const { return option_->count(); }
 
 tool_command tool_command::add_subcommand(const std::string& name, const std::string& help) {
   app_->require_subcommand(1);  // and no second one
-  return tool_command(*app_->add_subcommand(name, help));
+  return tool_command(*app_->add_subcommand(name, help), *behind_);
 }
 
 command_option tool_command::add_option(const std::string& name, std::string& value,
@@ -153,6 +153,11 @@ command_option tool_command::add_option(const std::string& name, std::optional<s
   return command_option(*app_->add_option(name, value, help));
 }
 command_option tool_command::add_option(const std::string& name, std::vector<std::string>& value,
+                                        const std::string& help) {
+  return command_option(*app_->add_option(name, value, help));
+}
+command_option tool_command::add_option(const std::string& name,
+                                        std::optional<std::vector<std::string>>& value,
                                         const std::string& help) {
   return command_option(*app_->add_option(name, value, help));
 }
@@ -176,6 +181,11 @@ void tool_command::set_version_flag(const std::string& name, const std::string& 
   app_->set_version_flag(name, version);
 }
 
+const std::optional<std::vector<std::string>>& tool_command::take_foreign_command() {
+  behind_->takers.push_back(app_);
+  return behind_->words;
+}
+
 std::vector<std::string> tool_command::given() const {
   std::vector<std::string> names;
   for (const auto* option : app_->get_options())
@@ -186,7 +196,11 @@ std::vector<std::string> tool_command::given() const {
 void tool_command::footer(const std::string& text) { app_->footer(text); }
 void tool_command::footer(std::function<std::string()> text) { app_->footer(std::move(text)); }
 void tool_command::callback(std::function<void()> action) {
-  app_->callback([app = app_, action = std::move(action)] {
+  app_->callback([app = app_, behind = behind_, action = std::move(action)] {
+    if (behind->words && std::ranges::find(behind->takers, app) == behind->takers.end())
+      throw usage_error(app->get_name() + ": it takes no command behind --; pleat sweep does");
+    if (behind->words && behind->words->empty())
+      throw usage_error(app->get_name() + ": there is no command behind --");
     refuse_empty_values(*app);
     action();
   });
@@ -200,7 +214,11 @@ command_line::~command_line() = default;
 
 bool command_line::read(int argc, char** argv) {
   try {
-    app_->parse(argc, argv);
+    int own = argc;
+    for (int i = argc; i-- > 1;)
+      if (std::string_view(argv[i]) == "--") own = i;
+    if (own < argc) behind_.words.emplace(argv + own + 1, argv + argc);
+    app_->parse(own, argv);
     return true;
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() != 0) {

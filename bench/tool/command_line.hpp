@@ -43,12 +43,19 @@ class command_option {
   CLI::Option* option_;
 };
 
+/// Words that stand behind "--": a command of somebody's own, which one of the tool's commands
+/// takes.
+struct foreign_command {
+  std::optional<std::vector<std::string>> words;  ///< none without "--"
+  std::vector<const CLI::App*> takers = {};
+};
+
 /// A command: its options, its help and what it does; or the whole tool, whose commands have
 /// commands of their own. A handle, valid as long as the command_line it comes from; so are the
 /// variables its options write to.
 class tool_command {
  public:
-  explicit tool_command(CLI::App& app) : app_(&app) {}
+  tool_command(CLI::App& app, foreign_command& behind) : app_(&app), behind_(&behind) {}
 
   /// A command that has commands takes exactly one of them.
   tool_command add_subcommand(const std::string& name, const std::string& help);
@@ -58,11 +65,16 @@ class tool_command {
                             const std::string& help);
   command_option add_option(const std::string& name, std::vector<std::string>& value,
                             const std::string& help);
+  command_option add_option(const std::string& name, std::optional<std::vector<std::string>>& value,
+                            const std::string& help);
   command_option add_option(const std::string& name, unsigned& value, const std::string& help);
   command_option add_option(const std::string& name, std::uint64_t& value, const std::string& help);
   command_option add_option(const std::string& name, double& value, const std::string& help);
   command_option add_flag(const std::string& name, bool& value, const std::string& help);
   void set_version_flag(const std::string& name, const std::string& version);
+
+  /// Makes it the command that takes the words behind "--", for its action to read.
+  [[nodiscard]] const std::optional<std::vector<std::string>>& take_foreign_command();
 
   /// The options that were given, each by its name without dashes in front.
   [[nodiscard]] std::vector<std::string> given() const;
@@ -76,6 +88,7 @@ class tool_command {
 
  private:
   CLI::App* app_;
+  foreign_command* behind_;
 };
 
 /// The command line of a program.
@@ -86,7 +99,7 @@ class command_line {
   command_line& operator=(const command_line&) = delete;
   ~command_line();
 
-  [[nodiscard]] tool_command tool() { return tool_command(*app_); }
+  [[nodiscard]] tool_command tool() { return tool_command(*app_, behind_); }
 
   /// Reads the words and carries out the commands they name. Prints the help or the version if that
   /// is asked for and nothing else; false then.
@@ -95,6 +108,7 @@ class command_line {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  foreign_command behind_;
 };
 
 }  // namespace pleat::bench

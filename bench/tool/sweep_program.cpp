@@ -25,4 +25,12 @@ const sweep_program& find_sweep_program(std::string_view name) {
   return *found;
 }
 
+swept_operation operation_of(const sweep_case& at) {
+  if (at.command)
+    return {"a run of " + *at.command, at.n == 0 ? "runs" : "n",
+            at.n == 0 ? 1 : static_cast<double>(at.n)};
+  const sweep_program& program = find_sweep_program(at.program);
+  return {std::string(program.operation), std::string(program.step), program.steps(at.n)};
+}
+
 }  // namespace pleat::bench

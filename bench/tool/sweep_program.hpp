@@ -62,6 +62,14 @@ struct sweep_program {
 PLEAT_SWEEP_PROBLEMS(PLEAT_DECLARED)
 #undef PLEAT_DECLARED
 
+/// Operation that the times of a case are of, and the steps that rates count.
+struct swept_operation {
+  std::string name, step;
+  double steps;
+};
+/// Of a program, or of a command, whose steps are its size, or 1 without a size.
+[[nodiscard]] swept_operation operation_of(const sweep_case& at);
+
 /// Lists the programs of all problems.
 [[nodiscard]] const std::vector<sweep_program>& sweep_programs();
 

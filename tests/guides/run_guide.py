@@ -33,7 +33,8 @@ def main():
         if not (guide.parent / picture).is_file():
             sys.exit(f"{guide}: there is no picture {picture}")
     kept = {k: v for k, v in os.environ.items() if not k.startswith("PLEAT_")}
-    environment = {**kept, "PATH": f"{tool.parent}:{kept.get('PATH', '')}"}
+    source = str(pathlib.Path(__file__).resolve().parents[2])
+    environment = {**kept, "PLEAT": source, "PATH": f"{tool.parent}:{kept.get('PATH', '')}"}
     done = 0
     with tempfile.TemporaryDirectory(prefix="pleat_guide_") as folder:
         for command in commands(text):

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure_commands.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <regex>
+#include <sys/prctl.h>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/placement.hpp>
+#include <pleat/runtime/topology.hpp>
+
+#include "command_run.hpp"
+#include "host/binding.hpp"
+#include "memory/memory_binding.hpp"
+#include "sample_stream.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// Nodes that a bound command's memory must be on; empty if it may be anywhere.
+std::vector<unsigned> bind_to(const sweep_case& at) {
+  const machine_options options = at.options();
+  const placement where = place(topology::host(), *options.place, options.processors);
+  std::vector<unsigned> pus;
+  for (const auto& one : where.processors) pus.push_back(one.pu);
+  if (options.workers != workers::free) detail::affinity::of(pus).apply();
+  if (options.memory->size == memory_policy::pages::small &&
+      ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
+    throw environment_error("the kernel cannot keep a command to small pages; leave --pages out");
+  const auto policies =
+      detail::page_placement::of_workers(*options.memory, topology::host(), where);
+  if (policies.empty()) return {};
+  policies.front().apply();
+  return policies.front().required();
+}
+
+/// The last number that the pattern finds.
+double number_in(const std::string& output, const std::regex& pattern, const std::string& asked) {
+  std::string text;
+  for (auto at = std::sregex_iterator(output.begin(), output.end(), pattern);
+       at != std::sregex_iterator(); ++at)
+    text = (*at)[1].str();
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != 0 || !(number > 0))
+    throw error("--measure: " +
+                (text.empty() ? "nothing that the command prints matches '" + asked + "'"
+                              : "'" + text + "' that the command prints is no number above zero"));
+  return number;
+}
+
+class measured_commands {
+ public:
+  explicit measured_commands(const case_commands& commands) : commands_(commands) {
+    if (!is_word()) pattern_ = commands.measure;
+  }
+
+  /// What is measured of a run, as seconds or as if it were seconds.
+  [[nodiscard]] double sample(const std::vector<std::string>& line, command_seen* seen) const {
+    const command_run run =
+        run_command({line.begin() + 1, line.end()}, commands_.environment, seen);
+    if (commands_.measure == "elapsed") return run.seconds;
+    if (commands_.measure == "cpu") return std::max(run.cpu_seconds, 1e-9);
+    if (commands_.measure == "memory") return run.peak_bytes;
+    const double number = number_in(run.output, pattern_, commands_.measure);
+    return commands_.inverse ? 1 / number : number * commands_.unit_seconds;
+  }
+
+ private:
+  [[nodiscard]] bool is_word() const {
+    return commands_.measure == "elapsed" || commands_.measure == "cpu" ||
+           commands_.measure == "memory";
+  }
+  const case_commands& commands_;
+  std::regex pattern_;
+};
+
+}  // namespace
+
+void measure_commands(const case_request& request) {
+  const std::vector<unsigned> required = bind_to(request.at);
+  const measured_commands measured(request.commands);
+  command_seen seen;
+  std::vector<candidate> candidates;
+  for (const auto& line : request.commands.lines) {
+    const bool first = candidates.empty();
+    candidates.push_back({line.front(),
+                          [&measured, &line, &seen, first] {
+                            static_cast<void>(measured.sample(line, first ? &seen : nullptr));
+                          },
+                          [&measured, &line] { return measured.sample(line, nullptr); }});
+  }
+  // A sample is a run, however short.
+  stream_samples(candidates, {.seconds = 0, .seed = request.seed}, json::object());
+  auto on_node = json::object();
+  std::uint64_t astray = 0;
+  constexpr std::uint64_t page = 4096;
+  for (const auto& [node, bytes] : seen.bytes_on_node) {
+    on_node[std::to_string(node)] = bytes / page;
+    if (!required.empty() && std::ranges::find(required, node) == required.end())
+      astray += bytes / page;
+  }
+  print_event({{"ran",
+                {{"threads", seen.threads},
+                 {"pus", seen.pus},
+                 {"migrations", seen.migrations ? json(*seen.migrations) : json()}}},
+               {"memory_pages", seen.bytes_on_node.empty() ? json()
+                                                           : json{{"page_bytes", page},
+                                                                  {"on_node", on_node},
+                                                                  {"absent", 0},
+                                                                  {"astray", astray}}}});
+}
+
+}  // namespace pleat::bench
