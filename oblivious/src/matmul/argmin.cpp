@@ -115,7 +115,7 @@ void argmin_blocks(const product<T>& whole, index_of<T>* index, std::size_t inde
     argmin_blocks(block, index, leading, first, work);                                 \
   }                                                                                    \
   std::size_t argmin_bytes_##name(std::size_t m, std::size_t n, std::size_t k) {       \
-    return block_sizes<argmin_tile<T>>(m, n, k).bytes();                               \
+    return block_sizes<argmin_tile<T>>::most_bytes(m, n, k);                           \
   }
 PLEAT_ARGMIN_KERNELS(PLEAT_KERNEL)
 #undef PLEAT_KERNEL

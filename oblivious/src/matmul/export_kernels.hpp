@@ -15,7 +15,7 @@ namespace pleat::detail::matmul::HWY_NAMESPACE {
     multiply_blocks<__VA_ARGS__>(block, work);                                         \
   }                                                                                    \
   std::size_t semiring##_##name##_bytes(std::size_t m, std::size_t n, std::size_t k) { \
-    return block_sizes<__VA_ARGS__>(m, n, k).bytes();                                  \
+    return block_sizes<__VA_ARGS__>::most_bytes(m, n, k);                              \
   }
 PLEAT_MATMUL_KERNELS(PLEAT_KERNEL)
 #undef PLEAT_KERNEL

@@ -50,15 +50,18 @@ template <class Tile> struct block_sizes {
         columns(even_blocks(n, one_block_high ? n : most_columns, width)),
         inner(even_blocks(k, most_inner, 1)) {}
 
-  /// Size of the packed block of A, and of that of B, in lanes; the block of B begins on a cache
-  /// line.
+  /// Size of the packed block of A, in lanes; the block of B begins on a cache line.
   [[nodiscard]] std::size_t packed_a() const {
     return up_to_multiple(rows * inner * Tile::parts, 64);
   }
-  [[nodiscard]] std::size_t packed_b() const {
-    return (one_block_high ? std::min(width, columns) : columns) * inner * Tile::parts;
+  /// Bytes for the packed blocks of any product no larger than this. One that is smaller may have
+  /// larger blocks, since blocks of one product are made equal.
+  [[nodiscard]] static std::size_t most_bytes(std::size_t m, std::size_t n, std::size_t k) {
+    const std::size_t depth = std::min(k, most_inner) * Tile::parts;
+    const std::size_t a = std::min(up_to_multiple(m, Tile::rows), most_rows) * depth;
+    const std::size_t b = m <= most_rows ? width : std::min(up_to_multiple(n, width), most_columns);
+    return (up_to_multiple(a, 64) + b * depth) * sizeof(lane);
   }
-  [[nodiscard]] std::size_t bytes() const { return (packed_a() + packed_b()) * sizeof(lane); }
 };
 
 /// Packs `depth` columns of `width` elements, of which `held` are there: element (i, p) of the

@@ -355,4 +355,33 @@ TEST_P(matmul_kernels, argmin_is_the_least_index_of_the_minimum) {
   compare_argmins<std::uint64_t>();
 }
 
+// Blocks of a smaller product may be larger than those of a larger one, since they are made equal.
+template <algebra S, class T> void expect_memory_of_the_largest_to_do() {
+  std::mt19937_64 random(5);
+  const std::size_t rows = 300, columns = 4100, inner = 40;
+  const std::size_t bytes = packed_bytes<S, T>(rows, columns, inner);
+  const work_memory work = work_of(bytes + 64);
+  const auto a = random_matrix<T>(rows, inner, 0, random);
+  const auto b = random_matrix<T>(inner, columns, 0, random);
+  matrix<T> c(rows, columns, 0);
+  for (unsigned i = 0; i < 40; ++i) {
+    const std::size_t m = i % 2 == 0 ? rows : 1 + random() % rows;
+    const std::size_t n = 1 + random() % columns;
+    const std::size_t k = i % 4 < 2 ? inner : 1 + random() % inner;
+    std::fill_n(work.get() + bytes, 64, std::byte{77});
+    multiply_packed<S, T>({m, n, k, factor_of(a, false), factor_of(b, false), c.elements.data(),
+                           c.leading, T(1), false},
+                          work.get());
+    ASSERT_TRUE(std::all_of(work.get() + bytes, work.get() + bytes + 64,
+                            [](std::byte one) { return one == std::byte{77}; }))
+        << m << " x " << n << " x " << k;
+  }
+}
+
+TEST_P(matmul_kernels, memory_for_the_largest_product_does_for_smaller_ones) {
+  expect_memory_of_the_largest_to_do<algebra::plus_times, double>();
+  expect_memory_of_the_largest_to_do<algebra::plus_times, float>();
+  expect_memory_of_the_largest_to_do<algebra::min_plus, float>();
+}
+
 }  // namespace matmul_kernels_test
