@@ -131,7 +131,7 @@ class pipeline_steps {
         "shortest ways between 1024 districts", [&] { d.ways = d.streets; },
         [&] { return lengths_right(d.streets, districts, d.ways, 64); });
     comparison all = by_us(program, [&] {
-      gallery::find_lengths(on_.ours, matrix(d.ways.data(), districts, districts, districts));
+      closure<min_plus>(on_.ours, gallery::matrix(d.ways.data(), districts, districts, districts));
     });
     add_openmp(all, options_, program, threads_,
                [&](auto workers) { openmp::find_lengths(workers, d.ways, districts); });

@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
 
     std::vector<float> ways = district_streets(on, houses, joints, map);
     const std::size_t n = std::size_t{map.districts} * map.districts;
-    find_lengths(on, matrix(ways.data(), n, n, n));
+    pleat::closure<pleat::min_plus>(on, matrix(ways.data(), n, n, n));
     const float longest = pleat::transform_reduce(
         on, ways, 0.0f, pleat::maximum(), [](float way) { return way == no_path ? 0 : way; });
     std::printf("the farthest districts that are joined: %.3f\n", longest);

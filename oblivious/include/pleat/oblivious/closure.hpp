@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/closure/program.hpp>
+#include <pleat/oblivious/detail/matmul/value_product.hpp>
+#include <pleat/oblivious/semiring.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat {
+
+/// Options of closure.
+struct closure_options {
+  /// Number of virtual processors. Unset: one for each processor, fewer for small matrices. If it
+  /// is no power of two, only as many of them work as the greatest power of two below it.
+  std::optional<std::size_t> vps = {};
+};
+
+namespace detail::closures {
+
+template <class S, class T> void close(std::byte* first, std::size_t leading, std::size_t n) {
+  T* const d = reinterpret_cast<T*>(first);
+  for (std::size_t k = 0; k < n; ++k) {
+    const T* const through = d + k * leading;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == k) continue;  // Its row is read meanwhile. It would not change: see `idempotent`.
+      T* const row = d + i * leading;
+      const T to = row[k];
+      for (std::size_t j = 0; j < n; ++j)
+        row[j] = S::plus(row[j], static_cast<T>(S::times(to, through[j])));
+    }
+  }
+}
+
+}  // namespace detail::closures
+
+/// Semirings over which plus(a, a) = a, and longer ways round a circle are never better: those of
+/// shortest (min_plus), widest (max_min) and longest paths (max_plus, without circles of positive
+/// length), of reachability (or_and), and of one's own that say so: `static constexpr bool
+/// idempotent = true`.
+template <class S>
+inline constexpr bool idempotent = std::same_as<S, min_plus> || std::same_as<S, max_plus> ||
+                                   std::same_as<S, max_min> || std::same_as<S, or_and>;
+template <class S>
+requires requires { S::idempotent; }
+inline constexpr bool idempotent<S> = S::idempotent;
+
+/// Computes the closure of a square matrix over a semiring, in place: element (i, j) becomes the
+/// sum over all paths from i to j, of one edge or more, of the products of their edges. Over
+/// min_plus these are the lengths of all shortest paths (Floyd's algorithm), over or_and what can
+/// be reached (Warshall's).
+///
+/// ```cpp
+/// pleat::strided_view<float> streets(data, n, n, n);     // from i to j; infinity: there is none
+/// pleat::closure<pleat::min_plus>(machine, streets);     // now the lengths of shortest paths
+/// ```
+///
+/// Requires: T is trivially copyable. A view of n rows and columns, whose rows lie `stride`
+/// elements apart. Over min_plus no circle of negative length. Guarantees: the same as the three
+/// nested loops; of floating-point numbers with other rounding, which may depend on the number of
+/// VPs. Cost: n³/P multiplications, by the kernels of matmul; n/b steps of three supersteps for
+/// blocks of b = 64 to 256 rows. On p processors h = O(n·b/√p) in each, H = O(n²/√p + σ n/b); the
+/// bound of programs that keep no copies is Ω(n²/√p). Memory: for each VP packed blocks, some 7
+/// MiB, and 2·b·n/P elements. Throws: usage_error (not square, stride, 0 VPs); std::bad_alloc; what
+/// the semiring throws (the elements are then unspecified). Thread safety: calls on one machine
+/// take turns.
+///
+/// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
+/// Networks of Processors, 2013 (Gaussian elimination paradigm); the blocks: Venkataraman, Sahni,
+/// Mukhopadhyaya, A Blocked All-Pairs Shortest-Paths Algorithm, 2003.
+template <class Semiring, class T>
+requires(!std::is_const_v<T> && std::is_trivially_copyable_v<T> && semiring<Semiring, T> &&
+         idempotent<Semiring>) run_report
+    closure(machine& on, strided_view<T> matrix, const closure_options& options = {}) {
+  const detail::matmul::value_product<Semiring, T> kernel(matrix, detail::matmul::scalar<T>(1),
+                                                          detail::matmul::scalar<T>(0));
+  return detail::closures::close_matrix(on, kernel, matrix, detail::closures::close<Semiring, T>,
+                                        options.vps);
+}
+
+/// Runs on the default machine.
+template <class Semiring, class T>
+requires(!std::is_const_v<T> && std::is_trivially_copyable_v<T> && semiring<Semiring, T> &&
+         idempotent<Semiring>) run_report
+    closure(strided_view<T> matrix, const closure_options& options = {}) {
+  const detail::call_machine on;
+  return pleat::closure<Semiring>(*on, matrix, options);
+}
+
+}  // namespace pleat
