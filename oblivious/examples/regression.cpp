@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <iostream>
-#include <utility>
 #include <vector>
 
+#include <pleat/oblivious/cholesky.hpp>
 #include <pleat/oblivious/matmul.hpp>
 #include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/oblivious/semiring.hpp>
@@ -33,16 +33,12 @@ int main() {
   pleat::matmul(machine, left, right, pleat::strided_view(side.data(), unknowns, 1, 1),
                 {.op_a = pleat::matrix_op::transpose});
 
-  // Three equations: by elimination.
-  for (std::size_t k = 0; k < unknowns; ++k)
-    for (std::size_t i = 0; i < unknowns; ++i) {
-      if (i == k) continue;
-      const double factor = normal[i * unknowns + k] / normal[k * unknowns + k];
-      for (std::size_t j = k; j < unknowns; ++j)
-        normal[i * unknowns + j] -= factor * normal[k * unknowns + j];
-      side[i] -= factor * side[k];
-    }
-  for (std::size_t k = 0; k < unknowns; ++k) side[k] /= normal[k * unknowns + k];
+  // The equations are symmetric: a factor and its transpose solve them.
+  const pleat::strided_view equations(normal.data(), unknowns, unknowns, unknowns);
+  const pleat::strided_view solution(side.data(), unknowns, 1, 1);
+  pleat::cholesky(machine, equations);
+  pleat::solve_triangular(machine, equations, solution);
+  pleat::solve_triangular(machine, equations, solution, {.op = pleat::matrix_op::transpose});
   std::cout << side[0] << " + " << side[1] << " x + " << side[2] << " x^2\n";
   return std::abs(side[0] - 2) < 0.01 && std::abs(side[1] + 3) < 0.01 &&
                  std::abs(side[2] - 5) < 0.01

@@ -35,6 +35,7 @@
 #include <pleat/oblivious/argsort.hpp>
 #include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/bitonic.hpp>
+#include <pleat/oblivious/cholesky.hpp>
 #include <pleat/oblivious/closure.hpp>
 #include <pleat/oblivious/copy_if.hpp>
 #include <pleat/oblivious/dct.hpp>

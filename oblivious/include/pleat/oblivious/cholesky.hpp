@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/triangular/run.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/machine.hpp>
+#include <pleat/runtime/view.hpp>
+
+namespace pleat {
+
+/// Options of cholesky.
+struct cholesky_options {
+  /// Number of virtual processors. Unset: one for each processor, fewer for small matrices.
+  std::optional<std::size_t> vps = {};
+};
+
+/// Computes the Cholesky factorisation A = L·Lᵀ of a symmetric positive definite matrix: the lower
+/// triangle of A becomes L. The upper triangle is neither read nor written.
+///
+/// ```cpp
+/// pleat::strided_view<double> a(data, n, n, n);
+/// pleat::cholesky(machine, a);                               // now L
+/// pleat::solve_triangular(machine, a, b);                    // L·Y = B
+/// pleat::solve_triangular(machine, a, b, {.op = pleat::matrix_op::transpose});   // Lᵀ·X = Y
+/// ```
+///
+/// Requires: a square view of float or double whose rows lie `stride` elements apart.
+/// Guarantees: L·Lᵀ differs from A by some n·ε times the size of A, as with LAPACK's potrf;
+/// diagonal blocks are inverted, so the constant grows with their condition. Cost: n³/3P
+/// multiply-adds by the kernels of matmul; n/b steps of three supersteps for blocks of b = 64 or
+/// 128 rows; H = O(n²/√p + σ·n/b) on p processors, where the bound for programs that keep no copies
+/// is Ω(n²/√p). Memory: for each VP packed blocks, some 7 MiB, and n·b elements. Throws:
+/// usage_error (not square, stride, 0 VPs; not positive definite: the row is named, and the
+/// triangle is half transformed); std::bad_alloc. Thread safety: calls on one machine take turns.
+///
+/// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
+/// Networks of Processors, 2013 (Gaussian elimination paradigm).
+template <class T>
+requires(std::same_as<T, float> || std::same_as<T, double>) run_report
+    cholesky(machine& on, strided_view<T> a, const cholesky_options& options = {}) {
+  return detail::triangular::factorise<T>(on, a, options.vps);
+}
+
+/// Solves op(A)·X = B for a triangular matrix A: B becomes X.
+///
+/// Requires: A is n × n, B is n × m, of float or double, without common memory; no 0 on the
+/// diagonal (the results are then infinite or NaN). Cost: n²·m/P multiply-adds, no superstep: VPs
+/// share the columns of B, so at most m of them work. Memory, errors and thread safety: as
+/// cholesky.
+template <class A, class T>
+requires(std::same_as<T, float> || std::same_as<T, double>) &&
+    std::same_as<std::remove_const_t<A>, T> run_report
+    solve_triangular(machine& on, strided_view<A> a, strided_view<T> b,
+                     const solve_options& options = {}) {
+  return detail::triangular::solve<T>(on, strided_view<const T>(a), b, options);
+}
+
+/// Run on the default machine.
+template <class T>
+requires(std::same_as<T, float> || std::same_as<T, double>) run_report
+    cholesky(strided_view<T> a, const cholesky_options& options = {}) {
+  const detail::call_machine on;
+  return pleat::cholesky(*on, a, options);
+}
+template <class A, class T>
+requires(std::same_as<T, float> || std::same_as<T, double>) &&
+    std::same_as<std::remove_const_t<A>, T> run_report
+    solve_triangular(strided_view<A> a, strided_view<T> b, const solve_options& options = {}) {
+  const detail::call_machine on;
+  return pleat::solve_triangular(*on, a, b, options);
+}
+
+}  // namespace pleat

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <pleat/oblivious/detail/matmul/block.hpp>
+#include <pleat/oblivious/detail/matmul/operands.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/program/rectangle.hpp>
+#include <pleat/oblivious/detail/triangular/run.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+#include "matmul/matmul_program.hpp"
+#include "triangular/diagonal_block.hpp"
+
+namespace pleat::detail::triangular {
+namespace {
+
+/// The factorisation by blocks of columns K one after the other:
+///
+///     diagonal    one VP factorises block K × K, and inverts its factor
+///        │ a superstep
+///     panel       the rows below, times the inverse transposed; VPs share them
+///        │ a superstep
+///     rest        the triangle below, minus the panel times itself transposed; VPs have bands of
+///        │        rows with equal areas
+///        │ a superstep
+template <class T> class cholesky_program {
+ public:
+  cholesky_program(const strided_view<T>& a, std::size_t vps)
+      : a_(a), n_(a.rows), block_(n_ >= 1024 ? 128 : 64), vps_(vps) {}
+
+  void lie_in(arena& in) {
+    using matmul::block_bytes;
+    const std::size_t panel = n_ / vps_ + 1;
+    inverse_ = in.array<T>(block_ * block_);
+    columns_ = in.array<T>(block_);
+    copies_ = in.arrays<T>(std::max(panel, block_) * block_, vps_);
+    work_ = in.arrays<std::byte>(block_bytes<plus_times, T>(n_, n_, block_), vps_);
+  }
+
+  task<> operator()(vp& me) {
+    const std::size_t q = me.rank();
+    for (std::size_t first = 0; first < n_; first += block_) {
+      const interval<> k = block_from(first);
+      if (q == 0) diagonal(k);
+      for (std::size_t r = 1; q == 0 && r < vps_; ++r) me.count_crossing(r, k.size() * k.size());
+      co_await me.sync(0);
+      if (failed_ || k.last == n_) co_return;
+      panel(q, k);
+      for (std::size_t r = 0; r < vps_; ++r) me.count_crossing(r, seen(q, r, k));
+      co_await me.sync(0);
+      rest(q, k);
+      const interval<> next = block_from(k.last);
+      for (std::size_t r = 0; r < vps_; ++r) me.count_crossing(r, next_of(q, r, k, next));
+      co_await me.sync(0);
+    }
+  }
+  void run_alone() {
+    for (std::size_t first = 0; first < n_ && !failed_; first += block_) {
+      const interval<> k = block_from(first);
+      diagonal(k);
+      if (failed_) return;
+      panel(0, k);
+      rest(0, k);
+    }
+  }
+  /// The row where the matrix is not positive definite.
+  [[nodiscard]] const std::optional<std::size_t>& failed() const noexcept { return failed_; }
+
+ private:
+  [[nodiscard]] interval<> block_from(std::size_t first) const noexcept {
+    return {first, std::min(first + block_, n_)};
+  }
+  [[nodiscard]] T* at(std::size_t i, std::size_t j) const noexcept {
+    return a_.data + i * a_.stride + j;
+  }
+  /// Rows of the panel that are VP q's.
+  [[nodiscard]] interval<> panel_of(std::size_t q, const interval<>& k) const noexcept {
+    return interval<>{k.last, n_}.share(q, vps_);
+  }
+  /// Rows of the triangle below K that are VP q's: bands of equal areas.
+  [[nodiscard]] interval<> band_of(std::size_t q, const interval<>& k) const noexcept {
+    const auto row = [&](std::size_t i) {
+      const double share = std::sqrt(static_cast<double>(i) / static_cast<double>(vps_));
+      return k.last + static_cast<std::size_t>(share * static_cast<double>(n_ - k.last) + 0.5);
+    };
+    return {row(q), row(q + 1)};
+  }
+
+  void diagonal(const interval<>& k) {
+    if (const auto row = factorise_block(at(k.first, k.first), a_.stride, k.size(), columns_)) {
+      failed_ = k.first + *row;
+      return;
+    }
+    invert_lower<T>({at(k.first, k.first), a_.stride, 1, false}, false, k.size(), inverse_);
+  }
+
+  /// Multiplies rows × inner by inner × columns.
+  void multiply(std::size_t q, std::size_t rows, std::size_t columns, std::size_t inner,
+                const matmul::factor<T>& a, const matmul::factor<T>& b, T* c, std::size_t leading,
+                T alpha, bool accumulate) const {
+    if (rows == 0 || columns == 0) return;
+    matmul::multiply_block<plus_times, T>(
+        {rows, columns, inner, a, b, c, leading, alpha, accumulate}, work_[q]);
+  }
+  void panel(std::size_t q, const interval<>& k) const {
+    const interval<> rows = panel_of(q, k);
+    const std::size_t b = k.size();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(at(rows.first + i, k.first), b, copies_[q] + i * b);
+    multiply(q, rows.size(), b, b, {copies_[q], b, 1, false}, {inverse_, 1, b, false},
+             at(rows.first, k.first), a_.stride, T(1), false);
+  }
+  /// Rows [i, last) of columns [j, end), minus the panel's rows times those of j … transposed.
+  void subtract(std::size_t q, const interval<>& k, const interval<>& rows,
+                const interval<>& columns, T* c, std::size_t leading, bool accumulate) const {
+    multiply(q, rows.size(), columns.size(), k.size(),
+             {at(rows.first, k.first), a_.stride, 1, false},
+             {at(columns.first, k.first), 1, a_.stride, false}, c, leading, T(-1), accumulate);
+  }
+  void rest(std::size_t q, const interval<>& k) const {
+    const interval<> band = band_of(q, k);
+    if (band.empty()) return;
+    const interval<> left{k.last, band.first};
+    subtract(q, k, band, left, at(band.first, left.first), a_.stride, true);
+    for (std::size_t first = band.first; first < band.last; first += block_) {
+      const interval<> rows{first, std::min(first + block_, band.last)};
+      const interval<> before{band.first, first};
+      subtract(q, k, rows, before, at(first, before.first), a_.stride, true);
+      // On the diagonal the upper triangle must stay.
+      T* const square = copies_[q];
+      subtract(q, k, rows, rows, square, rows.size(), false);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+          *at(first + i, first + j) += square[i * rows.size() + j];
+    }
+  }
+
+  // Elements that VP q writes and VP r reads: of the panel, rows of its band and of all columns
+  // before; of the triangle, what is in the next columns.
+  [[nodiscard]] std::size_t seen(std::size_t q, std::size_t r, const interval<>& k) const noexcept {
+    return intersect(panel_of(q, k), {k.last, band_of(r, k).last}).size() * k.size();
+  }
+  [[nodiscard]] std::size_t next_of(std::size_t q, std::size_t r, const interval<>& k,
+                                    const interval<>& next) const noexcept {
+    const interval<> band = band_of(q, k);
+    std::size_t rows = intersect(band, panel_of(r, next)).size();
+    if (r == 0) rows += intersect(band, next).size();
+    return rows * next.size();
+  }
+
+  strided_view<T> a_;
+  std::size_t n_, block_, vps_;
+  T *inverse_ = nullptr, *columns_ = nullptr;
+  vp_arrays<T> copies_;
+  vp_arrays<std::byte> work_;
+  std::optional<std::size_t> failed_;
+};
+
+}  // namespace
+
+template <class T>
+run_report factorise(machine& named, const strided_view<T>& a,
+                     const std::optional<std::size_t>& vps) {
+  const std::size_t n = a.rows;
+  matmul::check_view("cholesky", "the matrix", a);
+  if (n != a.columns)
+    throw usage_error("cholesky: a matrix of " + matmul::sizes(n, a.columns) +
+                      " elements is not square, and so not symmetric");
+  const call_machine here(named);
+  machine& on = *here;
+  const std::size_t working =
+      vps ? matmul::matmul_vps(on, "cholesky", n, n, n / 3 + 1, vps)
+          : std::min<std::size_t>(on.threads(),
+                                  matmul::matmul_vps(on, "cholesky", n, n, n / 3 + 1, vps));
+  if (n == 0) return {};
+  const machine::turn mine(on, machine::use::scratch);
+  cholesky_program<T> program(a, working);
+  arena::take(on, [&program](arena& in) { program.lie_in(in); });
+  run_report report = run_program(
+      on, working, [&program] { program.run_alone(); }, [&program](vp& me) { return program(me); });
+  if (program.failed())
+    throw usage_error("cholesky: the matrix is not positive definite, as row " +
+                      std::to_string(*program.failed()) + " shows; it has no such factor");
+  return report;
+}
+
+template run_report factorise(machine&, const strided_view<float>&,
+                              const std::optional<std::size_t>&);
+template run_report factorise(machine&, const strided_view<double>&,
+                              const std::optional<std::size_t>&);
+
+}  // namespace pleat::detail::triangular

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <pleat/oblivious/detail/matmul/block.hpp>
+#include <pleat/oblivious/detail/matmul/operands.hpp>
+#include <pleat/oblivious/detail/program/arena.hpp>
+#include <pleat/oblivious/detail/program/execution.hpp>
+#include <pleat/oblivious/detail/triangular/run.hpp>
+#include <pleat/runtime/detail/call_machine.hpp>
+#include <pleat/runtime/error.hpp>
+#include <pleat/runtime/interval.hpp>
+#include <pleat/runtime/task.hpp>
+#include <pleat/runtime/vp.hpp>
+
+#include "matmul/matmul_program.hpp"
+#include "triangular/diagonal_block.hpp"
+
+namespace pleat::detail::triangular {
+namespace {
+
+/// The solution, by blocks of rows K one after the other: rows K of B are multiplied by the inverse
+/// of block K × K, and subtracted from the other ones. Each VP has columns of B, and needs nothing
+/// of the others.
+template <class T> class solve_program {
+ public:
+  solve_program(const strided_view<const T>& a, const strided_view<T>& b,
+                const solve_options& options, std::size_t vps)
+      : a_(options.op == matrix_op::none ? matmul::factor<T>{a.data, a.stride, 1, false}
+                                         : matmul::factor<T>{a.data, 1, a.stride, false}),
+        b_(b),
+        unit_(options.unit_diagonal),
+        forward_((options.of == triangle::lower) == (options.op == matrix_op::none)),
+        n_(b.rows),
+        vps_(vps) {}
+
+  void lie_in(arena& in) {
+    const std::size_t columns = b_.columns / vps_ + 1;
+    inverses_ = in.arrays<T>(block * block, vps_);
+    copies_ = in.arrays<T>(block * columns, vps_);
+    work_ = in.arrays<std::byte>(matmul::block_bytes<plus_times, T>(n_, columns, block), vps_);
+  }
+  task<> operator()(vp& me) {
+    run(me.rank());
+    co_return;
+  }
+  void run(std::size_t q) const {
+    const interval<> columns = interval<>{0, b_.columns}.share(q, vps_);
+    if (columns.empty()) return;
+    for (std::size_t done = 0; done < n_; done += block) {
+      const std::size_t some = std::min(block, n_ - done);
+      const interval<> k =
+          forward_ ? interval<>{done, done + some} : interval<>{n_ - done - some, n_ - done};
+      solve_rows(q, k, columns);
+      const interval<> rest = forward_ ? interval<>{k.last, n_} : interval<>{0, k.first};
+      if (rest.empty()) continue;
+      multiply(q, {rest.size(),
+                   columns.size(),
+                   k.size(),
+                   part(rest.first, k.first),
+                   {at(k.first, columns.first), b_.stride, 1, false},
+                   at(rest.first, columns.first),
+                   b_.stride,
+                   T(-1),
+                   true});
+    }
+  }
+
+ private:
+  static constexpr std::size_t block = 64;
+
+  [[nodiscard]] T* at(std::size_t i, std::size_t j) const noexcept {
+    return b_.data + i * b_.stride + j;
+  }
+  [[nodiscard]] matmul::factor<T> part(std::size_t i, std::size_t j) const noexcept {
+    return {a_.at(i, j), a_.row_step, a_.column_step, false};
+  }
+  void multiply(std::size_t q, const matmul::product<T>& what) const {
+    matmul::multiply_block<plus_times, T>(what, work_[q]);
+  }
+  void solve_rows(std::size_t q, const interval<>& k, const interval<>& columns) const {
+    const std::size_t n = k.size();
+    T* const inverse = inverses_[q];
+    const matmul::factor<T> diagonal = part(k.first, k.first);
+    // The inverse of an upper triangle is that of its transpose, transposed.
+    const matmul::factor<T> lower =
+        forward_ ? diagonal
+                 : matmul::factor<T>{diagonal.data, diagonal.column_step, diagonal.row_step, false};
+    invert_lower<T>(lower, unit_, n, inverse);
+    T* const copy = copies_[q];
+    for (std::size_t i = 0; i < n; ++i)
+      std::copy_n(at(k.first + i, columns.first), columns.size(), copy + i * columns.size());
+    const matmul::factor<T> times = forward_ ? matmul::factor<T>{inverse, n, 1, false}
+                                             : matmul::factor<T>{inverse, 1, n, false};
+    multiply(q, {n,
+                 columns.size(),
+                 n,
+                 times,
+                 {copy, columns.size(), 1, false},
+                 at(k.first, columns.first),
+                 b_.stride,
+                 T(1),
+                 false});
+  }
+
+  matmul::factor<T> a_;  ///< op(A)
+  strided_view<T> b_;
+  bool unit_, forward_;
+  std::size_t n_, vps_;
+  vp_arrays<T> inverses_, copies_;
+  vp_arrays<std::byte> work_;
+};
+
+}  // namespace
+
+template <class T>
+run_report solve(machine& named, const strided_view<const T>& a, const strided_view<T>& b,
+                 const solve_options& options) {
+  const std::size_t n = a.rows, m = b.columns;
+  matmul::check_view("solve_triangular", "the triangular matrix", a);
+  matmul::check_view("solve_triangular", "the right-hand sides", b);
+  if (n != a.columns || n != b.rows)
+    throw usage_error("solve_triangular: a matrix of " + matmul::sizes(n, a.columns) +
+                      " and right-hand sides of " + matmul::sizes(b.rows, m) +
+                      " do not go together; give it n x n and n x m");
+  if (options.op != matrix_op::none && options.op != matrix_op::transpose)
+    throw usage_error("solve_triangular: op is none or transpose, of real numbers");
+  if (!a.empty() && !b.empty() && matmul::overlap(a, b))
+    throw usage_error("solve_triangular: the right-hand sides overlap the matrix; give it others");
+  const call_machine here(named);
+  machine& on = *here;
+  const std::size_t chosen =
+      matmul::matmul_vps(on, "solve_triangular", n, m, n / 2 + 1, options.vps);
+  const std::size_t working = options.vps ? chosen : std::min<std::size_t>(chosen, on.threads());
+  if (b.empty()) return {};
+  const machine::turn mine(on, machine::use::scratch);
+  solve_program<T> program(a, b, options, working);
+  arena::take(on, [&program](arena& in) { program.lie_in(in); });
+  return run_program(
+      on, working, [&program] { program.run(0); }, [&program](vp& me) { return program(me); });
+}
+
+template run_report solve(machine&, const strided_view<const float>&, const strided_view<float>&,
+                          const solve_options&);
+template run_report solve(machine&, const strided_view<const double>&, const strided_view<double>&,
+                          const solve_options&);
+
+}  // namespace pleat::detail::triangular
