@@ -72,6 +72,7 @@
 #include <pleat/oblivious/stencil_options.hpp>
 #include <pleat/oblivious/top_k.hpp>
 #include <pleat/oblivious/transform.hpp>
+#include <pleat/oblivious/transpose.hpp>
 #include <pleat/oblivious/tree_broadcast.hpp>
 #include <pleat/oblivious/unique.hpp>
 #include <pleat/runtime/barrier.hpp>
