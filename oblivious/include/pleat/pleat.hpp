@@ -48,6 +48,7 @@
 #include <pleat/oblivious/fft_plan.hpp>
 #include <pleat/oblivious/fftn.hpp>
 #include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/graph.hpp>
 #include <pleat/oblivious/grid_view.hpp>
 #include <pleat/oblivious/group_by.hpp>
 #include <pleat/oblivious/histogram.hpp>
