@@ -48,8 +48,10 @@ template <class T> struct numbers_array {
   [[nodiscard]] std::vector<std::size_t> outermost_first() const {
     std::vector<std::size_t> order(dimensions);
     for (std::size_t i = 0; i < dimensions; ++i) order[i] = i;
-    std::ranges::stable_sort(order, std::ranges::greater(),
-                             [this](std::size_t i) { return std::abs(strides[i]); });
+    std::ranges::sort(order, [this](std::size_t a, std::size_t b) {
+      const auto far = std::abs(strides[a]), near = std::abs(strides[b]);
+      return far != near ? far > near : a < b;
+    });
     return order;
   }
 };

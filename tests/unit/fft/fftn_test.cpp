@@ -140,7 +140,7 @@ struct random_call {
   }
 };
 
-constexpr unsigned calls = 150;
+constexpr unsigned calls = 60;
 constexpr std::size_t numbers_of_vps[] = {1, 2, 3, 8, 20};
 double allowed(std::size_t n) { return 4 * allowed_error(n) + 8; }
 
