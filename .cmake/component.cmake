@@ -56,15 +56,16 @@ function(pleat_joined target)
 endfunction()
 
 # pleat_component(NAME DESCRIPTION text HEADERS … [SOURCES …] [PUBLIC …] [PRIVATE …]
-#                 [DEFINITIONS …] [STATIC])
+#                 [DEFINITIONS …] [STATIC | FOR_C MAP file SOVERSION number])
 #
 # One component of the library: target pleat_NAME, alias pleat::NAME, its headers as a file set,
 # its place in the package. Without sources it is an interface library. PUBLIC and PRIVATE name
 # other components (pleat::…) and targets of .cmake/dependencies.cmake, which are found here. Whoever
-# uses it gets the DEFINITIONS. A STATIC one is never a shared library.
+# uses it gets the DEFINITIONS. A STATIC one is never a shared library. One FOR_C always is: its
+# headers are for C, it exports what MAP, a version script, names, and asks nothing of who links it.
 function(pleat_component name)
-  cmake_parse_arguments(arg "STATIC" "DESCRIPTION" "HEADERS;SOURCES;PUBLIC;PRIVATE;DEFINITIONS"
-                        ${ARGN})
+  cmake_parse_arguments(arg "STATIC;FOR_C" "DESCRIPTION;MAP;SOVERSION"
+                        "HEADERS;SOURCES;PUBLIC;PRIVATE;DEFINITIONS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_DESCRIPTION)
     message(FATAL_ERROR "pleat_component(${name}): needs a DESCRIPTION; cannot use "
                         "'${arg_UNPARSED_ARGUMENTS}'")
@@ -80,6 +81,8 @@ function(pleat_component name)
     set(kind)
     if(arg_STATIC)
       set(kind STATIC)
+    elseif(arg_FOR_C)
+      set(kind SHARED)
     endif()
     add_library(${target} ${kind} ${arg_SOURCES})
     set(scope PUBLIC)
@@ -96,12 +99,21 @@ function(pleat_component name)
     target_link_libraries(${target} INTERFACE ${arg_PUBLIC})
   endif()
   add_library(pleat::${name} ALIAS ${target})
-  target_compile_features(${target} ${scope} cxx_std_20)
+  set(soversion ${pleat_soversion})
+  if(arg_FOR_C)
+    set(soversion ${arg_SOVERSION})
+    target_compile_features(${target} PRIVATE cxx_std_20)
+    set(map ${CMAKE_CURRENT_SOURCE_DIR}/${arg_MAP})
+    target_link_options(${target} PRIVATE LINKER:--version-script=${map})
+    set_property(TARGET ${target} PROPERTY LINK_DEPENDS ${map})
+  else()
+    target_compile_features(${target} ${scope} cxx_std_20)
+  endif()
   target_compile_definitions(${target} ${scope} ${arg_DEFINITIONS})
   target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS include FILES ${arg_HEADERS})
 
   set_target_properties(${target} PROPERTIES
-    EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${pleat_soversion}
+    EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${soversion}
     INSTALL_RPATH "$ORIGIN" DEFINE_SYMBOL "" ${pleat_library_code})
 
   set_property(GLOBAL APPEND PROPERTY pleat_components ${name})
@@ -109,8 +121,12 @@ function(pleat_component name)
     set_property(GLOBAL PROPERTY pleat_${name}_${field} "${arg_${field}}")
   endforeach()
   if(PLEAT_INSTALL)
+    set(libraries libraries)
+    if(arg_FOR_C)
+      set(libraries ${name}_libraries)
+    endif()
     install(TARGETS ${target} EXPORT pleat-${name}-targets
-            LIBRARY COMPONENT libraries NAMELINK_COMPONENT ${name}
+            LIBRARY COMPONENT ${libraries} NAMELINK_COMPONENT ${name}
             ARCHIVE COMPONENT ${name} FILE_SET HEADERS COMPONENT ${name})
   endif()
 endfunction()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 option(PLEAT_BUILD_TOOL "Build the command-line tool and its benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(PLEAT_BUILD_C "Build the library for C, libpleat_c" ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_INSTALL "Install the library for find_package and pkg-config" ${PROJECT_IS_TOP_LEVEL})
 option(PLEAT_PACKAGES "Make Debian's packages with CPack (.packaging/README.md)" OFF)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Debian's packages, made by CPack (.packaging/README.md): libpleat0, the shared libraries;
-# libpleat-dev, what programs are compiled with; pleat, the tool.
+# Debian's packages, made by CPack (.packaging/README.md): libpleat0, the shared libraries; libpleat-c1,
+# the one for C, whose number stays when libpleat0's changes; libpleat-dev, what programs are compiled
+# with; pleat, the tool.
 if(NOT BUILD_SHARED_LIBS)
   message(FATAL_ERROR "Packages are made of shared libraries: -D BUILD_SHARED_LIBS=ON with "
                       "PLEAT_PACKAGES, or cmake --preset package.")
@@ -12,6 +13,12 @@ if(PLEAT_MPI)
 endif()
 set(pleat_debian ${PROJECT_SOURCE_DIR}/.packaging/debian)
 set(library libpleat${pleat_soversion})
+set(libraries ${library})
+if(TARGET pleat_c)
+  get_target_property(c_soversion pleat_c SOVERSION)
+  set(c_library libpleat-c${c_soversion})
+  list(APPEND libraries ${c_library})
+endif()
 
 # The version, and the maintainer unless Debian's variables name who builds.
 file(STRINGS ${pleat_debian}/changelog entry LIMIT_COUNT 1)
@@ -46,7 +53,8 @@ foreach(name IN LISTS pleat_components)
   endforeach()
 endforeach()
 list(REMOVE_DUPLICATES needed)
-string(JOIN ", " needed "${library} (= ${version})" ${needed})
+list(TRANSFORM libraries APPEND " (= ${version})")
+string(JOIN ", " needed ${libraries} ${needed})
 
 # pleat_package(GROUP name section description component…): the package `name`, and in it
 # what Debian wants beside the components.
@@ -91,6 +99,10 @@ machine: sorts, Fourier transforms, matrix products, stencils, everyday\n\
 algorithms over ranges, collective operations.")
 pleat_package(library ${library} libs
   "${about}\n.\nThis package has the shared libraries." libraries)
+if(TARGET pleat_c)
+  pleat_package(c_library ${c_library} libs
+    "${about}\n.\nThis package has the shared library for programs in C and Fortran." c_libraries)
+endif()
 pleat_package(development libpleat-dev libdevel
   "${about}\n.\nThis package has the headers, and files for CMake and pkg-config."
   ${pleat_components})
@@ -116,6 +128,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_MULTIARCH same)
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_MULTIARCH same)
 # What other libraries a package needs is read from its files; of ours, they need the same version.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS)
@@ -124,6 +137,7 @@ foreach(name IN LISTS pleat_components)
 endforeach()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${pleat_debian}/triggers)
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_CONTROL_EXTRA ${pleat_debian}/triggers)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${needed}")
 set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "${library} (= ${version})")
 include(CPack)

@@ -59,7 +59,7 @@ class pleat(ConanFile):
         packages.generate()
         PkgConfigDeps(self).generate()
         toolchain = CMakeToolchain(self)
-        for option in "BUILD_TOOL", "BUILD_TESTS", "BUILD_EXAMPLES", "MPI":
+        for option in "BUILD_TOOL", "BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_C", "MPI":
             toolchain.cache_variables[f"PLEAT_{option}"] = False
         toolchain.generate()
 

@@ -16,3 +16,12 @@ foreach(component channels runtime collectives oblivious)
                           ${scratch}/use_${component}
                   COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
+if(c_compiler)  # the library for C is built, and has a program of its own
+  execute_process(COMMAND ${pkg_config} --cflags --libs pleat-c OUTPUT_VARIABLE words
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(words UNIX_COMMAND "${words}")
+  execute_process(COMMAND ${c_compiler} -std=c99 ${c_source} -o ${scratch}/use_c ${words}
+                  COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${prefix}/${libdir} ${scratch}/use_c
+                  COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endif()

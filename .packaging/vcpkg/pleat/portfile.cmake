@@ -11,6 +11,7 @@ vcpkg_cmake_configure(
     -DPLEAT_BUILD_TOOL=OFF
     -DPLEAT_BUILD_TESTS=OFF
     -DPLEAT_BUILD_EXAMPLES=OFF
+    -DPLEAT_BUILD_C=OFF
     -DPLEAT_MPI=OFF
     -DPKG_CONFIG_EXECUTABLE=${PKGCONFIG})
 vcpkg_cmake_install()

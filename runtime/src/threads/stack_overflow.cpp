@@ -23,6 +23,8 @@ struct watched_stack {
   watched_stack(const watched_stack&) = delete;
   watched_stack& operator=(const watched_stack&) = delete;
 
+  void release() noexcept;
+
   static constexpr std::size_t handlers_bytes = std::size_t{64} << 10;
   void* handlers;  // stack of the signal handler
   std::uintptr_t guard_first = 0, guard_last = 0;
@@ -30,8 +32,11 @@ struct watched_stack {
   std::size_t length;
 };
 
-// initial-exec: other models may allocate when a thread first accesses the variable
-[[gnu::tls_model("initial-exec")]] thread_local constinit const watched_stack* watched = nullptr;
+// Key of the calling thread's watched_stack, which glibc's pthread_getspecific reads safely in a
+// handler. A thread_local variable may be allocated when the handler first accesses it; as
+// initial-exec it is not, but then dlopen finds no room for the variables of a plugin that has the
+// library inside.
+pthread_key_t watched;
 
 struct sigaction before;
 
@@ -47,9 +52,10 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 
 void handle(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  if (watched != nullptr && info->si_code > 0 && watched->guard_first <= address &&
-      address < watched->guard_last)
-    static_cast<void>(!::write(STDERR_FILENO, watched->line, watched->length));
+  const auto* const here = static_cast<const watched_stack*>(::pthread_getspecific(watched));
+  if (here != nullptr && info->si_code > 0 && here->guard_first <= address &&
+      address < here->guard_last)
+    static_cast<void>(!::write(STDERR_FILENO, here->line, here->length));
   pass_on(signal, info, context);
 }
 
@@ -67,6 +73,7 @@ void install_handler() {
 watched_stack::watched_stack(std::size_t worker)
     : handlers(::mmap(nullptr, handlers_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                       -1, 0)) {
+  static const bool has_key = ::pthread_key_create(&watched, nullptr) == 0;
   if (handlers == MAP_FAILED) throw std::bad_alloc();
   pthread_attr_t all;
   void* first = nullptr;
@@ -86,11 +93,18 @@ watched_stack::watched_stack(std::size_t worker)
   length = std::min(static_cast<std::size_t>(std::max(written, 0)), sizeof line - 1);
   const stack_t there{.ss_sp = handlers, .ss_flags = 0, .ss_size = handlers_bytes};
   ::sigaltstack(&there, nullptr);
-  watched = this;
+  if (!has_key || ::pthread_setspecific(watched, this) != 0) {
+    release();
+    throw std::bad_alloc();
+  }
 }
 
 watched_stack::~watched_stack() {
-  watched = nullptr;
+  ::pthread_setspecific(watched, nullptr);
+  release();
+}
+
+void watched_stack::release() noexcept {
   const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
   ::sigaltstack(&none, nullptr);
   ::munmap(handlers, handlers_bytes);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "call.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include <pleat/channels/version.hpp>
+
+namespace pleat::c {
+namespace {
+
+// Without allocation: memory may have run out.
+thread_local constinit std::array<char, 1024> last_failure{};
+
+constexpr const char* out_of_memory =
+    "out of memory: take smaller arrays, or allow the process more";
+
+int keep(int status, const char* text) noexcept {
+  std::size_t n = 0;
+  for (; text[n] != 0 && n + 1 < last_failure.size(); ++n)
+    last_failure[n] = text[n] == '\n' ? ' ' : text[n];
+  // No half of a UTF-8 sequence at the end.
+  if (text[n] != 0)
+    while (n > 0 && (static_cast<unsigned char>(text[n]) & 0xC0U) == 0x80) --n;
+  last_failure[n] = 0;
+  return status;
+}
+
+using arrays::number_kind;
+using arrays::number_type;
+constexpr std::array<number_type, 12> number_types{{{number_kind::signed_integer, 1},
+                                                    {number_kind::signed_integer, 2},
+                                                    {number_kind::signed_integer, 4},
+                                                    {number_kind::signed_integer, 8},
+                                                    {number_kind::unsigned_integer, 1},
+                                                    {number_kind::unsigned_integer, 2},
+                                                    {number_kind::unsigned_integer, 4},
+                                                    {number_kind::unsigned_integer, 8},
+                                                    {number_kind::floating, 4},
+                                                    {number_kind::floating, 8},
+                                                    {number_kind::complex, 8},
+                                                    {number_kind::complex, 16}}};
+
+}  // namespace
+
+int keep_failure() noexcept {
+  try {
+    throw;
+  } catch (const vp_failed& e) {
+    try {
+      e.rethrow_cause();
+    } catch (...) {
+      return keep_failure();
+    }
+  } catch (const usage_error& e) {
+    return keep(PLEAT_USAGE, e.what());
+  } catch (const environment_error& e) {
+    return keep(PLEAT_ENVIRONMENT, e.what());
+  } catch (const run_error& e) {
+    return keep(PLEAT_RUN, e.what());
+  } catch (const std::bad_alloc&) {
+    return keep(PLEAT_MEMORY, out_of_memory);
+  } catch (const std::length_error&) {  // of a vector
+    return keep(PLEAT_MEMORY, out_of_memory);
+  } catch (const std::exception& e) {
+    return keep(PLEAT_INTERNAL, e.what());
+  } catch (...) {
+    return keep(PLEAT_INTERNAL, "an exception of a type that the library does not know");
+  }
+}
+
+arrays::number_type number_type_of(const char* caller, pleat_type type) {
+  if (type >= PLEAT_I8 && type <= PLEAT_C128)
+    return number_types[static_cast<std::size_t>(type - PLEAT_I8)];
+  throw usage_error(std::string(caller) + ": there is no type " + std::to_string(type) +
+                    "; take one of PLEAT_I8 to PLEAT_C128");
+}
+
+arrays::number_type number_type_of(const char* caller, pleat_type type,
+                                   std::initializer_list<pleat_type> accepted, const char* names) {
+  const number_type found = number_type_of(caller, type);
+  if (std::ranges::find(accepted, type) != accepted.end()) return found;
+  throw usage_error(std::string(caller) + ": not for numbers of type " + std::to_string(type) +
+                    "; take " + names);
+}
+
+void require(const char* caller, const char* what, const void* pointer) {
+  if (pointer == nullptr)
+    throw usage_error(std::string(caller) + ": " + what + " is NULL; give it memory");
+}
+
+std::size_t product_of(const char* caller, std::initializer_list<std::size_t> sizes,
+                       std::size_t bytes) {
+  if (std::ranges::find(sizes, std::size_t{0}) != sizes.end()) return 0;
+  std::size_t product = 1;
+  for (const std::size_t size : sizes) {
+    if (size > std::numeric_limits<std::size_t>::max() / 2 / bytes / product)
+      throw usage_error(std::string(caller) + ": sizes whose product fits in no memory");
+    product *= size;
+  }
+  return product;
+}
+
+}  // namespace pleat::c
+
+const char* pleat_version() { return PLEAT_VERSION; }
+
+const char* pleat_error() { return pleat::c::last_failure.data(); }
+
+const char* pleat_status_name(int status) {
+  constexpr std::array names{"PLEAT_OK",     "PLEAT_USAGE", "PLEAT_ENVIRONMENT",
+                             "PLEAT_MEMORY", "PLEAT_RUN",   "PLEAT_INTERNAL"};
+  const bool known = status >= 0 && status < static_cast<int>(names.size());
+  return known ? names[static_cast<std::size_t>(status)] : "unknown status";
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <span>
+#include <type_traits>
+
+#include <pleat/oblivious/detail/program/shared_memory.hpp>
+#include <pleat/oblivious/for_each.hpp>
+#include <pleat/oblivious/histogram.hpp>
+#include <pleat/oblivious/reduce.hpp>
+#include <pleat/oblivious/scan.hpp>
+#include <pleat/oblivious/search.hpp>
+
+#include "call.hpp"
+
+using namespace pleat::c;  // NOLINT(google-build-using-namespace): the functions are of none
+
+namespace {
+
+using pleat::arrays::number_kind;
+using pleat::arrays::number_type;
+
+template <class T> std::span<const T> numbers_of(const void* data, std::size_t n) {
+  return {static_cast<const T*>(data), n};
+}
+
+/// Type of the same size in which sums wrap.
+template <class T>
+using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                             std::type_identity<T>>::type;
+
+/// Calls f.operator()<T>() for types without signs, of which integers of both kinds have the same
+/// sums.
+template <class F> void with_sums(const number_type& type, const F& f) {
+  number_type same = type;
+  if (type.kind == number_kind::signed_integer) same.kind = number_kind::unsigned_integer;
+  with_type(same, [&]<class T>() {
+    if constexpr (!std::is_integral_v<T> || std::is_unsigned_v<T>) f.template operator()<T>();
+  });
+}
+
+template <class T> struct wide_sum {
+  using type = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
+};
+template <class T> struct wide_sum<std::complex<T>> { using type = std::complex<double>; };
+
+template <bool Greatest>
+int index_of_best(const char* caller, pleat_machine* on, pleat_type type, const void* numbers,
+                  std::size_t n, std::size_t* index) {
+  return guarded([&] {
+    const number_type number = number_type_of(caller, type);
+    require(caller, "index", index);
+    require(caller, "numbers", numbers, n);
+    if (n == 0 || number.kind == number_kind::complex)
+      throw pleat::usage_error(std::string(caller) + (n == 0
+                                                          ? ": there are no numbers to choose from"
+                                                          : ": complex numbers have no order"));
+    with_type(number, [&]<class T>() {
+      if constexpr (std::is_arithmetic_v<T>) {
+        const std::span<const T> range = numbers_of<T>(numbers, n);
+        const auto best = with_machine(on, [&](auto&... machine) {
+          if constexpr (Greatest)
+            return pleat::max_element(machine..., range);
+          else
+            return pleat::min_element(machine..., range);
+        });
+        *index = static_cast<std::size_t>(best - range.begin());
+      }
+    });
+  });
+}
+
+template <bool Inclusive>
+int scan(const char* caller, pleat_machine* on, pleat_type type, const void* in, std::size_t n,
+         void* out) {
+  return guarded([&] {
+    const number_type number = number_type_of(caller, type);
+    require(caller, "in", in, n);
+    require(caller, "out", out, n);
+    const std::size_t bytes = n * number.bytes;
+    if (in != out && pleat::detail::arrays_overlap(in, static_cast<const std::byte*>(in) + bytes,
+                                                   out, static_cast<std::byte*>(out) + bytes))
+      throw pleat::usage_error(std::string(caller) +
+                               ": the arrays overlap; give it the same one twice, or two");
+    with_sums(number, [&]<class T>() {
+      with_machine(on, [&](auto&... machine) {
+        const std::span<T> sums(static_cast<T*>(out), n);
+        if constexpr (Inclusive)
+          pleat::inclusive_scan(machine..., numbers_of<T>(in, n), sums);
+        else
+          pleat::exclusive_scan(machine..., numbers_of<T>(in, n), sums, T{});
+      });
+    });
+  });
+}
+
+}  // namespace
+
+int pleat_sum(pleat_machine* on, pleat_type type, const void* numbers, size_t n, void* sum) {
+  return guarded([&] {
+    const number_type number = number_type_of("pleat_sum", type);
+    require("pleat_sum", "numbers", numbers, n);
+    require("pleat_sum", "sum", sum);
+    with_type(number, [&]<class T>() {
+      using total = typename wide_sum<T>::type;
+      *static_cast<total*>(sum) = with_machine(on, [&](auto&... machine) {
+        return pleat::reduce(machine..., numbers_of<T>(numbers, n), total{});
+      });
+    });
+  });
+}
+
+int pleat_argmin(pleat_machine* on, pleat_type type, const void* numbers, size_t n, size_t* index) {
+  return index_of_best<false>("pleat_argmin", on, type, numbers, n, index);
+}
+
+int pleat_argmax(pleat_machine* on, pleat_type type, const void* numbers, size_t n, size_t* index) {
+  return index_of_best<true>("pleat_argmax", on, type, numbers, n, index);
+}
+
+int pleat_inclusive_scan(pleat_machine* on, pleat_type type, const void* in, size_t n, void* out) {
+  return scan<true>("pleat_inclusive_scan", on, type, in, n, out);
+}
+
+int pleat_exclusive_scan(pleat_machine* on, pleat_type type, const void* in, size_t n, void* out) {
+  return scan<false>("pleat_exclusive_scan", on, type, in, n, out);
+}
+
+int pleat_histogram(pleat_machine* on, pleat_type type, const void* numbers, size_t n, size_t bins,
+                    uint64_t* counts) {
+  return guarded([&] {
+    const number_type number = number_type_of("pleat_histogram", type);
+    if (number.kind == number_kind::floating || number.kind == number_kind::complex)
+      throw pleat::usage_error(
+          "pleat_histogram: numbers are not integers; take one of PLEAT_I8 to "
+          "PLEAT_U64");
+    require("pleat_histogram", "numbers", numbers, n);
+    require("pleat_histogram", "counts", counts, bins);
+    with_type(number, [&]<class T>() {
+      if constexpr (std::is_integral_v<T>)
+        with_machine(on, [&](auto&... machine) {
+          pleat::histogram(machine..., numbers_of<T>(numbers, n), std::span(counts, bins));
+        });
+    });
+  });
+}
+
+int pleat_for_each_index(pleat_machine* on, size_t first, size_t last, void (*f)(size_t, void*),
+                         void* context) {
+  return guarded([&] {
+    if (f == nullptr) throw pleat::usage_error("pleat_for_each_index: f is NULL");
+    if (first >= last) return;
+    with_machine(on, [&](auto&... machine) {
+      pleat::for_each_index(machine..., last - first,
+                            [&](std::size_t i) { f(first + i, context); });
+    });
+  });
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "arrays/fft_numbers.hpp"
+#include "fourier.hpp"
+
+using namespace pleat::c;  // NOLINT(google-build-using-namespace): the functions are of none
+
+namespace {
+
+using pleat::fft_direction;
+using pleat::arrays::fft_kind;
+using pleat::arrays::number_type;
+using sizes = std::vector<std::size_t>;
+
+fft_kind kind_of(const char* caller, int direction) {
+  return direction_of(caller, direction) == fft_direction::forward ? fft_kind::fft : fft_kind::ifft;
+}
+
+/// Array and axes of a call, once they have been checked; the library checks the axes' values.
+struct axes_of_array {
+  sizes shape, axes;
+  std::size_t last;  ///< axis of real numbers
+
+  axes_of_array(const char* caller, std::size_t dimensions, const size_t* given_shape,
+                std::size_t axis_count, const size_t* given_axes, const void* in, void* out) {
+    if (dimensions == 0 || dimensions > 8)
+      throw pleat::usage_error(std::string(caller) + ": an array of " + std::to_string(dimensions) +
+                               " dimensions; it takes 1 to 8");
+    require(caller, "shape", given_shape);
+    require(caller, "axes", given_axes, axis_count);
+    if (axis_count > dimensions)
+      throw pleat::usage_error(std::string(caller) + ": more axes than dimensions");
+    shape.assign(given_shape, given_shape + dimensions);
+    if (axis_count != 0) axes.assign(given_axes, given_axes + axis_count);
+    for (std::size_t i = 0; axis_count == 0 && i < dimensions; ++i) axes.push_back(i);
+    last = axes.back();
+    if (last >= dimensions)
+      throw pleat::usage_error(std::string(caller) + ": there is no axis " + std::to_string(last));
+    std::size_t numbers = 1;
+    for (const std::size_t size : shape) numbers = product_of(caller, {numbers, size}, 16);
+    require(caller, "in", in, numbers);
+    require(caller, "out", out, numbers);
+  }
+  /// Shape of the spectrum of real numbers.
+  [[nodiscard]] sizes spectrum() const {
+    sizes half = shape;
+    if (half[last] != 0) half[last] = half[last] / 2 + 1;
+    return half;
+  }
+  [[nodiscard]] bool empty() const {
+    for (const std::size_t size : shape)
+      if (size == 0) return true;
+    return false;
+  }
+};
+
+/// Transforms `batch` rows; n: numbers of a row, or real ones.
+void transform_rows(pleat_machine* on, const char* caller, fft_kind kind, const number_type& from,
+                    const number_type& to, int norm, std::size_t batch, std::size_t n,
+                    const void* in, void* out) {
+  const pleat::fft_norm how = norm_of(caller, norm);
+  const std::size_t numbers = product_of(caller, {batch, n}, 32);
+  require(caller, "in", in, numbers);
+  require(caller, "out", out, numbers);
+  if (numbers == 0) return;
+  const std::size_t from_row = kind == fft_kind::irfft ? n / 2 + 1 : n;
+  const std::size_t to_row = kind == fft_kind::rfft ? n / 2 + 1 : n;
+  const auto here = machine_of(on);
+  pleat::arrays::transform_numbers(*here, kind, array_of(from, {batch, from_row}, in),
+                                   array_of(to, {batch, to_row}, out), {.norm = how});
+}
+
+/// Transforms an array; its shape is that of its numbers, or real ones.
+void transform_axes(pleat_machine* on, const char* caller, fft_kind kind, const number_type& from,
+                    const number_type& to, int norm, const axes_of_array& array, const void* in,
+                    void* out) {
+  const pleat::fft_norm how = norm_of(caller, norm);
+  if (array.empty()) return;
+  const bool there = kind == fft_kind::rfft;
+  const bool back = kind == fft_kind::irfft;
+  const auto size_of_last = there || back ? std::optional(array.shape[array.last]) : std::nullopt;
+  const auto here = machine_of(on);
+  pleat::arrays::transform_along(*here, kind,
+                                 array_of(from, back ? array.spectrum() : array.shape, in),
+                                 array_of(to, there ? array.spectrum() : array.shape, out),
+                                 array.axes, size_of_last, {.norm = how});
+}
+
+void transform_trigonometric(pleat_machine* on, const char* caller, bool sines, pleat_type type,
+                             int kind, int direction, int norm, const axes_of_array& array,
+                             const void* in, void* out) {
+  const number_type number = real_type_of(caller, type);
+  if (kind < 1 || kind > 4)
+    throw pleat::usage_error(std::string(caller) + ": kind is " + std::to_string(kind) +
+                             "; take one of 1 to 4");
+  const pleat::trigonometric_options options{.type = static_cast<unsigned>(kind),
+                                             .direction = direction_of(caller, direction),
+                                             .norm = norm_of(caller, norm),
+                                             .axes = array.axes};
+  if (array.empty()) return;
+  const auto here = machine_of(on);
+  pleat::arrays::transform_trigonometric(*here, sines, array_of(number, array.shape, in),
+                                         array_of(number, array.shape, out), options);
+}
+
+}  // namespace
+
+int pleat_fft(pleat_machine* on, pleat_type type, int direction, int norm, size_t batch, size_t n,
+              const void* in, void* out) {
+  return guarded([&] {
+    const number_type complex = complex_type_of("pleat_fft", type);
+    transform_rows(on, "pleat_fft", kind_of("pleat_fft", direction), complex, complex, norm, batch,
+                   n, in, out);
+  });
+}
+
+int pleat_rfft(pleat_machine* on, pleat_type type, int norm, size_t batch, size_t n, const void* in,
+               void* out) {
+  return guarded([&] {
+    const number_type real = real_type_of("pleat_rfft", type);
+    transform_rows(on, "pleat_rfft", fft_kind::rfft, real, complex_of(real), norm, batch, n, in,
+                   out);
+  });
+}
+
+int pleat_irfft(pleat_machine* on, pleat_type type, int norm, size_t batch, size_t n,
+                const void* in, void* out) {
+  return guarded([&] {
+    const number_type real = real_type_of("pleat_irfft", type);
+    transform_rows(on, "pleat_irfft", fft_kind::irfft, complex_of(real), real, norm, batch, n, in,
+                   out);
+  });
+}
+
+int pleat_fftn(pleat_machine* on, pleat_type type, int direction, int norm, size_t dimensions,
+               const size_t* shape, size_t axis_count, const size_t* axes, const void* in,
+               void* out) {
+  return guarded([&] {
+    const number_type complex = complex_type_of("pleat_fftn", type);
+    transform_axes(on, "pleat_fftn", kind_of("pleat_fftn", direction), complex, complex, norm,
+                   {"pleat_fftn", dimensions, shape, axis_count, axes, in, out}, in, out);
+  });
+}
+
+int pleat_rfftn(pleat_machine* on, pleat_type type, int norm, size_t dimensions,
+                const size_t* shape, size_t axis_count, const size_t* axes, const void* in,
+                void* out) {
+  return guarded([&] {
+    const number_type real = real_type_of("pleat_rfftn", type);
+    transform_axes(on, "pleat_rfftn", fft_kind::rfft, real, complex_of(real), norm,
+                   {"pleat_rfftn", dimensions, shape, axis_count, axes, in, out}, in, out);
+  });
+}
+
+int pleat_irfftn(pleat_machine* on, pleat_type type, int norm, size_t dimensions,
+                 const size_t* shape, size_t axis_count, const size_t* axes, const void* in,
+                 void* out) {
+  return guarded([&] {
+    const number_type real = real_type_of("pleat_irfftn", type);
+    transform_axes(on, "pleat_irfftn", fft_kind::irfft, complex_of(real), real, norm,
+                   {"pleat_irfftn", dimensions, shape, axis_count, axes, in, out}, in, out);
+  });
+}
+
+int pleat_dct(pleat_machine* on, pleat_type type, int kind, int direction, int norm,
+              size_t dimensions, const size_t* shape, size_t axis_count, const size_t* axes,
+              const void* in, void* out) {
+  return guarded([&] {
+    const axes_of_array array("pleat_dct", dimensions, shape, axis_count, axes, in, out);
+    transform_trigonometric(on, "pleat_dct", false, type, kind, direction, norm, array, in, out);
+  });
+}
+
+int pleat_dst(pleat_machine* on, pleat_type type, int kind, int direction, int norm,
+              size_t dimensions, const size_t* shape, size_t axis_count, const size_t* axes,
+              const void* in, void* out) {
+  return guarded([&] {
+    const axes_of_array array("pleat_dst", dimensions, shape, axis_count, axes, in, out);
+    transform_trigonometric(on, "pleat_dst", true, type, kind, direction, norm, array, in, out);
+  });
+}
