@@ -124,7 +124,10 @@ foreach(name IN LISTS pleat_components)
   foreach(definition IN LISTS definitions)
     string(APPEND pc_cflags " -D${definition}")
   endforeach()
-  string(REPLACE "_" "-" pc_name ${name})
+  string(REPLACE "_" "-" pc_name pleat-${name})
+  if(name STREQUAL "pleat")  # all of them
+    set(pc_name pleat)
+  endif()
   get_property(pc_description GLOBAL PROPERTY pleat_${name}_DESCRIPTION)
   get_target_property(type pleat_${name} TYPE)
   if(NOT type STREQUAL "INTERFACE_LIBRARY")
@@ -142,8 +145,8 @@ foreach(name IN LISTS pleat_components)
       string(PREPEND pc_${folder} "\${prefix}/")
     endif()
   endforeach()
-  configure_file(.cmake/pleat-component.pc.in ${pleat_generated_dir}/pleat-${pc_name}.pc @ONLY)
-  install(FILES ${pleat_generated_dir}/pleat-${pc_name}.pc
+  configure_file(.cmake/pleat-component.pc.in ${pleat_generated_dir}/${pc_name}.pc @ONLY)
+  install(FILES ${pleat_generated_dir}/${pc_name}.pc
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${name})
 endforeach()
 

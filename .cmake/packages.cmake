@@ -115,6 +115,9 @@ install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tool)
 install(FILES ${upstream_changelog} RENAME changelog.gz
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libpleat-dev COMPONENT channels)
 foreach(name IN LISTS pleat_components)
+  if(name STREQUAL "pleat")  # those of the others
+    continue()
+  endif()
   install(DIRECTORY ${name}/examples/ COMPONENT ${name}
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libpleat-dev/examples/${name})
 endforeach()

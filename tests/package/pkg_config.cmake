@@ -4,8 +4,9 @@
 # words of its one component.
 set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
 file(MAKE_DIRECTORY ${scratch})
-foreach(component channels runtime collectives oblivious)
-  execute_process(COMMAND ${pkg_config} --cflags --libs pleat-${component}
+foreach(component channels runtime collectives oblivious pleat)
+  string(REGEX REPLACE "-pleat$" "" module pleat-${component})
+  execute_process(COMMAND ${pkg_config} --cflags --libs ${module}
                   OUTPUT_VARIABLE words OUTPUT_STRIP_TRAILING_WHITESPACE
                   COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(words UNIX_COMMAND "${words}")

@@ -47,6 +47,29 @@ TEST(for_each, takes_projections_deques_and_views) {
   EXPECT_EQ(sum, 999u * 1000 / 2 - 45);
 }
 
+TEST(for_each, takes_two_iterators) {
+  auto machine = strict_machine(2);
+  std::deque<int> visits(1000);
+  const auto visit = [](int& x) { ++x; };
+  pleat::for_each(machine, visits.begin() + 1, visits.end(), visit, {.vps = 3});
+  pleat::for_each(visits.begin() + 1, visits.end(), visit);
+  EXPECT_EQ(visits[0], 0);
+  EXPECT_EQ(std::count(visits.begin(), visits.end(), 2), 999);
+}
+
+TEST(for_each_index, begins_where_it_is_told) {
+  auto machine = strict_machine(3);
+  std::vector<int> visits(300);
+  const auto visit = [&](int i) { ++visits[static_cast<std::size_t>(i + 100)]; };
+  pleat::for_each_index(machine, -100, 200, visit, {.vps = 5});
+  pleat::for_each_index(machine, -100, 200, visit, {.vps = 2, .chunk = 7});
+  pleat::for_each_index(-100, 200, visit);
+  EXPECT_EQ(visits, std::vector<int>(300, 3));
+  std::atomic<std::size_t> sum = 0;
+  pleat::for_each_index(machine, 10, std::size_t{20}, [&](std::size_t i) { sum += i; });
+  EXPECT_EQ(sum, 145u);
+}
+
 TEST(for_each_index, calls_with_each_index_once) {
   auto machine = strict_machine(3);
   for_all([&](std::size_t n, std::size_t vps) {
@@ -58,6 +81,8 @@ TEST(for_each_index, calls_with_each_index_once) {
     ASSERT_EQ(visits, std::vector<int>(n, 2));
   });
   pleat::for_each_index(machine, -5, [](int) { FAIL(); });
+  pleat::for_each_index(machine, 5, 3, [](int) { FAIL(); });
+  pleat::for_each_index(3u, 3u, [](unsigned) { FAIL(); });
 }
 
 TEST(for_each, reports_how_many_shared_the_work) {

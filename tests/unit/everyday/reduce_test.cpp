@@ -164,4 +164,11 @@ TEST(reduce, runs_on_the_default_machine) {
   EXPECT_EQ(pleat::transform_reduce(x, x, 0.0), static_cast<double>(x.size()));
 }
 
+TEST(reduce, takes_two_iterators) {
+  auto machine = strict_machine(2);
+  const std::vector<int> x(1000, 3);
+  EXPECT_EQ(pleat::reduce(machine, x.begin() + 1, x.end(), 5), 5 + 999 * 3);
+  EXPECT_EQ(pleat::reduce(x.data(), x.data() + 10, 1L, std::multiplies<>(), {.vps = 2}), 59049);
+}
+
 }  // namespace reduce_test

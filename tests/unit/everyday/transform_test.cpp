@@ -138,4 +138,15 @@ TEST(transform, runs_on_the_default_machine_and_on_temporaries) {
                              std::ranges::dangling>);
 }
 
+TEST(transform, takes_two_iterators_and_a_third_for_the_results) {
+  auto machine = strict_machine(2);
+  const std::vector<int> x(1000, 3);
+  std::vector<double> halves(1001);
+  const auto half = [](int value) { return value / 2.0; };
+  EXPECT_EQ(pleat::transform(machine, x.begin(), x.end(), halves.begin() + 1, half, {.vps = 3}),
+            halves.end());
+  EXPECT_EQ(pleat::transform(x.begin(), x.begin() + 1, halves.begin(), half), halves.begin() + 1);
+  EXPECT_EQ(halves, std::vector<double>(1001, 1.5));
+}
+
 }  // namespace transform_test

@@ -27,6 +27,44 @@ concept multidimensional_span = requires(const M& m, std::size_t i) {
   {*m.data_handle()};
 };
 
+namespace detail {
+template <multidimensional_span M>
+using span_element = std::remove_pointer_t<decltype(std::declval<const M&>().data_handle())>;
+
+/// Distance of elements that differ by one in index i; 1 if they must be adjacent. Throws:
+/// usage_error for other strides, and for those of elements that must not run backwards.
+template <multidimensional_span M>
+std::size_t step_in_rows(const M& m, std::size_t i, bool adjacent) {
+  const auto step = static_cast<std::ptrdiff_t>(m.stride(i));
+  if (static_cast<std::size_t>(m.extent(i)) > 1 && (adjacent ? step != 1 : step < 1))
+    throw usage_error(
+        "mdspan: elements along dimension " + std::to_string(i) + " are " + std::to_string(step) +
+        " apart, not " + (adjacent ? "1" : "1 or more") +
+        ": copy them into an array by rows, or take a function for any strides (fftn)");
+  return adjacent ? 1 : static_cast<std::size_t>(step);
+}
+
+/// Matrix as rows of adjacent elements. Throws: usage_error as that.
+template <class T> strided_view<T> rows_of(strided_view<T> matrix) { return matrix; }
+template <multidimensional_span M>
+requires(M::rank() == 2) strided_view<span_element<M>> rows_of(const M& m) {
+  static_cast<void>(step_in_rows(m, 1, true));
+  return {m.data_handle(), static_cast<std::size_t>(m.extent(0)),
+          static_cast<std::size_t>(m.extent(1)), step_in_rows(m, 0, false)};
+}
+/// What functions of matrices take: a strided_view, or a span of two dimensions.
+template <class X>
+concept matrix_like = requires(const X& x) {
+  detail::rows_of(x);
+};
+template <matrix_like X>
+using matrix_element =
+    std::remove_pointer_t<decltype(detail::rows_of(std::declval<const X&>()).data)>;
+/// A matrix whose elements are T, or const T.
+template <class X, class T>
+concept matrix_of = matrix_like<X> && std::is_same_v<std::remove_const_t<matrix_element<X>>, T>;
+}  // namespace detail
+
 /// Non-owning view of an array of up to 8 dimensions. Element (i, j, …) lies i·strides[0] +
 /// j·strides[1] + … elements behind `data`. Strides may have any order and sign.
 template <class T> struct array_view {
@@ -112,9 +150,7 @@ template <class T> struct array_view {
   }
 };
 
-template <multidimensional_span M>
-array_view(const M&)
-    -> array_view<std::remove_pointer_t<decltype(std::declval<const M&>().data_handle())>>;
+template <multidimensional_span M> array_view(const M&) -> array_view<detail::span_element<M>>;
 
 namespace detail {
 /// What array functions take: an array_view, or what it is made of.

@@ -5,9 +5,11 @@
 #include <concepts>
 #include <ranges>
 #include <span>
+#include <utility>
 
 #include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -22,8 +24,8 @@ namespace pleat {
 /// pleat::fft(machine, spectrum, signal, {.direction = pleat::fft_direction::inverse});
 /// ```
 ///
-/// Requires: two contiguous ranges of complex<float> or complex<double>, of equal length; they are
-/// the same memory or do not overlap.
+/// Requires: two contiguous ranges (or std::mdspan) of complex<float> or complex<double>, of equal
+/// length; they are the same memory or do not overlap.
 /// Guarantees: relative error (L2) at most 2·log2(n)·ε. The same result for the same number of VPs.
 /// Returns the report of the run; it is empty if one VP transforms alone, without a run.
 ///
@@ -51,11 +53,11 @@ namespace pleat {
 template <detail::fourier::complex_range In, detail::fourier::complex_range Out>
 run_report fft(machine& on, In&& in, Out&& out, const fft_options& options = {}) {
   using T = detail::fourier::part_of<Out>;
-  static_assert(std::same_as<std::ranges::range_value_t<In>, std::complex<T>>,
+  static_assert(std::same_as<detail::fourier::part_of<In>, T>,
                 "pleat::fft: numbers come in and go out in one precision");
   static_assert(detail::fourier::writable<Out>, "pleat::fft needs a range it may write to");
-  const std::span<const std::complex<T>> from(std::ranges::data(in), std::ranges::size(in));
-  const std::span<std::complex<T>> to(std::ranges::data(out), std::ranges::size(out));
+  const std::span<const std::complex<T>> from = detail::fourier::numbers_of(in);
+  const std::span<std::complex<T>> to = detail::fourier::numbers_of(out);
   return detail::fourier::transform_complex<T>(on, from, to, options);
 }
 
@@ -121,6 +123,17 @@ run_report fft(machine& on, distributed<std::complex<T>>& data,
   const rank_call what = inverse ? rank_call::inverse_fft : rank_call::fft;
   auto call = data.collective(on, name_of(what, options.norm), 0, options.batch);
   return detail::fourier::transform_over_ranks<T>(on, call, data.local(), data.size(), options);
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::fft(std::forward<A>(a)...); }) detail::no_result
+    fft(A&&...) {
+  static_assert(!detail::wrong_call<A...>::machine_is_late, "pleat::fft: the machine comes first");
+  static_assert(detail::wrong_call<A...>::machine_is_late || detail::never<A...>,
+                "pleat::fft: give one or two contiguous ranges of std::complex<float> or "
+                "std::complex<double>, then fft_options; real numbers are for rfft");
+  return {};
 }
 
 }  // namespace pleat

@@ -23,9 +23,11 @@ namespace pleat {
 /// pleat::fft2(machine, spectrum, image, {.direction = pleat::fft_direction::inverse});
 /// ```
 ///
-/// Requires: two matrices of the same size, of complex<float> or complex<double>. They are the same
+/// Requires: two matrices of the same size, of complex<float> or complex<double>: strided_view, or
+/// std::mdspan whose rows have adjacent elements. They are the same
 /// matrix or do not overlap; interleaved rows count as overlap.
-/// Guarantees: relative error as fft of as many numbers; the same result for the same number of VPs.
+/// Guarantees: relative error as fft of as many numbers; the same result for the same number of
+/// VPs.
 ///
 /// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; at most as many
 /// VPs work as there are rows in the first part, and groups of columns, one vector wide, in the
@@ -35,30 +37,34 @@ namespace pleat {
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// 2016, section 4.2: its first division, without the roots of unity.
-template <class In, class C>
-requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
-fft2(machine& on, strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {
-  using T = typename C::value_type;
-  return detail::fourier::transform_plane<T>(on, strided_view<const C>(in), out, options);
+template <detail::matrix_like In, detail::matrix_like Out>
+requires detail::fourier::is_complex<detail::matrix_element<Out>> &&
+    detail::matrix_of<In, detail::matrix_element<Out>>
+        run_report fft2(machine& on, const In& in, const Out& out,
+                        const fft2_options& options = {}) {
+  using T = typename detail::matrix_element<Out>::value_type;
+  return detail::fourier::transform_plane<T>(on, detail::rows_of(in), detail::rows_of(out),
+                                             options);
 }
 
 /// Transforms in place.
-template <class C>
-requires detail::fourier::is_complex<C> run_report fft2(machine& on, strided_view<C> matrix,
-                                                        const fft2_options& options = {}) {
+template <detail::matrix_like M>
+requires detail::fourier::is_complex<detail::matrix_element<M>> run_report
+fft2(machine& on, const M& matrix, const fft2_options& options = {}) {
   return pleat::fft2(on, matrix, matrix, options);
 }
 
 /// Runs on the default machine, as does the next overload.
-template <class In, class C>
-requires detail::fourier::is_complex<C> && std::same_as<std::remove_const_t<In>, C> run_report
-fft2(strided_view<In> in, strided_view<C> out, const fft2_options& options = {}) {
+template <detail::matrix_like In, detail::matrix_like Out>
+requires detail::fourier::is_complex<detail::matrix_element<Out>> &&
+    detail::matrix_of<In, detail::matrix_element<Out>>
+        run_report fft2(const In& in, const Out& out, const fft2_options& options = {}) {
   const detail::call_machine on;
   return pleat::fft2(*on, in, out, options);
 }
-template <class C>
-requires detail::fourier::is_complex<C> run_report fft2(strided_view<C> matrix,
-                                                        const fft2_options& options = {}) {
+template <detail::matrix_like M>
+requires detail::fourier::is_complex<detail::matrix_element<M>> run_report
+fft2(const M& matrix, const fft2_options& options = {}) {
   const detail::call_machine on;
   return pleat::fft2(*on, matrix, matrix, options);
 }

@@ -7,10 +7,12 @@
 #include <iterator>
 #include <ranges>
 #include <type_traits>
+#include <utility>
 
 #include <pleat/oblivious/detail/distributed/declared.hpp>
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
 
@@ -40,12 +42,14 @@ void for_each(executor& where, R& range, F& f, Projection& given, const loop_opt
 }
 
 template <std::integral Index, class F>
-void for_each_index(executor& where, Index n, F& f, const loop_options& options) {
-  const std::size_t count = n < Index{1} ? 0 : static_cast<std::size_t>(n);
+void for_each_index(executor& where, Index first, Index last, F& f, const loop_options& options) {
+  const auto begin =
+      static_cast<std::size_t>(first);  // all sums modulo 2^64: first may be negative
   each(
-      "for_each_index", where, options, count,
-      [&f](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) std::invoke(f, static_cast<Index>(i));
+      "for_each_index", where, options,
+      first < last ? static_cast<std::size_t>(last) - begin : std::size_t{0},
+      [&f, begin](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) std::invoke(f, static_cast<Index>(begin + i));
       },
       pace_of<Index, F>);
 }
@@ -84,22 +88,48 @@ void for_each(R&& range, F f, Projection projection = {}, const loop_options& op
   detail::everyday::for_each(where, range, f, projection, options);
 }
 
-/// Calls f(i) for each integer i from 0 to n − 1, in any order; none if n is negative.
+/// Calls f(x) for each element x between two iterators.
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          std::indirectly_unary_invocable<I> F>
+void for_each(machine& on, I first, S last, F f, const loop_options& options = {}) {
+  pleat::for_each(on, std::ranges::subrange(first, last), std::move(f), options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          std::indirectly_unary_invocable<I> F>
+void for_each(I first, S last, F f, const loop_options& options = {}) {
+  pleat::for_each(std::ranges::subrange(first, last), std::move(f), options);
+}
+
+/// Calls f(i) for each integer i from 0 to n − 1, or from `first` to `last` − 1, in any order; for
+/// none if there is no such integer.
 ///
 /// ```cpp
 /// pleat::for_each_index(machine, keys.size(), [&](std::size_t i) { keys[i] = i * i; });
+/// pleat::for_each_index(machine, 1, keys.size(), [&](std::size_t i) { keys[i] -= i; });
 /// ```
 ///
-/// Cost and throws: as for_each.
+/// i has the type of `last`, to which `first` is converted. Cost and throws: as for_each.
 template <std::integral Index, std::invocable<Index> F>
 void for_each_index(machine& on, Index n, F f, const loop_options& options = {}) {
   detail::everyday::executor where(on);
-  detail::everyday::for_each_index(where, n, f, options);
+  detail::everyday::for_each_index(where, Index{}, n, f, options);
 }
 template <std::integral Index, std::invocable<Index> F>
 void for_each_index(Index n, F f, const loop_options& options = {}) {
   detail::everyday::executor where;
-  detail::everyday::for_each_index(where, n, f, options);
+  detail::everyday::for_each_index(where, Index{}, n, f, options);
+}
+template <std::integral Index, std::invocable<Index> F>
+void for_each_index(machine& on, std::type_identity_t<Index> first, Index last, F f,
+                    const loop_options& options = {}) {
+  detail::everyday::executor where(on);
+  detail::everyday::for_each_index(where, first, last, f, options);
+}
+template <std::integral Index, std::invocable<Index> F>
+void for_each_index(std::type_identity_t<Index> first, Index last, F f,
+                    const loop_options& options = {}) {
+  detail::everyday::executor where;
+  detail::everyday::for_each_index(where, first, last, f, options);
 }
 
 /// Calls f(projection(x)) for each element x of all ranks, in any order. Each rank visits its
@@ -121,6 +151,40 @@ void for_each(machine& on, distributed<T>& data, F f, Projection projection = {}
     detail::everyday::for_each(where, block, f, projection, {});
   });
   call.only_meet();
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::for_each(std::forward<A>(a)...); }) detail::no_result
+    for_each(A&&...) {
+  using call = detail::wrong_call<A...>;
+  using R = typename call::template argument<0>;
+  using F = typename call::template argument<1>;
+  using P = typename call::template callable<2, std::identity, loop_options>;
+  if constexpr (call::machine_is_late)
+    static_assert(detail::never<R>, "pleat::for_each: the machine comes first");
+  else if constexpr (!divisible_range<R>)
+    static_assert(detail::never<R>,
+                  "pleat::for_each: give a divisible_range, or two random access iterators");
+  else if constexpr (!std::is_invocable_v<P&, std::ranges::range_reference_t<R>>)
+    static_assert(detail::never<R>,
+                  "pleat::for_each: the projection must be callable with an element");
+  else
+    static_assert(
+        std::is_invocable_v<F, std::invoke_result_t<P&, std::ranges::range_reference_t<R>>> &&
+            detail::never<F>,
+        "pleat::for_each: f must be callable with an element, and copyable");
+  return {};
+}
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::for_each_index(std::forward<A>(a)...); }) detail::no_result
+    for_each_index(A&&...) {
+  static_assert(!detail::wrong_call<A...>::machine_is_late,
+                "pleat::for_each_index: the machine comes first");
+  static_assert(detail::wrong_call<A...>::machine_is_late || detail::never<A...>,
+                "pleat::for_each_index: give one integer or two, and f that is callable with one");
+  return {};
 }
 
 }  // namespace pleat

@@ -8,6 +8,7 @@
 #include <ranges>
 #include <type_traits>
 
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/runtime/view.hpp>
 
 namespace pleat {
@@ -35,6 +36,17 @@ requires(1 <= D && D <= 3) struct grid_view {
   constexpr grid_view(strided_view<T> rows)  // NOLINT(google-explicit-constructor): the same thing
       requires(D == 2)
       : data(rows.data), size{rows.rows, rows.columns}, stride{rows.stride, 1} {}
+  /// Views the elements of a std::mdspan or its like. Throws: usage_error if those of the last
+  /// dimension are not adjacent, or those of another one run backwards.
+  template <multidimensional_span M>
+  requires(M::rank() == D && std::convertible_to<detail::span_element<M>*, T*>)
+      grid_view(const M& m)  // NOLINT(google-explicit-constructor): the same thing
+      : data(m.data_handle()) {
+    for (std::size_t i = 0; i < D; ++i) {
+      size[i] = static_cast<std::size_t>(m.extent(i));
+      stride[i] = detail::step_in_rows(m, i, i + 1 == D);
+    }
+  }
 
   [[nodiscard]] constexpr std::size_t cells() const noexcept {
     std::size_t product = 1;
@@ -53,6 +65,9 @@ requires(1 <= D && D <= 3) struct grid_view {
     return data[offset];
   }
 };
+
+template <multidimensional_span M>
+grid_view(const M&) -> grid_view<detail::span_element<M>, M::rank()>;
 
 /// Boundary condition: the value that a cell at the end of a dimension reads beyond the grid.
 enum class boundary {

@@ -7,11 +7,14 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/detail/matmul/argmin_product.hpp>
 #include <pleat/oblivious/detail/matmul/operands.hpp>
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/matmul/value_product.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/matrix_op.hpp>
 #include <pleat/oblivious/semiring.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
@@ -80,6 +83,22 @@ template <class T> rank_matrix seen_by_rank(const distributed_matrix<T>& matrix)
 template <class A, class T>
 concept same_element = std::same_as<std::remove_const_t<A>, T>;
 
+/// Factor as it lies in memory. A std::mdspan stored by columns is the transpose of what is
+/// returned, and so `op` changes.
+template <matrix_like A> auto factor_by_rows(const A& a, matrix_op& op) {
+  if constexpr (multidimensional_span<A>) {
+    if (a.stride(1) != 1 && a.stride(0) == 1) {
+      if (op == matrix_op::adjoint)
+        throw usage_error("matmul: a matrix stored by columns has no adjoint: store it by rows");
+      op = op == matrix_op::none ? matrix_op::transpose : matrix_op::none;
+      using T = span_element<A>;
+      return strided_view<T>(a.data_handle(), static_cast<std::size_t>(a.extent(1)),
+                             static_cast<std::size_t>(a.extent(0)), step_in_rows(a, 1, false));
+    }
+  }
+  return rows_of(a);
+}
+
 }  // namespace detail::matmul
 
 /// Computes C ← alpha·op(A)·op(B) + beta·C over a semiring, on the virtual processors of a machine.
@@ -91,8 +110,8 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 /// ```
 ///
 /// Requires: views of any size, 0 included, whose rows lie `stride` elements apart (the leading
-/// dimension). C shares no element with A or B; A and B may be the same. `Semiring` is a semiring
-/// of T (see the concept).
+/// dimension), or std::mdspan: A and B stored by rows or by columns, C by rows. C shares no element
+/// with A or B; A and B may be the same. `Semiring` is a semiring of T (see the concept).
 ///
 /// Guarantees: every element of C is the sum of the products of a row and a column. The order of
 /// the sum depends on the sizes, the number of VPs and, for types with vector kernels (float,
@@ -113,22 +132,25 @@ concept same_element = std::same_as<std::remove_const_t<A>, T>;
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// section 4.1.
-template <class Semiring = plus_times, class A, class B, class T>
-requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T> &&
-    semiring<Semiring, T>
-        run_report matmul(machine& named, strided_view<A> a, strided_view<B> b, strided_view<T> c,
-                          const matmul_options<T>& options = {}) {
+template <class Semiring = plus_times, detail::matrix_like A, detail::matrix_like B,
+          detail::matrix_like C, class T = detail::matrix_element<C>>
+requires detail::matrix_of<A, T> && detail::matrix_of<B, T> && semiring<Semiring, T> run_report
+matmul(machine& named, const A& a, const B& b, const C& c,
+       matmul_options<std::type_identity_t<T>> options = {}) {
   using namespace detail::matmul;
-  value_product<Semiring, T> product(c, options.alpha, options.beta);
-  return multiply(named, "matmul", product, a, b, c, request_of<Semiring>(options));
+  const auto left = factor_by_rows(a, options.op_a);
+  const auto right = factor_by_rows(b, options.op_b);
+  const strided_view<T> results = detail::rows_of(c);
+  value_product<Semiring, T> product(results, options.alpha, options.beta);
+  return multiply(named, "matmul", product, left, right, results, request_of<Semiring>(options));
 }
 
 /// Runs on the default machine.
-template <class Semiring = plus_times, class A, class B, class T>
-requires detail::matmul::same_element<A, T> && detail::matmul::same_element<B, T> &&
-    semiring<Semiring, T>
-        run_report matmul(strided_view<A> a, strided_view<B> b, strided_view<T> c,
-                          const matmul_options<T>& options = {}) {
+template <class Semiring = plus_times, detail::matrix_like A, detail::matrix_like B,
+          detail::matrix_like C, class T = detail::matrix_element<C>>
+requires detail::matrix_of<A, T> && detail::matrix_of<B, T> && semiring<Semiring, T> run_report
+matmul(const A& a, const B& b, const C& c,
+       const matmul_options<std::type_identity_t<T>>& options = {}) {
   const detail::call_machine on;
   return pleat::matmul<Semiring>(*on, a, b, c, options);
 }
@@ -229,6 +251,20 @@ run_report matmul_argmin(strided_view<A> a, strided_view<B> b, strided_view<T> c
                          strided_view<Index> index, const matmul_argmin_options& options = {}) {
   const detail::call_machine on;
   return pleat::matmul_argmin(*on, a, b, c, index, options);
+}
+
+/// Rejects all other calls, and says why.
+template <class Semiring = plus_times, class... A>
+requires(!requires(A && ... a) {
+  pleat::matmul<Semiring>(std::forward<A>(a)...);
+}) detail::no_result matmul(A&&...) {
+  static_assert(!detail::wrong_call<A...>::machine_is_late,
+                "pleat::matmul: the machine comes first");
+  static_assert(detail::wrong_call<A...>::machine_is_late || detail::never<A...>,
+                "pleat::matmul: give strided_views or mdspans a, b and c of one type of elements, "
+                "which is not "
+                "const in c and of which Semiring is a semiring, then matmul_options of that type");
+  return {};
 }
 
 }  // namespace pleat

@@ -15,6 +15,7 @@
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/groups.hpp>
 #include <pleat/oblivious/detail/everyday/total.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/detail/shares/held_elements.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -23,18 +24,21 @@ namespace pleat {
 
 namespace detail::everyday {
 
+/// Requires that T holds what is Shown of an element.
+template <class T, class Shown>
+concept holds_shown = std::constructible_from<T, Shown> && holds<T, Shown>();
 /// Requires that the results of F for the elements of R can be converted to T.
 template <class F, class R, class T>
 concept shows_as =
     std::indirectly_unary_invocable<projection_type<F>, std::ranges::iterator_t<R>> &&
-    std::constructible_from < T,
+    holds_shown < T,
         std::indirect_result_t < projection_type<F>
 &, std::ranges::iterator_t < R >>> ;
 template <class F, class A, class B, class T>
 concept shows_both_as = std::regular_invocable<F&, std::ranges::range_reference_t<A>,
                                                std::ranges::range_reference_t<B>> &&
-    std::constructible_from<T, std::invoke_result_t<F&, std::ranges::range_reference_t<A>,
-                                                    std::ranges::range_reference_t<B>>>;
+    holds_shown<T, std::invoke_result_t<F&, std::ranges::range_reference_t<A>,
+                                        std::ranges::range_reference_t<B>>>;
 
 /// Pace of a reduction of the results of F for elements of type E. `plain`: Op is an operator that
 /// the library knows, and elements are not projected.
@@ -80,8 +84,8 @@ T reduce_both(executor& where, A& a, B& b, T init, Op& op, F& f, const range_opt
 /// ```
 ///
 /// Requires: op is associative, except for rounding. It need not commute: operands keep their
-/// order, unless commutes<Op, T> is true. T can be moved. An integer T for floating-point elements
-/// does not compile, because it would drop their fractions.
+/// order, unless commutes<Op, T> is true. T can be moved. A T that cannot hold the elements, such
+/// as an int for floating-point numbers or for std::size_t, does not compile.
 ///
 /// Guarantees: the association is that of a binary tree whose shape depends on n and T alone. So
 /// the result is the same on every machine and for any number of VPs, and rounding errors of
@@ -104,6 +108,24 @@ requires(detail::everyday::combines<Op, T>&& detail::everyday::shows_as<Projecti
                            const range_options& options = {}) {
   detail::everyday::executor where;
   return detail::everyday::reduce("reduce", where, range, std::move(init), op, projection, options);
+}
+
+/// Combines init and the elements between two iterators.
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::movable T,
+          class Op = std::plus<>>
+requires(
+    detail::everyday::combines<Op, T>&& detail::everyday::holds_shown<T, std::iter_reference_t<I>>)
+    [[nodiscard]] T
+    reduce(machine& on, I first, S last, T init, Op op = {}, const range_options& options = {}) {
+  return pleat::reduce(on, std::ranges::subrange(first, last), std::move(init), std::move(op),
+                       options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S, std::movable T,
+          class Op = std::plus<>>
+requires(
+    detail::everyday::combines<Op, T>&& detail::everyday::holds_shown<T, std::iter_reference_t<I>>)
+    [[nodiscard]] T reduce(I first, S last, T init, Op op = {}, const range_options& options = {}) {
+  return pleat::reduce(std::ranges::subrange(first, last), std::move(init), std::move(op), options);
 }
 
 /// Returns init ∘ f(x_0) ∘ … ∘ f(x_{n−1}), as reduce with the projection f.
@@ -232,6 +254,38 @@ requires(detail::everyday::combines<Op, T>&& std::regular_invocable<F&, const A&
   return detail::distribution::sum_blocks(
       call, a.size(), cheap, init, op,
       [&](std::size_t i) -> decltype(auto) { return std::invoke(f, first(i), second(i)); });
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::reduce(std::forward<A>(a)...); }) detail::no_result
+    reduce(A&&...) {
+  using call = detail::wrong_call<A...>;
+  using R = typename call::template argument<0>;
+  using T = std::remove_cvref_t<typename call::template argument<1>>;
+  using Op = typename call::template callable<2, std::plus<>, range_options>;
+  if constexpr (call::machine_is_late)
+    static_assert(detail::never<R>, "pleat::reduce: the machine comes first");
+  else if constexpr (!divisible_range<R>)
+    static_assert(
+        detail::never<R>,
+        "pleat::reduce: give a divisible_range, or two random access iterators, then an "
+        "initial value whose type can hold the elements, such as 0.0, or a 0 of their type");
+  else if constexpr (!detail::everyday::combines<Op, T>)
+    static_assert(detail::never<R>,
+                  "pleat::reduce: op must be callable with two values of the type of the initial "
+                  "value, and its result must be convertible to that type");
+  else if constexpr (!detail::everyday::holds<T, std::ranges::range_reference_t<R>>())
+    static_assert(
+        detail::never<R>,
+        "pleat::reduce: the type of the initial value cannot hold the elements, and would "
+        "cut off fractions or high bits: begin with 0.0, or a 0 of their type, or project "
+        "them to its type");
+  else
+    static_assert(detail::never<R>,
+                  "pleat::reduce: elements, or what the projection gives for them, must be "
+                  "convertible to the type of the initial value, which must be able to hold them");
+  return {};
 }
 
 }  // namespace pleat

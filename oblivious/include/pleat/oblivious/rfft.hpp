@@ -5,9 +5,11 @@
 #include <concepts>
 #include <ranges>
 #include <span>
+#include <utility>
 
 #include <pleat/oblivious/detail/fft/arguments.hpp>
 #include <pleat/oblivious/detail/fft/run.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/fft_options.hpp>
 #include <pleat/runtime/detail/call_machine.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -37,12 +39,12 @@ namespace pleat {
 /// in the Calculation of Sine, Cosine and Laplace Transforms, 1970.
 template <detail::fourier::real_range In, detail::fourier::complex_range Out>
 run_report rfft(machine& on, In&& in, Out&& out, const real_fft_options& options = {}) {
-  using T = std::ranges::range_value_t<In>;
+  using T = std::remove_const_t<detail::fourier::number_of<In>>;
   static_assert(std::same_as<detail::fourier::part_of<Out>, T>,
                 "pleat::rfft: numbers come in and go out in one precision");
   static_assert(detail::fourier::writable<Out>, "pleat::rfft needs a range it may write to");
-  const std::span<const T> real(std::ranges::data(in), std::ranges::size(in));
-  const std::span<std::complex<T>> spectrum(std::ranges::data(out), std::ranges::size(out));
+  const std::span<const T> real = detail::fourier::numbers_of(in);
+  const std::span<std::complex<T>> spectrum = detail::fourier::numbers_of(out);
   return detail::fourier::transform_real<T>(on, real, spectrum, options);
 }
 
@@ -60,12 +62,12 @@ run_report rfft(In&& in, Out&& out, const real_fft_options& options = {}) {
 /// All else is as for rfft, with the ranges exchanged.
 template <detail::fourier::complex_range In, detail::fourier::real_range Out>
 run_report irfft(machine& on, In&& in, Out&& out, const real_fft_options& options = {}) {
-  using T = std::ranges::range_value_t<Out>;
+  using T = std::remove_const_t<detail::fourier::number_of<Out>>;
   static_assert(std::same_as<detail::fourier::part_of<In>, T>,
                 "pleat::irfft: numbers come in and go out in one precision");
   static_assert(detail::fourier::writable<Out>, "pleat::irfft needs a range it may write to");
-  const std::span<const std::complex<T>> spectrum(std::ranges::data(in), std::ranges::size(in));
-  const std::span<T> real(std::ranges::data(out), std::ranges::size(out));
+  const std::span<const std::complex<T>> spectrum = detail::fourier::numbers_of(in);
+  const std::span<T> real = detail::fourier::numbers_of(out);
   return detail::fourier::transform_back<T>(on, spectrum, real, options);
 }
 
@@ -126,6 +128,26 @@ run_report irfft(machine& on, const distributed<std::complex<T>>& spectrum, dist
   return detail::fourier::transform_reals_over_ranks<T>(
       on, call, fft_direction::inverse, real.size(), spectrum.size(),
       reinterpret_cast<const T*>(spectrum.local().data()), real.local().data(), options);
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::rfft(std::forward<A>(a)...); }) detail::no_result
+    rfft(A&&...) {
+  static_assert(
+      detail::never<A...>,
+      "pleat::rfft: give a contiguous range of float or double, one of std::complex of it, "
+      "and real_fft_options; the machine comes first");
+  return {};
+}
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::irfft(std::forward<A>(a)...); }) detail::no_result
+    irfft(A&&...) {
+  static_assert(detail::never<A...>,
+                "pleat::irfft: give a contiguous range of std::complex of float or double, one of "
+                "float or double, and real_fft_options; the machine comes first");
+  return {};
 }
 
 }  // namespace pleat

@@ -66,8 +66,34 @@ template <bool Stable> struct sort_function {
     return distribution::sort_blocks(on, name, data, less, projection);
   }
   /// Rejects all other calls; one line of the compiler's message names the concept that is not met.
-  template <class... Arguments> void operator()(Arguments&&...) const {
-    refuse_call<Arguments...>();
+  template <class... Arguments> no_result operator()(Arguments&&...) const {
+    constexpr refusal why = refusal_of<Arguments...>();
+    static_assert(why != refusal::machine_is_late, "pleat::sort: the machine comes first");
+    static_assert(
+        why != refusal::no_data,
+        "pleat::sort: the data are neither a std::ranges::random_access_range nor between "
+        "two of std::random_access_iterator");
+    static_assert(why != refusal::no_random_access,
+                  "pleat::sort: the range is no std::ranges::random_access_range; copy it into a "
+                  "std::vector");
+    static_assert(why != refusal::no_size,
+                  "pleat::sort: the range is no std::ranges::sized_range; copy it into a "
+                  "std::vector");
+    static_assert(why != refusal::no_end,
+                  "pleat::sort: the second argument is no std::sized_sentinel_for the iterator");
+    static_assert(why != refusal::not_permutable,
+                  "pleat::sort: elements are not std::permutable: they are const, made by a view, "
+                  "or cannot be moved; sort a copy");
+    static_assert(why != refusal::projection,
+                  "pleat::sort: the projection is no std::indirectly_regular_unary_invocable: it "
+                  "cannot be called with an element");
+    static_assert(why != refusal::order,
+                  "pleat::sort: the order is no std::indirect_strict_weak_order: it cannot be "
+                  "called with two keys, or does not return a bool");
+    static_assert(why != refusal::arguments,
+                  "pleat::sort: too many arguments, or wrong ones: give range, order, projection, "
+                  "sort_options, in this order");
+    return {};
   }
 
  private:

@@ -54,6 +54,10 @@ namespace pleat {
 template <class T, std::size_t D, class Kernel>
 run_report stencil(machine& on, grid_view<T, D> grid, std::size_t steps, const Kernel& kernel,
                    const stencil_options& options = {}) {
+  static_assert(
+      detail::stencils::is_kernel<Kernel, D, false, T>(),
+      "pleat::stencil: the kernel must be callable with a cell, const auto&, and give what "
+      "can be converted to the type of the cells");
   return detail::stencils::step_fields(on, std::tuple<grid_view<T, D>>(grid), steps, kernel,
                                        options);
 }
@@ -63,6 +67,10 @@ run_report stencil(machine& on, grid_view<T, D> grid, std::size_t steps, const K
 template <class... T, std::size_t D, class Kernel>
 run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
+  static_assert(
+      detail::stencils::is_kernel<Kernel, D, false, T...>(),
+      "pleat::stencil: the kernel must be callable with a cell of each grid, const auto&, "
+      "and give a tuple of their values");
   return detail::stencils::step_fields(on, grids, steps, kernel, options);
 }
 
@@ -74,6 +82,10 @@ run_report stencil(machine& on, const std::tuple<grid_view<T, D>...>& grids, std
 template <class T, std::size_t D, class Kernel>
 run_report stencil(machine& on, grid_view<T, D> now, grid_view<T, D> before, std::size_t steps,
                    const Kernel& kernel, const stencil_options& options = {}) {
+  static_assert(
+      detail::stencils::is_kernel<Kernel, D, true, T>(),
+      "pleat::stencil: the kernel must be callable with a cell, const auto&, and give what "
+      "can be converted to the type of the cells");
   return detail::stencils::step_two_levels(on, now, before, steps, kernel, options);
 }
 
@@ -82,6 +94,13 @@ template <class T, class Kernel>
 run_report stencil(machine& on, strided_view<T> grid, std::size_t steps, const Kernel& kernel,
                    const stencil_options& options = {}) {
   return stencil(on, grid_view<T, 2>(grid), steps, kernel, options);
+}
+
+/// Performs steps on a std::mdspan of one to three dimensions, or its like.
+template <multidimensional_span M, class Kernel>
+run_report stencil(machine& on, const M& grid, std::size_t steps, const Kernel& kernel,
+                   const stencil_options& options = {}) {
+  return stencil(on, grid_view(grid), steps, kernel, options);
 }
 
 /// Performs steps on a row of cells.

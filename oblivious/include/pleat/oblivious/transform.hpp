@@ -14,6 +14,7 @@
 #include <pleat/oblivious/detail/everyday/elements.hpp>
 #include <pleat/oblivious/detail/everyday/loop.hpp>
 #include <pleat/oblivious/detail/everyday/results.hpp>
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/range_options.hpp>
 #include <pleat/runtime/interval.hpp>
 #include <pleat/runtime/machine.hpp>
@@ -109,6 +110,22 @@ requires detail::everyday::transforms_to<O, F, detail::everyday::shown_t<R, Proj
   return detail::everyday::transform(where, in, std::forward<O>(out), f, projection, options);
 }
 
+/// Sets the elements from `out` on to f(x) for each element x between two iterators.
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          std::random_access_iterator O, std::indirectly_unary_invocable<I> F>
+requires std::indirectly_writable<O, std::indirect_result_t<F&, I>> O
+transform(machine& on, I first, S last, O out, F f, const range_options& options = {}) {
+  return pleat::transform(on, std::ranges::subrange(first, last),
+                          std::ranges::subrange(out, out + (last - first)), std::move(f), options);
+}
+template <std::random_access_iterator I, std::sized_sentinel_for<I> S,
+          std::random_access_iterator O, std::indirectly_unary_invocable<I> F>
+requires std::indirectly_writable<O, std::indirect_result_t<F&, I>> O
+transform(I first, S last, O out, F f, const range_options& options = {}) {
+  return pleat::transform(std::ranges::subrange(first, last),
+                          std::ranges::subrange(out, out + (last - first)), std::move(f), options);
+}
+
 /// Sets out[i] = f(a[i], b[i]) for the indices of the shorter input.
 template <divisible_range A, divisible_range B, class O, class F>
 requires detail::everyday::transforms_to<O, F, std::ranges::range_reference_t<A>,
@@ -145,6 +162,34 @@ requires(std::regular_invocable<F&, const T&>&& std::assignable_from<
   call.check([&] { detail::distribution::require_output(on, "transform", in, out); });
   call.here([&] { pleat::transform(on, in.local(), out.local(), std::ref(f)); });
   call.only_meet();
+}
+
+/// Rejects all other calls, and says why.
+template <class... A>
+requires(!requires(A && ... a) { pleat::transform(std::forward<A>(a)...); }) detail::no_result
+    transform(A&&...) {
+  using call = detail::wrong_call<A...>;
+  using R = typename call::template argument<0>;
+  if constexpr (call::machine_is_late)
+    static_assert(detail::never<R>, "pleat::transform: the machine comes first");
+  else if constexpr (!divisible_range<R> || !divisible_range<typename call::template argument<1>>)
+    static_assert(detail::never<R>,
+                  "pleat::transform: give a divisible_range of elements and one of places for the "
+                  "results, or random access iterators");
+  else if constexpr (divisible_range<typename call::template argument<2>>)
+    static_assert(detail::never<R>,
+                  "pleat::transform: f must be callable with an element of each of the first two "
+                  "ranges, and its results must be of a type that can be written to the third one");
+  else if constexpr (std::is_invocable_v<typename call::template argument<2>,
+                                         std::ranges::range_reference_t<R>>)
+    static_assert(detail::never<R>,
+                  "pleat::transform: the results of f must be of a type that can be written to the "
+                  "second range");
+  else
+    static_assert(detail::never<R>,
+                  "pleat::transform: f must be callable with an element, or with the result of the "
+                  "projection for it");
+  return {};
 }
 
 }  // namespace pleat

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <ranges>
 #include <string>
@@ -63,11 +64,20 @@ inline constexpr bool plain_numbers = std::is_same_v<std::remove_cv_t<Projection
 template <class I, class Projection>
 using shown_value = std::remove_cvref_t<std::indirect_result_t<Projection&, I>>;
 
-/// Tells whether a T keeps the fractions of elements. A sum that begins with 0 in place of 0.0
-/// would cut off each of them.
-template <class T, class Element>
-inline constexpr bool keeps_fractions = !(std::is_integral_v<T> && !std::is_same_v<T, bool> &&
-                                          std::is_floating_point_v<std::remove_cvref_t<Element>>);
+/// Tells whether a T can hold numbers of that type. A sum that begins with 0 in place of 0.0 would
+/// cut off fractions, one in place of std::size_t{0} the high bits.
+template <class T, class Element> constexpr bool holds() {
+  if constexpr (std::is_same_v<T, bool> || !std::is_arithmetic_v<T> ||
+                !std::is_arithmetic_v<std::remove_cvref_t<Element>>) {
+    return true;
+  } else {
+    using from = std::numeric_limits<std::remove_cvref_t<Element>>;
+    using to = std::numeric_limits<T>;
+    return from::is_integer && !to::is_integer
+               ? true
+               : from::is_integer == to::is_integer && from::digits <= to::digits;
+  }
+}
 
 /// The iterator to place i, as an algorithm of std::ranges returns it.
 template <divisible_range R>

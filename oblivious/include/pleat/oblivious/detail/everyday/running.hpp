@@ -193,9 +193,9 @@ template <class T, class Op, class Get, class Results>
 void scan(const char* name, executor& where, const range_options& options, std::size_t n, pace how,
           Op& op, const Get& get, const Results& out, bool exclusive, std::optional<T> init) {
   static_assert(
-      keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
-      "the elements are floating-point numbers and the initial value is an integer, which "
-      "would cut off their fractions: begin with 0.0, or project them to integers");
+      holds<T, std::invoke_result_t<const Get&, std::size_t>>(),
+      "the type of the initial value cannot hold the elements, and would cut off fractions or high "
+      "bits: begin with 0.0, or a 0 of their type, or project them to its type");
   const grouping groups(n, in_lanes<T, Op>);
   running_totals<T, Op, Get, Results> all(groups, op, get, out, exclusive, std::move(init));
   const remainder left = start_alone(

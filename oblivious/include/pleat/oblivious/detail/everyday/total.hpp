@@ -106,9 +106,9 @@ template <class T, class Op, class Get>
 [[nodiscard]] T total(const char* name, executor& where, const range_options& options,
                       std::size_t n, bool cheap, pace how, T init, Op& op, const Get& get) {
   static_assert(
-      keeps_fractions<T, std::invoke_result_t<const Get&, std::size_t>>,
-      "the elements are floating-point numbers and the initial value is an integer, which "
-      "would cut off their fractions: begin with 0.0, or project them to integers");
+      holds<T, std::invoke_result_t<const Get&, std::size_t>>(),
+      "the type of the initial value cannot hold the elements, and would cut off fractions or high "
+      "bits: begin with 0.0, or a 0 of their type, or project them to its type");
   return total_of_groups(name, where, options, grouping(n, cheap), how, std::move(init), op, get,
                          group_combiner<T, Op>{op});
 }

@@ -10,7 +10,9 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
+#include <pleat/oblivious/array_view.hpp>
 #include <pleat/oblivious/detail/fft/kernels.hpp>
 #include <pleat/oblivious/detail/program/execution.hpp>
 #include <pleat/oblivious/detail/program/shared_memory.hpp>
@@ -26,17 +28,29 @@ concept real_number = std::same_as<T, float> || std::same_as<T, double>;
 template <class C> inline constexpr bool is_complex = false;
 template <real_number T> inline constexpr bool is_complex<std::complex<T>> = true;
 
+/// Numbers that lie one after the other. Throws: usage_error for a span of which they do not.
+template <std::ranges::contiguous_range R>
+requires std::ranges::sized_range<R>
+auto numbers_of(R& range) { return std::span(std::ranges::data(range), std::ranges::size(range)); }
+template <multidimensional_span M>
+requires(M::rank() == 1) auto numbers_of(const M& m) {
+  static_cast<void>(step_in_rows(m, 0, true));
+  return std::span(m.data_handle(), static_cast<std::size_t>(m.extent(0)));
+}
 template <class R>
-concept array = std::ranges::contiguous_range<R> && std::ranges::sized_range<R>;
-/// A contiguous range of complex<float> or complex<double>, and of float or double.
+concept array = requires(R& r) {
+  fourier::numbers_of(r);
+};
+template <array R>
+using number_of = typename decltype(fourier::numbers_of(std::declval<R&>()))::element_type;
+/// Contiguous complex<float> or complex<double>, and float or double: a range, or a std::mdspan.
 template <class R>
-concept complex_range = array<R> && is_complex<std::ranges::range_value_t<R>>;
+concept complex_range = array<R> && is_complex<std::remove_const_t<number_of<R>>>;
 template <class R>
-concept real_range = array<R> && real_number<std::ranges::range_value_t<R>>;
-template <complex_range R> using part_of = typename std::ranges::range_value_t<R>::value_type;
+concept real_range = array<R> && real_number<std::remove_const_t<number_of<R>>>;
+template <complex_range R> using part_of = typename number_of<R>::value_type;
 template <class R>
-concept writable =
-    !std::is_const_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<R&>()))>>;
+concept writable = !std::is_const_v<number_of<R>>;
 
 /// Factor of the results of n points. Requires n ≥ 1.
 inline double scale_of(fft_direction direction, fft_norm norm, std::size_t n) noexcept {

@@ -1,83 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <ranges>
 #include <type_traits>
 
+#include <pleat/oblivious/detail/program/wrong_call.hpp>
 #include <pleat/oblivious/sort_options.hpp>
-#include <pleat/runtime/machine.hpp>
 
-// Compiler errors for calls of a sort that no overload takes: one line each, which names the first
-// concept that is not met.
 namespace pleat::detail::sorting {
 
-template <class...> inline constexpr bool never = false;
-
-template <class I, class Compare, class Projection> constexpr void refuse_order() {
-  using projection = projection_type<Projection>;
-  if constexpr (!std::permutable<I>)
-    static_assert(never<I>,
-                  "pleat: elements are not std::permutable: they are const, made by a view, "
-                  "or cannot be moved; sort a copy");
-  else if constexpr (!std::indirectly_regular_unary_invocable<projection, I>)
-    static_assert(never<I>,
-                  "pleat: the projection is no std::indirectly_regular_unary_invocable: it "
-                  "cannot be called with an element");
-  else if constexpr (!std::indirect_strict_weak_order<Compare, std::projected<I, projection>>)
-    static_assert(never<I>,
-                  "pleat: the order is no std::indirect_strict_weak_order: it cannot be "
-                  "called with two keys, or does not return a bool");
-  else
-    static_assert(never<I>,
-                  "pleat: too many arguments, or wrong ones: give range, order, projection, "
-                  "sort_options, in this order");
-}
-
-template <class Compare = std::ranges::less, class Projection = std::identity, class...>
-struct order_arguments {
-  template <class I> static constexpr void refuse() {
-    refuse_order<I, std::remove_cvref_t<Compare>, std::remove_cvref_t<Projection>>();
-  }
+/// Reason why no overload of a sort takes a call: the first requirement that is not met.
+enum class refusal {
+  machine_is_late,
+  no_data,
+  no_random_access,
+  no_size,
+  no_end,
+  not_permutable,
+  projection,
+  order,
+  arguments
 };
 
-template <class First, class... Rest> constexpr void refuse_data() {
-  if constexpr (std::ranges::range<First>) {
-    if constexpr (!std::ranges::random_access_range<First>)
-      static_assert(never<First>,
-                    "pleat: the range is no std::ranges::random_access_range; copy it "
-                    "into a std::vector");
-    else if constexpr (!std::ranges::sized_range<First>)
-      static_assert(never<First>,
-                    "pleat: the range is no std::ranges::sized_range; copy it into a "
-                    "std::vector");
-    else
-      order_arguments<Rest...>::template refuse<std::ranges::iterator_t<First>>();
-  } else if constexpr (!std::random_access_iterator<std::remove_cvref_t<First>>) {
-    static_assert(never<First>,
-                  "pleat: the data are neither a std::ranges::random_access_range nor "
-                  "between two of std::random_access_iterator");
-  } else if constexpr (sizeof...(Rest) == 0) {
-    static_assert(never<First>, "pleat: the std::sized_sentinel_for the iterator is missing");
-  } else {
-    []<class Last, class... Others>(std::type_identity<Last>, std::type_identity<Others>...) {
-      using I = std::remove_cvref_t<First>;
-      if constexpr (!std::sized_sentinel_for<std::remove_cvref_t<Last>, I>)
-        static_assert(never<Last>, "pleat: the end is no std::sized_sentinel_for the iterator");
-      else
-        order_arguments<Others...>::template refuse<I>();
-    }(std::type_identity<Rest>()...);
-  }
+/// Order and projection are the arguments from First on.
+template <class I, class Call, std::size_t First> constexpr refusal order_refusal() {
+  using order = typename Call::template callable<First, std::ranges::less, sort_options>;
+  using projection = typename Call::template callable<First + 1, std::identity, sort_options>;
+  if constexpr (!std::permutable<I>)
+    return refusal::not_permutable;
+  else if constexpr (!std::indirectly_regular_unary_invocable<projection, I>)
+    return refusal::projection;
+  else if constexpr (!std::indirect_strict_weak_order<order, std::projected<I, projection>>)
+    return refusal::order;
+  else
+    return refusal::arguments;
 }
 
-template <class First, class... Rest> constexpr void refuse_call() {
-  // Data are the arguments behind the machine, if the first one is a machine.
-  if constexpr (std::same_as<std::remove_cvref_t<First>, machine> && sizeof...(Rest) > 0)
-    refuse_data<Rest...>();
-  else
-    refuse_data<First, Rest...>();
+template <class... A> constexpr refusal refusal_of() {
+  using call = wrong_call<A...>;
+  using data = typename call::template argument<0>;
+  using I = std::remove_cvref_t<data>;
+  if constexpr (call::machine_is_late) {
+    return refusal::machine_is_late;
+  } else if constexpr (std::ranges::range<data>) {
+    if constexpr (!std::ranges::random_access_range<data>)
+      return refusal::no_random_access;
+    else if constexpr (!std::ranges::sized_range<data>)
+      return refusal::no_size;
+    else
+      return order_refusal<std::ranges::iterator_t<data>, call, 1>();
+  } else if constexpr (!std::random_access_iterator<I>) {
+    return refusal::no_data;
+  } else if constexpr (!std::sized_sentinel_for<
+                           std::remove_cvref_t<typename call::template argument<1>>, I>) {
+    return refusal::no_end;
+  } else {
+    return order_refusal<I, call, 2>();
+  }
 }
 
 }  // namespace pleat::detail::sorting

@@ -18,14 +18,29 @@
 // Run of a user's call: the two levels of each field.
 namespace pleat::detail::stencils {
 
+/// Tells whether a kernel can be called with a cell of each field, and gives their values.
+template <class Kernel, std::size_t D, bool Two, class... T> constexpr bool is_kernel() {
+  if constexpr (std::is_invocable_v<const Kernel&, inner_cell<T, D, Two>...>) {
+    using value =
+        std::remove_cvref_t<std::invoke_result_t<const Kernel&, inner_cell<T, D, Two>...>>;
+    if constexpr (sizeof...(T) == 1)
+      return (requires(const value& x) { static_cast<T>(x); } && ...);
+    else if constexpr (requires { std::tuple_size<value>::value; })
+      return std::tuple_size_v<value> == sizeof...(T);
+  }
+  return false;
+}
+
 /// Performs steps of these fields. With `Two` the kernel may read a cell's value two steps back.
 template <bool Two, std::size_t D, class Kernel, class... T>
 run_report run_stencil(machine& on, const std::tuple<field<T, D>...>& fields, std::size_t steps,
                        const Kernel& kernel, const stencil_options& options, instructions set) {
-  static_assert(std::is_invocable_v<const Kernel&, inner_cell<T, D, Two>...>,
-                "pleat::stencil: the kernel takes an argument for each field, by const auto&");
-  const sweeper<Kernel, D, Two, T...> with(kernel, fields, check_options<D>(options), set);
-  return run_steps<D>(on, with, steps, options);
+  if constexpr (is_kernel<Kernel, D, Two, T...>()) {  // else the caller's assertion fails
+    const sweeper<Kernel, D, Two, T...> with(kernel, fields, check_options<D>(options), set);
+    return run_steps<D>(on, with, steps, options);
+  } else {
+    return {};
+  }
 }
 
 /// Distance in bytes of cache lines that, roughly, share a set in all caches but the last level.
