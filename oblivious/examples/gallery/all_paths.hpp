@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All shortest paths of a network, and the paths themselves. The lengths are the closure of the matrix
-// of streets over (min, +). One more product says through where each path reaches its end.
+// All shortest paths of a network, and the paths themselves. The lengths are the closure of the
+// matrix of streets over (min, +). One more product says through where each path reaches its end.
 #pragma once
 
 #include <algorithm>

@@ -18,8 +18,8 @@ namespace pleat::python {
 /// … which may be written. Throws: ValueError besides if it may not.
 [[nodiscard]] arrays::typed_array write_to(const pybind11::array& array);
 
-/// The array's own memory, whatever its strides. Throws: TypeError, as number_type_of; ValueError if
-/// it is not aligned, or has elements at fractions of an element's size.
+/// The array's own memory, whatever its strides. Throws: TypeError, as number_type_of; ValueError
+/// if it is not aligned, or has elements at fractions of an element's size.
 [[nodiscard]] arrays::strided_array strided(const pybind11::array& array);
 /// … which may be written. Throws: ValueError besides if it may not.
 [[nodiscard]] arrays::strided_array strided_to_write(const pybind11::array& array);

@@ -41,7 +41,8 @@ TEST(gallery_pipeline, every_step_is_as_a_serial_one) {
       ASSERT_TRUE(streets_right(houses, joints, map.districts, ways));
       const std::vector<float> streets = ways;
       const std::size_t districts = std::size_t{map.districts} * map.districts;
-      pleat::closure<pleat::min_plus>(machine, matrix(ways.data(), districts, districts, districts));
+      pleat::closure<pleat::min_plus>(machine,
+                                      matrix(ways.data(), districts, districts, districts));
       ASSERT_TRUE(lengths_right(streets, districts, ways));
     }
 }

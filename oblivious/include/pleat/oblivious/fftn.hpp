@@ -26,7 +26,8 @@ namespace pleat {
 /// what it is made of, such as std::mdspan. They are the same array or do not overlap. Along axes
 /// that are transformed sizes may differ: the transform is as long as the output, numbers of the
 /// input beyond that are left out, and missing ones are 0.
-/// Guarantees: relative error as fft of as many numbers; the same result for the same number of VPs.
+/// Guarantees: relative error as fft of as many numbers; the same result for the same number of
+/// VPs.
 ///
 /// Cost: O((n log n)/P) local work for n numbers in all, and one superstep, h = n/P; none if there
 /// are at least P indices of axes that are not transformed. In memory: two passes over the array,
