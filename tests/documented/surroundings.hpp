@@ -218,8 +218,37 @@ namespace of_fft {
 extern std::vector<std::complex<double>> signal, spectrum, rows, real_spectrum;
 extern std::vector<double> samples;
 extern pleat::strided_view<std::complex<double>> image;
+extern pleat::array_view<std::complex<double>> field;
 extern pleat::distributed<std::complex<double>> distributed_signal;
 }  // namespace of_fft
+
+namespace of_fftn {
+extern std::complex<double>* data;
+extern pleat::array_view<std::complex<double>> spectrum;
+extern pleat::array_view<double> image;
+}  // namespace of_fftn
+
+namespace of_dct {
+extern pleat::array_view<double> image, coefficients;
+}
+
+namespace of_cholesky {
+extern double* data;
+extern const std::size_t n;
+extern pleat::strided_view<double> b;
+}  // namespace of_cholesky
+
+namespace of_closure {
+extern float* data;
+extern const std::size_t n;
+}  // namespace of_closure
+
+namespace of_transpose {
+extern const float* image;
+extern float* turned;
+extern const std::size_t rows, columns;
+extern pleat::strided_view<float> square;
+}  // namespace of_transpose
 
 namespace of_fft_plan {
 extern std::vector<std::complex<double>> signal, spectrum;

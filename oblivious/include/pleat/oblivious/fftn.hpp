@@ -52,8 +52,8 @@ requires detail::fourier::is_complex<detail::array_element<Out>> &&
 /// first n/2 + 1 results, as rfft; then along the others.
 ///
 /// ```cpp
-/// pleat::rfftn(machine, image, spectrum, {.axes = {{0, 1}}});   // spectrum: rows x (columns/2 +
-/// 1) pleat::irfftn(machine, spectrum, image, {.axes = {{0, 1}}});
+/// pleat::rfftn(machine, image, spectrum);    // spectrum: rows x (columns/2 + 1)
+/// pleat::irfftn(machine, spectrum, image);
 /// ```
 ///
 /// Requires: arrays of as many dimensions, of real numbers and of complex ones of the same
