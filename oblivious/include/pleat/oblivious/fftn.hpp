@@ -18,8 +18,7 @@ namespace pleat {
 /// ```cpp
 /// const pleat::array_view<std::complex<double>> field(data, {64, 128, 128});
 /// pleat::fftn(machine, field, spectrum);
-/// pleat::fftn(machine, field, field, {.direction = pleat::fft_direction::inverse, .axes = {{0,
-/// 2}}});
+/// pleat::fftn(machine, field, field, {.axes = {{0, 2}}});           // in place
 /// ```
 ///
 /// Requires: two arrays of as many dimensions, of complex<float> or complex<double>: array_view, or
