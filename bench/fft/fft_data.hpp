@@ -40,8 +40,11 @@ template <class Number> class fft_data {
   fft_data(machine& on, const fft_shape& shape, std::uint64_t seed)
       : shape_(shape),
         length_(spectrum_columns<Number>(shape)),
-        from_memory_(bytes_of({shape.numbers(), shape.batch, sizeof(Number)}), on),
-        to_memory_(bytes_of({results(), shape.batch, sizeof(std::complex<part>)}), on),
+        from_memory_(
+            bytes_of({shape.planes, shape.rows, shape.columns, shape.batch, sizeof(Number)}), on),
+        to_memory_(
+            bytes_of({shape.planes, shape.rows, length_, shape.batch, sizeof(std::complex<part>)}),
+            on),
         from(from_memory_.as<Number>(shape.numbers() * shape.batch)),
         to(to_memory_.as<std::complex<part>>(results() * shape.batch)),
         seed_(seed) {

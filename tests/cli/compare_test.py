@@ -115,7 +115,7 @@ class Compare(ToolTest):
         self.assertIn("--shape: stencil2", self.refuse(2, "compare", "stencil2", "--shape", "cube"))
 
     def test_transforms_and_stencils_of_both_precisions(self):
-        for work, n in (("fft", 96), ("rfft", 96), ("rfft", 97), ("fft2", 40), ("fft2", 33),
+        for work, n in (("fft", 96), ("rfft", 96), ("rfft", 97), ("fft2", 40), ("fft2", 33), ("fftn", 7), ("rfftn", 6),
                         ("fft-plan", 12), ("rfft-plan", 9), ("stencil1", 300), ("stencil2", 40),
                         ("stencil3", 12)):
             for type_ in ("f64", "f32"):
@@ -123,7 +123,7 @@ class Compare(ToolTest):
                         if one["work"] == work]
                 self.assertEqual({one["n"] for one in mine}, {n})
                 if "fft" in work:
-                    self.assertEqual(set(self.rivals(mine)), {"fftw-measure", "fftw-estimate"})
+                    self.assertEqual(set(self.rivals(mine)), {"fftw-measure", "fftw-estimate", "registers", "bandwidth"})
             self.assertIn("f64", self.refuse(2, "compare", work, "--type", "u64"))
 
     def test_everyday_algorithms_beside_those_of_others_and_the_bound(self):
