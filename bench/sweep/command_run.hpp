@@ -9,7 +9,7 @@
 
 namespace pleat::bench {
 
-/// What was seen of a command while it ran, by the kernel's counters; what the kernel does not tell
+/// Observations of a command while it ran, by the kernel's counters; what the kernel does not tell
 /// is none.
 struct command_seen {
   unsigned threads = 0;                          ///< the most at once
@@ -18,7 +18,7 @@ struct command_seen {
   std::map<unsigned, std::uint64_t> bytes_on_node = {};
 };
 
-/// A run of a command that has ended.
+/// Run of a command that has ended.
 struct command_run {
   double seconds = 0;      ///< from the start of its process to its end
   double cpu_seconds = 0;  ///< of all its threads and of children it waited for
@@ -28,9 +28,9 @@ struct command_run {
 
 /// Runs a command to its end, with nothing to read. The process inherits the affinity and the
 /// memory policy of the caller, and ends with it. If `seen` is not null, looks at it meanwhile,
-/// which costs time. `environment` is set over the caller's own, NAME=VALUE. Throws:
-/// pleat::environment_error if it cannot be started; pleat::error if it does not end with exit code
-/// 0, with the last line that it has printed.
+/// which costs time. `environment` is set over the caller's own, NAME=VALUE.
+/// Throws: pleat::environment_error if it cannot be started; pleat::error if it does not end with
+/// exit code 0, with the last line that it has printed.
 [[nodiscard]] command_run run_command(const std::vector<std::string>& words,
                                       const std::vector<std::string>& environment,
                                       command_seen* seen = nullptr);

@@ -61,7 +61,7 @@ class measured_commands {
     if (!is_word()) pattern_ = commands.measure;
   }
 
-  /// What is measured of a run, as seconds or as if it were seconds.
+  /// Measures a run: seconds, or another number as if it were seconds.
   [[nodiscard]] double sample(const std::vector<std::string>& line, command_seen* seen) const {
     const command_run run =
         run_command({line.begin() + 1, line.end()}, commands_.environment, seen);
@@ -96,8 +96,10 @@ void measure_commands(const case_request& request) {
                           },
                           [&measured, &line] { return measured.sample(line, nullptr); }});
   }
-  // A sample is a run, however short.
-  stream_samples(candidates, {.seconds = 0, .seed = request.seed}, json::object());
+  // Samples are runs, however short, each a process: files are in the page cache after the first
+  // one, and nothing else gets warm.
+  stream_samples(candidates, {.seconds = 0, .seed = request.seed, .warm_up = false},
+                 json::object());
   auto on_node = json::object();
   std::uint64_t astray = 0;
   constexpr std::uint64_t page = 4096;

@@ -82,7 +82,7 @@ void stream_samples(std::span<const candidate> candidates, const stream_settings
   for (const auto& one : candidates) {
     if (one.verify) one.verify();
   }
-  warm_up(candidates, settings);
+  if (settings.warm_up) warm_up(candidates, settings);
   print_event({{"ready", ready}});
   std::mt19937_64 random(settings.seed);
   std::vector<const candidate*> order;

@@ -28,6 +28,7 @@ using sample_round = std::vector<std::pair<std::string, sample>>;
 struct stream_settings {
   double seconds = 0;      ///< that a sample lasts at least; 0: it is one call
   std::uint64_t seed = 1;  ///< of the order in a round
+  bool warm_up = true;     ///< else the run that verifies is enough
   bench::pace pace = {};
 };
 

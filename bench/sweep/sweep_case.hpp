@@ -62,7 +62,7 @@ struct sweep_case {
   [[nodiscard]] std::string library() const {
     return std::string(command ? command_library : pleat_library);
   }
-  /// What was measured, as people read it: a time, or a number with its unit.
+  /// Text of what was measured: a time, or a number with its unit.
   [[nodiscard]] std::string readable(double seconds) const;
 
   /// Processors of each rank; of the one process.

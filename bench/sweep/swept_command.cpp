@@ -72,7 +72,7 @@ std::vector<std::string> values_of(const std::string& list, const std::string& a
   return values;
 }
 
-/// What stands for the words in braces.
+/// Values that stand for the words in braces.
 pairs places_of(const sweep_case& at) {
   pairs all;
   const auto options = at.options();

@@ -22,8 +22,8 @@ struct swept_command {
   std::optional<std::vector<std::string>> axis;   ///< tile=16,32
   std::optional<std::vector<std::string>> env;    ///< OMP_NUM_THREADS={processors}
   std::optional<std::vector<std::string>> rival;  ///< other=./other -p {processors}
-  /// What is measured: elapsed, cpu, memory, or a pattern with one group, whose last match in what
-  /// the command prints is a number.
+  /// Measure: elapsed, cpu, memory, or a pattern with one group, whose last match in what the
+  /// command prints is a number.
   std::optional<std::string> measure;
   std::optional<std::string> unit;    ///< of that number: s, ms, us, ns, else as it is printed
   std::optional<std::string> better;  ///< less, more
@@ -35,12 +35,12 @@ struct swept_command {
   /// Throws: pleat::usage_error naming the option that makes no sense, or that is given without a
   /// command.
   void check() const;
-  /// The combinations of its own axes, as `type` of a case has them: "tile=16, block=4".
+  /// Combinations of its own axes, as `type` of a case has them: "tile=16, block=4".
   [[nodiscard]] std::vector<std::string> settings() const;
   /// Sets what cases of it have in common: its name, and what is measured.
   void describe(sweep_case& at) const;
-  /// What is run in a case: the words with everything filled in. Throws: pleat::usage_error naming
-  /// what is unknown in a pair of braces.
+  /// Makes what is run in a case: the words with everything filled in.
+  /// Throws: pleat::usage_error naming what is unknown in a pair of braces.
   [[nodiscard]] case_commands filled(const sweep_case& at) const;
 };
 
@@ -58,8 +58,8 @@ void each_field(Command& command,
   f("better", command.better);
 }
 
-/// Splits a command as a shell does, by blanks outside of quotes; nothing is expanded. Throws:
-/// pleat::usage_error for a quote that does not end.
+/// Splits a command as a shell does, by blanks outside of quotes; nothing is expanded.
+/// Throws: pleat::usage_error for a quote that does not end.
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
 
 }  // namespace pleat::bench

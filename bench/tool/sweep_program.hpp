@@ -67,7 +67,7 @@ struct swept_operation {
   std::string name, step;
   double steps;
 };
-/// Of a program, or of a command, whose steps are its size, or 1 without a size.
+/// Describes that of a program, or of a command, whose steps are its size, or 1 without a size.
 [[nodiscard]] swept_operation operation_of(const sweep_case& at);
 
 /// Lists the programs of all problems.

@@ -73,11 +73,7 @@ run_report transform_numbers(machine& on, fft_kind kind, const typed_array& from
   const std::size_t last = from.shape.size() - 1;
   const bool matrices = kind == fft_kind::fft2 || kind == fft_kind::ifft2;
   const auto axes = matrices ? std::vector{last - 1, last} : std::vector{last};
-  const std::optional<std::size_t> real =
-      kind == fft_kind::rfft || kind == fft_kind::irfft
-          ? std::optional((kind == fft_kind::rfft ? from : to).row())
-          : std::nullopt;
-  return transform_along(on, kind, from, to, axes, real, options);
+  return transform_along(on, kind, from, to, axes, {}, options);
 }
 
 run_report transform_trigonometric(machine& on, bool sines, const strided_array& from,

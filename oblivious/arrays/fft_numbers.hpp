@@ -39,8 +39,9 @@ struct transform_options {
 
 /// Transforms an array along some axes; of real numbers the last one named is theirs. Sizes along
 /// them may differ: the transform is as long as the output, for rfft as `size_of_last` says. `to`
-/// is the memory of `from`, or other memory. Requires: transforms(kind, from.type), to.type =
-/// spectrum_type(kind, from.type). Throws: as pleat::fftn, rfftn, irfftn.
+/// is the memory of `from`, or other memory.
+/// Requires: transforms(kind, from.type), to.type = spectrum_type(kind, from.type).
+/// Throws: as pleat::fftn, rfftn, irfftn.
 run_report transform_along(machine& on, fft_kind kind, const strided_array& from,
                            const strided_array& to, const std::vector<std::size_t>& axes,
                            const std::optional<std::size_t>& size_of_last,
@@ -52,8 +53,9 @@ run_report transform_along(machine& on, fft_kind kind, const strided_array& from
 run_report transform_numbers(machine& on, fft_kind kind, const typed_array& from,
                              const typed_array& to, const transform_options& options = {});
 
-/// Transforms float or double along some axes by cosines, or by sines. Requires: arrays of one
-/// type. Throws: as pleat::dct.
+/// Transforms float or double along some axes by cosines, or by sines.
+/// Requires: arrays of one type.
+/// Throws: as pleat::dct.
 run_report transform_trigonometric(machine& on, bool sines, const strided_array& from,
                                    const strided_array& to, const trigonometric_options& options);
 

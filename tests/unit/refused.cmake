@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What must not compile: `command` fails, says a sentence that matches `message`, and prints at most
-# `most` lines of errors and notes, not counting the source that it quotes.
+# Tests a call that must not compile: `command` fails, says a sentence that matches `message`, and
+# prints at most `most` lines of errors and notes, not counting the source that it quotes.
 cmake_minimum_required(VERSION 3.24)
 execute_process(COMMAND ${command} RESULT_VARIABLE failed ERROR_VARIABLE said)
 string(REPLACE ";" "," lines "${said}")

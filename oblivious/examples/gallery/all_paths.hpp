@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All shortest paths of a network, and the paths themselves. The lengths are the closure of the
+// Shortest paths between all places of a network. Their lengths are the closure of the
 // matrix of streets over (min, +). One more product says through where each path reaches its end.
 #pragma once
 

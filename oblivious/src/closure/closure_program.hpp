@@ -71,7 +71,7 @@ class closure_program {
       co_await me.sync(0);
     }
   }
-  /// All of it, by one VP.
+  /// Carries out all of it by one VP.
   void run_alone() const {
     for (std::size_t first = 0; first < n_; first += block_) {
       const interval<> k = block_from(first);
@@ -90,7 +90,7 @@ class closure_program {
   [[nodiscard]] interval<> panel_of(std::size_t q) const noexcept {
     return interval<>{0, n_}.share(q, working_);
   }
-  /// What is before K and what is behind it.
+  /// Parts before K and behind it.
   static std::array<interval<>, 2> without(const interval<>& all, const interval<>& k) noexcept {
     return {intersect(all, {0, k.first}), intersect(all, {k.last, all.last})};
   }

@@ -28,7 +28,7 @@ struct lined_dimension {
   [[nodiscard]] std::ptrdiff_t stride(side of) const noexcept {
     return strides[static_cast<std::size_t>(of)];
   }
-  /// As the pass sees it that reads one array and writes another one.
+  /// Dimension for a pass that reads one array and writes another one.
   [[nodiscard]] dimension between(side read, side written) const noexcept {
     return {size, stride(read), stride(written)};
   }
@@ -44,7 +44,7 @@ template <class T> struct places {
     return of == side::input ? input : of == side::middle ? middle : output;
   }
   [[nodiscard]] T* written(side of) const noexcept { return of == side::middle ? middle : output; }
-  /// Those of index i of a dimension.
+  /// Places of index i of a dimension.
   [[nodiscard]] places at(const lined_dimension& along, std::size_t i) const noexcept {
     const auto k = static_cast<std::ptrdiff_t>(i);
     return {input + k * along.strides[0], middle + k * along.strides[1],

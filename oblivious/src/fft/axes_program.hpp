@@ -82,7 +82,7 @@ template <class T> class axes_program {
     co_await me.sync(0);
     run_part(second(), q);
   }
-  /// All of it, by one VP.
+  /// Carries out all of it by one VP.
   void run_alone() const noexcept {
     run_part(first(), 0);
     if (!is_single()) run_part(second(), 0);

@@ -76,13 +76,12 @@ axis_pass<T>::axis_pass(line_transform<T> lines, dimension axis, std::vector<dim
   const std::size_t beside = pleat::detail::fourier::lanes<T>();
   width_ = way_ == way::in_place ? 1 : beside;
   if (way_ == way::columns) {
-    columns_ = plane_plan_for<T>(lines_.in().elements);
     panel_columns_ =
         panel_columns_of<T>(columns_->size, std::max(axis_.from, axis_.to), last_.size);
   }
 }
 
-template <class T> auto axis_pass<T>::choose_way() const -> way {
+template <class T> auto axis_pass<T>::choose_way() -> way {
   const auto in_unit = static_cast<std::ptrdiff_t>(lines_.in().unit);
   const auto out_unit = static_cast<std::ptrdiff_t>(lines_.out().unit);
   const bool one = lines_.in().elements == 1 && lines_.out().elements == 1;
@@ -92,7 +91,9 @@ template <class T> auto axis_pass<T>::choose_way() const -> way {
   if (lines_.complex() == nullptr || !beside || !apart(axis_.from) || !apart(axis_.to))
     return way::copied;
   const std::size_t n = lines_.in().elements;
-  return n <= longest_columns && !plane_plan_for<T>(n)->one ? way::columns : way::copied;
+  if (n > longest_columns) return way::copied;
+  columns_ = plane_plan_for<T>(n);
+  return columns_->one ? way::copied : way::columns;
 }
 
 template <class T> std::size_t axis_pass<T>::lines_before(std::size_t g) const noexcept {

@@ -48,7 +48,8 @@ template <class T> class axis_pass {
  private:
   enum class way { in_place, columns, copied };
 
-  [[nodiscard]] way choose_way() const;
+  /// Chooses, and takes the plan for columns if they are meant.
+  [[nodiscard]] way choose_way();
   [[nodiscard]] std::size_t groups_in_row() const noexcept {
     return (last_.size + width_ - 1) / width_;
   }

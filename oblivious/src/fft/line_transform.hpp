@@ -60,11 +60,11 @@ template <class T> class line_transform {
   [[nodiscard]] std::size_t numbers() const noexcept {
     return fourier_ ? sequence_numbers(*fourier_) : trigonometric_->numbers();
   }
-  /// What carries it out, in `memory` of numbers(), aligned to a line. f(from, to, count)
-  /// transforms `count` lines, one behind the other; `from` may be `to` if both have the same
-  /// shape.
+  /// Makes the function that carries it out, in `memory` of numbers(), aligned to a line. f(from,
+  /// to, count) transforms `count` lines, one behind the other; `from` may be `to` if both have the
+  /// same shape.
   [[nodiscard]] auto in_memory(T* memory) const {
-    // Its own copy of the batch: where the lines are changes from call to call.
+    // A copy of the batch of its own: where the lines are changes from call to call.
     return [work = fourier_, trigonometric = trigonometric_ ? &*trigonometric_ : nullptr, memory](
                const T* from, T* to, std::size_t count) mutable {
       if (trigonometric != nullptr) {

@@ -31,7 +31,7 @@ template <class T> struct numbers_array {
     for (auto& stride : all.strides) stride *= static_cast<std::ptrdiff_t>(all.unit);
     return all;
   }
-  /// As many elements as there are in this one's place, row by row, without memory.
+  /// Array of the same sizes, row by row, without memory.
   [[nodiscard]] numbers_array row_major() const {
     numbers_array all = *this;
     auto step = static_cast<std::ptrdiff_t>(unit);

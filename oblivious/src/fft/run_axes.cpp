@@ -100,7 +100,7 @@ void check_arrays(const std::string& caller, const numbers_array<T>& in,
                       (in.unit == out.unit ? "the same one twice, or two" : "two"));
 }
 
-/// What a call asks for.
+/// Arguments of a call.
 template <class T> struct axes_call {
   numbers_array<T> in, out;
   /// The input as the first transform wants it; where sizes differ it is cut, or zeros are added.

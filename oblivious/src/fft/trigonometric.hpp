@@ -32,7 +32,7 @@ template <class T> class trigonometric_line {
   void operator()(const T* from, T* to, std::size_t count, T* memory) const noexcept;
 
  private:
-  /// What is done to a line before the Fourier transform, and to its results.
+  /// Steps before the Fourier transform of a line, and after it.
   void enter(const T* x, T* points) const noexcept;
   void leave(const T* results, T* y) const noexcept;
   void enter_type1(const T* x, T* points) const noexcept;

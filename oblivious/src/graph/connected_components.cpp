@@ -59,7 +59,7 @@ template <class I> class component_program {
     for (I up = parent(v).load(std::memory_order_relaxed); up != v;) {
       const I higher = parent(up).load(std::memory_order_relaxed);
       if (higher == up) return up;
-      // If somebody has changed it meanwhile, it is nearer to the root already.
+      // A parent that somebody has changed meanwhile is nearer to the root already.
       I seen = up;
       parent(v).compare_exchange_weak(seen, higher, std::memory_order_relaxed);
       v = up;
@@ -68,7 +68,7 @@ template <class I> class component_program {
     return v;
   }
   void join(I a, I b) const noexcept {
-    // Most edges are of one component when many have been looked at.
+    // Edges within a component are most of them when many have been looked at.
     if (parent(a).load(std::memory_order_relaxed) == parent(b).load(std::memory_order_relaxed))
       return;
     for (;;) {

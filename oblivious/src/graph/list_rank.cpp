@@ -61,7 +61,7 @@ template <class I> class list_program {
     add_up();
     if (good()) rank(0);
   }
-  /// What is wrong with the lists; null if nothing is.
+  /// Text of what is wrong with the lists; null if nothing is.
   [[nodiscard]] const char* wrong() const noexcept { return wrong_.load(); }
 
  private:

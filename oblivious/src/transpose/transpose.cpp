@@ -97,13 +97,13 @@ class transposition_program {
     return of.data + (i * of.stride + j) * of.element_bytes;
   }
   template <std::size_t Bytes> void run_with(std::size_t q) const {
-    // As many elements as a line has; both tiles fit any first-level cache.
+    // Tiles as wide as a line, two of which fit any first-level cache.
     const std::size_t side = std::clamp<std::size_t>(64 / in_.element_bytes, 4, 32);
     const std::size_t bytes = in_.element_bytes;
     if (in_place_) {
-      // Triangles of equal areas: a row near the top has most above the diagonal.
-      const interval<> mine = interval<>{0, (in_.rows + side - 1) / side};
-      for (std::size_t band = q; band < mine.last; band += vps_) {
+      // Bands in turns: those near the top have most above the diagonal.
+      const std::size_t bands = (in_.rows + side - 1) / side;
+      for (std::size_t band = q; band < bands; band += vps_) {
         const interval<> rows{band * side, std::min((band + 1) * side, in_.rows)};
         for_each_tile({rows, {rows.first, in_.columns}}, side, [&](const rectangle& tile) {
           for (std::size_t i = tile.rows.first; i < tile.rows.last; ++i)

@@ -135,7 +135,7 @@ template <class T> class cholesky_program {
       const interval<> rows{first, std::min(first + block_, band.last)};
       const interval<> before{band.first, first};
       subtract(q, k, rows, before, at(first, before.first), a_.stride, true);
-      // On the diagonal the upper triangle must stay.
+      // The upper triangle must stay: the square on the diagonal is computed apart.
       T* const square = copies_[q];
       subtract(q, k, rows, rows, square, rows.size(), false);
       for (std::size_t i = 0; i < rows.size(); ++i)
@@ -177,10 +177,8 @@ run_report factorise(machine& named, const strided_view<T>& a,
                       " elements is not square, and so not symmetric");
   const call_machine here(named);
   machine& on = *here;
-  const std::size_t working =
-      vps ? matmul::matmul_vps(on, "cholesky", n, n, n / 3 + 1, vps)
-          : std::min<std::size_t>(on.threads(),
-                                  matmul::matmul_vps(on, "cholesky", n, n, n / 3 + 1, vps));
+  const std::size_t chosen = matmul::matmul_vps(on, "cholesky", n, n, n / 3 + 1, vps);
+  const std::size_t working = vps ? chosen : std::min<std::size_t>(chosen, on.threads());
   if (n == 0) return {};
   const machine::turn mine(on, machine::use::scratch);
   cholesky_program<T> program(a, working);

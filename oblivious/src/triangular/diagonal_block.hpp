@@ -8,7 +8,7 @@
 
 #include <pleat/oblivious/detail/matmul/kernels.hpp>
 
-// What is done to blocks on the diagonal, in loops that compilers make vectors of.
+// Loops over blocks on the diagonal, which compilers make vectors of.
 namespace pleat::detail::triangular {
 
 /// Factorises the lower triangle of an n × n block in place. `column` has n elements. Returns the

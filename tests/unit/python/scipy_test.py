@@ -12,7 +12,7 @@ try:
 except ImportError as missing:
     raise SystemExit(f"{missing}: apt-get install python3-scipy python3-pytest") from None
 
-# Of what a backend is: they install others.
+# Tests of what a backend is: they install others.
 LEFT_OUT = {"test_backend.py"}
 
 

@@ -17,8 +17,8 @@
 namespace pleat {
 
 /// Anything with the members of std::mdspan that tell where its elements are; std::mdspan itself,
-/// and its reference implementation for older standard libraries. Requires: its accessor does no
-/// more than to add an offset to the handle, as the default one.
+/// and its reference implementation for older standard libraries.
+/// Requires: its accessor does no more than to add an offset to the handle, as the default one.
 template <class M>
 concept multidimensional_span = requires(const M& m, std::size_t i) {
   { m.rank() } -> std::convertible_to<std::size_t>;
@@ -31,8 +31,8 @@ namespace detail {
 template <multidimensional_span M>
 using span_element = std::remove_pointer_t<decltype(std::declval<const M&>().data_handle())>;
 
-/// Distance of elements that differ by one in index i; 1 if they must be adjacent. Throws:
-/// usage_error for other strides, and for those of elements that must not run backwards.
+/// Distance of elements that differ by one in index i; 1 if they must be adjacent.
+/// Throws: usage_error for other strides, and for those of elements that must not run backwards.
 template <multidimensional_span M>
 std::size_t step_in_rows(const M& m, std::size_t i, bool adjacent) {
   const auto step = static_cast<std::ptrdiff_t>(m.stride(i));
@@ -44,7 +44,8 @@ std::size_t step_in_rows(const M& m, std::size_t i, bool adjacent) {
   return adjacent ? 1 : static_cast<std::size_t>(step);
 }
 
-/// Matrix as rows of adjacent elements. Throws: usage_error as that.
+/// Matrix as rows of adjacent elements.
+/// Throws: usage_error as that.
 template <class T> strided_view<T> rows_of(strided_view<T> matrix) { return matrix; }
 template <multidimensional_span M>
 requires(M::rank() == 2) strided_view<span_element<M>> rows_of(const M& m) {
@@ -52,7 +53,7 @@ requires(M::rank() == 2) strided_view<span_element<M>> rows_of(const M& m) {
   return {m.data_handle(), static_cast<std::size_t>(m.extent(0)),
           static_cast<std::size_t>(m.extent(1)), step_in_rows(m, 0, false)};
 }
-/// What functions of matrices take: a strided_view, or a span of two dimensions.
+/// Requires an argument of functions of matrices: a strided_view, or a span of two dimensions.
 template <class X>
 concept matrix_like = requires(const X& x) {
   detail::rows_of(x);
@@ -76,8 +77,8 @@ template <class T> struct array_view {
   std::array<std::ptrdiff_t, most_dimensions> strides{};  ///< elements from one index to the next
 
   array_view() = default;
-  /// Views elements in row-major order without gaps: the last index is the fastest one. Throws:
-  /// usage_error for more dimensions than there may be.
+  /// Views elements in row-major order without gaps: the last index is the fastest one.
+  /// Throws: usage_error for more dimensions than there may be.
   array_view(T* first, std::span<const std::size_t> each) : array_view(each.size()) {
     data = first;
     std::ptrdiff_t step = 1;
@@ -153,7 +154,7 @@ template <class T> struct array_view {
 template <multidimensional_span M> array_view(const M&) -> array_view<detail::span_element<M>>;
 
 namespace detail {
-/// What array functions take: an array_view, or what it is made of.
+/// Requires an argument of array functions: an array_view, or what it is made of.
 template <class X>
 concept array_like = requires(const X& x) {
   array_view(x);

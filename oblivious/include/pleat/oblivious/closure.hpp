@@ -62,14 +62,16 @@ inline constexpr bool idempotent<S> = S::idempotent;
 /// ```
 ///
 /// Requires: T is trivially copyable. A view of n rows and columns, whose rows lie `stride`
-/// elements apart. Over min_plus no circle of negative length. Guarantees: the same as the three
-/// nested loops; of floating-point numbers with other rounding, which may depend on the number of
-/// VPs. Cost: n³/P multiplications, by the kernels of matmul; n/b steps of three supersteps for
-/// blocks of b = 64 to 256 rows. On p processors h = O(n·b/√p) in each, H = O(n²/√p + σ n/b); the
-/// bound of programs that keep no copies is Ω(n²/√p). Memory: for each VP packed blocks, some 7
-/// MiB, and 2·b·n/P elements. Throws: usage_error (not square, stride, 0 VPs); std::bad_alloc; what
-/// the semiring throws (the elements are then unspecified). Thread safety: calls on one machine
-/// take turns.
+/// elements apart. Over min_plus no circle of negative length.
+/// Guarantees: the same as the three nested loops; of floating-point numbers with other rounding,
+/// which may depend on the number of VPs.
+/// Cost: n³/P multiplications, by the kernels of matmul; n/b steps of three supersteps for blocks
+/// of b = 64 to 256 rows. On p processors H = O(n²/√p + p·n·b + σ·n/b): each needs n/√p rows and
+/// columns of a panel, and one sends the block on the diagonal to all; the bound of programs that
+/// keep no copies is Ω(n²/√p). Memory: for each VP packed blocks, some 7 MiB, and 2·b·n/P elements.
+/// Throws: usage_error (not square, stride, 0 VPs); std::bad_alloc; what the semiring throws (the
+/// elements are then unspecified).
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and
 /// Networks of Processors, 2013 (Gaussian elimination paradigm); the blocks: Venkataraman, Sahni,

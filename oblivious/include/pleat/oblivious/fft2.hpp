@@ -32,8 +32,8 @@ namespace pleat {
 /// Cost: O((n log n)/P) local work for n numbers in all, h = n/P in one superstep; at most as many
 /// VPs work as there are rows in the first part, and groups of columns, one vector wide, in the
 /// second. Memory: for each VP a row, and as many columns as a vector has lanes.
-/// Throws: usage_error (sizes, strides, overlap, 0 VPs); std::bad_alloc. Thread safety: calls on
-/// one machine take turns.
+/// Throws: usage_error (sizes, strides, overlap, 0 VPs); std::bad_alloc.
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// 2016, section 4.2: its first division, without the roots of unity.
@@ -77,10 +77,11 @@ fft2(const M& matrix, const fft2_options& options = {}) {
 /// ```
 ///
 /// Requires: T is float or double. Collective, see distributed; all ranks pass the same arguments.
-/// Guarantees: as fft. Cost: that of fft of `rows` lines, of fft of one line for each column, and
-/// two more exchanges. If the number of ranks divides both rows and columns, these two are the only
-/// exchanges. Memory: that of one of these transforms at a time, and the size of the block once
-/// more. Throws: usage_error (see distributed; `rows` does not divide the number of elements);
+/// Guarantees: as fft.
+/// Cost: that of fft of `rows` lines, of fft of one line for each column, and two more exchanges.
+/// If the number of ranks divides both rows and columns, these two are the only exchanges. Memory:
+/// that of one of these transforms at a time, and the size of the block once more.
+/// Throws: usage_error (see distributed; `rows` does not divide the number of elements);
 /// std::bad_alloc. After an exception the numbers are unchanged.
 template <detail::fourier::real_number T>
 void fft2(machine& on, distributed<std::complex<T>>& matrix, std::size_t rows,

@@ -34,7 +34,8 @@ namespace pleat {
 /// contiguous, nor beside contiguous ones, are copied meanwhile. If sizes differ, a pass more to
 /// copy. Memory: for each VP a few lines.
 /// Throws: usage_error (dimensions, sizes, axes, overlap, strides with which elements of the output
-/// share memory, 0 VPs); std::bad_alloc. Thread safety: calls on one machine take turns.
+/// share memory, 0 VPs); std::bad_alloc.
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious Algorithms,
 /// 2016, section 4.2: its first division, without the roots of unity.

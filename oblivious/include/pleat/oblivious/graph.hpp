@@ -32,11 +32,12 @@ struct graph_options {
 /// Requires: two contiguous ranges of n numbers, std::uint32_t or std::uint64_t, which do not
 /// overlap.
 /// Cost: O(n/P) expected: three passes over the lists, in sublists that begin at random places; a
-/// VP follows many of them at once, so that it waits for memory once for all of them. Three
-/// supersteps and n in each of them at worst, read from common memory and not counted. Memory: 1
-/// byte an element and some 10 KiB a VP. Throws: usage_error (sizes, overlap, 0 VPs; a `next` that
-/// is no element, or elements that lie on a circle or have several predecessors: ranks are then
-/// unspecified); std::bad_alloc. Thread safety: calls on one machine take turns.
+/// VP follows many of them at once, so that it waits for memory once for all of them. Four
+/// supersteps; what is read from common memory is not counted. Memory: 1 byte an element, and some
+/// 50 for each list and each random place.
+/// Throws: usage_error (sizes, overlap, 0 VPs; a `next` that is no element, or elements that lie on
+/// a circle or have several predecessors: ranks are then unspecified); std::bad_alloc.
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Helman, JáJá, Designing Practical Efficient Algorithms for Symmetric Multiprocessors,
 /// 1999; the problem: Chowdhury, Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for
@@ -64,11 +65,13 @@ run_report list_rank(machine& on, const Next& next, Ranks&& ranks,
 /// ```
 ///
 /// Requires: contiguous ranges of pairs and of numbers, std::uint32_t or std::uint64_t. Edges have
-/// no direction, may join a vertex to itself, and may be there twice. Guarantees: the same labels
-/// for any number of VPs. Cost: O((n + m·α)/P) expected for m edges that come in any order: VPs
-/// join the trees of components in common memory, without locks; what crosses is not counted. Two
-/// supersteps. Memory: none. Throws: usage_error (a vertex that is not there, 0 VPs; labels are
-/// then unspecified). Thread safety: calls on one machine take turns.
+/// no direction, may join a vertex to itself, and may be there twice.
+/// Guarantees: the same labels for any number of VPs.
+/// Cost: O((n + m·α)/P) expected for m edges that come in any order: VPs join the trees of
+/// components in common memory, without locks; what crosses is not counted. Two supersteps.
+/// Memory: none.
+/// Throws: usage_error (a vertex that is not there, 0 VPs; labels are then unspecified).
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Jayanti, Tarjan, A Randomized Concurrent Algorithm for Disjoint Set Union, 2016 (trees
 /// without locks, whose paths are split); the problem: Chowdhury et al., as above.

@@ -29,10 +29,12 @@ struct transpose_options {
 ///
 /// Requires: T is trivially copyable. Views whose rows lie `stride` elements apart; `out` has as
 /// many rows as `in` has columns, and the other way round. They do not overlap, or are the same
-/// square. Cost: each element is read and written once; lines of both matrices are in the cache
-/// while they are used, whatever its size. On p processors h = n/p for n elements, in one
-/// superstep. Memory: none. Throws: usage_error (sizes, strides, overlap, 0 VPs). Thread safety:
-/// calls on one machine take turns.
+/// square.
+/// Cost: each element is read and written once; lines of both matrices are in the cache while they
+/// are used, whatever its size. On p processors h = n/p for n elements, in one superstep. Memory:
+/// none.
+/// Throws: usage_error (sizes, strides, overlap, 0 VPs).
+/// Thread safety: calls on one machine take turns.
 ///
 /// Source: Frigo, Leiserson, Prokop, Ramachandran, Cache-Oblivious Algorithms, 1999; Chowdhury,
 /// Ramachandran, Silvestri, Blakeley, Oblivious Algorithms for Multicores and Networks of
