@@ -44,13 +44,14 @@ get_property(components GLOBAL PROPERTY pleat_components)
 list(FILTER components EXCLUDE REGEX "^mpi_")  # whose pages are those of a room of the runtime
 foreach(component IN LISTS components)
   file(GLOB found RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-       ${component}/README.md ${component}/mpi/README.md ${component}/python/README.md
+       ${component}/README.md ${component}/mpi/README.md ${component}/python/README.md ${component}/c/README.md
        ${component}/docs/*.md ${component}/docs/coming_from/*.md)
   list(APPEND pages ${found})
   get_target_property(files pleat_${component} HEADER_SET)
   list(FILTER files EXCLUDE REGEX "/detail/")
   list(APPEND headers ${files})
-  list(APPEND DOXYGEN_STRIP_FROM_INC_PATH ${PROJECT_SOURCE_DIR}/${component}/include)
+  get_target_property(folders pleat_${component} HEADER_DIRS)
+  list(APPEND DOXYGEN_STRIP_FROM_INC_PATH ${folders})
 endforeach()
 file(GLOB_RECURSE more RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS bench/*.md .packaging/*.md tests/*.md)
 list(FILTER more EXCLUDE REGEX "/node_modules/")
