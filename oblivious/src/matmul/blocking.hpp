@@ -81,6 +81,7 @@ template <class Tile> bool reads_in_place(const product<typename Tile::element>&
 template <class Tile, class Multiply>
 void for_each_part(const product<typename Tile::element>& whole, std::byte* work,
                    const Multiply& multiply) {
+  if (whole.inner == 0) return;  // and there is no memory for blocks
   const block_sizes<Tile> sizes(whole.rows, whole.columns, whole.inner);
   auto* const a = reinterpret_cast<typename Tile::lane*>(work);
   auto* const packed_b = a + sizes.packed_a();
