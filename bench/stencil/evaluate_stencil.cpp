@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <bit>
+#include <string>
 #include <utility>
 
 #include <pleat/oblivious/stencil.hpp>
@@ -16,11 +17,15 @@ template <std::size_t D> struct scrambled_neighbours {
   std::uint64_t operator()(const auto& u) const {
     std::uint64_t h = u.before();
     const auto take = [&h](std::uint64_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15U + 1; };
-    for (int i = -1; i <= 1; ++i)
-      if constexpr (D == 1)
-        take(u(i));
-      else
-        for (int j = -1; j <= 1; ++j) take(u(i, j));
+    const auto take_all = [&](auto&& take_rest, auto... offsets) {
+      for (int i = -1; i <= 1; ++i) {
+        if constexpr (sizeof...(offsets) + 1 == D)
+          take(u(offsets..., i));
+        else
+          take_rest(take_rest, offsets..., i);
+      }
+    };
+    take_all(take_all);
     return h;
   }
 };
@@ -32,6 +37,7 @@ template <std::size_t D> struct serial_cell {
   std::ptrdiff_t side;
   std::uint64_t operator()(int i) const { return now[i]; }
   std::uint64_t operator()(int i, int j) const { return now[i * side + j]; }
+  std::uint64_t operator()(int i, int j, int k) const { return now[(i * side + j) * side + k]; }
   [[nodiscard]] std::uint64_t before() const { return *earlier; }
 };
 
@@ -65,8 +71,13 @@ template <std::size_t D> cost_trace run_stencil(const evaluation_request& reques
   run_report report = pleat::stencil(on, grid_view<std::uint64_t, D>(now.data(), size),
                                      grid_view<std::uint64_t, D>(before.data(), size), side,
                                      scrambled_neighbours<D>(), {.vps = request.n});
-  verify(now == expected && before == expected_before, D == 1 ? "stencil1" : "stencil2");
+  verify(now == expected && before == expected_before, "stencil" + std::to_string(D));
   return *std::move(report.costs);
+}
+
+template <unsigned D> double bound(std::size_t n, std::size_t p, double sigma) {
+  const std::size_t side = std::size_t{1} << static_cast<unsigned>(std::countr_zero(n)) / D;
+  return stencil_lower_bound(side, D, p, sigma);
 }
 
 constexpr std::array programs{
@@ -77,8 +88,7 @@ constexpr std::array programs{
         .accepts = power_of_two::accepts,
         .run = run_stencil<1>,
         .bound = "n + σ",
-        .lower_bound = [](std::size_t n, std::size_t p,
-                          double sigma) { return stencil_lower_bound(n, 1, p, sigma); },
+        .lower_bound = bound<1>,
     },
     evaluated_program{
         .name = "stencil2",
@@ -87,11 +97,16 @@ constexpr std::array programs{
         .accepts = power_of_four::accepts,
         .run = run_stencil<2>,
         .bound = "n/√p + σ",
-        .lower_bound =
-            [](std::size_t n, std::size_t p, double sigma) {
-              const std::size_t side = std::size_t{1} << std::countr_zero(n) / 2;
-              return stencil_lower_bound(side, 2, p, sigma);
-            },
+        .lower_bound = bound<2>,
+    },
+    evaluated_program{
+        .name = "stencil3",
+        .description = "∛n × ∛n × ∛n points for ∛n steps, one point a virtual processor",
+        .sizes = power_of_eight::text,
+        .accepts = power_of_eight::accepts,
+        .run = run_stencil<3>,
+        .bound = "n/p^(2/3) + σ",
+        .lower_bound = bound<3>,
     },
 };
 

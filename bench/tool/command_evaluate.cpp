@@ -36,6 +36,7 @@ struct evaluate_arguments {
   std::string n;
   std::string sigma = "0,1,16";
   std::string kappa;
+  std::string processors;
   std::string models;
   std::vector<std::string> files;
   std::string routing = "direct";
@@ -137,6 +138,40 @@ routing chosen_routing(const evaluate_arguments& chosen) {
   return routing::ascend_descend;
 }
 
+// Numbers of processors to fold onto; none: the powers of two.
+std::vector<std::size_t> chosen_processors(const evaluate_arguments& chosen, std::size_t n) {
+  std::vector<std::size_t> numbers;
+  if (chosen.processors.empty()) return numbers;
+  if (chosen.routing != "direct")
+    throw usage_error("--p with --routing " + chosen.routing +
+                      ": the protocol is for powers of two, which are shown without --p");
+  for (const std::string& word : listed(chosen.processors)) {
+    numbers.push_back(parse_count(word, "--p", 1));
+    if (numbers.back() > n)
+      throw usage_error("--p: '" + word + "' is more than the " + std::to_string(n) +
+                        " virtual processors");
+  }
+  std::ranges::sort(numbers);
+  const auto [first, last] = std::ranges::unique(numbers);
+  numbers.erase(first, last);
+  return numbers;
+}
+
+std::vector<folded_costs> foldings_of(const cost_trace& costs,
+                                      const std::vector<std::size_t>& numbers) {
+  std::vector<folded_costs> foldings;
+  for (const std::size_t p : numbers) foldings.push_back(folded(costs, p));
+  if (!numbers.empty()) return foldings;
+  for (unsigned level = 1; costs.v() >> level != 0; ++level) {
+    foldings.push_back({.processors = std::size_t{1} << level});
+    for (unsigned label = 0; label < level; ++label) {
+      foldings.back().supersteps += costs.S(label);
+      foldings.back().degree += costs.F(label, level);
+    }
+  }
+  return foldings;
+}
+
 void evaluate_program(const evaluate_arguments& chosen) {
   const evaluated_program& program = find_evaluated_program(chosen.program);
   evaluation_request request;
@@ -145,6 +180,7 @@ void evaluate_program(const evaluate_arguments& chosen) {
   request.kappa = chosen_kappa(chosen, program, sigmas);
   const routing policy = chosen_routing(chosen);
   std::vector<model_family> models = chosen_models(chosen);
+  const std::vector<std::size_t> numbers = chosen_processors(chosen, request.n);
 
   announce_runs(program, request.n, inputs + 1 + (policy == routing::direct ? 0 : 1));
   std::optional<std::string> difference;
@@ -159,19 +195,25 @@ void evaluate_program(const evaluate_arguments& chosen) {
     }
     bar.update(inputs, inputs + 1);
     request.seed = 1;
+    request.messages = !numbers.empty();
+    if (request.messages) plain = program.run(request);
     request.dummies = true;
     dummied = program.run(request);
     request.dummies = chosen.dummies;
     request.routing = policy;
     if (policy != routing::direct) routed = pleat::routed(program.run(request));
   }
+  cost_trace costs = routed ? *routed : chosen.dummies ? *dummied : *plain;
+  std::vector<folded_costs> foldings = foldings_of(costs, numbers);
+  std::optional<tree_gap> gap = gap_of(program, request, sigmas);
   const evaluation result{&program,
                           request,
-                          routed           ? *routed
-                          : chosen.dummies ? *dummied
-                                           : *plain,
+                          std::move(costs),
                           *plain,
                           *dummied,
+                          std::move(foldings),
+                          !numbers.empty(),
+                          gap,
                           std::move(difference),
                           std::move(sigmas),
                           std::move(models)};
@@ -193,6 +235,11 @@ void add_evaluate_command(tool_command& tool) {
   command.add_option("--sigma", chosen->sigma, "Latencies of M(p, σ), separated by commas")
       .type_name("LIST")
       .capture_default_str();
+  command
+      .add_option("--p", chosen->processors,
+                  "Processors to fold onto, any numbers up to N: 6,12,48 (2, 4, 8 … if not given); "
+                  "24 bytes a message")
+      .type_name("LIST");
   command
       .add_option("--kappa", chosen->kappa,
                   "Degree of broadcast's tree, a power of two (2 if not given); sigma: the best "
@@ -220,6 +267,7 @@ void add_evaluate_command(tool_command& tool) {
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Examples:
   pleat evaluate sort --n 2^12
+  pleat evaluate stencil3 --n 2^12 --p 6,12,48,96
   pleat evaluate broadcast --n 2^16 --sigma 64 --kappa sigma
   pleat evaluate prefix --n 1000 --sigma 0,10,1e3 --models mesh,hypercube
   pleat evaluate unbalanced --n 2^12 --routing ascend-descend

@@ -36,8 +36,11 @@ const std::vector<evaluated_program>& evaluated_programs() {
 }
 
 void announce_runs(const evaluated_program& program, std::size_t n, unsigned runs) {
-  constexpr std::size_t small = 256, large = 1024;  // every program takes powers of four
+  std::size_t large = 1024;
   if (n <= 4 * large) return;
+  while (!program.accepts(large)) large *= 2;
+  std::size_t small = large / 4;
+  while (!program.accepts(small)) small /= 2;
   constexpr double least_bytes = 1024;  // of a virtual processor: its frame, boxes and counters
   const double bytes = least_bytes * static_cast<double>(n);
   const std::string size = std::string(program.name) + " of n = " + readable_count(n);
@@ -52,8 +55,11 @@ void announce_runs(const evaluated_program& program, std::size_t n, unsigned run
   };
   static_cast<void>(seconds(small));  // which warms up
   const double first = seconds(small), second = seconds(large);
-  const double power = std::max(1.0, std::log(second / first) / std::log(large / small));
-  const double all = runs * second * std::pow(static_cast<double>(n) / large, power);
+  const double power =
+      std::max(1.0, std::log(second / first) /
+                        std::log(static_cast<double>(large) / static_cast<double>(small)));
+  const double all =
+      runs * second * std::pow(static_cast<double>(n) / static_cast<double>(large), power);
   constexpr double long_wait = 5;
   if (all > long_wait)
     note(size + " takes about " + readable_time(all) + " and " + readable_bytes(bytes) +

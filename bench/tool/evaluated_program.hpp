@@ -23,6 +23,7 @@ struct evaluation_request {
   bool dummies = false;                             ///< count dummy messages too
   std::size_t processors = 0;                       ///< see pleat::tracing
   pleat::routing routing = pleat::routing::direct;  ///< dummies: direct only
+  bool messages = false;                            ///< keep them, see pleat::folded
 };
 
 /// A program that `pleat evaluate` knows.

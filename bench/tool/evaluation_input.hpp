@@ -26,8 +26,8 @@ using values = std::vector<std::uint64_t>;
   // One worker counts, wherever it and its memory are: what the environment says is for others.
   options.place = placement_request{};
   options.memory = memory_policy{};
-  options.trace =
-      tracing{request.dummies, request.processors, request.routing == routing::ascend_descend};
+  options.trace = tracing{request.dummies, request.processors,
+                          request.messages || request.routing == routing::ascend_descend};
   return options;
 }
 
@@ -55,6 +55,12 @@ struct power_of_four {
   static constexpr std::string_view text = "a power of four, 4 or more";
   static bool accepts(std::size_t n) {
     return power_of_two::accepts(n) && std::countr_zero(n) % 2 == 0;
+  }
+};
+struct power_of_eight {
+  static constexpr std::string_view text = "a power of eight, 8 or more";
+  static bool accepts(std::size_t n) {
+    return power_of_two::accepts(n) && std::countr_zero(n) % 3 == 0;
   }
 };
 

@@ -37,18 +37,6 @@ unsigned predicted_levels(const evaluation& of) {
   return most;
 }
 
-struct total {
-  std::uint64_t supersteps = 0, degree = 0;
-};
-total total_of(const cost_trace& costs, unsigned level) {
-  total sum;
-  for (unsigned label = 0; label < level; ++label) {
-    sum.supersteps += costs.S(label);
-    sum.degree += costs.F(label, level);
-  }
-  return sum;
-}
-
 // The shortest text that means this number: 16, 0.5, 1e+20.
 std::string exact(double value) {
   std::array<char, 32> text{};
@@ -74,8 +62,8 @@ std::string counted(std::size_t count, const std::string& one) {
 }
 json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-double lower_bound(const evaluation& of, unsigned level, double sigma) {
-  return of.program->lower_bound(of.request.n, processors(level), sigma);
+double lower_bound(const evaluation& of, std::size_t p, double sigma) {
+  return of.program->lower_bound(of.request.n, p, sigma);
 }
 
 bool routed(const evaluation& of) { return of.request.routing == routing::ascend_descend; }
@@ -84,7 +72,7 @@ bool routed(const evaluation& of) { return of.request.routing == routing::ascend
 const cost_trace& judged(const evaluation& of) { return routed(of) ? of.plain : of.costs; }
 
 double ratio(const evaluation& of, unsigned level, double sigma) {
-  return judged(of).H(level, sigma) / lower_bound(of, level, sigma);
+  return judged(of).H(level, sigma) / lower_bound(of, processors(level), sigma);
 }
 
 // The largest σ for which the program has to be optimal on M(2^k), so that it is on this machine.
@@ -149,20 +137,30 @@ std::string complexity_text(const evaluation& of) {
     header.emplace_back("ratio");
   }
   table rows(header);
-  for (unsigned level = 1; level <= most_levels(of.costs); ++level) {
-    const total sum = total_of(of.costs, level);
-    std::vector<std::string> row{readable_count(processors(level)), readable_count(sum.supersteps),
-                                 readable_count(sum.degree)};
+  for (const folded_costs& one : of.foldings) {
+    std::vector<std::string> row{readable_count(one.processors), readable_count(one.supersteps),
+                                 readable_count(one.degree)};
     for (const double sigma : of.sigmas) {
-      const double complexity = of.costs.H(level, sigma);
-      row.push_back(readable_number(complexity));
-      row.push_back(readable_number(complexity / lower_bound(of, level, sigma)));
+      const double ratio = one.H(sigma) / lower_bound(of, one.processors, sigma);
+      row.push_back(readable_number(one.H(sigma)));
+      row.push_back(std::isfinite(ratio) ? readable_number(ratio) : "");
     }
     rows.add(row);
   }
   return heading("Communication complexity, and its ratio to the lower bound " +
                  std::string(of.program->bound)) +
          rows.text({}, {}, stdout_columns());
+}
+
+std::string gap_text(const evaluation& of) {
+  if (!of.gap) return {};
+  const tree_gap& gap = *of.gap;
+  return heading("GAP: what a degree costs that does not know σ") + "  for σ from " +
+         exact(gap.least_sigma) + " to " + exact(gap.most_sigma) +
+         " κ = " + readable_count(of.request.kappa) + " has up to " + readable_number(gap.gap) +
+         " times the H of the best degree, which is " + readable_count(gap.best) +
+         " at σ = " + exact(gap.sigma) + "; whatever does not know σ has Ω(" +
+         readable_number(gap.lowest) + ")\n";
 }
 
 std::string balance_text(const evaluation& of) {
@@ -251,28 +249,48 @@ json balance_json(const cost_trace& costs) {
   return {{"wiseness", finite(costs.wiseness(most))}, {"fullness", finite(costs.fullness(most))}};
 }
 
+// H, its bound and their ratio for each σ.
+template <class H> json complexity_json(const evaluation& of, std::size_t p, const H& complexity) {
+  json complexities = json::object(), bounds = json::object(), ratios = json::object();
+  for (const double sigma : of.sigmas) {
+    const double bound = lower_bound(of, p, sigma);
+    complexities[exact(sigma)] = complexity(sigma);
+    bounds[exact(sigma)] = bound;
+    ratios[exact(sigma)] = finite(complexity(sigma) / bound);
+  }
+  return {{"H", complexities}, {"lower_bound", bounds}, {"ratio", ratios}};
+}
+
 json folding_json(const evaluation& of, unsigned level) {
   json supersteps = json::array(), degrees = json::array();
   for (unsigned label = 0; label < level; ++label) {
     supersteps.push_back(of.costs.S(label));
     degrees.push_back(of.costs.F(label, level));
   }
-  json complexities = json::object(), bounds = json::object(), ratios = json::object();
-  for (const double sigma : of.sigmas) {
-    const double complexity = of.costs.H(level, sigma);
-    const double bound = lower_bound(of, level, sigma);
-    complexities[exact(sigma)] = complexity;
-    bounds[exact(sigma)] = bound;
-    ratios[exact(sigma)] = finite(complexity / bound);
+  json folding{{"p", processors(level)}, {"S", supersteps}, {"F", degrees}};
+  folding.update(complexity_json(of, processors(level),
+                                 [&](double sigma) { return of.costs.H(level, sigma); }));
+  folding["wiseness"] = finite(of.costs.wiseness(level));
+  folding["fullness"] = finite(of.costs.fullness(level));
+  return folding;
+}
+
+json folded_json(const evaluation& of) {
+  json all = json::array();
+  for (const folded_costs& one : of.foldings) {
+    all.push_back({{"p", one.processors}, {"supersteps", one.supersteps}, {"degree", one.degree}});
+    all.back().update(
+        complexity_json(of, one.processors, [&](double sigma) { return one.H(sigma); }));
   }
-  return {{"p", processors(level)},
-          {"S", supersteps},
-          {"F", degrees},
-          {"H", complexities},
-          {"lower_bound", bounds},
-          {"ratio", ratios},
-          {"wiseness", finite(of.costs.wiseness(level))},
-          {"fullness", finite(of.costs.fullness(level))}};
+  return all;
+}
+
+json gap_json(const tree_gap& gap) {
+  return {{"sigma", {gap.least_sigma, gap.most_sigma}},
+          {"gap", gap.gap},
+          {"at_sigma", gap.sigma},
+          {"best_kappa", gap.best},
+          {"lower_bound", gap.lowest}};
 }
 
 json model_json(const evaluation& of, const model_family& model) {
@@ -309,8 +327,8 @@ model_family family_of(const machine_model& whole, bool seconds) {
 }
 
 std::string evaluation_text(const evaluation& of) {
-  return summary_text(of) + labels_text(of) + complexity_text(of) + balance_text(of) +
-         times_text(of) + conditions_text(of);
+  return summary_text(of) + labels_text(of) + complexity_text(of) + gap_text(of) +
+         balance_text(of) + times_text(of) + conditions_text(of);
 }
 
 json evaluation_json(const evaluation& of) {
@@ -323,24 +341,27 @@ json evaluation_json(const evaluation& of) {
   json models = json::array();
   for (const model_family& model : of.models) models.push_back(model_json(of, model));
   const json balance = balance_json(of.costs);
-  return {{"context", {{"pleat", PLEAT_VERSION}}},
-          {"program", of.program->name},
-          {"n", of.request.n},
-          {"v", of.costs.v()},
-          {"kappa", of.program->takes_kappa ? json(of.request.kappa) : json(nullptr)},
-          {"dummies", of.request.dummies},
-          {"routing", routed(of) ? "ascend-descend" : "direct"},
-          {"supersteps", of.costs.supersteps().size()},
-          {"messages", of.costs.messages()},
-          {"static", !of.difference},
-          {"difference", of.difference ? json(*of.difference) : json(nullptr)},
-          {"labels", labels},
-          {"foldings", foldings},
-          {"wiseness", balance["wiseness"]},
-          {"fullness", balance["fullness"]},
-          {"without_dummies", balance_json(of.plain)},
-          {"with_dummies", balance_json(of.dummied)},
-          {"models", models}};
+  json document{{"context", {{"pleat", PLEAT_VERSION}}},
+                {"program", of.program->name},
+                {"n", of.request.n},
+                {"v", of.costs.v()},
+                {"kappa", of.program->takes_kappa ? json(of.request.kappa) : json(nullptr)},
+                {"dummies", of.request.dummies},
+                {"routing", routed(of) ? "ascend-descend" : "direct"},
+                {"supersteps", of.costs.supersteps().size()},
+                {"messages", of.costs.messages()},
+                {"static", !of.difference},
+                {"difference", of.difference ? json(*of.difference) : json(nullptr)},
+                {"labels", labels},
+                {"foldings", foldings},
+                {"wiseness", balance["wiseness"]},
+                {"fullness", balance["fullness"]},
+                {"without_dummies", balance_json(of.plain)},
+                {"with_dummies", balance_json(of.dummied)},
+                {"models", models}};
+  if (of.any_numbers) document["folded"] = folded_json(of);
+  if (of.gap) document["gap"] = gap_json(*of.gap);
+  return document;
 }
 
 }  // namespace pleat::bench

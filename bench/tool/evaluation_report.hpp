@@ -9,9 +9,11 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <pleat/runtime/cost_trace.hpp>
+#include <pleat/runtime/evaluate.hpp>
 #include <pleat/runtime/machine_model.hpp>
 
 #include "evaluated_program.hpp"
+#include "tree_gap.hpp"
 
 namespace pleat::bench {
 
@@ -33,8 +35,11 @@ struct model_family {
 struct evaluation {
   const evaluated_program* program;
   evaluation_request request;
-  cost_trace costs;           ///< as requested
-  cost_trace plain, dummied;  ///< without dummies, and with them
+  cost_trace costs;                    ///< as requested
+  cost_trace plain, dummied;           ///< without dummies, and with them
+  std::vector<folded_costs> foldings;  ///< on the numbers of processors asked for, or 2, 4, …
+  bool any_numbers = false;            ///< those that were asked for: no powers of two
+  std::optional<tree_gap> gap;         ///< if several σ are asked for
   /// Runs on several inputs of the size: empty if one trace holds for all, else what differs.
   std::optional<std::string> difference;
   std::vector<double> sigmas;
@@ -48,6 +53,7 @@ inline constexpr unsigned most_predicted_levels = 16;
 [[nodiscard]] std::string evaluation_text(const evaluation& of);
 
 /// `program, n, v, labels[]{label, supersteps}, foldings[]{p, S[], F[], H, lower_bound, ratio},
+/// folded[]{p, supersteps, degree, H, lower_bound, ratio} if numbers of processors were asked for,
 /// wiseness, fullness, models[]{name, violated_condition, times[]{p, D}}` and more; H, lower_bound
 /// and ratio are objects from σ to value. What is infinite or undefined is null.
 [[nodiscard]] nlohmann::ordered_json evaluation_json(const evaluation& of);

@@ -55,7 +55,7 @@ class Evaluate(ToolTest):
     def test_every_program_is_static(self):
         for program, n in (("sort", 256), ("fft", 128), ("broadcast", 37), ("prefix", 37),
                            ("bitonic", 64), ("matmul", 64), ("matmul4", 64), ("stencil1", 64),
-                           ("stencil2", 64), ("unbalanced", 10)):
+                           ("stencil2", 64), ("stencil3", 64), ("unbalanced", 10)):
             report = self.report(program, "--n", n)
             self.assertIs(report["static"], True, program)
             self.assertIsNone(report["difference"])
@@ -67,6 +67,36 @@ class Evaluate(ToolTest):
                              [int(label % step == 0) for label in range(8)])
             self.assertEqual(sum(report["foldings"][-1]["F"]), (kappa - 1) * 8 // step)
         self.assertEqual(self.report("broadcast", "--n", 16)["supersteps"], 4)
+
+    def test_any_number_of_processors_can_be_asked_for(self):
+        report = self.report("fft", "--n", 256, "--p", "96,2,256,6,16,6,1", "--sigma", "0,3")
+        self.assertEqual([one["p"] for one in report["folded"]], [1, 2, 6, 16, 96, 256])
+        powers = {one["p"]: one for one in report["foldings"]}
+        for one in report["folded"]:
+            for sigma in ("0", "3"):
+                self.assertEqual(one["H"][sigma], one["degree"] + int(sigma) * one["supersteps"])
+            if one["p"] in powers:
+                self.assertEqual(one["H"], powers[one["p"]]["H"])
+                self.assertEqual(one["ratio"], powers[one["p"]]["ratio"])
+        self.assertIsNone(report["folded"][0]["ratio"]["0"])
+        # A root that sends to all; the first of five processors has eight VPs.
+        for one in self.report("broadcast", "--n", 37, "--kappa", 64, "--p", "5,37")["folded"]:
+            self.assertEqual((one["supersteps"], one["degree"]),
+                             (1, 36 if one["p"] == 37 else 37 - 8))
+        for wrong in ("0", "6,257", "six"):
+            self.assertIn("--p", self.refuse(2, "evaluate", "fft", "--n", 256, "--p", wrong))
+        self.assertIn("--routing", self.refuse(2, "evaluate", "fft", "--n", 256, "--p", 6,
+                                               "--routing", "ascend-descend"))
+
+    def test_the_gap_is_what_a_degree_costs_for_another_sigma(self):
+        gap = self.report("broadcast", "--n", 4096, "--kappa", 2, "--sigma", "1,1000")["gap"]
+        best = min((kappa - 1 + 1000) * math.ceil(12 / math.log2(kappa))
+                   for kappa in (2 ** i for i in range(1, 13)))
+        self.assertEqual((gap["sigma"], gap["at_sigma"]), ([1, 1000], 1000))
+        self.assertAlmostEqual(gap["gap"], 12 * 1001 / best)
+        self.assertGreater(gap["gap"], gap["lower_bound"])
+        self.assertNotIn("gap", self.report("broadcast", "--n", 64, "--sigma", 4))
+        self.assertNotIn("gap", self.report("prefix", "--n", 64))
 
     def test_broadcast_can_know_sigma(self):
         report = self.report("broadcast", "--n", 4096, "--sigma", 10, "--kappa", "sigma")

@@ -163,7 +163,9 @@ tracing trace_for(const evaluation_options& options) {
         "dummy messages under ascend-descend routing: they never travel, so they cannot be routed; "
         "count them with direct routing");
   }
-  return {.dummies = options.dummies, .processors = options.processors, .messages = is_routed};
+  return {.dummies = options.dummies,
+          .processors = options.processors,
+          .messages = is_routed || options.messages};
 }
 
 }  // namespace detail

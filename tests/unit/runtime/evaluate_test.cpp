@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines that count: how they are made, and what they do with programs that fail.
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -124,6 +127,72 @@ TEST_F(tracing_machine, counts_who_sends_to_whom_on_the_folding_asked_for) {
   }
   EXPECT_EQ(m.run(2, [](vp& me) -> task<> { co_await me.sync(0); }).costs->processors(), 2u);
   EXPECT_EQ(pleat::evaluate(6, ring).processors(), 0u);
+}
+
+// One message of a run.
+struct message {
+  std::size_t superstep, source, destination;
+};
+
+// H(p, 0) and the number of supersteps by the definition: everybody's messages, one by one.
+pleat::folded_costs folded_by_definition(std::size_t v, const std::vector<unsigned>& labels,
+                                         const std::vector<message>& messages, std::size_t p) {
+  const auto owner = [&](std::size_t rank) { return rank * p / v; };
+  pleat::folded_costs costs{.processors = p};
+  for (std::size_t s = 0; s < labels.size(); ++s) {
+    std::size_t degree = 0;
+    for (std::size_t q = 0; q < p; ++q) {
+      std::size_t sent = 0, received = 0;
+      for (const message& m : messages) {
+        if (m.superstep != s || owner(m.source) == owner(m.destination)) continue;
+        sent += owner(m.source) == q;
+        received += owner(m.destination) == q;
+      }
+      degree = std::max({degree, sent, received});
+    }
+    costs.degree += degree;
+    bool joins = false;
+    for (std::size_t rank = 0; rank + 1 < v; ++rank)
+      joins = joins || (owner(rank) != owner(rank + 1) &&
+                        pleat::shared_bits(v, rank, rank + 1) >= labels[s]);
+    costs.supersteps += joins;
+  }
+  return costs;
+}
+
+TEST_F(evaluate, folds_onto_any_number_of_processors) {
+  for (const std::size_t v : {1u, 2u, 12u, 16u, 37u, 64u}) {
+    std::vector<unsigned> labels;
+    for (unsigned s = 0; s < 12; ++s) labels.push_back((5 * s + 2) % pleat::label_count(v));
+    std::vector<message> messages;
+    const pleat::cost_trace costs = pleat::evaluate(
+        v,
+        [&](vp& me) -> task<> {
+          for (std::size_t s = 0; s < labels.size(); ++s) {
+            const pleat::rank_range all = pleat::cluster_of(v, me.rank(), labels[s]);
+            for (std::size_t i = 0; i < (me.rank() * 7 + s) % 4; ++i) {
+              const std::size_t to = all.first + (me.rank() * i + s) % all.size();
+              me.send(to, i);
+              messages.push_back({s, me.rank(), to});
+            }
+            co_await me.sync(labels[s]);
+          }
+        },
+        {.messages = true});
+    for (std::size_t p = 1; p <= v; p += 1 + v / 16) {
+      const pleat::folded_costs expected = folded_by_definition(v, labels, messages, p);
+      const pleat::folded_costs found = folded(costs, p);
+      EXPECT_EQ(found.processors, p);
+      EXPECT_EQ(found.degree, expected.degree) << v << " onto " << p;
+      EXPECT_EQ(found.supersteps, expected.supersteps) << v << " onto " << p;
+      EXPECT_EQ(found.H(0.5), expected.H(0.5));
+    }
+    for (unsigned j = 0; std::has_single_bit(v) && v >> j != 0; ++j)
+      EXPECT_EQ(folded(costs, std::size_t{1} << j).H(3), costs.H(j, 3)) << v << " onto 2^" << j;
+    EXPECT_THROW((void)folded(costs, 0), usage_error);
+    EXPECT_THROW((void)folded(costs, v + 1), usage_error);
+    EXPECT_THROW((void)folded(pleat::evaluate(v, exchange), 1), usage_error);
+  }
 }
 
 TEST_F(tracing_machine, fails_as_others_do_and_can_be_used_again) {

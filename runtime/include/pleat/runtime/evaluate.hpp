@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <pleat/runtime/cost_trace.hpp>
@@ -15,12 +16,34 @@ struct evaluation_options {
   std::size_t processors = 0;  ///< see tracing::processors
   /// Supersteps to count: those of the program, or those of the routing protocol for them.
   pleat::routing routing = pleat::routing::direct;
+  bool messages = false;  ///< keep them, for folded(): see tracing::messages
 };
 
 /// Returns the costs of the supersteps of a run when the ascend-descend protocol routes its
 /// messages, see routing. `direct`: the costs of the run, counted with tracing::messages. Cost: a
 /// run of the protocol. Throws: usage_error if the messages were not kept; std::bad_alloc.
 [[nodiscard]] PLEAT_API cost_trace routed(const cost_trace& direct);
+
+/// Costs of a run on M(p, σ), for a p that need be no power of two.
+struct folded_costs {
+  std::size_t processors = 0;    ///< p
+  std::uint64_t supersteps = 0;  ///< those whose barriers join several processors
+  std::uint64_t degree = 0;      ///< the sum of their degrees
+  /// H(p, σ), the communication complexity.
+  [[nodiscard]] double H(double sigma) const noexcept {
+    return static_cast<double>(degree) + static_cast<double>(supersteps) * sigma;
+  }
+};
+
+/// Returns the costs of a run, counted with tracing::messages, whose virtual processors are folded
+/// onto any number p ≤ v of processors as pleat::fold does. The degree of a superstep is the
+/// largest number of messages that one processor sends to, or receives from, others; a superstep
+/// counts if one of the clusters that it synchronises has virtual processors of several processors.
+/// For p = 2^j and v = 2^L these are the numbers of cost_trace.
+///
+/// Cost: O(m log m + p log v) for m messages, and 24 bytes a message. Throws: usage_error if the
+/// messages were not kept, if p = 0, or if p > v; std::bad_alloc.
+[[nodiscard]] PLEAT_API folded_costs folded(const cost_trace& direct, std::size_t p);
 
 namespace detail {
 /// Throws usage_error if the options ask for both dummies and routing.
