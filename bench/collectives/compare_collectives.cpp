@@ -10,6 +10,7 @@
 
 #include "collectives/rivals/copy_bound.hpp"
 #include "collectives/rivals/mpi_session.hpp"
+#include "compare_index.hpp"
 #include "compare_schedule.hpp"
 #include "evidence/rivals/rivals.hpp"
 #include "measure/benchmark.hpp"
@@ -163,12 +164,20 @@ constexpr std::array benchmarks{
               .rivals = "openmpi, mpich, memcpy",
               .has_operations = true,
               .check = check_operations},
+    benchmark{.name = "index",
+              .group = "index",
+              .summary =
+                  "Bruck's all-to-all among 64 virtual processors, our choice of radix beside each",
+              .n_means = "bytes of a block; without it 8 to 8192",
+              .measure = measure_index,
+              .rivals = "radix-2, radix-4, radix-8, radix-16, radix-32, radix-64",
+              .most_n = 65'536},
     benchmark{.name = "schedule",
               .group = "schedule",
               .summary = "who sends which block in which round of a round-optimal broadcast",
               .n_means = "processors of the circulant graph",
               .measure = measure_schedule,
-              .rivals = "transcription, single-calls",
+              .rivals = "transcription, receivers, single-calls",
               .least_n = 3,
               .most_n = 4'000'000},  // a table of 100 MB
 };

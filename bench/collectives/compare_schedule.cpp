@@ -26,6 +26,23 @@ circulant_schedule transcribed(const circulant_transcription& paper, std::uint32
   return result;
 }
 
+// The send schedule as it follows from its definition, which is what was known before: what a rank
+// sends in a round is what the rank it sends to receives, whose schedule is computed for it.
+circulant_schedule of_receivers(const circulant_transcription& paper, std::uint32_t p,
+                                std::uint32_t rank) {
+  circulant_schedule result;
+  result.baseblock = static_cast<std::int8_t>(paper.receive(rank, result.recv));
+  for (int k = 0; k < paper.rounds(); ++k) {
+    const auto to = static_cast<std::uint32_t>((rank + paper.skip(k)) % p);
+    circulant_schedule theirs;
+    paper.receive(to, theirs.recv);
+    const auto round = static_cast<std::size_t>(k);
+    // The root's blocks are new ones: it is never sent any.
+    result.send[round] = to == 0 ? 0 : theirs.recv[round];
+  }
+  return result;
+}
+
 // Computes the schedules of all ranks one after the other and returns the seconds per rank.
 template <class Schedule> double seconds_per_rank(std::uint32_t p, const Schedule& schedule) {
   int sum = 0;
@@ -105,6 +122,13 @@ void measure_single(const circulant_graph& graph, const benchmark_options& optio
     return candidate{"", {}, [paper, p] {
                        return seconds_per_rank(
                            p, [&](auto rank) { return transcribed(*paper, rank); });
+                     }};
+  });
+  one.add_rival(options, "receivers", [p] {
+    const auto paper = std::make_shared<circulant_transcription>(p);
+    return candidate{"", {}, [paper, p] {
+                       return seconds_per_rank(
+                           p, [&](auto rank) { return of_receivers(*paper, p, rank); });
                      }};
   });
   run(one);

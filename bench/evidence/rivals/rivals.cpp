@@ -2,7 +2,8 @@
 #include "rivals.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <boost/version.hpp>
@@ -46,7 +47,14 @@ std::vector<rival> found() {
       {"vps-x2", own, "", true},
       {"vps-x8", own, "", true},
       {"vps-x32", own, "", true},
+      {"radix-2", own, "", true},
+      {"radix-4", own, "", true},
+      {"radix-8", own, "", true},
+      {"radix-16", own, "", true},
+      {"radix-32", own, "", true},
+      {"radix-64", own, "", true},
       {"transcription", own, "", true},
+      {"receivers", own, "", true},
       {"single-calls", own, "", true},
       {"serial", library_version(), "", true},
       {"ips4o", PLEAT_IPS4O_VERSION, "libips4o-dev", PLEAT_WITH_IPS4O != 0},
@@ -76,7 +84,7 @@ std::span<const rival> all_rivals() {
 const rival& rival_named(std::string_view name) {
   const auto rivals = all_rivals();
   const auto place = std::ranges::find(rivals, name, &rival::name);
-  assert(place != rivals.end());
+  if (place == rivals.end()) throw std::logic_error("no such rival: " + std::string(name));
   return *place;
 }
 
