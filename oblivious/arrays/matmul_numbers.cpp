@@ -7,6 +7,7 @@
 
 #include <pleat/oblivious/detail/matmul/program.hpp>
 #include <pleat/oblivious/detail/matmul/value_product.hpp>
+#include <pleat/oblivious/matmul.hpp>
 
 #include "with_number.hpp"
 
@@ -72,6 +73,36 @@ run_report multiply_matrices(machine& on, semiring_kind semiring, const number_t
     report = multiply(
         on, "matmul", product, window_of(a), window_of(b), window_of(c),
         {.op_a = a.op, .op_b = b.op, .kind = accumulates ? onto::sum : onto::nothing, .vps = vps});
+  });
+  return report;
+}
+
+namespace {
+
+template <class T>
+concept has_place = std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
+
+}  // namespace
+
+bool has_places(const number_type& type) {
+  return with_number(type, []<class T>() { return has_place<T>; });
+}
+
+run_report multiply_with_places(machine& on, const number_type& type, const typed_matrix& a,
+                                const typed_matrix& b, const typed_matrix& c,
+                                const typed_matrix& places, std::optional<std::size_t> vps) {
+  run_report report;
+  with_number(type, [&]<class T>() {
+    if constexpr (has_place<T>) {
+      using index = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+      const auto view = [&]<class E>(const typed_matrix& m, E*) {
+        return strided_view<E>(reinterpret_cast<E*>(m.data), m.rows, m.columns, m.stride);
+      };
+      report = pleat::matmul_argmin(
+          on, view(a, static_cast<const T*>(nullptr)), view(b, static_cast<const T*>(nullptr)),
+          view(c, static_cast<T*>(nullptr)), view(places, static_cast<index*>(nullptr)),
+          {.op_a = a.op, .op_b = b.op, .vps = vps});
+    }
   });
   return report;
 }

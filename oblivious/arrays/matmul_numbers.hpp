@@ -44,6 +44,17 @@ run_report multiply_matrices(machine& on, semiring_kind semiring, const number_t
                              const typed_matrix& a, const typed_matrix& b, const typed_matrix& c,
                              std::optional<std::size_t> vps = {}, bool accumulates = false);
 
+/// Tells whether multiply_with_places takes such numbers: integers, float and double of 4 or 8
+/// bytes.
+[[nodiscard]] bool has_places(const number_type& type);
+
+/// C ← A·B over min_plus, and where the minima are: `places` has signed integers as wide as the
+/// numbers, −1 where there is no path. Requires: has_places(type). Returns and throws as
+/// pleat::matmul_argmin.
+run_report multiply_with_places(machine& on, const number_type& type, const typed_matrix& a,
+                                const typed_matrix& b, const typed_matrix& c,
+                                const typed_matrix& places, std::optional<std::size_t> vps = {});
+
 /// Calls multiply(product) for a product of such numbers with its result at `c`, whose size in
 /// bytes is known. Requires: has_products(semiring, type).
 void with_product(semiring_kind semiring, const number_type& type, const typed_matrix& c,

@@ -16,14 +16,15 @@ from ._costs import evaluate, probe, topology
 from ._fourier import (
     dct, dctn, dst, dstn, fft, fft2, fftn, hfft, hfft2, hfftn, idct, idctn, idst, idstn, ifft, ifft2,
     ifftn, ihfft, ihfft2, ihfftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn)
+from ._everyday import argpartition, cumsum, partition, top_k, unique
 from ._scipy import backend, install
-from ._products import matmul, zero_of
+from ._products import matmul, matmul_argmin, zero_of
 from ._sorting import argsort, sort, stable_sort
 from ._stencils import stencil
 
 __all__ = [
-    "argsort", "backend", "costs", "dct", "dctn", "dst", "dstn", "environment_error", "evaluate", "fft", "fft2",
-    "fftn", "hfft", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn",
-    "ihfft", "ihfft2", "ihfftn", "install", "irfft", "irfft2", "irfftn", "machine", "matmul", "probe",
-    "rfft", "rfft2", "rfftn", "run_error", "sort", "stable_sort", "stencil", "topology", "zero_of",
+    "argpartition", "argsort", "backend", "costs", "cumsum", "dct", "dctn", "dst", "dstn",
+    "environment_error", "evaluate", "fft", "fft2", "fftn", "hfft", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn",
+    "ihfft", "ihfft2", "ihfftn", "install", "irfft", "irfft2", "irfftn", "machine", "matmul", "matmul_argmin", "partition", "probe",
+    "rfft", "rfft2", "rfftn", "run_error", "sort", "stable_sort", "stencil", "top_k", "topology", "unique", "zero_of",
 ]

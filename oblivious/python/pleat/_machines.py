@@ -9,11 +9,16 @@ from ._arguments import text
 _make = _core.machine.__init__
 
 
-def _machine(self, processors=None, place=None, wait=None, memory=None):
+def _machine(self, processors=None, place=None, wait=None, memory=None, *, pages=None):
+    memory = text(memory, "machine: memory", "interleave")
+    if text(pages, "machine: pages", "thp") is not None:
+        if "/" in (memory or ""):
+            raise ValueError(f"machine: memory {memory!r} says pages too; give them once")
+        memory = f"{memory or ''}/{pages}"
     if processors is not None:
         processors = str(operator.index(processors))
     _make(self, processors, text(place, "machine: place", "compact"),
-          text(wait, "machine: wait", "park"), text(memory, "machine: memory", "interleave"))
+          text(wait, "machine: wait", "park"), memory)
 
 
 _machine.__name__, _machine.__qualname__ = "__init__", "machine.__init__"

@@ -58,6 +58,38 @@ def matmul(a, b, semiring="plus_times", *, out=None, machine=None, vps=None):
     return to.finish()
 
 
+def matmul_argmin(a, b, *, out=None, machine=None, vps=None):
+    """The product of two matrices over min_plus, and where its minima are.
+
+    The second result has, for each element (i, j), the least k with a[i, k] + b[k, j] equal to it,
+    or -1 if there is no path. If a has the lengths of paths and b those of edges, k is the last
+    place but one of a shortest path.
+
+    >>> roads = np.array([[0.0, 3.0, np.inf], [np.inf, 0.0, 4.0], [np.inf, np.inf, 0.0]])
+    >>> pleat.matmul_argmin(roads, roads)[1]
+    array([[ 0,  0,  1],
+           [-1,  1,  1],
+           [-1, -1,  2]])
+
+    a, b: matrices of integers, float32 or float64 of 4 or 8 bytes. out: where the product goes.
+    The places are integers as wide as the numbers.
+    """
+    left, right = numbers(a, "matmul_argmin"), numbers(b, "matmul_argmin")
+    machine, vps = where(machine, vps, "matmul_argmin")
+    dtype = native(np.result_type(left.dtype, right.dtype))
+    if not _core.has_places(dtype):
+        raise TypeError(f"matmul_argmin: there are no places of minima of {dtype}; convert them to "
+                        "float64 or int64")
+    if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
+        raise ValueError(f"matmul_argmin: a of shape {left.shape} does not fit b of shape "
+                         f"{right.shape}: two matrices, a with as many columns as b has rows")
+    shape = left.shape[0], right.shape[1]
+    to = target(out, shape, dtype, "matmul_argmin", inputs=[left, right])
+    places = np.empty(shape, f"i{dtype.itemsize}")
+    _core.matmul_argmin(machine, _factor(left, dtype), _factor(right, dtype), to.array, places, vps)
+    return to.finish(), places
+
+
 def zero_of(semiring, dtype=float):
     """The number that says "no path" in matrices of a dtype: the sum of nothing.
 

@@ -19,7 +19,7 @@ namespace {
 namespace py = pybind11;
 
 const char* const about_machine =
-    R"(machine(processors=None, place=None, wait=None, memory=None)
+    R"(machine(processors=None, place=None, wait=None, memory=None, *, pages=None)
 
 Worker threads, each at a processor, on which pleat's functions run: pleat.sort(a, machine=m).
 
@@ -29,7 +29,9 @@ place: which: 'compact', 'spread', 'scatter', 'numa:1', 'p-cores', 'e-cores', 'l
 wait: what a waiting worker does: 'auto', 'spin', 'yield', 'park'. By default PLEAT_WAIT.
 memory: where the pages of scratch memory are: 'first-touch', 'local', 'interleave',
     'weighted-interleave', 'bind:N', 'dram', 'hbm', 'cxl', 'nvm', 'remote', 'master'; behind it
-    '/4k', '/thp' or '/hugetlb'. By default PLEAT_MEMORY. Arrays are where NumPy has put them.
+    '/4k', '/thp' or '/hugetlb', or apart from it as pages. By default PLEAT_MEMORY. Arrays are
+    where NumPy has put them.
+pages: '4k', 'thp' or 'hugetlb'.
 
 Threads that call functions on one machine at the same time take turns. A forked child has a machine
 of its own in place of its parent's, of the same options; a pickled machine becomes another one of

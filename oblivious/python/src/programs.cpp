@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 #include <string_view>
 
+#include "arrays/everyday_numbers.hpp"
 #include "arrays/fft_numbers.hpp"
 #include "arrays/matmul_numbers.hpp"
 #include "arrays/sort_numbers.hpp"
@@ -30,6 +31,27 @@ void argsort(held_machine* on, const py::array& keys, const py::array& indices, 
   const auto from = read_from(keys);
   const auto to = write_to(indices);
   carry_out(on, [&](machine& m) { return arrays::argsort_numbers(m, from, to, {vps}); });
+}
+
+void require_everyday(const arrays::typed_array& array) {
+  if (!arrays::is_everyday(array.type))
+    throw py::type_error("pleat: numbers of this dtype are not taken");
+}
+
+void cumsum(held_machine* on, const py::array& array) {
+  const auto numbers = write_to(array);
+  require_everyday(numbers);
+  carry_out(on, [&](machine& m) { return arrays::sum_along_rows(m, numbers); });
+}
+
+void top_k(held_machine* on, const py::array& array, bool greatest, const py::array& indices) {
+  const auto numbers = read_from(array);
+  const auto to = write_to(indices);
+  require_everyday(numbers);
+  if (!(to.type == arrays::number_type{arrays::number_kind::signed_integer, 8}) ||
+      to.rows() != (to.row() == 0 ? 0 : numbers.rows()) || to.row() > numbers.row())
+    throw py::type_error("pleat: no indices of these numbers");
+  carry_out(on, [&](machine& m) { return arrays::best_of_rows(m, numbers, greatest, to); });
 }
 
 using axis_list = std::vector<std::size_t>;
@@ -76,6 +98,24 @@ void matmul(held_machine* on, arrays::semiring_kind semiring, const py::array& a
   });
 }
 
+void matmul_argmin(held_machine* on, const py::array& a, const py::array& b, const py::array& c,
+                   const py::array& places, vps_asked vps) {
+  const auto type = number_type_of(c.dtype());
+  if (!(number_type_of(a.dtype()) == type && number_type_of(b.dtype()) == type))
+    throw py::type_error("pleat: the matrices have different dtypes");
+  if (!arrays::has_places(type) ||
+      !(number_type_of(places.dtype()) ==
+        arrays::number_type{arrays::number_kind::signed_integer, type.bytes}))
+    throw py::type_error("pleat: no places of minima of this dtype");
+  const auto left = factor(a), right = factor(b);
+  const auto to = product(c), where = product(places);
+  carry_out(on, [&](machine& m) {
+    return arrays::multiply_with_places(m, type, left, right, to, where, vps);
+  });
+}
+
+bool has_places(const py::dtype& type) { return arrays::has_places(number_type_of(type)); }
+
 bool has_products(arrays::semiring_kind semiring, const py::dtype& type) {
   return arrays::has_products(semiring, number_type_of(type));
 }
@@ -112,6 +152,10 @@ void add_programs(py::module_& to) {
   add_names<boundary>(to, "boundary", arrays::boundary_names);
   to.def("sort", &sort);
   to.def("argsort", &argsort);
+  to.def("cumsum", &cumsum);
+  to.def("top_k", &top_k);
+  to.def("matmul_argmin", &matmul_argmin);
+  to.def("has_places", &has_places);
   to.def("transform", &transform);
   to.def("trigonometric", &trigonometric);
   to.def("matmul", &matmul);

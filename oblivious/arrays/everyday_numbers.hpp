@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <pleat/runtime/machine.hpp>
+
+#include "typed_array.hpp"
+
+namespace pleat::arrays {
+
+/// Tells whether the functions below take such numbers: integers of 8 bytes, float and double.
+[[nodiscard]] bool is_everyday(const number_type& type);
+
+/// Replaces each number of a row by the sum of all up to it, rows one after the other. Integers
+/// wrap. Requires: is_everyday. Returns: what the last sum did. Throws: as pleat::inclusive_scan.
+run_report sum_along_rows(machine& on, const typed_array& array);
+
+/// Writes the indices of the greatest numbers of each row, or of the least, the first of them
+/// first: as many as a row of `indices` has; equal ones in their order. NaN counts as the greatest.
+/// Requires: is_everyday; as many rows of `indices` as of the array, and no longer ones. Throws: as
+/// pleat::top_k.
+run_report best_of_rows(machine& on, const typed_array& array, bool greatest,
+                        const typed_array& indices);
+
+}  // namespace pleat::arrays

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of NumPy besides sorts, transforms and products that are worth all cores."""
+import operator
+
+import numpy as np
+
+from . import _core
+from ._arguments import axis_of, native, numbers, packed, target, where
+from ._sorting import argsort, sort
+
+
+def partition(a, kth, axis=-1, *, out=None, machine=None):
+    """As numpy.partition: the kth number is where it would be in the sorted array.
+
+    The whole is sorted, which on several cores takes no longer than to select on one.
+
+    >>> pleat.partition([30, 10, 20], 1)
+    array([10, 20, 30])
+    """
+    _check_kth(kth, axis, numbers(a, "partition"), "partition")
+    return sort(a, axis, out=out, machine=machine)
+
+
+def argpartition(a, kth, axis=-1, *, out=None, machine=None):
+    """As numpy.argpartition: the order in which partition has the numbers."""
+    _check_kth(kth, axis, numbers(a, "argpartition"), "argpartition")
+    return argsort(a, axis, out=out, machine=machine)
+
+
+def unique(a, return_index=False, return_inverse=False, return_counts=False, *, equal_nan=True,
+           machine=None):
+    """The different numbers of an array in ascending order, as numpy.unique has them.
+
+    >>> pleat.unique([2, 1, 2, 2], return_counts=True)
+    (array([1, 2]), array([1, 3]))
+
+    return_index: also where each of them is first; return_inverse: also which of them each number
+        is, in the shape of `a`; return_counts: also how many there are of each.
+    equal_nan: all NaNs are one.
+    """
+    array = numbers(a, "unique")
+    flat = array.reshape(-1)
+    machine, _ = where(machine, None, "unique")
+    order = argsort(flat, machine=machine) if return_index or return_inverse else None
+    ordered = sort(flat, machine=machine) if order is None else flat[order]
+    first = np.ones(flat.shape, bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    if equal_nan and flat.size and ordered.dtype.kind in "fc" and np.isnan(ordered[-1]):
+        first[_first_nan(ordered) + 1:] = False
+    found = [ordered[first]]
+    if return_index:
+        found.append(order[first])
+    if return_inverse:
+        inverse = np.empty(flat.shape, np.intp)
+        inverse[order] = np.cumsum(first) - 1
+        found.append(inverse.reshape(array.shape))
+    if return_counts:
+        found.append(np.diff(np.append(np.flatnonzero(first), flat.size)))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def cumsum(a, axis=None, dtype=None, out=None, *, machine=None):
+    """The sums of all numbers up to each, along an axis, as numpy.cumsum has them.
+
+    Sums of floating-point numbers are rounded otherwise: each core adds its own first.
+
+    >>> pleat.cumsum([1, 2, 3])
+    array([1, 3, 6])
+
+    axis: None: of the flattened array. dtype: of the sums: integers, float32 and float64 (what is
+    shorter is added in 8 bytes, and bool counts), or complex64 and complex128.
+    """
+    array = numbers(a, "cumsum")
+    machine, _ = where(machine, None, "cumsum")
+    if axis is None:
+        array, axis = array.reshape(-1), 0
+    axis = axis_of(axis, array, "cumsum")
+    if dtype is None:
+        dtype = array.dtype
+        if dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize < np.dtype(int).itemsize):
+            dtype = np.dtype(np.uint if dtype.kind == "u" else int)
+    dtype = native(np.dtype(dtype))
+    if dtype.kind not in "iufc" or dtype.char in "egG":
+        raise TypeError(f"cumsum: no sums of {dtype}; give it dtype=float")
+    to = target(out, array.shape, dtype, "cumsum", inputs=[array])
+    rows = np.moveaxis(array, axis, -1)
+    sums = np.moveaxis(to.array, axis, -1)
+    if dtype.kind == "c":
+        for part, of in ((sums.real, rows.real), (sums.imag, rows.imag)):
+            part[...] = _summed(of, part.dtype, machine)
+    else:
+        added = {"i": np.int64, "u": np.uint64}.get(dtype.kind, dtype)
+        sums[...] = _summed(rows, np.dtype(added), machine)
+    return to.finish()
+
+
+def top_k(a, k, axis=-1, *, largest=True, machine=None):
+    """The k greatest numbers along an axis, the greatest first, and where they are.
+
+    Equal ones are in their order; NaN counts as the greatest.
+
+    >>> pleat.top_k([3, 9, 5, 9], 3)
+    (array([9, 9, 5]), array([1, 3, 2]))
+
+    axis: None: of the flattened array. largest: False: the least, the least first.
+    """
+    array = numbers(a, "top_k")
+    machine, _ = where(machine, None, "top_k")
+    if axis is None:
+        array, axis = array.reshape(-1), 0
+    axis = axis_of(axis, array, "top_k")
+    k, length = operator.index(k), array.shape[axis]
+    if not 0 <= k <= length:
+        raise ValueError(f"top_k: k = {k}, and there are {length} numbers along axis {axis}")
+    rows = np.moveaxis(array, axis, -1)
+    dtype = rows.dtype
+    if 64 * k > length or dtype.kind == "c" or dtype.char == "g":  # so many: best by a sort
+        order = argsort(rows, descending=largest, machine=machine)[..., :k]
+        values = np.take_along_axis(rows, order, -1)
+        return np.moveaxis(values, -1, axis), np.moveaxis(order, -1, axis)
+    keys = rows
+    if dtype.kind in "biu" and dtype.itemsize < 8:
+        keys = rows.astype(np.uint64 if dtype.kind in "bu" else np.int64)
+    elif dtype.char == "e":
+        keys = rows.astype(np.float32)
+    places = np.empty((*rows.shape[:-1], k), np.int64)
+    if places.size:
+        _core.top_k(machine, packed(keys), largest, places)
+    values = np.take_along_axis(rows, places, -1)
+    return np.moveaxis(values, -1, axis), np.moveaxis(places, -1, axis)
+
+
+def _summed(rows, dtype, machine):
+    sums = np.array(rows, dtype=dtype, order="C")
+    if sums.size:
+        _core.cumsum(machine, sums)
+    return sums
+
+
+def _first_nan(ordered):
+    """Where the NaNs begin, which are the last ones."""
+    low, high = 0, ordered.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if np.isnan(ordered[middle]) else (middle + 1, high)
+    return low
+
+
+def _check_kth(kth, axis, array, name):
+    length = array.size if axis is None else array.shape[axis_of(axis, array, name)]
+    for one in np.atleast_1d(kth).tolist():
+        if not -length <= operator.index(one) < length:
+            raise ValueError(f"{name}: kth = {one}, and there are {length} numbers")
