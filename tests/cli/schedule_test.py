@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+import collections
 import json
+import math
 import os
 import unittest
 
@@ -49,6 +51,115 @@ class Schedule(ToolTest):
         self.refuse(2, "schedule", 0)
         self.refuse(2, "schedule", "nine")
         self.refuse(2, "schedule")
+
+    def rounds(self, schedule, ports=1):
+        """The messages of each round; no rank sends or receives more at once than it has ports."""
+        rounds = [[] for _ in range(schedule["rounds"])]
+        for one in schedule["messages"]:
+            rounds[one["round"]].append(one)
+        for messages in rounds:
+            for end in ("from", "to"):
+                busy = collections.Counter(one[end] for one in messages)
+                self.assertLessEqual(max(busy.values(), default=0), ports)
+        return rounds
+
+    def carried_out(self, schedule, held, ports=1):
+        """What each rank has at the end, `held` at the beginning; only what one has is sent."""
+        for messages in self.rounds(schedule, ports):
+            received = []
+            for one in messages:
+                for what in map(tuple, one["what"]):
+                    self.assertIn(what, held[one["from"]], one)
+                    received.append((one["to"], what))
+            for rank, what in received:
+                held[rank].add(what)
+        return held
+
+    def test_every_rank_has_all_blocks_of_a_broadcast(self):
+        for p, blocks, root in ((1, 3, 0), (2, 1, 1), (9, 4, 3), (16, 7, 15), (17, 1, 5), (33, 12, 0)):
+            schedule = self.schedule("broadcast", p, "--blocks", blocks, "--root", root)
+            self.assertEqual(schedule["rounds"],
+                             blocks - 1 + math.ceil(math.log2(p)) if p > 1 else 0)
+            everything = {(block, root) for block in range(blocks)}
+            held = [set(everything) if rank == root else set() for rank in range(p)]
+            self.assertEqual(self.carried_out(schedule, held), [everything] * p)
+            self.assertEqual(schedule, self.schedule(p, "--blocks", blocks, "--root", root))
+
+    def test_every_block_of_an_index_operation_arrives(self):
+        for p, radix, ports in ((1, 2, 1), (2, 2, 1), (5, 2, 1), (9, 3, 2), (12, 3, 2), (16, 16, 3),
+                                (13, 4, 1)):
+            schedule = self.schedule("index", p, "--radix", radix, "--ports", ports)
+            held = [{(to, rank) for to in range(p)} for rank in range(p)]
+            for rank, has in enumerate(self.carried_out(schedule, held, ports)):
+                self.assertLessEqual({(rank, source) for source in range(p)}, has)
+            digits = math.ceil(math.log(p, radix) - 1e-9)
+            self.assertLessEqual(schedule["rounds"], math.ceil((radix - 1) / ports) * digits)
+
+    def test_every_rank_has_all_units_of_a_concatenation(self):
+        for p, units, ports in ((1, 2, 1), (2, 1, 1), (5, 3, 1), (9, 1, 2), (10, 4, 3), (17, 2, 4)):
+            schedule = self.schedule("concatenation", p, "--units", units, "--ports", ports)
+            held = [{(unit, rank) for unit in range(units)} for rank in range(p)]
+            everything = set().union(*held)
+            self.assertEqual(self.carried_out(schedule, held, ports), [everything] * p)
+            rounds = next(d for d in range(p + 1) if (ports + 1) ** d >= p)
+            self.assertEqual(schedule["rounds"], rounds)
+            self.assertEqual([len(messages) for messages in self.rounds(schedule, ports)].count(0), 0)
+
+    def edges(self, text):
+        file = self.path(f"graph{len(os.listdir(self.folder))}.txt")
+        with open(file, "w") as made:
+            made.write(text)
+        return "edges:" + file
+
+    def test_flits_go_along_the_edges_of_a_tree(self):
+        grid = "".join(f"{i} {i + 1}\n" for i in range(15) if i % 4 != 3)
+        grid += "".join(f"{i} {i + 4}\n" for i in range(12))
+        for tree, n, root in (("path:6", 6, 0), ("star:5", 5, 0), ("binary:10", 10, 0),
+                              ("binomial:16", 16, 0), ("0,0,1,1,0", 6, 0), ("path:1", 1, 0),
+                              (self.edges(grid), 16, 6)):
+            for flits in ([1] * (n - 1), [(3 * i) % 4 for i in range(n - 1)]):
+                options = ["--root", root] if root else []
+                options += ["--flits", ",".join(map(str, flits))] if flits else []
+                others = [i for i in range(n) if i != root]
+                everything = {(flit, i) for i, count in zip(others, flits) for flit in range(count)}
+                scatter = self.schedule("scatter", tree, *options)
+                held = [set(everything) if rank == root else set() for rank in range(n)]
+                for rank, has in enumerate(self.carried_out(scatter, held)):
+                    self.assertLessEqual({what for what in everything if what[1] == rank}, has)
+                gather = self.schedule("gather", tree, *options)
+                held = [{what for what in everything if what[1] == rank} for rank in range(n)]
+                self.assertEqual(self.carried_out(gather, held)[root], everything)
+                # A flit leaves and enters the root in each step at most; scatters pause never.
+                self.assertGreaterEqual(gather["rounds"], len(everything))
+                first = [one for one in scatter["messages"] if one["from"] == root]
+                self.assertEqual([one["round"] for one in first], list(range(len(everything))))
+                if tree.startswith("edges"):
+                    for one in scatter["messages"]:
+                        self.assertIn(abs(one["from"] - one["to"]), (1, 4))
+
+    def test_messages_of_one_rank_are_those_from_it_and_to_it(self):
+        every = self.schedule("index", 7)["messages"]
+        self.assertEqual(self.schedule("index", 7, "--rank", 2)["messages"],
+                         [one for one in every if 2 in (one["from"], one["to"])])
+        text = self.succeed("schedule", "index", 7, "--rank", 2).stdout
+        self.assertIn("3 rounds", text.splitlines()[0])
+        self.assertEqual(len(text.splitlines()), 2 + 6)
+
+    def test_messages_that_cannot_be_are_refused(self):
+        for wrong, about in ((["index"], "processors"), (["fan", 9], "broadcast"),
+                             (["index", 9, "--radix", 12], "radix"),
+                             (["index", 9, "--blocks", 2], "--blocks"),
+                             ([9, "--ports", 2], "--ports"),
+                             (["broadcast", 9, "--root", 9], "--root"),
+                             (["index", 5000], "smaller"),
+                             (["scatter", "tree:9"], "path:N"), (["scatter", "0,2"], "parent of 2"),
+                             (["scatter", "path:9", "--root", 2], "--root"),
+                             (["gather", "path:4", "--flits", "1,2"], "--flits"),
+                             (["gather", "edges:/nowhere"], "cannot be read"),
+                             (["gather", self.edges("0 1\n2 3\n")], "no path"),
+                             (["gather", self.edges("0 1 2\n")], "line 1"),
+                             (["gather", self.edges("0 1\n"), "--root", 2], "--root")):
+            self.assertIn(about, self.refuse(2, "schedule", *wrong), wrong)
 
 
 if __name__ == "__main__":

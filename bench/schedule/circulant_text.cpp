@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "circulant_text.hpp"
+
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,9 +12,8 @@
 #include <pleat/collectives/circulant_table.hpp>
 #include <pleat/runtime/error.hpp>
 
-#include "numbers.hpp"
-#include "table.hpp"
-#include "tool.hpp"
+#include "tool/numbers.hpp"
+#include "tool/table.hpp"
 
 namespace pleat::bench {
 namespace {
@@ -23,11 +23,6 @@ using json = nlohmann::ordered_json;
 // Beyond that many ranks nobody reads a table, and its JSON would fill the memory.
 constexpr std::uint32_t most_ranks_of_text = 1000;
 constexpr std::uint32_t most_ranks_of_json = 1000000;
-
-struct schedule_arguments {
-  std::string processors, rank;
-  bool json = false;
-};
 
 // Columns of a table: the ranks to show, and what they receive and send.
 struct columns {
@@ -91,48 +86,32 @@ std::string plain_text(const circulant_graph& graph, const columns& shown) {
   return text + "\n" + rows.text();
 }
 
-void show(const schedule_arguments& chosen) {
-  const circulant_graph graph(parse_count(chosen.processors, "P", 1));
+}  // namespace
+
+std::string circulant_text(const std::string& processors, const std::string& chosen_rank,
+                           bool as_json) {
+  const circulant_graph graph(parse_count(processors, "P", 1));
   std::optional<std::uint32_t> rank;
-  if (!chosen.rank.empty()) {
-    const std::size_t asked = parse_count(chosen.rank, "--rank");
-    if (asked >= graph.processors()) {
-      throw usage_error("--rank: " + std::to_string(asked) + " is none of the ranks 0 to " +
-                        std::to_string(graph.processors() - 1));
-    }
-    rank = static_cast<std::uint32_t>(asked);
-  }
-  const std::uint32_t most = chosen.json ? most_ranks_of_json : most_ranks_of_text;
+  if (!chosen_rank.empty())
+    rank = static_cast<std::uint32_t>(parse_rank(chosen_rank, graph.processors()));
+  const std::uint32_t most = as_json ? most_ranks_of_json : most_ranks_of_text;
   if (!rank && graph.processors() > most) {
     throw usage_error("the schedules of " + std::to_string(graph.processors()) +
                       " ranks are too many to print; choose one with --rank" +
-                      (chosen.json || graph.processors() > most_ranks_of_json
+                      (as_json || graph.processors() > most_ranks_of_json
                            ? std::string()
                            : ", or take all as --json"));
   }
   const columns shown = rank ? one_rank(graph, *rank) : all_ranks(graph);
-  print_data(chosen.json ? json_text(graph, shown, rank.has_value()) : plain_text(graph, shown));
+  return as_json ? json_text(graph, shown, rank.has_value()) : plain_text(graph, shown);
 }
 
-}  // namespace
-
-void add_schedule_command(tool_command& tool) {
-  auto chosen = std::make_shared<schedule_arguments>();
-  auto command = tool.add_subcommand(
-      "schedule", "Show what each rank sends and receives in a round-optimal broadcast");
-  command.add_option("P", chosen->processors, "Processors, any number up to 2^31").required();
-  command.add_option("--rank", chosen->rank, "Only the schedule of this rank");
-  command.add_flag("--json", chosen->json, "Print JSON");
-  command.footer(
-      R"(Round k of a phase: rank r receives block recv[k] from rank r - skip[k] and sends
-block send[k] to rank r + skip[k]; every phase adds the number of rounds to all
-entries, and a negative block is not sent. The root is rank 0.
-
-Examples:
-  pleat schedule 17
-  pleat schedule 2^20 --rank 12345
-  pleat schedule 33000 --json)");
-  command.callback([chosen] { show(*chosen); });
+std::size_t parse_rank(const std::string& word, std::size_t processors, const char* option) {
+  const std::size_t rank = parse_count(word, option);
+  if (rank >= processors)
+    throw usage_error(std::string(option) + ": " + std::to_string(rank) +
+                      " is none of the ranks 0 to " + std::to_string(processors - 1));
+  return rank;
 }
 
 }  // namespace pleat::bench

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""H and D of programs against the lower bounds, and what the optimality theorem makes of them
+(Bilardi and others)."""
+from tool_json import figure
+
+# Program, n, and n where it takes long.
+PROGRAMS = (("matmul", 2 ** 12, 2 ** 6), ("matmul4", 2 ** 12, 2 ** 6), ("fft", 2 ** 14, 2 ** 8),
+            ("sort", 2 ** 12, 2 ** 8), ("stencil1", 2 ** 9, 2 ** 6), ("stencil2", 2 ** 10, 2 ** 6),
+            ("stencil3", 2 ** 9, 2 ** 6), ("bitonic", 2 ** 12, 2 ** 6))
+NETWORKS = ("mesh", "hypercube", "fat-tree", "uniform")
+
+
+def latency_allowed(foldings):
+    """The largest ℓ/g for which the program keeps within twice its ratio to the bound without
+    latency, on all M(2^k) of M(2^j): min over k of σ_k·2^k/2^j. Infinite where none is too large;
+    `foldings`: those of p = 2 … 2^j."""
+    p = foldings[-1]["p"]
+    allowed = float("inf")
+    for one in foldings:
+        degree, supersteps = sum(one["F"]), sum(one["S"])
+        ratio = degree / one["lower_bound"]["0"]
+        # (degree + supersteps·σ) / (bound + σ) ≤ 2·ratio
+        if supersteps > 2 * ratio:
+            allowed = min(allowed, degree / (supersteps - 2 * ratio) * one["p"] / p)
+    return allowed
+
+
+def add_gap(made, tool):
+    made.heading("Broadcast: what it costs not to know σ")
+    made.text("Source: as above, theorem 8. GAP: the largest ratio, over σ from 0 to the given one, "
+              "of H of a tree of degree κ to that of the best degree. No program that does not know "
+              "σ is below the bound, up to a constant.")
+    n = 2 ** (6 if tool.quick else 14)
+    rows = []
+    for sigma in (4, 16, 64, 256, 1024):
+        gaps = [tool.json("evaluate", "broadcast", "--n", n, "--sigma", f"0,{sigma}", "--kappa",
+                          kappa)["gap"] for kappa in (2, 16, 128)]
+        rows.append([f"{sigma:,}", *(f"{gap['gap']:.2f}" for gap in gaps),
+                     f"{gaps[0]['lower_bound']:.2f}"])
+    made.table(["σ up to", "κ = 2", "κ = 16", "κ = 128", "bound"], rows)
+
+
+def add_to(made, tool):
+    made.heading("Programs against the lower bounds")
+    made.text("Source: Bilardi, Pietracaprina, Pucci, Scquizzato, Silvestri, Network-Oblivious "
+              "Algorithms, section 4 (bounds, up to constants) and theorem 1: a static program that "
+              "is (α, p)-wise, and β-optimal on M(2^k, σ) for all k, is αβ/(1 + α)-optimal in time on "
+              "every machine whose g and ℓ/g fall towards the leaves and whose ℓ/g are not larger "
+              "than allowed. Here β is the bound over H(p, 0), 1 at most, α is counted with dummies, "
+              "and allowed are the ℓ/g that no more than double the ratio of H to the bound. "
+              "Counted, so the same on every machine.")
+    for name, n, small in PROGRAMS:
+        size = small if tool.quick else n
+        report = tool.json("evaluate", name, "--n", size, "--dummies", "--sigma", 0)
+        foldings = report["foldings"]
+        made.heading(f"{name}, n = {size:,}", 3)
+        rows = []
+        for i, one in enumerate(foldings):
+            alpha, bound = one["wiseness"], one["lower_bound"]["0"]
+            beta = min(1.0, bound / one["H"]["0"])
+            allowed = latency_allowed(foldings[:i + 1])
+            rows.append([f"{one['p']:,}", figure(one["H"]["0"]), figure(bound),
+                         figure(one["H"]["0"] / bound), f"{sum(one['S']):,}", figure(alpha),
+                         figure(beta), figure(alpha * beta / (1 + alpha)),
+                         "any" if allowed == float("inf") else figure(allowed)])
+        made.table(["p", "H(p, 0)", "bound", "ratio", "supersteps", "α", "β", "αβ/(1 + α)",
+                    "ℓ/g allowed"], rows)
+        times = {model["name"]: {one["p"]: one["D"] for one in model["times"]}
+                 for model in report["models"]}
+        made.table(["D on p =", *(f"{one['p']:,}" for one in foldings)],
+                   [[network, *(figure(times[network][one["p"]]) if one["p"] in times[network] else ""
+                                for one in foldings)] for network in NETWORKS])
+        verdicts = [f"{model['name']}: {model['violated_condition'] or 'conditions met'}"
+                    for model in report["models"]]
+        made.text("Conditions: " + "; ".join(verdicts) + ".")
+    add_gap(made, tool)

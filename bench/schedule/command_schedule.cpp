@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <pleat/runtime/error.hpp>
+
+#include "circulant_text.hpp"
+#include "messages.hpp"
+#include "tool/numbers.hpp"
+#include "tool/table.hpp"
+#include "tool/tool.hpp"
+#include "tree_messages.hpp"
+
+namespace pleat::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::size_t most_lines = 10'000;
+
+struct schedule_arguments {
+  std::vector<std::string> words;
+  std::string rank, blocks, root, radix, ports, units, flits;
+  bool json = false;
+};
+
+bool is_tree(std::string_view kind) { return kind == "scatter" || kind == "gather"; }
+
+void refuse_options(const schedule_arguments& chosen, std::string_view kind) {
+  const auto only = [&](const std::string& given, const char* option, bool fits,
+                        const char* kinds) {
+    if (!given.empty() && !fits)
+      throw usage_error(std::string(option) + " is of " + kinds + ", not of " + std::string(kind) +
+                        "; leave it out");
+  };
+  only(chosen.blocks, "--blocks", kind == "broadcast", "broadcast");
+  only(chosen.root, "--root", kind == "broadcast" || is_tree(kind),
+       "broadcast, scatter and gather");
+  only(chosen.radix, "--radix", kind == "index", "index");
+  only(chosen.ports, "--ports", kind == "index" || kind == "concatenation",
+       "index and concatenation");
+  only(chosen.units, "--units", kind == "concatenation", "concatenation");
+  only(chosen.flits, "--flits", is_tree(kind), "scatter and gather");
+}
+
+std::size_t number(const std::string& word, const char* option, std::size_t otherwise) {
+  return word.empty() ? otherwise : parse_count(word, option, 1);
+}
+
+std::vector<std::size_t> flits_of(const std::string& list) {
+  std::vector<std::size_t> flits;
+  for (std::size_t start = 0; !list.empty() && start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    flits.push_back(parse_count(std::string_view(list).substr(start, end - start), "--flits"));
+    start = end + 1;
+  }
+  return flits;
+}
+
+schedule_messages messages_of(const schedule_arguments& chosen, const std::string& kind,
+                              const std::string& of) {
+  if (is_tree(kind)) {
+    const std::size_t root = chosen.root.empty() ? 0 : parse_count(chosen.root, "--root");
+    const named_tree tree = tree_of(of, root);
+    const auto flits = flits_of(chosen.flits);
+    return kind == "scatter" ? scatter_messages(tree, flits) : gather_messages(tree, flits);
+  }
+  const std::size_t p = parse_count(of, "P", 1);
+  if (kind == "broadcast")
+    return broadcast_messages(p, number(chosen.blocks, "--blocks", 1),
+                              chosen.root.empty() ? 0 : parse_rank(chosen.root, p, "--root"));
+  if (kind == "index")
+    return index_messages(p, number(chosen.radix, "--radix", 2),
+                          number(chosen.ports, "--ports", 1));
+  return concatenation_messages(p, number(chosen.units, "--units", 1),
+                                number(chosen.ports, "--ports", 1));
+}
+
+// `what` of a message, in words: 3; 4 of 2; 0 of 1 … 5 of 1.
+std::string in_words(const schedule_messages& of, const scheduled_message& one) {
+  std::string text;
+  for (const auto& [first, second] : one.what) {
+    text += text.empty() ? "" : ", ";
+    if (of.kind == "index")
+      text += std::to_string(second) + "→" + std::to_string(first);
+    else if (of.kind == "broadcast")
+      text += std::to_string(first);
+    else
+      text += std::to_string(second) +
+              (one.what.size() == 1 && first == 0 ? "" : "." + std::to_string(first));
+  }
+  return text;
+}
+
+std::string text_of(const schedule_messages& of) {
+  if (of.messages.size() > most_lines)
+    throw usage_error(std::to_string(of.messages.size()) +
+                      " messages are too many to print; choose a --rank, or take all as --json");
+  const bool steps = is_tree(of.kind);
+  const char* what = of.kind == "broadcast"       ? "block"
+                     : of.kind == "index"         ? "blocks (from→to)"
+                     : of.kind == "concatenation" ? "blocks (.unit)"
+                                                  : "message (.flit)";
+  table rows({steps ? "step" : "round", "from", "to", what});
+  for (const scheduled_message& one : of.messages)
+    rows.add({std::to_string(one.round + (steps ? 1 : 0)), std::to_string(one.from),
+              std::to_string(one.to), in_words(of, one)});
+  return of.kind + ", " + std::to_string(of.processors) + " processors, " +
+         std::to_string(of.rounds) + (steps ? " steps" : " rounds") + "; " + of.bound + "\n" +
+         rows.text();
+}
+
+std::string json_of(const schedule_messages& of) {
+  json messages = json::array();
+  for (const scheduled_message& one : of.messages) {
+    json what = json::array();
+    for (const auto& [first, second] : one.what) what.push_back({first, second});
+    messages.push_back(
+        {{"round", one.round}, {"from", one.from}, {"to", one.to}, {"what", std::move(what)}});
+  }
+  return json{{"schedule", of.kind},
+              {"processors", of.processors},
+              {"rounds", of.rounds},
+              {"bound", of.bound},
+              {"messages", std::move(messages)}}
+             .dump() +
+         "\n";
+}
+
+void show(const schedule_arguments& chosen) {
+  constexpr std::string_view kinds[]{"broadcast", "index", "concatenation", "scatter", "gather"};
+  std::string kind;
+  const bool named = std::ranges::find(kinds, chosen.words.front()) != std::end(kinds);
+  if (chosen.words.size() == 2 && !named)
+    throw usage_error("'" + chosen.words.front() + " " + chosen.words.back() +
+                      "' is no schedule; known: broadcast, index, concatenation, scatter, gather");
+  if (chosen.words.size() == 1 && named)
+    throw usage_error(chosen.words.front() + ": of what? Give a number of processors" +
+                      (is_tree(chosen.words.front()) ? "' tree" : "") + " behind it");
+  if (named) kind = chosen.words.front();
+  if (!named && !(chosen.blocks.empty() && chosen.root.empty())) kind = "broadcast";
+  refuse_options(chosen, kind.empty() ? "a table of schedules" : kind);
+  if (kind.empty()) {
+    print_data(circulant_text(chosen.words.front(), chosen.rank, chosen.json));
+    return;
+  }
+  schedule_messages all = messages_of(chosen, kind, chosen.words.back());
+  if (!chosen.rank.empty()) {
+    const std::size_t rank = parse_rank(chosen.rank, all.processors);
+    std::erase_if(all.messages, [rank](const scheduled_message& one) {
+      return one.from != rank && one.to != rank;
+    });
+  }
+  print_data(chosen.json ? json_of(all) : text_of(all));
+}
+
+}  // namespace
+
+void add_schedule_command(tool_command& tool) {
+  auto chosen = std::make_shared<schedule_arguments>();
+  auto command =
+      tool.add_subcommand("schedule", "Show who sends what to whom in which round of a collective");
+  command
+      .add_option("schedule", chosen->words,
+                  "P: the table of a broadcast's schedules on so many processors, up to 2^31. "
+                  "broadcast P, index P, concatenation P, scatter TREE, gather TREE: the messages")
+      .type_name("[KIND] P")
+      .expected(1, 2)
+      .required();
+  command.add_option("--rank", chosen->rank, "Only the schedule of this rank").type_name("R");
+  command.add_option("--blocks", chosen->blocks, "Of broadcast (1 if not given)").type_name("N");
+  command.add_option("--root", chosen->root, "Of broadcast, and of the tree of a graph (0)")
+      .type_name("R");
+  command.add_option("--radix", chosen->radix, "Of index, 2 (if not given) to P").type_name("R");
+  command
+      .add_option("--ports", chosen->ports,
+                  "Messages that a rank sends at once, of index and concatenation (1)")
+      .type_name("K");
+  command.add_option("--units", chosen->units, "Of a block of concatenation (1)").type_name("N");
+  command
+      .add_option("--flits", chosen->flits,
+                  "Lengths of the messages of scatter and gather, of all processors but the root, "
+                  "separated by commas (1 each)")
+      .type_name("LIST");
+  command.add_flag("--json", chosen->json, "Print JSON");
+  command.footer(
+      R"(Table: in round k of a phase rank r receives block recv[k] from rank r - skip[k] and sends
+block send[k] to rank r + skip[k]; every phase adds the number of rounds to all
+entries, and a negative block is not sent. The root is rank 0.
+
+TREE: path:N, star:N, binary:N, binomial:N; the parents of 1, 2, 3, ...: 0,0,1,1; or edges:FILE, a
+graph with two numbers a line, of which the shortest paths from --root are taken.
+
+JSON of messages: what[] has pairs, of broadcast [block, root], of index [destination, source], of
+concatenation [unit, rank it is from], of scatter and gather [flit, processor].
+
+Examples:
+  pleat schedule 17
+  pleat schedule 2^20 --rank 12345
+  pleat schedule 33000 --json
+  pleat schedule broadcast 9 --blocks 4 --root 3
+  pleat schedule index 12 --radix 3 --ports 2 --rank 0
+  pleat schedule concatenation 10 --ports 3 --units 4
+  pleat schedule scatter binary:7
+  pleat schedule gather 0,0,1,1 --flits 2,0,1,3)");
+  command.callback([chosen] { show(*chosen); });
+}
+
+}  // namespace pleat::bench

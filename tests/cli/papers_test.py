@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+import os
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree as xml
+
+from tool import TOOL, ToolTest
+
+PAPERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "papers")
+sys.path.insert(0, PAPERS)
+import index  # noqa: E402
+import theorems  # noqa: E402
+
+
+class Papers(ToolTest):
+    def papers(self, *arguments, tool=TOOL):
+        return subprocess.run([sys.executable, "-B", os.path.join(PAPERS, "run"), "--tool", tool,
+                               "--output", self.path("made"), "--quick", *arguments],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+    def test_tables_charts_and_page_are_made(self):
+        done = self.papers("--only", "schedules", "index", "trees", "theorems")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        made = self.path("made")
+        with open(os.path.join(made, "papers.md")) as file:
+            text = file.read()
+        for line in text.splitlines():
+            if line.startswith("!["):
+                xml.parse(os.path.join(made, line.split("](")[1][:-1]))
+        for heading in ("schedules", "Index operation", "trees", "matmul, n = 64", "stencil3",
+                        "Broadcast: what it costs"):
+            self.assertRegex(text, f"(?i)#+ .*{heading}")
+        with open(os.path.join(made, "papers.html")) as file:
+            page = file.read()
+        self.assertEqual(page.count("<table>"), text.count("\n| --- "))
+        self.assertEqual(page.count("<svg"), text.count("!["))
+
+    def test_a_tool_that_is_not_there_is_told_in_one_line(self):
+        done = self.papers(tool=self.path("nothing"))
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("--tool", done.stderr)
+
+    def test_the_model_of_the_index_operation_is_found_in_exact_times(self):
+        for radix, digits in ((2, 6), (4, 3), (8, 2), (64, 1)):
+            self.assertEqual(index.rounds_and_volume(radix),
+                             ((radix - 1) * digits, (radix - 1) * digits * 64 // radix))
+        times = {}
+        for radix in index.RADICES:
+            rounds, volume = index.rounds_and_volume(radix)
+            for size in (8, 100, 5000):
+                times[radix, size] = 3e-6 * rounds + 2e-10 * volume * size + 7e-6
+        for found, expected in zip(index.fitted(times), (3e-6, 2e-10, 7e-6)):
+            self.assertAlmostEqual(found / expected, 1, 6)
+
+    def test_the_latency_allowed_is_the_largest(self):
+        foldings = [{"p": 2, "F": [40], "S": [4], "lower_bound": {"0": 20}},
+                    {"p": 4, "F": [20, 16], "S": [4, 6], "lower_bound": {"0": 18}}]
+
+        def holds(latency):
+            for one in foldings:
+                sigma = latency * 4 / one["p"]
+                degree, supersteps = sum(one["F"]), sum(one["S"])
+                bound = one["lower_bound"]["0"]
+                if (degree + supersteps * sigma) / (bound + sigma) > 2 * degree / bound:
+                    return False
+            return True
+
+        allowed = theorems.latency_allowed(foldings)
+        self.assertTrue(holds(allowed * 0.999))
+        self.assertFalse(holds(allowed * 1.001))
+        foldings = [{"p": 2, "F": [40], "S": [1], "lower_bound": {"0": 20}}]
+        self.assertEqual(theorems.latency_allowed(foldings), float("inf"))
+
+
+if __name__ == "__main__":
+    unittest.main()
