@@ -111,9 +111,9 @@ std::string text_of(const schedule_messages& of) {
   for (const scheduled_message& one : of.messages)
     rows.add({std::to_string(one.round + (steps ? 1 : 0)), std::to_string(one.from),
               std::to_string(one.to), in_words(of, one)});
-  return of.kind + ", " + std::to_string(of.processors) + " processors, " +
-         std::to_string(of.rounds) + (steps ? " steps" : " rounds") + "; " + of.bound + "\n" +
-         rows.text();
+  return of.kind + ", " + std::to_string(of.processors) +
+         (of.processors == 1 ? " processor, " : " processors, ") + std::to_string(of.rounds) +
+         (steps ? " steps" : " rounds") + "; " + of.bound + "\n" + rows.text();
 }
 
 std::string json_of(const schedule_messages& of) {

@@ -41,6 +41,11 @@ class Papers(ToolTest):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn("--tool", done.stderr)
+        os.rmdir(self.path("made"))
+        open(self.path("made"), "w").close()
+        done = self.papers("--only", "trees")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--output", done.stderr)
 
     def test_the_model_of_the_index_operation_is_found_in_exact_times(self):
         for radix, digits in ((2, 6), (4, 3), (8, 2), (64, 1)):
