@@ -2,7 +2,7 @@
 #include "tree_messages.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <tuple>
 
 #include <pleat/collectives/tree_gather.hpp>
 #include <pleat/runtime/error.hpp>
@@ -52,7 +52,9 @@ schedule_messages hops(const char* kind, const named_tree& tree,
       }
     }
   }
-  std::ranges::stable_sort(all.messages, {}, &scheduled_message::round);
+  std::ranges::sort(all.messages, {}, [](const scheduled_message& one) {
+    return std::tuple(one.round, one.from, one.to);
+  });
   return all;
 }
 
