@@ -18,11 +18,17 @@ namespace {
 
 constexpr std::size_t ranks = 64;  // as many as the paper's nodes
 
+// What all ranks send and receive, whatever the radix.
+struct index_arrays {
+  explicit index_arrays(std::size_t bytes) : in(ranks * ranks * bytes), out(in.size()) {}
+  std::vector<std::byte> in, out;
+};
+
 // All-to-all of blocks of `bytes` bytes, again and again.
 class index_operations {
  public:
-  index_operations(machine& on, std::size_t bytes, unsigned radix)
-      : on_(&on), bytes_(bytes), radix_(radix), in_(ranks * ranks * bytes), out_(in_.size()) {}
+  index_operations(machine& on, std::size_t bytes, unsigned radix, index_arrays& arrays)
+      : on_(&on), bytes_(bytes), radix_(radix), in_(arrays.in), out_(arrays.out) {}
 
   // Throws: pleat::error if a block is not where it belongs.
   void verify() {
@@ -65,11 +71,11 @@ class index_operations {
   machine* on_;
   std::size_t bytes_;
   unsigned radix_;
-  std::vector<std::byte> in_, out_;
+  std::span<std::byte> in_, out_;
 };
 
-candidate of_radix(machine& on, std::size_t bytes, unsigned radix) {
-  const auto operations = std::make_shared<index_operations>(on, bytes, radix);
+candidate of_radix(machine& on, std::size_t bytes, unsigned radix, index_arrays& arrays) {
+  const auto operations = std::make_shared<index_operations>(on, bytes, radix, arrays);
   const std::size_t often = std::clamp<std::size_t>((std::size_t{1} << 20) / bytes / 1024, 2, 50);
   return {radix == 0 ? "ours" : "", [operations] { operations->verify(); },
           [operations, often] { return operations->seconds(often); }};
@@ -81,15 +87,16 @@ void measure_index(testbed& on, const benchmark_options& options, const runner& 
   std::vector<std::size_t> sizes{8, 32, 128, 512, 2048, 8192};
   if (options.n) sizes = {*options.n};
   for (const std::size_t bytes : sizes) {
+    index_arrays arrays(bytes);
     comparison all{.measure = "all-to-all among 64 virtual processors",
                    .type = "bytes",
                    .n = bytes,
                    .processors = on.ours.processors(),
                    .repetitions = options.repetitions.value_or(11),
-                   .ours = of_radix(on.ours, bytes, 0)};
+                   .ours = of_radix(on.ours, bytes, 0, arrays)};
     for (unsigned radix = 2; radix <= ranks; radix *= 2)
       all.add_rival(options, "radix-" + std::to_string(radix),
-                    [&, radix] { return of_radix(on.ours, bytes, radix); });
+                    [&, radix] { return of_radix(on.ours, bytes, radix, arrays); });
     run(all);
   }
 }

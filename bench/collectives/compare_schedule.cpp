@@ -37,8 +37,7 @@ circulant_schedule of_receivers(const circulant_transcription& paper, std::uint3
     circulant_schedule theirs;
     paper.receive(to, theirs.recv);
     const auto round = static_cast<std::size_t>(k);
-    // The root's blocks are new ones: it is never sent any.
-    result.send[round] = to == 0 ? 0 : theirs.recv[round];
+    result.send[round] = rank == 0 ? static_cast<std::int8_t>(k) : theirs.recv[round];  // new ones
   }
   return result;
 }
@@ -126,7 +125,14 @@ void measure_single(const circulant_graph& graph, const benchmark_options& optio
   });
   one.add_rival(options, "receivers", [p] {
     const auto paper = std::make_shared<circulant_transcription>(p);
-    return candidate{"", {}, [paper, p] {
+    return candidate{"",
+                     [paper, p] {
+                       for (std::uint32_t rank = 0; rank < p; ++rank)
+                         if (of_receivers(*paper, p, rank) != transcribed(*paper, rank))
+                           throw error("verification failed: the receivers of rank " +
+                                       std::to_string(rank) + " expect other blocks");
+                     },
+                     [paper, p] {
                        return seconds_per_rank(
                            p, [&](auto rank) { return of_receivers(*paper, p, rank); });
                      }};

@@ -34,7 +34,7 @@ def add_gap(made, tool):
     rows = []
     for sigma in (4, 16, 64, 256, 1024):
         gaps = [tool.json("evaluate", "broadcast", "--n", n, "--sigma", f"0,{sigma}", "--kappa",
-                          kappa)["gap"] for kappa in (2, 16, 128)]
+                          kappa, "--gap")["gap"] for kappa in (2, 16, 128)]
         rows.append([f"{sigma:,}", *(f"{gap['gap']:.2f}" for gap in gaps),
                      f"{gaps[0]['lower_bound']:.2f}"])
     made.table(["σ up to", "κ = 2", "κ = 16", "κ = 128", "bound"], rows)

@@ -23,10 +23,6 @@ using json = nlohmann::ordered_json;
 
 std::string percent(double share) { return readable_number(100 * share) + " %"; }
 
-std::string counted(std::size_t count, const char* one) {
-  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
-
 std::string joined(const std::vector<std::string>& names) {
   constexpr std::size_t most = 3;
   std::string text;

@@ -13,6 +13,7 @@
 #include <pleat/runtime/error.hpp>
 
 #include "tool/numbers.hpp"
+#include "tool/readable.hpp"
 #include "tool/table.hpp"
 
 namespace pleat::bench {
@@ -80,8 +81,8 @@ std::string plain_text(const circulant_graph& graph, const columns& shown) {
     for (unsigned k = 0; k < graph.rounds(); ++k) cells.push_back(std::to_string(one.send[k]));
     rows.add(std::move(cells));
   }
-  std::string text = std::to_string(graph.processors()) + " processors, " +
-                     std::to_string(graph.rounds()) + " rounds a phase, skips";
+  std::string text = counted(graph.processors(), "processor") + ", " +
+                     counted(graph.rounds(), "round") + " a phase, skips";
   for (const std::uint32_t skip : graph.skips()) text += " " + std::to_string(skip);
   return text + "\n" + rows.text();
 }

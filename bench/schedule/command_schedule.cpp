@@ -6,31 +6,24 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include <pleat/runtime/error.hpp>
 
 #include "circulant_text.hpp"
 #include "messages.hpp"
+#include "messages_text.hpp"
 #include "tool/numbers.hpp"
-#include "tool/table.hpp"
 #include "tool/tool.hpp"
 #include "tree_messages.hpp"
 
 namespace pleat::bench {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-constexpr std::size_t most_lines = 10'000;
-
 struct schedule_arguments {
-  std::vector<std::string> words;
+  std::string what;
+  std::optional<std::string> of;
   std::string rank, blocks, root, radix, ports, units, flits;
   bool json = false;
 };
-
-bool is_tree(std::string_view kind) { return kind == "scatter" || kind == "gather"; }
 
 void refuse_options(const schedule_arguments& chosen, std::string_view kind) {
   const auto only = [&](const std::string& given, const char* option, bool fits,
@@ -82,82 +75,30 @@ schedule_messages messages_of(const schedule_arguments& chosen, const std::strin
                                 number(chosen.ports, "--ports", 1));
 }
 
-// `what` of a message, in words: 3; 4 of 2; 0 of 1 … 5 of 1.
-std::string in_words(const schedule_messages& of, const scheduled_message& one) {
-  std::string text;
-  for (const auto& [first, second] : one.what) {
-    text += text.empty() ? "" : ", ";
-    if (of.kind == "index")
-      text += std::to_string(second) + "→" + std::to_string(first);
-    else if (of.kind == "broadcast")
-      text += std::to_string(first);
-    else
-      text += std::to_string(second) +
-              (one.what.size() == 1 && first == 0 ? "" : "." + std::to_string(first));
-  }
-  return text;
-}
-
-std::string text_of(const schedule_messages& of) {
-  if (of.messages.size() > most_lines)
-    throw usage_error(std::to_string(of.messages.size()) +
-                      " messages are too many to print; choose a --rank, or take all as --json");
-  const bool steps = is_tree(of.kind);
-  const char* what = of.kind == "broadcast"       ? "block"
-                     : of.kind == "index"         ? "blocks (from→to)"
-                     : of.kind == "concatenation" ? "blocks (.unit)"
-                                                  : "message (.flit)";
-  table rows({steps ? "step" : "round", "from", "to", what});
-  for (const scheduled_message& one : of.messages)
-    rows.add({std::to_string(one.round + (steps ? 1 : 0)), std::to_string(one.from),
-              std::to_string(one.to), in_words(of, one)});
-  return of.kind + ", " + std::to_string(of.processors) +
-         (of.processors == 1 ? " processor, " : " processors, ") + std::to_string(of.rounds) +
-         (steps ? " steps" : " rounds") + "; " + of.bound + "\n" + rows.text();
-}
-
-std::string json_of(const schedule_messages& of) {
-  json messages = json::array();
-  for (const scheduled_message& one : of.messages) {
-    json what = json::array();
-    for (const auto& [first, second] : one.what) what.push_back({first, second});
-    messages.push_back(
-        {{"round", one.round}, {"from", one.from}, {"to", one.to}, {"what", std::move(what)}});
-  }
-  return json{{"schedule", of.kind},
-              {"processors", of.processors},
-              {"rounds", of.rounds},
-              {"bound", of.bound},
-              {"messages", std::move(messages)}}
-             .dump() +
-         "\n";
-}
-
 void show(const schedule_arguments& chosen) {
   constexpr std::string_view kinds[]{"broadcast", "index", "concatenation", "scatter", "gather"};
-  std::string kind;
-  const bool named = std::ranges::find(kinds, chosen.words.front()) != std::end(kinds);
-  if (chosen.words.size() == 2 && !named)
-    throw usage_error("'" + chosen.words.front() + " " + chosen.words.back() +
+  const bool named = std::ranges::find(kinds, chosen.what) != std::end(kinds);
+  if (chosen.of && !named)
+    throw usage_error("'" + chosen.what + " " + *chosen.of +
                       "' is no schedule; known: broadcast, index, concatenation, scatter, gather");
-  if (chosen.words.size() == 1 && named)
-    throw usage_error(chosen.words.front() + ": of what? Give a number of processors" +
-                      (is_tree(chosen.words.front()) ? "' tree" : "") + " behind it");
-  if (named) kind = chosen.words.front();
-  if (!named && !(chosen.blocks.empty() && chosen.root.empty())) kind = "broadcast";
+  if (named && !chosen.of)
+    throw usage_error(chosen.what + ": of what? Give a number of processors" +
+                      (is_tree(chosen.what) ? "' tree" : "") + " behind it");
+  const bool of_all_blocks = !named && !(chosen.blocks.empty() && chosen.root.empty());
+  const std::string kind = named ? chosen.what : of_all_blocks ? "broadcast" : "";
   refuse_options(chosen, kind.empty() ? "a table of schedules" : kind);
   if (kind.empty()) {
-    print_data(circulant_text(chosen.words.front(), chosen.rank, chosen.json));
+    print_data(circulant_text(chosen.what, chosen.rank, chosen.json));
     return;
   }
-  schedule_messages all = messages_of(chosen, kind, chosen.words.back());
+  schedule_messages all = messages_of(chosen, kind, named ? *chosen.of : chosen.what);
   if (!chosen.rank.empty()) {
     const std::size_t rank = parse_rank(chosen.rank, all.processors);
     std::erase_if(all.messages, [rank](const scheduled_message& one) {
       return one.from != rank && one.to != rank;
     });
   }
-  print_data(chosen.json ? json_of(all) : text_of(all));
+  print_data(chosen.json ? messages_json(all) : messages_text(all));
 }
 
 }  // namespace
@@ -167,12 +108,11 @@ void add_schedule_command(tool_command& tool) {
   auto command =
       tool.add_subcommand("schedule", "Show who sends what to whom in which round of a collective");
   command
-      .add_option("schedule", chosen->words,
-                  "P: the table of a broadcast's schedules on so many processors, up to 2^31. "
-                  "broadcast P, index P, concatenation P, scatter TREE, gather TREE: the messages")
-      .type_name("[KIND] P")
-      .expected(1, 2)
+      .add_option("WHAT", chosen->what,
+                  "A number of processors, up to 2^31: the table of a broadcast's schedules; "
+                  "broadcast, index, concatenation, scatter, gather: the messages")
       .required();
+  command.add_option("P", chosen->of, "Of the messages: processors, or their TREE");
   command.add_option("--rank", chosen->rank, "Only the schedule of this rank").type_name("R");
   command.add_option("--blocks", chosen->blocks, "Of broadcast (1 if not given)").type_name("N");
   command.add_option("--root", chosen->root, "Of broadcast, and of the tree of a graph (0)")

@@ -8,6 +8,8 @@
 #include <pleat/collectives/index_schedule.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "tool/readable.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -26,11 +28,10 @@ schedule_messages broadcast_messages(std::size_t processors, std::size_t blocks,
   const circulant_graph graph(processors);
   const circulant_table table(graph);
   const circulant_rounds rounds(graph, blocks);
-  schedule_messages all{"broadcast",
-                        processors,
-                        rounds.size(),
-                        "no schedule of one port takes fewer rounds than n − 1 + ⌈log2 p⌉",
-                        {}};
+  schedule_messages all{
+      "broadcast",   processors,
+      rounds.size(), "no schedule of one port takes fewer rounds than n − 1 + ⌈log2 p⌉",
+      false,         {}};
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     for (std::uint32_t rank = 0; rank < graph.processors(); ++rank) {
       const auto from_root = static_cast<std::uint32_t>((rank + processors - root) % processors);
@@ -49,8 +50,9 @@ schedule_messages index_messages(std::size_t processors, std::size_t radix, std:
   schedule_messages all{"index",
                         processors,
                         schedule.rounds(),
-                        "a rank sends or receives " + std::to_string(schedule.volume()) +
-                            " blocks in its largest messages (C2)",
+                        "the largest messages of all rounds have " +
+                            counted(schedule.volume(), "block") + " together (C2)",
+                        false,
                         {}};
   for (const index_step& step : schedule.steps()) {
     for (std::size_t rank = 0; rank < processors; ++rank) {
@@ -75,8 +77,9 @@ schedule_messages concatenation_messages(std::size_t processors, std::size_t uni
   schedule_messages all{"concatenation",
                         processors,
                         schedule.rounds().size(),
-                        "a rank sends or receives " + std::to_string(schedule.volume()) +
-                            " units in its largest messages (C2)",
+                        "the largest messages of all rounds have " +
+                            counted(schedule.volume(), "unit") + " together (C2)",
+                        units > 1,
                         {}};
   for (std::size_t round = 0; round < schedule.rounds().size(); ++round) {
     for (const concatenation_transfer& part : schedule.rounds()[round]) {

@@ -25,7 +25,8 @@ struct schedule_messages {
   std::string kind;
   std::size_t processors = 0;
   std::size_t rounds = 0;
-  std::string bound;  ///< what is known of the number of rounds, in words
+  std::string bound;      ///< what is known of the number of rounds, in words
+  bool in_parts = false;  ///< blocks have several units, messages several flits
   std::vector<scheduled_message> messages;
 };
 

@@ -7,6 +7,8 @@
 #include <pleat/collectives/tree_gather.hpp>
 #include <pleat/runtime/error.hpp>
 
+#include "tool/readable.hpp"
+
 namespace pleat::bench {
 namespace {
 
@@ -19,8 +21,8 @@ std::vector<std::size_t> lengths_of(const named_tree& tree, const std::vector<st
   lengths.front() = 0;
   if (!flits.empty()) {
     if (flits.size() != n - 1)
-      throw usage_error("--flits: " + std::to_string(flits.size()) + " numbers for " +
-                        std::to_string(n - 1) + " processors, all but the root");
+      throw usage_error("--flits: " + counted(flits.size(), "number") + " for " +
+                        counted(n - 1, "processor") + ", all but the root");
     const std::size_t root = tree.names.front();
     for (std::size_t i = 1; i < n; ++i)
       lengths[i] = flits[tree.names[i] - (tree.names[i] > root ? 1 : 0)];
@@ -28,7 +30,9 @@ std::vector<std::size_t> lengths_of(const named_tree& tree, const std::vector<st
   std::size_t hops = 0;
   for (std::size_t i = 1; i < n; ++i) {
     if (lengths[i] > most_hops || (hops += lengths[i] * tree.tree.depth(i)) > most_hops)
-      throw usage_error("--flits: more than two million hops of flits; give fewer flits");
+      throw usage_error(
+          "the flits take more than two million hops; take a smaller tree or shorter "
+          "--flits");
   }
   return lengths;
 }
@@ -37,7 +41,8 @@ std::vector<std::size_t> lengths_of(const named_tree& tree, const std::vector<st
 schedule_messages hops(const char* kind, const named_tree& tree,
                        const std::vector<std::size_t>& lengths, const tree_dispatch& when,
                        bool down, std::string bound) {
-  schedule_messages all{kind, tree.tree.size(), when.steps, std::move(bound), {}};
+  schedule_messages all{
+      kind, tree.tree.size(), when.steps, std::move(bound), std::ranges::max(lengths) > 1, {}};
   for (std::size_t i = 1; i < tree.tree.size(); ++i) {
     const std::size_t depth = tree.tree.depth(i);
     for (std::size_t flit = 0; flit < lengths[i]; ++flit) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -34,9 +34,16 @@ std::optional<parent_rule> rule_named(std::string_view name) {
   return std::nullopt;
 }
 
+[[noreturn]] void refuse(const std::string& word) {
+  throw usage_error("TREE: '" + word +
+                    "' is none; known: path:N, star:N, binary:N, binomial:N, edges:FILE, or the "
+                    "parents of 1, 2, …: 0,0,1,1");
+}
+
 std::vector<std::vector<std::size_t>> neighbours_in(const std::string& file) {
   std::ifstream in(file);
-  if (!in) throw usage_error("edges:" + file + ": cannot be read");
+  if (!in || std::filesystem::is_directory(file))
+    throw usage_error("edges:" + file + ": no file that can be read");
   std::vector<std::vector<std::size_t>> neighbours;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -93,16 +100,15 @@ named_tree tree_of(const std::string& word, std::size_t root) {
   if (root != 0) throw usage_error("--root: the root of this tree is 0; edges:FILE has any");
   if (colon != std::string::npos) {
     const auto rule = rule_named(name);
-    if (!rule)
-      throw usage_error("TREE: '" + word +
-                        "' is none; known: path:N, star:N, binary:N, "
-                        "binomial:N, edges:FILE, or the parents of 1, 2, …: 0,0,1,1");
+    if (!rule) refuse(word);
     const std::size_t n = parse_count(word.substr(colon + 1), "TREE", 1);
     if (n > most) throw usage_error("TREE: 100,000 processors at most");
     std::vector<std::size_t> parents(n, 0);
     for (std::size_t i = 1; i < n; ++i) parents[i] = (*rule)(i);
     return as_numbered(std::move(parents));
   }
+  if (word.find_first_not_of("0123456789,") != std::string::npos || word.ends_with(','))
+    refuse(word);
   std::vector<std::size_t> parents{0};
   std::istringstream words(word);
   for (std::string one; std::getline(words, one, ',');) {

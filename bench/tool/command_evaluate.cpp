@@ -22,6 +22,7 @@
 #include "numbers.hpp"
 #include "probe_document.hpp"
 #include "probe_report.hpp"
+#include "readable.hpp"
 #include "terminal.hpp"
 #include "tool.hpp"
 
@@ -41,6 +42,7 @@ struct evaluate_arguments {
   std::vector<std::string> files;
   std::string routing = "direct";
   bool dummies = false;
+  bool gap = false;
   bool json = false;
 };
 
@@ -157,11 +159,9 @@ std::vector<std::size_t> chosen_processors(const evaluate_arguments& chosen, std
   return numbers;
 }
 
-std::vector<folded_costs> foldings_of(const cost_trace& costs,
-                                      const std::vector<std::size_t>& numbers) {
+// Costs on the powers of two, as the trace has them.
+std::vector<folded_costs> foldings_of(const cost_trace& costs) {
   std::vector<folded_costs> foldings;
-  for (const std::size_t p : numbers) foldings.push_back(folded(costs, p));
-  if (!numbers.empty()) return foldings;
   for (unsigned level = 1; costs.v() >> level != 0; ++level) {
     foldings.push_back({.processors = std::size_t{1} << level});
     for (unsigned label = 0; label < level; ++label) {
@@ -170,6 +170,32 @@ std::vector<folded_costs> foldings_of(const cost_trace& costs,
     }
   }
   return foldings;
+}
+
+void require_memory_to_keep(const cost_trace& messages_of) {
+  require_memory(static_cast<double>(messages_of.messages()) * bytes_of_kept_message, "--p",
+                 readable_count(messages_of.messages()) + " messages are kept");
+}
+
+// Costs on other numbers, from a run whose messages are kept; `counted`: the same without.
+std::vector<folded_costs> folded_onto(const std::vector<std::size_t>& numbers,
+                                      const evaluated_program& program, evaluation_request request,
+                                      const cost_trace& counted) {
+  require_memory_to_keep(counted);
+  request.messages = true;
+  const cost_trace kept = program.run(request);
+  std::vector<folded_costs> foldings;
+  for (const std::size_t p : numbers) foldings.push_back(folded(kept, p));
+  return foldings;
+}
+
+void check_gap(const evaluated_program& program, routing policy,
+               const std::vector<double>& sigmas) {
+  if (!program.takes_kappa)
+    throw usage_error("--gap: " + std::string(program.name) + " is no tree; leave the option out");
+  if (policy != routing::direct)
+    throw usage_error("--gap is of direct routing; leave --routing out");
+  if (sigmas.size() < 2) throw usage_error("--gap: give two --sigma at least: 0,64");
 }
 
 void evaluate_program(const evaluate_arguments& chosen) {
@@ -181,31 +207,43 @@ void evaluate_program(const evaluate_arguments& chosen) {
   const routing policy = chosen_routing(chosen);
   std::vector<model_family> models = chosen_models(chosen);
   const std::vector<std::size_t> numbers = chosen_processors(chosen, request.n);
+  if (chosen.gap) check_gap(program, policy, sigmas);
 
-  announce_runs(program, request.n, inputs + 1 + (policy == routing::direct ? 0 : 1));
+  const bool is_routed = policy != routing::direct;
+  const std::size_t runs = inputs + 1 + (is_routed ? 1 : 0) + (numbers.empty() ? 0 : 1) +
+                           (chosen.gap ? gap_runs(request.n) : 0);
+  announce_runs(program, request.n, static_cast<unsigned>(runs));
   std::optional<std::string> difference;
   std::optional<cost_trace> plain, dummied, routed;
+  std::vector<folded_costs> foldings;
+  std::optional<tree_gap> gap;
   {
     progress_bar bar("evaluating " + std::string(program.name));
     plain = program.run(request);
+    if (!numbers.empty()) require_memory_to_keep(*plain);  // before it runs again and again
     for (unsigned input = 1; input < inputs && !difference; ++input) {
-      bar.update(input, inputs + 1);
+      bar.update(input, runs);
       ++request.seed;
       difference = first_difference(*plain, program.run(request));
     }
-    bar.update(inputs, inputs + 1);
+    bar.update(inputs, runs);
     request.seed = 1;
-    request.messages = !numbers.empty();
-    if (request.messages) plain = program.run(request);
     request.dummies = true;
     dummied = program.run(request);
     request.dummies = chosen.dummies;
+    if (!numbers.empty())
+      foldings = folded_onto(numbers, program, request, (chosen.dummies ? *dummied : *plain));
+    if (chosen.gap) {
+      const auto [least, most] = std::ranges::minmax(sigmas);
+      gap = gap_of(program, request, least, most, [&](std::size_t counted) {
+        bar.update(runs - gap_runs(request.n) + counted, runs);
+      });
+    }
     request.routing = policy;
-    if (policy != routing::direct) routed = pleat::routed(program.run(request));
+    if (is_routed) routed = pleat::routed(program.run(request));
   }
   cost_trace costs = routed ? *routed : chosen.dummies ? *dummied : *plain;
-  std::vector<folded_costs> foldings = foldings_of(costs, numbers);
-  std::optional<tree_gap> gap = gap_of(program, request, sigmas);
+  if (numbers.empty()) foldings = foldings_of(costs);
   const evaluation result{&program,
                           request,
                           std::move(costs),
@@ -237,8 +275,9 @@ void add_evaluate_command(tool_command& tool) {
       .capture_default_str();
   command
       .add_option("--p", chosen->processors,
-                  "Processors to fold onto, any numbers up to N: 6,12,48 (2, 4, 8 … if not given); "
-                  "24 bytes a message")
+                  "Processors to fold onto, any numbers up to N: 6,12,48. Each has N/p virtual "
+                  "processors; those of 2, 4, 8 …, which are shown otherwise, are the clusters of "
+                  "M(N), which differ from that if N is no power of two")
       .type_name("LIST");
   command
       .add_option("--kappa", chosen->kappa,
@@ -263,12 +302,16 @@ void add_evaluate_command(tool_command& tool) {
                   "far: the costs of the protocol, and times beside those of direct routing")
       .type_name("POLICY")
       .capture_default_str();
+  command.add_flag("--gap", chosen->gap,
+                   "Of broadcast: what its degree costs for the least and the largest --sigma "
+                   "beside the best degree");
   command.add_flag("--dummies", chosen->dummies, "Count dummy messages too");
   command.add_flag("--json", chosen->json, "Print JSON");
   command.footer(R"(Examples:
   pleat evaluate sort --n 2^12
   pleat evaluate stencil3 --n 2^12 --p 6,12,48,96
   pleat evaluate broadcast --n 2^16 --sigma 64 --kappa sigma
+  pleat evaluate broadcast --n 2^12 --sigma 0,64 --gap
   pleat evaluate prefix --n 1000 --sigma 0,10,1e3 --models mesh,hypercube
   pleat evaluate unbalanced --n 2^12 --routing ascend-descend
   pleat evaluate bitonic --n 2^10 --model sockets.json --json

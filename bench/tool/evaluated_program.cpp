@@ -35,6 +35,13 @@ const std::vector<evaluated_program>& evaluated_programs() {
   return all;
 }
 
+void require_memory(double bytes, std::string_view option, const std::string& what) {
+  if (const double most = available_bytes(); bytes > most)
+    throw environment_error(std::string(option) + ": " + what + ": these take " +
+                            readable_bytes(bytes) + " at least, and " + readable_bytes(most) +
+                            " are available; take a smaller n");
+}
+
 void announce_runs(const evaluated_program& program, std::size_t n, unsigned runs) {
   std::size_t large = 1024;
   if (n <= 4 * large) return;
@@ -44,10 +51,7 @@ void announce_runs(const evaluated_program& program, std::size_t n, unsigned run
   constexpr double least_bytes = 1024;  // of a virtual processor: its frame, boxes and counters
   const double bytes = least_bytes * static_cast<double>(n);
   const std::string size = std::string(program.name) + " of n = " + readable_count(n);
-  if (const double most = available_bytes(); bytes > most)
-    throw environment_error("--n: " + size + " has as many virtual processors, which take " +
-                            readable_bytes(bytes) + " at least, and " + readable_bytes(most) +
-                            " are available; take a smaller n");
+  require_memory(bytes, "--n", size + " has as many virtual processors");
   const auto seconds = [&](std::size_t of) {
     const auto start = benchmark_clock::now();
     static_cast<void>(program.run({.n = of}));

@@ -53,6 +53,14 @@ PLEAT_EVALUATE_PROBLEMS(PLEAT_DECLARED)
 /// Throws: pleat::environment_error if this machine has not as much memory.
 void announce_runs(const evaluated_program& program, std::size_t n, unsigned runs);
 
+/// Bytes of memory for a message of a run that keeps them, at most: the log grows by doubling, is
+/// then ordered, and what crosses processors is copied once.
+inline constexpr double bytes_of_kept_message = 64;
+
+/// Throws: pleat::environment_error naming `option` if this machine has not so many bytes for
+/// `what`.
+void require_memory(double bytes, std::string_view option, const std::string& what);
+
 /// `sort, fft, …`, those of all problems: for errors and help.
 [[nodiscard]] std::string evaluated_program_names();
 

@@ -57,9 +57,6 @@ std::string share_text(double value) {
                            .ptr};
 }
 
-std::string counted(std::size_t count, const std::string& one) {
-  return readable_count(count) + " " + one + (count == 1 ? "" : "s");
-}
 json finite(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 double lower_bound(const evaluation& of, std::size_t p, double sigma) {
@@ -147,8 +144,9 @@ std::string complexity_text(const evaluation& of) {
     }
     rows.add(row);
   }
-  return heading("Communication complexity, and its ratio to the lower bound " +
-                 std::string(of.program->bound)) +
+  return heading("Communication complexity" +
+                 std::string(of.any_numbers ? " of N/p virtual processors each" : "") +
+                 ", and its ratio to the lower bound " + std::string(of.program->bound)) +
          rows.text({}, {}, stdout_columns());
 }
 

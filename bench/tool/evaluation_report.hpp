@@ -39,7 +39,7 @@ struct evaluation {
   cost_trace plain, dummied;           ///< without dummies, and with them
   std::vector<folded_costs> foldings;  ///< on the numbers of processors asked for, or 2, 4, …
   bool any_numbers = false;            ///< those that were asked for: no powers of two
-  std::optional<tree_gap> gap;         ///< if several σ are asked for
+  std::optional<tree_gap> gap;         ///< if it is asked for
   /// Runs on several inputs of the size: empty if one trace holds for all, else what differs.
   std::optional<std::string> difference;
   std::vector<double> sigmas;

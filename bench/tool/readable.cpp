@@ -38,6 +38,10 @@ std::string readable_count(std::size_t count) {
   return digits;
 }
 
+std::string counted(std::size_t count, std::string_view one) {
+  return readable_count(count) + " " + std::string(one) + (count == 1 ? "" : "s");
+}
+
 std::string readable_bytes(double bytes) {
   constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace pleat::bench {
 
@@ -11,6 +12,9 @@ namespace pleat::bench {
 
 /// `2^25` for powers of two from 1,024 on, otherwise the digits in groups: `1,000,000`.
 [[nodiscard]] std::string readable_count(std::size_t count);
+
+/// `1 round`, `2,000 rounds`.
+[[nodiscard]] std::string counted(std::size_t count, std::string_view one);
 
 /// `8 MiB`, `96 B`, `1.5 GiB`.
 [[nodiscard]] std::string readable_bytes(double bytes);

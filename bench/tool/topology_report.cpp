@@ -12,13 +12,10 @@
 
 #include "memory_nodes.hpp"
 #include "printable.hpp"
+#include "readable.hpp"
 
 namespace pleat::bench {
 namespace {
-
-std::string counted(std::size_t count, std::string_view one) {
-  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
-}
 
 std::string range(std::size_t first, std::size_t size) {
   return size == 1 ? std::to_string(first)

@@ -89,14 +89,21 @@ class Evaluate(ToolTest):
                                                "--routing", "ascend-descend"))
 
     def test_the_gap_is_what_a_degree_costs_for_another_sigma(self):
-        gap = self.report("broadcast", "--n", 4096, "--kappa", 2, "--sigma", "1,1000")["gap"]
+        gap = self.report("broadcast", "--n", 4096, "--kappa", 2, "--sigma", "1,1000",
+                          "--gap")["gap"]
         best = min((kappa - 1 + 1000) * math.ceil(12 / math.log2(kappa))
                    for kappa in (2 ** i for i in range(1, 13)))
         self.assertEqual((gap["sigma"], gap["at_sigma"]), ([1, 1000], 1000))
         self.assertAlmostEqual(gap["gap"], 12 * 1001 / best)
         self.assertGreater(gap["gap"], gap["lower_bound"])
-        self.assertNotIn("gap", self.report("broadcast", "--n", 64, "--sigma", 4))
-        self.assertNotIn("gap", self.report("prefix", "--n", 64))
+        # A tree for a large σ loses where there is none.
+        gap = self.report("broadcast", "--n", 64, "--kappa", 64, "--sigma", "0,4", "--gap")["gap"]
+        self.assertEqual((gap["at_sigma"], gap["gap"]), (0, 63 / 6))
+        self.assertNotIn("gap", self.report("broadcast", "--n", 64))
+        for wrong in (["prefix", "--n", 64, "--gap"],
+                      ["broadcast", "--n", 64, "--gap", "--sigma", 4],
+                      ["broadcast", "--n", 64, "--gap", "--routing", "ascend-descend"]):
+            self.assertIn("--gap", self.refuse(2, "evaluate", *wrong))
 
     def test_broadcast_can_know_sigma(self):
         report = self.report("broadcast", "--n", 4096, "--sigma", 10, "--kappa", "sigma")

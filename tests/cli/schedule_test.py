@@ -155,7 +155,10 @@ class Schedule(ToolTest):
                              (["scatter", "tree:9"], "path:N"), (["scatter", "0,2"], "parent of 2"),
                              (["scatter", "path:9", "--root", 2], "--root"),
                              (["gather", "path:4", "--flits", "1,2"], "--flits"),
-                             (["gather", "edges:/nowhere"], "cannot be read"),
+                             (["gather", "edges:/nowhere"], "can be read"),
+                             (["gather", "edges:" + self.folder], "can be read"),
+                             (["gather", "path"], "path:N"), (["gather", "0,0,"], "path:N"),
+                             (["scatter", "path:100000"], "smaller tree"),
                              (["gather", self.edges("0 1\n2 3\n")], "no path"),
                              (["gather", self.edges("0 1 2\n")], "line 1"),
                              (["gather", self.edges("0 1\n"), "--root", 2], "--root")):
