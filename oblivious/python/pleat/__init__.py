@@ -13,10 +13,10 @@ from . import _machines
 from ._core import costs, environment_error, machine, run_error
 from ._core import version as __version__
 from ._costs import evaluate, probe, topology
+from ._everyday import argpartition, cumsum, partition, top_k, unique
 from ._fourier import (
     dct, dctn, dst, dstn, fft, fft2, fftn, hfft, hfft2, hfftn, idct, idctn, idst, idstn, ifft, ifft2,
     ifftn, ihfft, ihfft2, ihfftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn)
-from ._everyday import argpartition, cumsum, partition, top_k, unique
 from ._scipy import backend, install
 from ._products import matmul, matmul_argmin, zero_of
 from ._sorting import argsort, sort, stable_sort
@@ -24,7 +24,9 @@ from ._stencils import stencil
 
 __all__ = [
     "argpartition", "argsort", "backend", "costs", "cumsum", "dct", "dctn", "dst", "dstn",
-    "environment_error", "evaluate", "fft", "fft2", "fftn", "hfft", "hfft2", "hfftn", "idct", "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn",
-    "ihfft", "ihfft2", "ihfftn", "install", "irfft", "irfft2", "irfftn", "machine", "matmul", "matmul_argmin", "partition", "probe",
-    "rfft", "rfft2", "rfftn", "run_error", "sort", "stable_sort", "stencil", "top_k", "topology", "unique", "zero_of",
+    "environment_error", "evaluate", "fft", "fft2", "fftn", "hfft", "hfft2", "hfftn", "idct",
+    "idctn", "idst", "idstn", "ifft", "ifft2", "ifftn", "ihfft", "ihfft2", "ihfftn", "install",
+    "irfft", "irfft2", "irfftn", "machine", "matmul", "matmul_argmin", "partition", "probe",
+    "rfft", "rfft2", "rfftn", "run_error", "sort", "stable_sort", "stencil", "top_k",
+    "topology", "unique", "zero_of",
 ]

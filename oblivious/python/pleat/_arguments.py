@@ -77,9 +77,17 @@ def placed(array, dtype):
     return np.array(array, dtype=dtype)
 
 
+def whole(value, what):
+    """A whole number."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, not {type(value).__name__}") from None
+
+
 def axis_of(axis, array, name):
     """The axis, counted from 0."""
-    axis, dimensions = operator.index(axis), array.ndim
+    axis, dimensions = whole(axis, f"{name}: axis"), array.ndim
     if not -dimensions <= axis < dimensions:
         raise ValueError(f"{name}: there is no axis {axis} in an array of shape {array.shape}")
     return axis % dimensions
@@ -87,7 +95,7 @@ def axis_of(axis, array, name):
 
 def count(value, what):
     """A number of steps, of rounds."""
-    value = operator.index(value)
+    value = whole(value, what)
     if not 0 <= value < 2**63:
         raise ValueError(f"{what} = {value} makes no sense")
     return value
@@ -104,7 +112,7 @@ def where(machine, vps, name):
         machine._check()
     if vps is None:
         return machine, None
-    vps = operator.index(vps)
+    vps = whole(vps, f"{name}: vps")
     if not 1 <= vps < 2**32:
         raise ValueError(f"{name}: vps = {vps}; there are 1 to 2**32 - 1 virtual processors, or "
                          "leave it out for as many as pay")

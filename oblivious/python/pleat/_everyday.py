@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of NumPy besides sorts, transforms and products that are worth all cores."""
-import operator
-
 import numpy as np
 
 from . import _core
-from ._arguments import axis_of, native, numbers, packed, target, where
+from ._arguments import axis_of, chosen, native, numbers, packed, target, where, whole
 from ._sorting import argsort, sort
 
 
-def partition(a, kth, axis=-1, *, out=None, machine=None):
+def partition(a, kth, axis=-1, kind="introselect", *, out=None, machine=None):
     """As numpy.partition: the kth number is where it would be in the sorted array.
 
     The whole is sorted, which on several cores takes no longer than to select on one.
@@ -17,13 +15,13 @@ def partition(a, kth, axis=-1, *, out=None, machine=None):
     >>> pleat.partition([30, 10, 20], 1)
     array([10, 20, 30])
     """
-    _check_kth(kth, axis, numbers(a, "partition"), "partition")
+    _check_partition(kth, axis, kind, numbers(a, "partition"), "partition")
     return sort(a, axis, out=out, machine=machine)
 
 
-def argpartition(a, kth, axis=-1, *, out=None, machine=None):
+def argpartition(a, kth, axis=-1, kind="introselect", *, out=None, machine=None):
     """As numpy.argpartition: the order in which partition has the numbers."""
-    _check_kth(kth, axis, numbers(a, "argpartition"), "argpartition")
+    _check_partition(kth, axis, kind, numbers(a, "argpartition"), "argpartition")
     return argsort(a, axis, out=out, machine=machine)
 
 
@@ -42,7 +40,7 @@ def unique(a, return_index=False, return_inverse=False, return_counts=False, *, 
     flat = array.reshape(-1)
     machine, _ = where(machine, None, "unique")
     order = argsort(flat, machine=machine) if return_index or return_inverse else None
-    ordered = sort(flat, machine=machine) if order is None else flat[order]
+    ordered = sort(flat, machine=machine) if order is None else packed(flat)[order]
     first = np.ones(flat.shape, bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     if equal_nan and flat.size and ordered.dtype.kind in "fc" and np.isnan(ordered[-1]):
@@ -72,16 +70,10 @@ def cumsum(a, axis=None, dtype=None, out=None, *, machine=None):
     """
     array = numbers(a, "cumsum")
     machine, _ = where(machine, None, "cumsum")
-    if axis is None:
-        array, axis = array.reshape(-1), 0
+    if axis is None or array.ndim == 0:
+        array, axis = array.reshape(-1), -1 if axis is None else axis
     axis = axis_of(axis, array, "cumsum")
-    if dtype is None:
-        dtype = array.dtype
-        if dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize < np.dtype(int).itemsize):
-            dtype = np.dtype(np.uint if dtype.kind == "u" else int)
-    dtype = native(np.dtype(dtype))
-    if dtype.kind not in "iufc" or dtype.char in "egG":
-        raise TypeError(f"cumsum: no sums of {dtype}; give it dtype=float")
+    dtype = _dtype_of_sums(array.dtype if dtype is None else dtype, dtype is None)
     to = target(out, array.shape, dtype, "cumsum", inputs=[array])
     rows = np.moveaxis(array, axis, -1)
     sums = np.moveaxis(to.array, axis, -1)
@@ -109,25 +101,41 @@ def top_k(a, k, axis=-1, *, largest=True, machine=None):
     if axis is None:
         array, axis = array.reshape(-1), 0
     axis = axis_of(axis, array, "top_k")
-    k, length = operator.index(k), array.shape[axis]
+    k, length = whole(k, "top_k: k"), array.shape[axis]
     if not 0 <= k <= length:
         raise ValueError(f"top_k: k = {k}, and there are {length} numbers along axis {axis}")
-    rows = np.moveaxis(array, axis, -1)
-    dtype = rows.dtype
-    if 64 * k > length or dtype.kind == "c" or dtype.char == "g":  # so many: best by a sort
-        order = argsort(rows, descending=largest, machine=machine)[..., :k]
-        values = np.take_along_axis(rows, order, -1)
-        return np.moveaxis(values, -1, axis), np.moveaxis(order, -1, axis)
-    keys = rows
-    if dtype.kind in "biu" and dtype.itemsize < 8:
-        keys = rows.astype(np.uint64 if dtype.kind in "bu" else np.int64)
-    elif dtype.char == "e":
-        keys = rows.astype(np.float32)
-    places = np.empty((*rows.shape[:-1], k), np.int64)
-    if places.size:
-        _core.top_k(machine, packed(keys), largest, places)
+    rows = packed(np.moveaxis(array, axis, -1))
+    places = _best(rows, k, largest, machine)
     values = np.take_along_axis(rows, places, -1)
     return np.moveaxis(values, -1, axis), np.moveaxis(places, -1, axis)
+
+
+def _best(rows, k, largest, machine):
+    """Where the k best numbers of each row are."""
+    dtype = rows.dtype
+    if 64 * k > rows.shape[-1] or dtype.kind == "c" or dtype.char == "g":
+        return argsort(rows, descending=largest, machine=machine)[..., :k]  # so many: by a sort
+    if dtype.kind in "biu" and dtype.itemsize < 8:
+        rows = rows.astype(np.uint64 if dtype.kind in "bu" else np.int64)
+    elif dtype.char == "e":
+        rows = rows.astype(np.float32)
+    places = np.empty((*rows.shape[:-1], k), np.int64)
+    if places.size:
+        _core.top_k(machine, rows, bool(largest), places)
+    return places
+
+
+def _dtype_of_sums(asked, widen):
+    try:
+        dtype = native(np.dtype(asked))
+    except TypeError:
+        raise TypeError(f"cumsum: dtype {asked!r} is none of NumPy's") from None
+    if widen and (dtype.kind == "b" or dtype.kind in "iu" and dtype.itemsize < np.dtype(int).itemsize):
+        return np.dtype(np.uint if dtype.kind == "u" else int)
+    if dtype.kind not in "iufc" or dtype.char in "egG":
+        other = {"b": "int", "c": "complex"}.get(dtype.kind, "float")
+        raise TypeError(f"cumsum: no sums of {dtype}; give it dtype={other}")
+    return dtype
 
 
 def _summed(rows, dtype, machine):
@@ -146,8 +154,10 @@ def _first_nan(ordered):
     return low
 
 
-def _check_kth(kth, axis, array, name):
+def _check_partition(kth, axis, kind, array, name):
+    chosen({"introselect": None}, kind, f"{name}: kind")
     length = array.size if axis is None else array.shape[axis_of(axis, array, name)]
-    for one in np.atleast_1d(kth).tolist():
-        if not -length <= operator.index(one) < length:
+    for one in kth if isinstance(kth, (list, tuple, np.ndarray)) and np.ndim(kth) == 1 else [kth]:
+        one = whole(one, f"{name}: kth")
+        if array.size and not -length <= one < length:
             raise ValueError(f"{name}: kth = {one}, and there are {length} numbers")

@@ -4,19 +4,22 @@ one line, and not by a list of the extension's C++ types."""
 import operator
 
 from . import _core
-from ._arguments import text
+from ._arguments import chosen, text, whole
+
+PAGES = {"4k": None, "thp": None, "hugetlb": None}
 
 _make = _core.machine.__init__
 
 
 def _machine(self, processors=None, place=None, wait=None, memory=None, *, pages=None):
     memory = text(memory, "machine: memory", "interleave")
-    if text(pages, "machine: pages", "thp") is not None:
+    if pages is not None:
+        chosen(PAGES, pages, "machine: pages")
         if "/" in (memory or ""):
             raise ValueError(f"machine: memory {memory!r} says pages too; give them once")
         memory = f"{memory or ''}/{pages}"
     if processors is not None:
-        processors = str(operator.index(processors))
+        processors = str(whole(processors, "machine: processors"))
     _make(self, processors, text(place, "machine: place", "compact"),
           text(wait, "machine: wait", "park"), memory)
 

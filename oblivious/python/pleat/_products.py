@@ -62,7 +62,7 @@ def matmul_argmin(a, b, *, out=None, machine=None, vps=None):
     """The product of two matrices over min_plus, and where its minima are.
 
     The second result has, for each element (i, j), the least k with a[i, k] + b[k, j] equal to it,
-    or -1 if there is no path. If a has the lengths of paths and b those of edges, k is the last
+    or -1 if there is no path, as NaN says too. If a has the lengths of paths and b those of edges, k is the last
     place but one of a shortest path.
 
     >>> roads = np.array([[0.0, 3.0, np.inf], [np.inf, 0.0, 4.0], [np.inf, np.inf, 0.0]])

@@ -29,9 +29,11 @@ class everyday(case):
         a = np.arange(10)
         self.assertIs(pleat.cumsum(a, out=a), a)
         self.same(a, np.arange(10).cumsum())
-        for dtype in ("f2", "g"):
-            with self.assertRaisesRegex(TypeError, "cumsum"):
-                pleat.cumsum(np.ones(3, dtype))
+        self.same(pleat.cumsum(5, 0), np.cumsum(5, 0))
+        for dtype, other in (("f2", "float"), ("g", "float"), ("G", "complex"), ("?", "int"),
+                             ("foo", "foo")):
+            with self.assertRaisesRegex(TypeError, f"cumsum: .*{other}"):
+                pleat.cumsum(np.ones(3), dtype=dtype)
 
     def test_partitions_are_in_order_at_kth(self):
         for dtype in ALL:
@@ -39,6 +41,13 @@ class everyday(case):
             k = [3, -10]
             self.same(pleat.partition(a, k)[k], np.partition(a, k)[k])
             self.same(a[pleat.argpartition(a, 3)[3:4]], np.partition(a, 3)[3:4])
+        for shape in ((0,), (3, 0), (0, 3)):
+            empty = np.empty(shape)
+            self.same(pleat.partition(empty, 0), np.partition(empty, 0))
+        self.same(pleat.partition([3, 1, 2], 1, -1, "introselect"), np.array([1, 2, 3]))
+        for kth in (1.0, "x", None, [[1]]):
+            with self.assertRaisesRegex(TypeError, "partition: kth"):
+                pleat.partition([1, 2, 3], kth)
         for kth in (3, -4, [0, 3]):
             with self.assertRaisesRegex(ValueError, "kth"):
                 pleat.partition([1, 2, 3], kth)
@@ -55,6 +64,9 @@ class everyday(case):
                     for one, other in zip(found[1:], expected[1:]):
                         np.testing.assert_array_equal(one, other.reshape(one.shape))
                     np.testing.assert_array_equal(pleat.unique(a), expected[0])
+        foreign = np.arange(3, dtype=">i4")
+        for one in (pleat.unique(foreign), pleat.unique(foreign, True)[0]):
+            self.assertEqual(one.dtype, np.dtype("i4"))
         a = np.array([[3.0, np.nan], [np.nan, 3.0]])
         self.assertEqual(pleat.unique(a, equal_nan=False).size, 3)
         self.assertEqual(pleat.unique(a, return_inverse=True)[1].tolist(), [[0, 1], [1, 0]])
@@ -76,8 +88,8 @@ class everyday(case):
         flat, along = (a.reshape(-1), 0) if axis is None else (a, axis)
         order = pleat.argsort(flat, along, descending=largest)  # which has its own tests
         expected = np.take(order, range(k), along)
-        self.assertEqual(values.dtype, a.dtype)
-        self.same(values, np.take_along_axis(flat, places, along))
+        self.same(values, np.take_along_axis(flat, places, along).astype(
+            a.dtype.newbyteorder("=")))
         np.testing.assert_array_equal(places, expected, f"{a.dtype} {a.shape} {axis} {largest}")
 
     def test_descending_is_ascending_backwards(self):
@@ -129,6 +141,8 @@ class everyday(case):
             self.same(pleat.sort([2, 1], machine=machine), np.array([1, 2]))
         with pleat.machine(pages="4k") as machine:
             self.assertTrue(machine.memory.endswith("/4k"), machine.memory)
+        with self.assertRaisesRegex(ValueError, "pages 'huge' is unknown; known: 4k, thp, hugetlb"):
+            pleat.machine(pages="huge")
         with self.assertRaisesRegex(ValueError, "once"):
             pleat.machine(memory="interleave/thp", pages="4k")
 
