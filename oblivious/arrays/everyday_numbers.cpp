@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <concepts>
 #include <functional>
 #include <type_traits>
@@ -15,9 +16,20 @@
 namespace pleat::arrays {
 namespace {
 
-template <class F> void with_everyday(const number_type& type, const F& f) {
+template <class F> void with_ranked(const number_type& type, const F& f) {
   if (type.kind == number_kind::signed_integer) return f.template operator()<std::int64_t>();
   if (type.kind == number_kind::unsigned_integer) return f.template operator()<std::uint64_t>();
+  if (type.bytes == 4) return f.template operator()<float>();
+  return f.template operator()<double>();
+}
+
+// Signed sums wrap, as NumPy's.
+template <class F> void with_summed(const number_type& type, const F& f) {
+  if (type.kind == number_kind::complex) {
+    if (type.bytes == 8) return f.template operator()<std::complex<float>>();
+    return f.template operator()<std::complex<double>>();
+  }
+  if (type.kind != number_kind::floating) return f.template operator()<std::uint64_t>();
   if (type.bytes == 4) return f.template operator()<float>();
   return f.template operator()<double>();
 }
@@ -43,7 +55,7 @@ std::vector<std::size_t> least(machine& on, std::span<const T> numbers, std::siz
 
 }  // namespace
 
-bool is_everyday(const number_type& type) {
+bool is_ranked(const number_type& type) {
   switch (type.kind) {
     case number_kind::signed_integer:
     case number_kind::unsigned_integer:
@@ -55,20 +67,20 @@ bool is_everyday(const number_type& type) {
   }
 }
 
-run_report sum_along_rows(machine& on, const typed_array& array) {
+bool has_sums(const number_type& type) {
+  return is_ranked(type) ||
+         (type.kind == number_kind::complex && (type.bytes == 8 || type.bytes == 16));
+}
+
+run_report sum_along_rows(machine& on, const typed_array& array, const typed_array& sums) {
   run_report report;
-  with_everyday(array.type, [&]<class T>() {
-    const auto all = array.as<T>();
-    for (std::size_t row = 0; row < array.rows(); ++row) {
-      const auto numbers = all.subspan(row * array.row(), array.row());
-      if constexpr (std::signed_integral<T>) {  // whose sums wrap, as NumPy's
-        const std::span<std::uint64_t> bits(reinterpret_cast<std::uint64_t*>(numbers.data()),
-                                            numbers.size());
-        pleat::inclusive_scan(on, bits, bits, std::plus<>(), {.report = &report});
-      } else {
-        pleat::inclusive_scan(on, numbers, numbers, std::plus<>(), {.report = &report});
-      }
-    }
+  with_summed(array.type, [&]<class T>() {
+    const std::span<const T> from = array.as<T>();
+    const std::span<T> to = sums.as<T>();
+    const std::size_t length = array.row();
+    for (std::size_t first = 0; first < array.elements(); first += length)
+      pleat::inclusive_scan(on, from.subspan(first, length), to.subspan(first, length),
+                            std::plus<>(), {.report = &report});
   });
   return report;
 }
@@ -76,7 +88,7 @@ run_report sum_along_rows(machine& on, const typed_array& array) {
 run_report best_of_rows(machine& on, const typed_array& array, bool greatest,
                         const typed_array& indices) {
   run_report report;
-  with_everyday(array.type, [&]<class T>() {
+  with_ranked(array.type, [&]<class T>() {
     const std::span<const T> all = array.as<T>();
     const auto found = indices.as<std::int64_t>();
     for (std::size_t row = 0; row < array.rows(); ++row) {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _core
-from ._arguments import axis_of, chosen, native, numbers, packed, target, where, whole
+from ._arguments import axis_of, chosen, fits, native, numbers, packed, target, where, whole
 from ._sorting import argsort, sort
 
 
@@ -74,15 +74,15 @@ def cumsum(a, axis=None, dtype=None, out=None, *, machine=None):
         array, axis = array.reshape(-1), -1 if axis is None else axis
     axis = axis_of(axis, array, "cumsum")
     dtype = _dtype_of_sums(array.dtype if dtype is None else dtype, dtype is None)
-    to = target(out, array.shape, dtype, "cumsum", inputs=[array])
-    rows = np.moveaxis(array, axis, -1)
-    sums = np.moveaxis(to.array, axis, -1)
-    if dtype.kind == "c":
-        for part, of in ((sums.real, rows.real), (sums.imag, rows.imag)):
-            part[...] = _summed(of, part.dtype, machine)
-    else:
-        added = {"i": np.int64, "u": np.uint64}.get(dtype.kind, dtype)
-        sums[...] = _summed(rows, np.dtype(added), machine)
+    to = target(out, array.shape, dtype, "cumsum", same=[array])
+    rows, sums = np.moveaxis(array, axis, -1), np.moveaxis(to.array, axis, -1)
+    if rows.size:
+        added = np.dtype({"i": np.int64, "u": np.uint64}.get(dtype.kind, dtype))
+        direct = added == dtype and fits(sums)
+        made = sums if direct else np.empty(sums.shape, added)
+        _core.cumsum(machine, packed(rows, added), made)
+        if not direct:
+            sums[...] = made
     return to.finish()
 
 
@@ -136,13 +136,6 @@ def _dtype_of_sums(asked, widen):
         other = {"b": "int", "c": "complex"}.get(dtype.kind, "float")
         raise TypeError(f"cumsum: no sums of {dtype}; give it dtype={other}")
     return dtype
-
-
-def _summed(rows, dtype, machine):
-    sums = np.array(rows, dtype=dtype, order="C")
-    if sums.size:
-        _core.cumsum(machine, sums)
-    return sums
 
 
 def _first_nan(ordered):

@@ -33,22 +33,19 @@ void argsort(held_machine* on, const py::array& keys, const py::array& indices, 
   carry_out(on, [&](machine& m) { return arrays::argsort_numbers(m, from, to, {vps}); });
 }
 
-void require_everyday(const arrays::typed_array& array) {
-  if (!arrays::is_everyday(array.type))
-    throw py::type_error("pleat: numbers of this dtype are not taken");
-}
-
-void cumsum(held_machine* on, const py::array& array) {
-  const auto numbers = write_to(array);
-  require_everyday(numbers);
-  carry_out(on, [&](machine& m) { return arrays::sum_along_rows(m, numbers); });
+void cumsum(held_machine* on, const py::array& array, const py::array& sums) {
+  const auto numbers = read_from(array);
+  const auto to = write_to(sums);
+  if (!arrays::has_sums(numbers.type) || !(to.type == numbers.type) || to.shape != numbers.shape)
+    throw py::type_error("pleat: no sums of these numbers");
+  carry_out(on, [&](machine& m) { return arrays::sum_along_rows(m, numbers, to); });
 }
 
 void top_k(held_machine* on, const py::array& array, bool greatest, const py::array& indices) {
   const auto numbers = read_from(array);
   const auto to = write_to(indices);
-  require_everyday(numbers);
-  if (!(to.type == arrays::number_type{arrays::number_kind::signed_integer, 8}) ||
+  if (!arrays::is_ranked(numbers.type) ||
+      !(to.type == arrays::number_type{arrays::number_kind::signed_integer, 8}) ||
       to.rows() != (to.row() == 0 ? 0 : numbers.rows()) || to.row() > numbers.row())
     throw py::type_error("pleat: no indices of these numbers");
   carry_out(on, [&](machine& m) { return arrays::best_of_rows(m, numbers, greatest, to); });
