@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`pleat`, asked for JSON."""
 import json
+import os
+import platform
+import re
 import subprocess
 
 
@@ -17,12 +20,16 @@ class Tool:
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         except OSError as error:
-            raise ToolFailed(f"{self.path}: {error.strerror}; bench/run builds it, or give "
-                             "--tool") from None
+            raise ToolFailed(f"{self.path}: {error.strerror}; bench/run --with-rivals builds it, or "
+                             "give --tool") from None
+        said = f"'{' '.join(command)}'"
         if done.returncode != 0:
-            why = (done.stderr.strip().splitlines() or ["no reason"])[-1]
-            raise ToolFailed(f"{' '.join(command)}: {why}")
-        return json.loads(done.stdout)
+            why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+            raise ToolFailed(f"{said}: {why}")
+        try:
+            return json.loads(done.stdout)
+        except ValueError:
+            raise ToolFailed(f"{said} printed no JSON; is it pleat?") from None
 
     def compared(self, *arguments):
         """Seconds that `pleat compare` measures: {(measure, n): {"pleat": …, rival: …}}."""
@@ -34,11 +41,13 @@ class Tool:
                 case[one["rival"]] = one["rival_s"]
         return cases
 
-    def machine(self):
-        """The processor and the number of its cores."""
-        context = self.json("compare", "schedule", "--n", 16, "--repetitions", 3)["context"]
-        return (f"{context['machine']['allowed_cores']} cores of "
-                f"{context['state']['processor_model']}")
+
+def machine():
+    """The processor and the number of its cores that this process may use."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        found = re.search(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
+    return f"{len(os.sched_getaffinity(0))} hardware threads of " + (
+        found.group(1) if found else platform.processor() or "this machine")
 
 
 def seconds(value):

@@ -39,12 +39,17 @@ class Papers(ToolTest):
     def test_a_tool_that_is_not_there_is_told_in_one_line(self):
         done = self.papers(tool=self.path("nothing"))
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)  # and what it began with
         self.assertIn("--tool", done.stderr)
-        os.rmdir(self.path("made"))
-        open(self.path("made"), "w").close()
-        done = self.papers("--only", "trees")
+        done = self.papers("--only", "trees", tool="/bin/true")
         self.assertEqual(done.returncode, 1)
+        self.assertIn("is it pleat?", done.stderr.splitlines()[-1])
+
+    def test_a_folder_that_cannot_be_written_is_told_at_once(self):
+        os.makedirs(self.path("made/papers.md"))
+        done = self.papers()
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn("--output", done.stderr)
 
     def test_the_model_of_the_index_operation_is_found_in_exact_times(self):
